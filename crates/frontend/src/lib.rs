@@ -1,0 +1,1 @@
+//! Compile commands in, program models out, through supervised child processes.

@@ -1,0 +1,1 @@
+//! Versions of a program: git refs, checkouts, builds and the content-addressed cache.

@@ -1,0 +1,2 @@
+//! hydrogen
+fn main() {}

@@ -1,0 +1,2 @@
+//! lowering
+fn main() {}

@@ -1,0 +1,1 @@
+//! The model of every version, from cache where nothing changed.

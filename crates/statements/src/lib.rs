@@ -1,0 +1,1 @@
+//! From a structured statement tree to statement pieces and their control flow.
