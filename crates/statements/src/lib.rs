@@ -1,1 +1,14 @@
-//! From a structured statement tree to statement pieces and their control flow.
+//! From a structured statement tree to statement pieces and the control flow between them.
+//!
+//! Compiled mode (libclang) and build-free mode (tree-sitter) both describe a function body as a [`Stmt`] tree;
+//! [`build`] turns either into the same pieces and edges, so the two modes differ only where they read the
+//! source differently. `docs/statements.md` states the rules.
+
+mod build;
+mod condition;
+mod text;
+mod tree;
+
+pub use build::{StatementGraph, build};
+pub use text::{canonical, fold};
+pub use tree::{CaseLabel, ConfigBranch, Expr, Form, Stmt};
