@@ -111,6 +111,8 @@ fn joins(last: u8, first: u8) -> bool {
     let operator = |byte: u8| b"+-*/%&|^<>=!#:".contains(&byte);
     (is_word(last) && (is_word(first) || first == b'"' || first == b'\''))
         || (operator(last) && operator(first))
+        || (last == b'.' && first.is_ascii_digit())
+        || (last.is_ascii_digit() && first == b'.')
 }
 
 #[cfg(test)]
