@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Installs from Debian's packages what is missing to build and test Hydrogen; does nothing when all is there.
+set -euo pipefail
+
+packages=(
+  # The front end: clang, LLVM and libclang 19 with their headers.
+  clang-19 llvm-19-dev libclang-19-dev libclang-cpp19-dev libclang-common-19-dev
+  # What the build itself needs.
+  g++ make git pkg-config libzstd-dev zlib1g-dev libxml2-dev libffi-dev
+  # The solver, and what projects under analysis are built with.
+  z3 cmake meson ninja-build autoconf automake libtool
+  # Random C programs and graph pictures for the tests.
+  csmith libcsmith-dev graphviz
+)
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "setup: installing ${missing[*]}" >&2
+  as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "setup: run as root, or install: ${missing[*]}" >&2; exit 1; }
+    as_root=(sudo)
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+fi
+
+command -v cargo >/dev/null || { echo "setup: Rust is missing; install rustup first" >&2; exit 1; }
