@@ -1,1 +1,13 @@
 //! Compile commands in, program models out, through supervised child processes.
+//!
+//! LLVM and clang live in a child program, `hydrogen-lower`: a crash, a hang or malformed input there costs one
+//! answer, never the tool. [`Pool`] keeps a few children alive, gives each one request at a time, limits the
+//! time of an answer, and replaces a child that dies. Nothing in this crate links LLVM.
+
+pub mod protocol;
+
+mod child;
+mod pool;
+
+pub use pool::{Error, Limits, Pool};
+pub use protocol::{Command, Modelled, Preprocessed, Reply, Request, Stage};

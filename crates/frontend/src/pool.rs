@@ -1,0 +1,163 @@
+//! A few children, each busy with one request.
+
+use crate::child::{Child, Silence};
+use crate::protocol::{Command, Modelled, Preprocessed, Reply, Request, Stage};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// Children for as many threads as ask; idle ones are kept for the next request.
+pub struct Pool {
+    program: PathBuf,
+    limits: Limits,
+    idle: Mutex<Vec<Child>>,
+    cancelled: Box<dyn Fn() -> bool + Send + Sync>,
+}
+
+/// What a child may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The time for one answer.
+    pub time: Duration,
+    /// A child is replaced after so many answers, so that leaks inside the compiler never add up.
+    pub answers: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { time: Duration::from_secs(300), answers: 500 }
+    }
+}
+
+/// Why there is no model of a unit.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The input is wrong, in the compiler's own words.
+    #[error("{file}: cannot {}:\n{message}", verb(.stage))]
+    Failed {
+        /// The file.
+        file: String,
+        /// What was being done.
+        stage: Stage,
+        /// The compiler's message.
+        message: String,
+    },
+    /// The child took too long.
+    #[error("{file}: no answer within {} s; the compiler was stopped", .limit.as_secs())]
+    TimeOut {
+        /// The file.
+        file: String,
+        /// The limit.
+        limit: Duration,
+    },
+    /// The child crashed.
+    #[error("{file}: the compiler crashed ({detail})")]
+    Crashed {
+        /// The file.
+        file: String,
+        /// Its exit status and last words.
+        detail: String,
+    },
+    /// The user stopped the run.
+    #[error("interrupted")]
+    Interrupted,
+    /// The child program is missing or cannot be started.
+    #[error("cannot start {program}: {source}; it should stand beside the hydrogen program")]
+    Start {
+        /// The program.
+        program: String,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+}
+
+fn verb(stage: &Stage) -> &'static str {
+    match stage {
+        Stage::Read => "read",
+        Stage::Preprocess => "preprocess",
+        Stage::Compile => "compile",
+        Stage::Lower => "model",
+    }
+}
+
+impl Pool {
+    /// A pool that runs the given `hydrogen-lower` program.
+    pub fn new(
+        program: PathBuf,
+        limits: Limits,
+        cancelled: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Self { program, limits, idle: Mutex::new(Vec::new()), cancelled: Box::new(cancelled) }
+    }
+
+    /// The `hydrogen-lower` that stands beside the running program, or in the folder above it (test binaries
+    /// live one folder deeper); `HYDROGEN_LOWER` overrides.
+    pub fn default_program() -> PathBuf {
+        if let Some(path) = std::env::var_os("HYDROGEN_LOWER") {
+            return path.into();
+        }
+        let beside = |folder: &Path| folder.join("hydrogen-lower");
+        let own = std::env::current_exe().ok();
+        let folders = own.iter().flat_map(|path| path.ancestors().skip(1).take(2));
+        folders.map(beside).find(|path| path.exists()).unwrap_or_else(|| "hydrogen-lower".into())
+    }
+
+    /// The hash of the unit's preprocessed text.
+    pub fn preprocess(&self, command: &Command) -> Result<Preprocessed, Error> {
+        match self.ask(&Request::Preprocess(command.clone()), &command.file)? {
+            Reply::Preprocessed(answer) => Ok(answer),
+            _ => Err(out_of_step(&command.file)),
+        }
+    }
+
+    /// The model of a unit.
+    pub fn model(&self, command: &Command) -> Result<Modelled, Error> {
+        match self.ask(&Request::Model(command.clone()), &command.file)? {
+            Reply::Modelled(answer) => Ok(answer),
+            _ => Err(out_of_step(&command.file)),
+        }
+    }
+
+    /// The model of a `.bc` or `.ll` file.
+    pub fn bitcode(&self, path: &Path) -> Result<Modelled, Error> {
+        match self.ask(&Request::Bitcode(path.to_owned()), path)? {
+            Reply::Modelled(answer) => Ok(answer),
+            _ => Err(out_of_step(path)),
+        }
+    }
+
+    fn ask(&self, request: &Request, file: &Path) -> Result<Reply, Error> {
+        let name = || file.display().to_string();
+        let mut child = self.take()?;
+        match child.ask(request, self.limits.time, &*self.cancelled) {
+            Ok(reply) => {
+                if child.answered < self.limits.answers {
+                    self.idle().push(child);
+                }
+                match reply {
+                    Reply::Failed { stage, message } => Err(Error::Failed { file: name(), stage, message }),
+                    reply => Ok(reply),
+                }
+            }
+            Err(Silence::TimeOut) => Err(Error::TimeOut { file: name(), limit: self.limits.time }),
+            Err(Silence::Cancelled) => Err(Error::Interrupted),
+            Err(Silence::Died(detail)) => Err(Error::Crashed { file: name(), detail }),
+        }
+    }
+
+    fn take(&self) -> Result<Child, Error> {
+        if let Some(child) = self.idle().pop() {
+            return Ok(child);
+        }
+        Child::start(&self.program)
+            .map_err(|source| Error::Start { program: self.program.display().to_string(), source })
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Child>> {
+        self.idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+fn out_of_step(file: &Path) -> Error {
+    Error::Crashed { file: file.display().to_string(), detail: "an answer to another question".into() }
+}
