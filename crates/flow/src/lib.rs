@@ -1,0 +1,1 @@
+//! Static facts about programs.

@@ -1,0 +1,1 @@
+//! The MVICFG.
