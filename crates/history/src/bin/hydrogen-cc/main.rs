@@ -1,0 +1,2 @@
+//! The compiler wrapper.
+fn main() {}

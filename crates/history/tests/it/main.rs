@@ -1,0 +1,6 @@
+//! Behaviour of the crate on real repositories, directories and builds; git itself is the oracle.
+
+mod checkouts;
+mod fixture;
+mod trees;
+mod versions;
