@@ -1,6 +1,7 @@
 //! The commits of a range, in an order that does not depend on anything but the history.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use gix::ObjectId;
 
@@ -8,42 +9,53 @@ use super::Error;
 
 /// The commits reachable from `to` and not from `from`, oldest first: the order of
 /// `git rev-list --topo-order --reverse`.
+///
+/// All ancestors of `from` are visited. Git (and gix) stop early by comparing dates, and then commits made with a wrong
+/// clock get into ranges they do not belong to.
 pub(super) fn commits(
     repo: &gix::Repository,
     spec: &str,
     from: ObjectId,
     to: ObjectId,
 ) -> Result<Vec<ObjectId>, Error> {
-    let failed = |error: gix::Error| broken(repo, error);
+    let hidden = ancestors(repo, from)?;
     let mut parents: HashMap<ObjectId, Vec<ObjectId>> = HashMap::new();
-    for info in repo.rev_walk([to]).with_hidden([from]).all().map_err(failed)? {
-        let info = info.map_err(failed)?;
-        parents.insert(info.id, info.parent_ids().map(|id| id.detach()).collect());
+    let range = {
+        let hidden = hidden.clone();
+        repo.rev_walk([to]).selected(move |id| !hidden.contains(id)).map_err(|error| broken(repo, error))?
+    };
+    for info in range {
+        let info = info.map_err(|error| broken(repo, error))?;
+        if !hidden.contains(&info.id) {
+            parents.insert(info.id, info.parent_ids().map(|id| id.detach()).collect());
+        }
     }
-    refuse_cut_history(repo, spec, from, to, &parents)?;
+    refuse_cut_history(repo, spec, &hidden, to, &parents)?;
     Ok(oldest_first(to, &parents))
+}
+
+/// A commit and everything before it.
+fn ancestors(repo: &gix::Repository, tip: ObjectId) -> Result<Rc<HashSet<ObjectId>>, Error> {
+    let walk = repo.rev_walk([tip]).all().map_err(|error| broken(repo, error))?;
+    let ids: Result<_, _> = walk.map(|info| info.map(|info| info.id)).collect();
+    ids.map(Rc::new).map_err(|error| broken(repo, error))
 }
 
 /// In a shallow clone the walk ends where the history was cut, and the range may miss commits, or hold too many.
 fn refuse_cut_history(
     repo: &gix::Repository,
     spec: &str,
-    from: ObjectId,
+    hidden: &HashSet<ObjectId>,
     to: ObjectId,
     range: &HashMap<ObjectId, Vec<ObjectId>>,
 ) -> Result<(), Error> {
     let Some(boundary) = repo.shallow_commits().map_err(|error| broken(repo, error))? else { return Ok(()) };
-    let boundary: Vec<ObjectId> = boundary.iter().copied().collect();
-    let reach = |tip| -> Result<HashSet<ObjectId>, Error> {
-        let walk = repo.rev_walk([tip]).all().map_err(|error| broken(repo, error))?;
-        walk.map(|info| info.map(|info| info.id).map_err(|error| broken(repo, error))).collect()
-    };
-    let (of_from, of_to) = (reach(from)?, reach(to)?);
+    let seen = ancestors(repo, to)?;
     // Either the range itself runs into the cut, or `from` does on a way that `to` does not share: then commits
     // of the range may in truth be ancestors of `from`.
     let crossed = boundary
         .iter()
-        .filter(|id| range.contains_key(*id) || (of_from.contains(*id) && !of_to.contains(*id)))
+        .filter(|id| range.contains_key(*id) || (hidden.contains(*id) && !seen.contains(*id)))
         .min();
     match crossed {
         Some(id) => {

@@ -47,7 +47,7 @@ fn names_of_every_kind_resolve_as_git_does() {
     let repo = branched();
     let short = repo.git(&["rev-parse", "--short", "HEAD~2"]).trim().to_string();
     for spec in ["HEAD", "main", "topic", "HEAD~2", "v1.9", "v1.10", "HEAD~1^2", "main@{0}", &short, ":/t1"] {
-        let expect = repo.git(&["rev-parse", &format!("{spec}^{{commit}}")]);
+        let expect = repo.git(&["log", "-1", "--format=%H", spec, "--"]);
         assert_eq!(commits(&repo.resolve(&[spec]).unwrap()), [expect.trim()], "{spec}");
     }
     let Source::Commit(info) = repo.version("HEAD").source else { panic!() };
