@@ -1,0 +1,231 @@
+//! The way from versions to models.
+
+use crate::flight::Flight;
+use crate::key::Key;
+use crate::progress::Progress;
+use crate::record::VersionRecord;
+use crate::unit::SystemFiles;
+use crate::version::{Failure, Origin, UnitModel, VersionModel};
+use hydrogen_frontend::Pool;
+use hydrogen_history::cache::Cache;
+use hydrogen_history::checkout::{self, Checkouts};
+use hydrogen_history::config::{self, Config};
+use hydrogen_history::tree::{self, Trees};
+use hydrogen_history::version::{Source, Version};
+use hydrogen_ir::{Module, ModuleSummary};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Makes models of versions; shared by threads.
+pub struct Modeller {
+    pub(crate) trees: Arc<Trees>,
+    pub(crate) checkouts: Checkouts,
+    pub(crate) cache: Arc<Cache>,
+    pub(crate) pool: Pool,
+    pub(crate) settings: Settings,
+    pub(crate) flight: Flight,
+    pub(crate) system: SystemFiles,
+    summaries: Mutex<HashMap<[u8; 32], Arc<ModuleSummary>>>,
+    threads: rayon::ThreadPool,
+}
+
+/// How models are made.
+pub struct Settings {
+    /// How many units and versions at a time.
+    pub jobs: usize,
+    /// The `hydrogen-lower` program.
+    pub lower: PathBuf,
+    /// The `hydrogen-cc` program.
+    pub wrapper: PathBuf,
+    /// The compiler that builds run.
+    pub compiler: String,
+    /// The time limit for a build.
+    pub build_time: Duration,
+    /// The user's own folder, where a `hydrogen.toml` may lie.
+    pub user: Option<PathBuf>,
+    /// Try again what failed in an earlier run.
+    pub retry: bool,
+    /// Set when the user wants to stop.
+    pub cancel: Arc<AtomicBool>,
+    /// Who is told.
+    pub progress: Arc<dyn Progress>,
+}
+
+/// Why there is no model of a version at all.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The files cannot be read.
+    #[error(transparent)]
+    Tree(#[from] tree::Error),
+    /// The files cannot be laid out.
+    #[error(transparent)]
+    Checkout(#[from] checkout::Error),
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Config(#[from] config::Error),
+    /// The build cannot be run.
+    #[error(transparent)]
+    Build(#[from] hydrogen_history::build::Error),
+    /// The compiler program is missing.
+    #[error(transparent)]
+    Frontend(#[from] hydrogen_frontend::Error),
+    /// The user stopped the run.
+    #[error("interrupted; what was finished is kept, and the next run goes on from there")]
+    Interrupted,
+    /// A stored model is gone.
+    #[error("the model of {file} is no longer in the cache; run the command again")]
+    Lost {
+        /// The unit.
+        file: String,
+    },
+    /// Threads cannot be started.
+    #[error("cannot start threads: {0}")]
+    Threads(String),
+}
+
+impl Modeller {
+    /// A modeller over a cache.
+    pub fn new(
+        trees: Arc<Trees>,
+        checkouts: Checkouts,
+        cache: Arc<Cache>,
+        settings: Settings,
+    ) -> Result<Self, Error> {
+        let cancel = Arc::clone(&settings.cancel);
+        let pool = Pool::new(settings.lower.clone(), Default::default(), move || cancel.load(Ordering::Relaxed));
+        let threads = rayon::ThreadPoolBuilder::new()
+            .num_threads(settings.jobs)
+            .build()
+            .map_err(|error| Error::Threads(error.to_string()))?;
+        let system = SystemFiles::default();
+        let summaries = Mutex::default();
+        let flight = Flight::default();
+        Ok(Self { trees, checkouts, cache, pool, settings, flight, system, summaries, threads })
+    }
+
+    /// The models of all versions, in their order. A version that cannot be modelled is an error of its own; the
+    /// others go on.
+    pub fn models(&self, versions: &[Version]) -> Vec<Result<VersionModel, Error>> {
+        self.settings.progress.versions(versions.len());
+        self.threads.install(|| {
+            versions
+                .par_iter()
+                .map(|version| {
+                    let model = self.model(version);
+                    self.settings.progress.version_done();
+                    model
+                })
+                .collect()
+        })
+    }
+
+    fn model(&self, version: &Version) -> Result<VersionModel, Error> {
+        self.check_cancelled()?;
+        if let Source::Bitcode(path) = &version.source {
+            return self.bitcode(version, path);
+        }
+        let config = Config::for_version(&self.trees, version, self.settings.user.as_deref())?;
+        let identity = self.content_key(version, &config)?;
+        if let Some(model) = self.recorded(version, &identity) {
+            return Ok(model);
+        }
+        let (record, compiled) = self.build_and_model(version, &config)?;
+        let model = self.assemble(version, &record, compiled)?;
+        self.store("version", &identity, &record);
+        Ok(model)
+    }
+
+    /// The key of everything a version's model depends on.
+    fn content_key(&self, version: &Version, config: &Config) -> Result<[u8; 32], Error> {
+        let key = self.key("version").with(format!("{config:?}").as_bytes());
+        Ok(match &version.source {
+            Source::Commit(commit) => key.with(commit.tree.as_bytes()).finish(),
+            _ => {
+                let files = self.trees.files(version)?;
+                let add = |key: Key, file: &tree::FileEntry| key.with(&file.path).with(file.oid.as_bytes());
+                files.iter().fold(key, add).finish()
+            }
+        })
+    }
+
+    /// A key that also names the tools: another compiler or another Hydrogen makes other models.
+    pub(crate) fn key(&self, kind: &str) -> Key {
+        Key::new(kind).with(&self.system.tool_identity(&self.settings.lower))
+    }
+
+    fn recorded(&self, version: &Version, identity: &[u8; 32]) -> Option<VersionModel> {
+        let record: VersionRecord = self.load("version", identity)?;
+        if self.settings.retry && !record.failures.is_empty() {
+            return None;
+        }
+        self.settings.progress.units(record.units.len());
+        let model = self.assemble(version, &record, 0).ok()?;
+        (0..record.units.len()).for_each(|_| self.settings.progress.unit_done(false));
+        Some(model)
+    }
+
+    fn assemble(&self, version: &Version, record: &VersionRecord, compiled: usize) -> Result<VersionModel, Error> {
+        let units: Result<Vec<UnitModel>, Error> = record
+            .units
+            .iter()
+            .map(|(file, key)| {
+                let summary = self.summary(key).ok_or_else(|| Error::Lost { file: file.clone() })?;
+                Ok(UnitModel { file: file.clone(), origin: self.origin(key), summary })
+            })
+            .collect();
+        Ok(VersionModel {
+            version: version.clone(),
+            how: record.how.clone(),
+            units: units?,
+            failures: record.failures.clone(),
+            problems: record.problems.clone(),
+            compiled,
+        })
+    }
+
+    fn bitcode(&self, version: &Version, path: &std::path::Path) -> Result<VersionModel, Error> {
+        let files = self.trees.files(version)?;
+        let add = |key: Key, file: &tree::FileEntry| key.with(file.oid.as_bytes());
+        let key = files.iter().fold(self.key("bitcode"), add).finish();
+        let file = path.display().to_string();
+        let mut record =
+            VersionRecord { how: "bitcode".into(), units: Vec::new(), failures: Vec::new(), problems: Vec::new() };
+        let known = self.summary(&key).is_some();
+        match known.then_some(Ok(())).unwrap_or_else(|| self.pool.bitcode(path).map(|answer| self.keep(&key, answer))) {
+            Ok(()) => record.units.push((file, key)),
+            Err(error @ (hydrogen_frontend::Error::Start { .. } | hydrogen_frontend::Error::Interrupted)) => {
+                return Err(error.into());
+            }
+            Err(error) => record.failures.push(Failure { file, message: error.to_string() }),
+        }
+        self.assemble(version, &record, usize::from(!known))
+    }
+
+    /// The whole model of a unit.
+    pub fn module(&self, unit: &UnitModel) -> Result<Module, Error> {
+        let lost = || Error::Lost { file: unit.file.clone() };
+        let bytes = match &unit.origin {
+            Origin::Memory(bytes) => Arc::clone(bytes),
+            Origin::Cached(key) => Arc::new(self.cache.get("module", key).ok().flatten().ok_or_else(lost)?),
+        };
+        hydrogen_ir::codec::decode(&bytes).map_err(|_| lost())
+    }
+
+    pub(crate) fn check_cancelled(&self) -> Result<(), Error> {
+        if self.settings.cancel.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+    }
+
+    pub(crate) fn summary(&self, key: &[u8; 32]) -> Option<Arc<ModuleSummary>> {
+        let mut known = self.summaries.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(summary) = known.get(key) {
+            return Some(Arc::clone(summary));
+        }
+        let summary: Arc<ModuleSummary> = Arc::new(self.load("summary", key)?);
+        known.insert(*key, Arc::clone(&summary));
+        Some(summary)
+    }
+}
