@@ -1,5 +1,6 @@
 //! One computation per key at a time: the second who asks waits for the first one's answer to reach the cache.
 
+use crate::modeller::lock;
 use std::collections::HashSet;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
@@ -22,7 +23,7 @@ impl Flight {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashSet<[u8; 32]>> {
-        self.busy.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        lock(&self.busy)
     }
 }
 

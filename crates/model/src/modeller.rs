@@ -6,8 +6,8 @@ use crate::progress::Progress;
 use crate::record::VersionRecord;
 use crate::unit::SystemFiles;
 use crate::version::{Failure, Origin, UnitModel, VersionModel};
-use hydrogen_frontend::Pool;
-use hydrogen_history::cache::Cache;
+use hydrogen_frontend::{Modelled, Pool};
+use hydrogen_history::cache::{Cache, Stored};
 use hydrogen_history::checkout::{self, Checkouts};
 use hydrogen_history::config::{self, Config};
 use hydrogen_history::tree::{self, Trees};
@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// Makes models of versions; shared by threads.
@@ -30,7 +30,13 @@ pub struct Modeller {
     pub(crate) flight: Flight,
     pub(crate) system: SystemFiles,
     summaries: Mutex<HashMap<[u8; 32], Arc<ModuleSummary>>>,
+    /// Models that the cache could not take.
+    homeless: Mutex<HashMap<[u8; 32], Arc<Vec<u8>>>>,
     threads: rayon::ThreadPool,
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// How models are made.
@@ -101,10 +107,18 @@ impl Modeller {
             .num_threads(settings.jobs)
             .build()
             .map_err(|error| Error::Threads(error.to_string()))?;
-        let system = SystemFiles::default();
-        let summaries = Mutex::default();
-        let flight = Flight::default();
-        Ok(Self { trees, checkouts, cache, pool, settings, flight, system, summaries, threads })
+        Ok(Self {
+            trees,
+            checkouts,
+            cache,
+            pool,
+            settings,
+            flight: Flight::default(),
+            system: SystemFiles::default(),
+            summaries: Mutex::default(),
+            homeless: Mutex::default(),
+            threads,
+        })
     }
 
     /// The models of all versions, in their order. A version that cannot be modelled is an error of its own; the
@@ -210,7 +224,7 @@ impl Modeller {
         let lost = || Error::Lost { file: unit.file.clone() };
         let bytes = match &unit.origin {
             Origin::Memory(bytes) => Arc::clone(bytes),
-            Origin::Cached(key) => Arc::new(self.cache.get("module", key).ok().flatten().ok_or_else(lost)?),
+            Origin::Cached(key) => Arc::new(self.cache.get("module", key).ok_or_else(lost)?),
         };
         hydrogen_ir::codec::decode(&bytes).map_err(|_| lost())
     }
@@ -219,8 +233,40 @@ impl Modeller {
         if self.settings.cancel.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
     }
 
+    /// Loads a stored record.
+    pub(crate) fn load<R: serde::de::DeserializeOwned>(&self, kind: &str, key: &[u8; 32]) -> Option<R> {
+        postcard::from_bytes(&self.cache.get(kind, key)?).ok()
+    }
+
+    /// Stores a record; a cache that cannot take it only makes the next run slower.
+    pub(crate) fn store<R: serde::Serialize>(&self, kind: &str, key: &[u8; 32], record: &R) {
+        if let Ok(bytes) = postcard::to_stdvec(record) {
+            self.cache.put(kind, key, &bytes);
+        }
+    }
+
+    /// Keeps a unit's model: in the cache, or in memory when the cache cannot take it.
+    pub(crate) fn keep(&self, key: &[u8; 32], answer: Modelled) {
+        let stored = self.cache.put("module", key, &answer.module) == Stored::Stored
+            && self.cache.put("summary", key, &answer.summary) == Stored::Stored;
+        if stored {
+            return;
+        }
+        if let Ok(summary) = postcard::from_bytes(&answer.summary) {
+            lock(&self.summaries).insert(*key, Arc::new(summary));
+            lock(&self.homeless).insert(*key, Arc::new(answer.module));
+        }
+    }
+
+    fn origin(&self, key: &[u8; 32]) -> Origin {
+        match lock(&self.homeless).get(key) {
+            Some(module) => Origin::Memory(Arc::clone(module)),
+            None => Origin::Cached(*key),
+        }
+    }
+
     pub(crate) fn summary(&self, key: &[u8; 32]) -> Option<Arc<ModuleSummary>> {
-        let mut known = self.summaries.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut known = lock(&self.summaries);
         if let Some(summary) = known.get(key) {
             return Some(Arc::clone(summary));
         }

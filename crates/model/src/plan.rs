@@ -1,7 +1,7 @@
 //! From a version's files to its compile commands, without running a build where its outcome is known.
 
 use crate::key::Key;
-use crate::modeller::{Error, Modeller};
+use crate::modeller::{Error, Modeller, lock};
 use crate::record::{Place, PlanRecord, UnitPlan, VersionRecord};
 use crate::unit::{Outcome, SystemFiles, blob_hash};
 use hydrogen_frontend::Command;
@@ -62,7 +62,7 @@ impl Workplace {
     }
 
     fn disk(&self, path: &Path) -> Option<[u8; 20]> {
-        let mut known = self.on_disk.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut known = lock(&self.on_disk);
         let read = || std::fs::read(path).ok().map(|content| blob_hash(&content));
         *known.entry(path.to_owned()).or_insert_with(read)
     }
@@ -142,7 +142,6 @@ impl Modeller {
                 plan
             }
         };
-        plan.problems.extend(checkout.problems().iter().map(ToString::to_string));
         self.settings.progress.stage(&version.name, "reading");
         self.settings.progress.units(plan.units.len());
         let outcomes: Result<Vec<Outcome>, Error> = plan
@@ -158,7 +157,9 @@ impl Modeller {
         let outcomes = outcomes?;
         plan.pure = plan.pure || outcomes.iter().all(|one| matches!(one, Outcome::Done { pure: true, .. }));
         self.store("plan", &name, &plan);
-        Ok(collect(plan, outcomes))
+        let (mut record, compiled) = collect(plan, outcomes);
+        record.problems.extend(checkout.problems().iter().map(ToString::to_string));
+        Ok((record, compiled))
     }
 
     fn run_build(&self, checkout: &Checkout, config: &Config) -> Result<PlanRecord, Error> {

@@ -1,6 +1,6 @@
 //! One translation unit: found by the files it reads, by its preprocessed text, or compiled.
 
-use crate::modeller::{Error, Modeller};
+use crate::modeller::{Error, Modeller, lock};
 use crate::plan::Workplace;
 use crate::record::{Alternative, Manifest, Place, UnitPlan};
 use crate::version::Failure;
@@ -124,7 +124,7 @@ pub(crate) struct SystemFiles {
 
 impl SystemFiles {
     pub(crate) fn content(&self, path: &Path) -> Option<[u8; 20]> {
-        let mut known = self.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut known = lock(&self.known);
         if let Some(hash) = known.get(path) {
             return *hash;
         }
