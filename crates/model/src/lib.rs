@@ -17,6 +17,6 @@ mod unit;
 mod version;
 
 pub use compare::{Change, FunctionChange, Status, compare};
-pub use modeller::{Error, Modeller, Settings};
+pub use modeller::{CachedModel, Error, Modeller, Settings, State};
 pub use progress::{Progress, Quiet};
 pub use version::{Failure, Origin, UnitModel, VersionModel};

@@ -7,6 +7,7 @@ use crate::record::VersionRecord;
 use crate::unit::SystemFiles;
 use crate::version::{Failure, Origin, UnitModel, VersionModel};
 use hydrogen_frontend::{Modelled, Pool};
+use hydrogen_history::build;
 use hydrogen_history::cache::{Cache, Stored};
 use hydrogen_history::checkout::{self, Checkouts};
 use hydrogen_history::config::{self, Config};
@@ -61,6 +62,24 @@ pub struct Settings {
     pub progress: Arc<dyn Progress>,
 }
 
+/// What is known of a version before any work.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// How it was or will be built.
+    pub how: String,
+    /// Its model, when there is one.
+    pub cached: Option<CachedModel>,
+}
+
+/// A model in the cache.
+#[derive(Debug, Clone, Copy)]
+pub struct CachedModel {
+    /// Units with a model.
+    pub units: usize,
+    /// Units without.
+    pub failed: usize,
+}
+
 /// Why there is no model of a version at all.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -75,7 +94,7 @@ pub enum Error {
     Config(#[from] config::Error),
     /// The build cannot be run.
     #[error(transparent)]
-    Build(#[from] hydrogen_history::build::Error),
+    Build(#[from] build::Error),
     /// The compiler program is missing.
     #[error(transparent)]
     Frontend(#[from] hydrogen_frontend::Error),
@@ -121,20 +140,36 @@ impl Modeller {
         })
     }
 
-    /// The models of all versions, in their order. A version that cannot be modelled is an error of its own; the
-    /// others go on.
-    pub fn models(&self, versions: &[Version]) -> Vec<Result<VersionModel, Error>> {
+    /// The models of all versions, in their order, compiled or from the source alone. A version that cannot be
+    /// modelled is an error of its own; the others go on.
+    pub fn models(&self, versions: &[Version], syntax: bool) -> Vec<Result<VersionModel, Error>> {
         self.settings.progress.versions(versions.len());
         self.threads.install(|| {
             versions
                 .par_iter()
                 .map(|version| {
-                    let model = self.model(version);
+                    let model = if syntax { self.read_source(version) } else { self.model(version) };
                     self.settings.progress.version_done();
                     model
                 })
                 .collect()
         })
+    }
+
+    /// How a version will be built and what is known of it, without building anything.
+    pub fn state(&self, version: &Version) -> Result<State, Error> {
+        if let Source::Bitcode(_) = &version.source {
+            return Ok(State { how: "clang".into(), cached: None });
+        }
+        let config = Config::for_version(&self.trees, version, self.settings.user.as_deref())?;
+        let record: Option<VersionRecord> = self.load("version", &self.content_key(version, &config)?);
+        if let Some(record) = record {
+            let cached = CachedModel { units: record.units.len(), failed: record.failures.len() };
+            return Ok(State { how: record.how, cached: Some(cached) });
+        }
+        let files = self.trees.files(version)?;
+        let has = |name: &str| files.iter().any(|file| file.path == name);
+        Ok(State { how: build::expected(&has, &config).to_string(), cached: None })
     }
 
     fn model(&self, version: &Version) -> Result<VersionModel, Error> {

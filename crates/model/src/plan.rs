@@ -164,12 +164,11 @@ impl Modeller {
 
     fn run_build(&self, checkout: &Checkout, config: &Config) -> Result<PlanRecord, Error> {
         let options = BuildOptions {
-            wrapper: self.settings.wrapper.clone(),
-            compiler: self.settings.compiler.clone(),
+            compiler: &self.settings.compiler,
             timeout: self.settings.build_time,
-            scratch: checkout.scratch().to_owned(),
+            jobs: self.settings.jobs,
             cancel: self.settings.cancel.clone(),
-            ..Default::default()
+            ..BuildOptions::new(&self.settings.wrapper, checkout.scratch())
         };
         let plan = build::plan(checkout.path(), config, &options)?;
         self.check_cancelled()?;

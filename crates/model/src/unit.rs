@@ -5,7 +5,7 @@ use crate::plan::Workplace;
 use crate::record::{Alternative, Manifest, Place, UnitPlan};
 use crate::version::Failure;
 use hydrogen_frontend::{Command, Error as FrontendError};
-use hydrogen_history::oid::Oid;
+use hydrogen_history::Oid;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -7,6 +7,7 @@
 mod command;
 mod database;
 mod detect;
+mod expect;
 mod makefile;
 mod problem;
 mod process;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 
+pub use expect::expected;
 pub use problem::{Error, Problem};
 pub use recorder::find_wrapper;
 
@@ -72,6 +74,13 @@ pub enum How {
     Make,
     /// All C files, with guessed include folders.
     Sources,
+}
+
+impl How {
+    /// Whether finding the commands takes running something of the version's.
+    pub fn runs_a_build(self) -> bool {
+        !matches!(self, How::CompileCommands | How::Sources)
+    }
 }
 
 impl std::fmt::Display for How {

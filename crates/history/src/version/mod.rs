@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 pub use error::Error;
+pub use nearest::nearest;
 pub use resolve::{resolve, resolve_with};
 pub use tags::natural_order;
 

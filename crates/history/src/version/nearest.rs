@@ -1,7 +1,7 @@
 //! The names a mistyped name may have meant.
 
 /// At most three of `names` that look like `wanted`, best first; ties in the order of the names.
-pub(super) fn nearest(wanted: &str, names: &[String]) -> Vec<String> {
+pub fn nearest(wanted: &str, names: &[String]) -> Vec<String> {
     let folded = wanted.to_lowercase();
     let mut scored: Vec<(f64, &String)> = names
         .iter()

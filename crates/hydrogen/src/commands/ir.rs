@@ -61,7 +61,7 @@ fn matches(wanted: &str, name: &str, file: &str) -> bool {
 fn nearest(wanted: &str, mut names: Vec<String>) -> String {
     names.sort();
     names.dedup();
-    let near = hydrogen_history::nearest_names(wanted, &names);
+    let near = hydrogen_history::version::nearest(wanted, &names);
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) }
 }
 
