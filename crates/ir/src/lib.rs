@@ -11,6 +11,7 @@ pub mod codec;
 mod constant;
 mod ctype;
 mod function;
+pub mod hash;
 mod ids;
 mod instruction;
 mod module;
@@ -29,6 +30,7 @@ pub use function::{
     Block, Body, Call, Callee, Function, Instruction, Linkage, Parameter, ParameterAttributes, Variable,
     VariableKind,
 };
+pub use hash::{ContentHash, FunctionSummary, GlobalSummary, ModuleSummary, summarize};
 pub use ids::{BlockId, CTypeId, ConstId, FileId, FunctionId, GlobalId, InstructionId, PieceId, TypeId};
 pub use instruction::{Case, InlineAsm, Op, Operand};
 pub use module::{Global, Module};
