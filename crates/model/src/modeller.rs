@@ -107,6 +107,15 @@ pub enum Error {
         /// The unit.
         file: String,
     },
+    /// A bitcode file has no source to read.
+    #[error("{} is compiled code; --syntax needs source files", path.display())]
+    NoSource {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The repository cannot be opened again.
+    #[error("{0}")]
+    Unreadable(String),
     /// Threads cannot be started.
     #[error("cannot start threads: {0}")]
     Threads(String),
@@ -255,13 +264,14 @@ impl Modeller {
     }
 
     /// The whole model of a unit.
-    pub fn module(&self, unit: &UnitModel) -> Result<Module, Error> {
+    pub fn module(&self, unit: &UnitModel) -> Result<Arc<Module>, Error> {
         let lost = || Error::Lost { file: unit.file.clone() };
         let bytes = match &unit.origin {
+            Origin::Parsed(module) => return Ok(Arc::clone(module)),
             Origin::Memory(bytes) => Arc::clone(bytes),
             Origin::Cached(key) => Arc::new(self.cache.get("module", key).ok_or_else(lost)?),
         };
-        hydrogen_ir::codec::decode(&bytes).map_err(|_| lost())
+        hydrogen_ir::codec::decode(&bytes).map(Arc::new).map_err(|_| lost())
     }
 
     pub(crate) fn check_cancelled(&self) -> Result<(), Error> {

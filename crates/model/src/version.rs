@@ -1,7 +1,7 @@
 //! What is known about one version.
 
 use hydrogen_history::version::Version;
-use hydrogen_ir::ModuleSummary;
+use hydrogen_ir::{Module, ModuleSummary};
 use std::sync::Arc;
 
 /// The units of a version, and what is missing.
@@ -37,8 +37,10 @@ pub struct UnitModel {
 pub enum Origin {
     /// In the cache, under this key.
     Cached([u8; 32]),
-    /// In memory (build-free mode, or a cache that could not store it), encoded.
+    /// In memory, encoded: the cache could not take it.
     Memory(Arc<Vec<u8>>),
+    /// In memory: build-free mode reads faster than a cache would.
+    Parsed(Arc<Module>),
 }
 
 /// A unit without a model.

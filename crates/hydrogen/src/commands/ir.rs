@@ -7,6 +7,7 @@ use crate::output;
 use anyhow::{Result, bail};
 use hydrogen_ir::{FunctionId, Module, export, text};
 use serde_json::json;
+use std::sync::Arc;
 
 pub struct Options {
     pub function: Option<String>,
@@ -79,9 +80,9 @@ fn chosen<'a>(
         .map(|(id, _)| id)
 }
 
-fn as_text(modules: &[Module], function: Option<&str>) -> String {
+fn as_text(modules: &[Arc<Module>], function: Option<&str>) -> String {
     let parts: Vec<String> = match function {
-        None => modules.iter().map(text::print).collect(),
+        None => modules.iter().map(|module| text::print(module)).collect(),
         Some(_) => modules
             .iter()
             .flat_map(|module| chosen(module, function).map(|id| text::print_function(module, id)))
@@ -90,7 +91,7 @@ fn as_text(modules: &[Module], function: Option<&str>) -> String {
     parts.join("\n")
 }
 
-fn as_json(version: &str, modules: &[Module], function: Option<&str>) -> String {
+fn as_json(version: &str, modules: &[Arc<Module>], function: Option<&str>) -> String {
     let units: Vec<serde_json::Value> = modules
         .iter()
         .flat_map(|module| match function {
@@ -101,7 +102,7 @@ fn as_json(version: &str, modules: &[Module], function: Option<&str>) -> String 
     output::json(&json!({ "version": version, "units": units }))
 }
 
-fn as_dot(modules: &[Module], function: Option<&str>) -> String {
+fn as_dot(modules: &[Arc<Module>], function: Option<&str>) -> String {
     let graphs = modules
         .iter()
         .flat_map(|module| chosen(module, function).map(|id| export::to_dot(module, id)));
