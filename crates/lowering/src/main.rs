@@ -1,2 +1,2 @@
-//! lowering
+//! The child process.
 fn main() {}
