@@ -45,7 +45,7 @@ pub struct ParsedUnit(sys::Unit);
 
 impl ParsedUnit {
     /// Parses the unit of a full compile command: the compiler, its arguments, the file.
-    pub fn parse(arguments: &[String]) -> Result<Self, ReadError> {
+    pub fn parse(arguments: &[Vec<u8>]) -> Result<Self, ReadError> {
         sys::Unit::parse(arguments).map(Self)
     }
 

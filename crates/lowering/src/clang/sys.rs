@@ -15,13 +15,12 @@ pub(super) struct Unit {
 
 impl Unit {
     /// Parses a unit from a full compiler command line, the compiler's own name first.
-    pub(super) fn parse(arguments: &[String]) -> Result<Self, ReadError> {
-        let owned: Vec<CString> = arguments
-            .iter()
-            .map(|argument| {
-                CString::new(argument.as_str()).map_err(|_| ReadError::Argument(argument.clone()))
-            })
-            .collect::<Result<_, _>>()?;
+    pub(super) fn parse(arguments: &[Vec<u8>]) -> Result<Self, ReadError> {
+        let copy = |argument: &Vec<u8>| {
+            CString::new(argument.as_slice())
+                .map_err(|_| ReadError::Argument(String::from_utf8_lossy(argument).into_owned()))
+        };
+        let owned: Vec<CString> = arguments.iter().map(copy).collect::<Result<_, _>>()?;
         let pointers: Vec<_> = owned.iter().map(|argument| argument.as_ptr()).collect();
         let count = i32::try_from(pointers.len()).map_err(|_| ReadError::Argument("too many".into()))?;
         // SAFETY: the index is checked below; no pointers are passed.

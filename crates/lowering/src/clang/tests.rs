@@ -9,8 +9,8 @@ fn graph(source: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("unit.c");
     std::fs::write(&file, source).unwrap();
-    let arguments = ["clang", "-std=gnu17", "-w"].map(str::to_owned);
-    let arguments: Vec<String> = arguments.into_iter().chain([file.to_str().unwrap().to_owned()]).collect();
+    let arguments =
+        ["clang", "-std=gnu17", "-w", file.to_str().unwrap()].map(|argument| argument.as_bytes().to_vec());
     let unit = ParsedUnit::parse(&arguments).unwrap();
     let mut out = String::new();
     for function in unit.functions(&|_| true, &mut |_| FileId(0)) {

@@ -1,0 +1,85 @@
+//! Answers requests.
+
+use crate::llvm::{self, LlvmError, LlvmModule};
+use crate::lower::{Origin, lower};
+use crate::unit;
+use bstr::BString;
+use hydrogen_frontend::protocol::{self, Command, Reply, Request, Stage, Stats};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::Instant;
+
+/// Answers until the input ends.
+pub fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
+    while let Some(request) = protocol::read(input)? {
+        protocol::write(output, &answer(request))?;
+    }
+    Ok(())
+}
+
+/// Answers one request.
+pub fn answer(request: Request) -> Reply {
+    let result = match request {
+        Request::Preprocess(command) => preprocess(&command),
+        Request::Model(command) => model(&command),
+        Request::Bitcode { path, root } => bitcode(&path, &root),
+    };
+    result.unwrap_or_else(|(stage, message)| Reply::Failed { stage, message })
+}
+
+type Answer = Result<Reply, (Stage, String)>;
+
+fn failed(stage: Stage) -> impl Fn(LlvmError) -> (Stage, String) {
+    move |error| (stage, error.to_string())
+}
+
+fn preprocess(command: &Command) -> Answer {
+    let unit = unit::identify(command).map_err(failed(Stage::Preprocess))?;
+    Ok(Reply::Preprocessed { hash: unit.hash, dependencies: unit.dependencies })
+}
+
+fn model(command: &Command) -> Answer {
+    let start = Instant::now();
+    let compiled = unit::compile(command).map_err(failed(Stage::Compile))?;
+    let dependencies = unit::absolute(&command.directory, &compiled.dependencies);
+    let warnings = compiled.warnings.lines().map(str::to_owned).collect();
+    modelled(start, &compiled.module, &unit::origin(command), dependencies, warnings)
+}
+
+fn bitcode(path: &[u8], root: &[u8]) -> Answer {
+    let start = Instant::now();
+    let path = Path::new(std::ffi::OsStr::from_bytes(path));
+    let module = llvm::load(path).map_err(failed(Stage::Read))?;
+    let root = Path::new(std::ffi::OsStr::from_bytes(root));
+    let dependencies = vec![path.as_os_str().as_bytes().into()];
+    modelled(start, &module, &Origin::new(root, root), dependencies, Vec::new())
+}
+
+fn modelled(
+    start: Instant,
+    llvm: &LlvmModule,
+    origin: &Origin,
+    dependencies: Vec<BString>,
+    warnings: Vec<String>,
+) -> Answer {
+    let compiled = Instant::now();
+    let module = lower(llvm, origin).map_err(|error| (Stage::Lower, error.to_string()))?;
+    let lowered = Instant::now();
+    let bytes = postcard::to_stdvec(&module).map_err(|error| (Stage::Lower, error.to_string()))?;
+    let counts = llvm.counts();
+    let stats = Stats {
+        functions: counts.functions,
+        blocks: counts.blocks,
+        edges: counts.edges,
+        instructions: counts.instructions,
+        compile_us: micros(start, compiled),
+        lower_us: micros(compiled, lowered),
+        encode_us: micros(lowered, Instant::now()),
+    };
+    Ok(Reply::Modelled { module: bytes, summary: Vec::new(), dependencies, warnings, stats })
+}
+
+fn micros(from: Instant, to: Instant) -> u64 {
+    u64::try_from(to.duration_since(from).as_micros()).unwrap_or(u64::MAX)
+}
