@@ -4,9 +4,12 @@
 //! clang runs inside this process: starting a compiler costs more than compiling a typical file.
 
 pub mod arguments;
+pub mod attribute;
+pub mod clang;
 pub mod fidelity;
 pub mod llvm;
 pub mod lower;
+pub mod pieces;
 pub mod serve;
 pub mod unit;
 

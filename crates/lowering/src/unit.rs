@@ -19,7 +19,8 @@ pub struct Identity {
     pub dependencies: Vec<BString>,
 }
 
-fn arguments(command: &Command) -> Vec<Vec<u8>> {
+/// The arguments that a unit is compiled and read with.
+pub(crate) fn arguments(command: &Command) -> Vec<Vec<u8>> {
     let arguments: Vec<&[u8]> = command.arguments.iter().map(|argument| argument.as_slice()).collect();
     driver_arguments(&arguments, &command.file, &command.root, &Resources::default())
 }

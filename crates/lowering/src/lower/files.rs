@@ -54,7 +54,7 @@ impl<'m, 'o> Files<'m, 'o> {
 
 impl Origin {
     /// The name of a file in the model: relative to the root where inside it, else absolute.
-    pub(super) fn name(&self, directory: &str, name: &str) -> String {
+    pub(crate) fn name(&self, directory: &str, name: &str) -> String {
         let directory = if directory.is_empty() { self.directory.as_path() } else { Path::new(directory) };
         let path = lexical(&self.directory.join(directory).join(name));
         let roots = [Some(&self.root), self.real_root.as_ref()];

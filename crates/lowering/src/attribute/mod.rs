@@ -1,0 +1,63 @@
+//! Attributes every instruction to a statement piece, and takes the statement graph from the compiled control flow.
+//!
+//! Pure: it knows the model and the statements, neither LLVM nor libclang. `docs/statements.md` has the rules.
+
+mod assign;
+mod blocks;
+mod explain;
+mod finish;
+mod lines;
+mod locate;
+mod order;
+mod runs;
+mod statistics;
+mod syntax;
+
+use crate::clang::FunctionStatements;
+use hydrogen_ir::{Const, Function, Module};
+use hydrogen_statements::{StatementGraph, build};
+pub use statistics::{Instance, Statistics};
+use std::collections::HashMap;
+
+/// Gives every defined function its pieces and flow, and every instruction and call its piece. A function without
+/// statements gets a piece per source line.
+pub fn attribute(module: &mut Module, statements: &[FunctionStatements]) -> Statistics {
+    let by_name: HashMap<&str, &FunctionStatements> =
+        statements.iter().map(|function| (function.name.as_str(), function)).collect();
+    let mut statistics = Statistics::default();
+    let mut functions = std::mem::take(&mut module.functions);
+    for function in functions.iter_mut().filter(|function| function.body.is_some()) {
+        let found = by_name.get(function.name.as_str()).copied();
+        one(function, found, &module.files, &module.constants, &mut statistics);
+    }
+    module.functions = functions;
+    statistics
+}
+
+fn one(
+    function: &mut Function,
+    statements: Option<&FunctionStatements>,
+    files: &[String],
+    constants: &[Const],
+    statistics: &mut Statistics,
+) {
+    let Some(mut body) = function.body.take() else { return };
+    let graph: StatementGraph = match statements {
+        Some(statements) => {
+            function.span = Some(statements.span);
+            function.signature.clone_from(&statements.signature);
+            build(&statements.body)
+        }
+        None => lines::graph(&function.name, &mut body, files),
+    };
+    let syntax = syntax::Syntax::new(graph);
+    let blocks = blocks::Blocks::new(&body);
+    let mut assignment = assign::assign(&body, &blocks, &syntax);
+    order::order(&body, &blocks, &syntax, &mut assignment);
+    let runs = runs::Runs::new(&body, &blocks, &assignment, constants);
+    let flow = explain::Flow::new(&syntax, &runs);
+    let numbering = finish::pieces(function, &syntax, &assignment, &runs, &flow);
+    finish::instructions(&mut body, function, &assignment, &runs, &numbering);
+    statistics.add(function, &body, files, &assignment, &flow, &syntax);
+    function.body = Some(body);
+}

@@ -1,0 +1,35 @@
+//! From a compiled unit to a unit with statement pieces.
+
+use crate::attribute::{Statistics, attribute};
+use crate::clang::{ParsedUnit, ReadError};
+use crate::unit;
+use hydrogen_frontend::protocol::Command;
+use hydrogen_ir::{FileId, Module};
+use std::collections::{HashMap, HashSet};
+
+/// Parses a unit with libclang, with the arguments it is compiled with.
+pub fn parse(command: &Command) -> Result<ParsedUnit, ReadError> {
+    let mut arguments = unit::arguments(command);
+    // The process has one working directory, and units have many.
+    arguments.insert(1, [b"-working-directory=", command.directory.as_slice()].concat());
+    ParsedUnit::parse(&arguments)
+}
+
+/// Attributes the instructions of a unit to the statements that libclang found.
+pub fn add_pieces(module: &mut Module, parsed: &ParsedUnit, command: &Command) -> Statistics {
+    let origin = unit::origin(command);
+    let mut files = std::mem::take(&mut module.files);
+    let mut ids: HashMap<String, FileId> =
+        files.iter().enumerate().map(|(index, name)| (name.clone(), FileId::at(index))).collect();
+    let wanted: HashSet<&str> =
+        module.functions.iter().filter(|function| function.body.is_some()).map(|f| f.name.as_str()).collect();
+    let statements = parsed.functions(&|name| wanted.contains(name), &mut |name| {
+        let name = origin.name("", name);
+        *ids.entry(name).or_insert_with_key(|name| {
+            files.push(name.clone());
+            FileId::at(files.len() - 1)
+        })
+    });
+    module.files = files;
+    attribute(module, &statements)
+}
