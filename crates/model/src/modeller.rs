@@ -253,7 +253,8 @@ impl Modeller {
         let mut record =
             VersionRecord { how: "bitcode".into(), units: Vec::new(), failures: Vec::new(), problems: Vec::new() };
         let known = self.summary(&key).is_some();
-        match known.then_some(Ok(())).unwrap_or_else(|| self.pool.bitcode(path).map(|answer| self.keep(&key, answer))) {
+        let root = path.parent().unwrap_or(path);
+        match known.then_some(Ok(())).unwrap_or_else(|| self.pool.bitcode(path, root).map(|answer| self.keep(&key, answer))) {
             Ok(()) => record.units.push((file, key)),
             Err(error @ (hydrogen_frontend::Error::Start { .. } | hydrogen_frontend::Error::Interrupted)) => {
                 return Err(error.into());

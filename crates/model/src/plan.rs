@@ -4,6 +4,7 @@ use crate::key::Key;
 use crate::modeller::{Error, Modeller, lock};
 use crate::record::{Place, PlanRecord, UnitPlan, VersionRecord};
 use crate::unit::{Outcome, SystemFiles, blob_hash};
+use bstr::{BString, ByteSlice};
 use hydrogen_frontend::Command;
 use hydrogen_history::build::{self, BuildOptions};
 use hydrogen_history::checkout::Checkout;
@@ -92,13 +93,12 @@ impl Workplace {
     /// The command with its placeholders filled in.
     pub(crate) fn command(&self, unit: &UnitPlan) -> Command {
         let (root, scratch) = self.checkout.clone().unwrap_or_default();
-        let fill = |text: &str| {
-            text.replace(ROOT, &root.to_string_lossy()).replace(SCRATCH, &scratch.to_string_lossy())
-        };
-        let directory = PathBuf::from(fill(&unit.directory));
-        let file = if Path::new(&unit.file).is_absolute() { unit.file.clone().into() } else { root.join(&unit.file) };
-        let arguments = unit.arguments.iter().map(|argument| fill(argument)).collect();
-        Command { root, directory, file, arguments }
+        let bytes = |path: &Path| BString::from(path.as_os_str().as_bytes());
+        let (root, scratch) = (bytes(&root), bytes(&scratch));
+        let fill = |text: &BString| BString::from(text.replace(ROOT, &root).replace(SCRATCH, &scratch));
+        // The child expects the compiler's name first.
+        let arguments = std::iter::once("cc".into()).chain(unit.arguments.iter().map(fill)).collect();
+        Command { directory: fill(&unit.directory), file: fill(&unit.file), root: root.clone(), arguments }
     }
 
     /// A message without the checkout's own place, which means nothing to the user.
@@ -122,7 +122,7 @@ impl Modeller {
         let stored: Option<PlanRecord> = self.load("plan", &name).filter(|plan: &PlanRecord| plan.pure);
         if let Some(plan) = &stored {
             let known: Option<Vec<_>> =
-                plan.units.iter().map(|unit| Some((unit.file.clone(), self.unchanged(unit, &work)?))).collect();
+                plan.units.iter().map(|unit| Some((unit.name.clone(), self.unchanged(unit, &work)?))).collect();
             if let Some(units) = known {
                 let PlanRecord { how, problems, .. } = plan.clone();
                 self.settings.progress.units(units.len());
@@ -172,14 +172,15 @@ impl Modeller {
         };
         let plan = build::plan(checkout.path(), config, &options)?;
         self.check_cancelled()?;
-        let general = |path: &str| {
-            let text = path.replace(&*checkout.path().to_string_lossy(), ROOT);
-            text.replace(&*checkout.scratch().to_string_lossy(), SCRATCH)
-        };
+        let root = checkout.path().as_os_str().as_bytes();
+        let scratch = checkout.scratch().as_os_str().as_bytes();
+        let general = |text: &[u8]| BString::from(text.replace(root, ROOT).replace(scratch, SCRATCH));
+        let place = |path: &Path| general(checkout.path().join(path).as_os_str().as_bytes());
         let unit = |unit: &build::Unit| UnitPlan {
-            file: unit.file.to_string_lossy().into_owned(),
-            directory: general(&checkout.path().join(&unit.directory).to_string_lossy()),
-            arguments: unit.arguments.iter().map(|argument| general(argument)).collect(),
+            name: unit.file.to_string_lossy().into_owned(),
+            file: place(&unit.file),
+            directory: place(&unit.directory),
+            arguments: unit.arguments.iter().map(|argument| general(argument.as_bytes())).collect(),
         };
         Ok(PlanRecord {
             how: plan.how.to_string(),
@@ -209,7 +210,7 @@ fn collect(plan: PlanRecord, outcomes: Vec<Outcome>) -> (VersionRecord, usize) {
     for (unit, outcome) in plan.units.into_iter().zip(outcomes) {
         match outcome {
             Outcome::Done { key, compiled, .. } => {
-                record.units.push((unit.file, key));
+                record.units.push((unit.name, key));
                 count += usize::from(compiled);
             }
             Outcome::Failed(failure) => record.failures.push(failure),

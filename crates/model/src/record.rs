@@ -1,6 +1,7 @@
 //! What is stored between runs.
 
 use crate::version::Failure;
+use bstr::BString;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -28,9 +29,11 @@ pub(crate) struct PlanRecord {
 /// A compile command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct UnitPlan {
-    pub file: String,
-    pub directory: String,
-    pub arguments: Vec<String>,
+    /// The file as people call it: relative to the version's root.
+    pub name: String,
+    pub file: BString,
+    pub directory: BString,
+    pub arguments: Vec<BString>,
 }
 
 /// What a unit read, and what came of it. Alternatives differ in the headers' contents.

@@ -50,15 +50,15 @@ impl Modeller {
             Err(error @ FrontendError::Start { .. }) => Err(error.into()),
             Err(error) => {
                 let message = work.readable(&error.to_string());
-                Ok(Outcome::Failed(Failure { file: unit.file.clone(), message }))
+                Ok(Outcome::Failed(Failure { file: unit.name.clone(), message }))
             }
         }
     }
 
     fn compile(&self, unit: &UnitPlan, command: &Command, work: &Workplace) -> Result<Outcome, FrontendError> {
         let text = self.pool.preprocess(command)?;
-        let key = unit.arguments.iter().fold(self.key("unit").with(unit.file.as_bytes()), |key, argument| {
-            key.with(argument.as_bytes())
+        let key = unit.arguments.iter().fold(self.key("unit").with(unit.name.as_bytes()), |key, argument| {
+            key.with(argument)
         });
         let key = key.with(&text.hash).finish();
         let claim = self.flight.claim(key);
@@ -102,9 +102,9 @@ impl Modeller {
     /// The name of a unit's manifest: its command, its main file's content, and which files the version has, since a
     /// new header can hide another of the same name.
     fn manifest_key(&self, unit: &UnitPlan, work: &Workplace) -> Option<[u8; 32]> {
-        let main = work.content(&Place::Inside(PathBuf::from(&unit.file)), &self.system)?;
-        let key = self.key("manifest").with(unit.file.as_bytes()).with(unit.directory.as_bytes());
-        let key = unit.arguments.iter().fold(key, |key, argument| key.with(argument.as_bytes()));
+        let main = work.content(&Place::Inside(PathBuf::from(&unit.name)), &self.system)?;
+        let key = self.key("manifest").with(&unit.file).with(&unit.directory);
+        let key = unit.arguments.iter().fold(key, |key, argument| key.with(argument));
         Some(key.with(&main).with(&work.paths).finish())
     }
 

@@ -12,15 +12,15 @@ pub fn run(context: &Context, action: Option<CacheAction>) -> Result<Outcome> {
     let cache = context.cache()?;
     match action.unwrap_or(CacheAction::Show { format: TableFormat::Text }) {
         CacheAction::Show { format } => {
-            let stats = cache.stats()?;
+            let stats = cache.stats();
             context.output(&match format {
                 TableFormat::Json => as_json(&stats),
                 TableFormat::Text => as_text(&stats),
             })?;
         }
         CacheAction::Clear => {
-            let total = cache.stats()?.total();
-            cache.clear()?;
+            let total = cache.stats().total();
+            cache.clear();
             let checkouts = context.cache_directory()?.join("checkouts");
             if checkouts.exists() {
                 std::fs::remove_dir_all(&checkouts)?;
@@ -28,9 +28,9 @@ pub fn run(context: &Context, action: Option<CacheAction>) -> Result<Outcome> {
             context.output(&format!("removed {} entries, {}\n", total.entries, bytes(total.bytes)))?;
         }
         CacheAction::Clean => {
-            let before = cache.stats()?.total();
-            cache.gc()?;
-            let after = cache.stats()?.total();
+            let before = cache.stats().total();
+            cache.gc();
+            let after = cache.stats().total();
             let freed = before.bytes.saturating_sub(after.bytes);
             context.output(&format!("freed {}; {} left\n", bytes(freed), bytes(after.bytes)))?;
         }
