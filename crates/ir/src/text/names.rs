@@ -1,7 +1,7 @@
 //! How the entries of a module's tables are written where they are used.
 
 use super::{escape::quote, keyword::Keyword};
-use crate::{Const, ConstExpr, ConstId, FunctionId, GlobalId, Module, StructType, Type, TypeId};
+use crate::{CTypeId, Const, ConstExpr, ConstId, FunctionId, GlobalId, Module, StructType, Type, TypeId};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::hash::Hash;
@@ -114,6 +114,14 @@ impl<'m> Names<'m> {
         for (index, &ty) in types.iter().enumerate() {
             out.push_str(if index == 0 { "" } else { ", " });
             self.type_below(out, ty, bound);
+        }
+    }
+
+    /// A C type by number; for readers by name.
+    pub(super) fn ctype(&self, out: &mut String, id: CTypeId) {
+        match self.inline {
+            true => quote(out, &self.module.ctype_name(id)),
+            false => number(out, '$', id.0),
         }
     }
 

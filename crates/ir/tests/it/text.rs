@@ -125,7 +125,7 @@ fn one_function_is_readable_on_its_own() {
     let text = hydrogen_ir::print_function(&crate::sample::sample(), hydrogen_ir::FunctionId(0));
     expect![[r#"
         ; file 0 is "a.c"
-        function &0 "f" external type fn(i32) -> i32 ctype $0 {
+        function &0 "f" external type fn(i32) -> i32 ctype "int" {
           signature "int f(int x)"
           span 0:3:1-9:2
           param "x" i32
@@ -140,7 +140,7 @@ fn one_function_is_readable_on_its_own() {
           flow p3 -> p4 next
           flow p4 -> p1 next
           call p3 "printf" v4
-          variable "x" parameter 0 ctype $0 slot v0 at 0:3:11
+          variable "x" parameter 0 ctype "int" slot v0 at 0:3:11
           body {
             block b0 "entry" {
               v0: ptr = alloca i32, i32 1 align 4 | p0
@@ -163,5 +163,39 @@ fn one_function_is_readable_on_its_own() {
             }
           }
         }
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn c_types_are_spelled_as_in_c() {
+    let module = parse(
+        r#"module "a.c"
+ctype $0 = basic "char" size 8 signed
+ctype $1 = qualified "const" $0
+ctype $2 = pointer $1
+ctype $3 = qualified "restrict" $2
+ctype $4 = struct "node" size 64 { "next" $5 at 0 size 64 }
+ctype $5 = pointer $4
+ctype $6 = array $5 [3] []
+ctype $7 = function $4 ($3, ...)
+ctype $8 = pointer $7
+ctype $9 = enum size 32 { "A" = -1 }
+ctype $10 = function $9 ($10)
+"#,
+    )
+    .unwrap_or_else(|error| panic!("{error}"));
+    let names: Vec<String> = (0..11).map(|id| module.ctype_name(hydrogen_ir::CTypeId(id))).collect();
+    expect![[r#"
+        char
+        const char
+        const char *
+        const char * restrict
+        struct node
+        struct node *
+        struct node * [3][]
+        struct node (const char * restrict, ...)
+        struct node (const char * restrict, ...) *
+        enum {…}
+        enum {…} (enum {…} (enum {…} (enum {…} (enum {…} (… (…))))))"#]].assert_eq(&names.join("\n"));
 }
