@@ -197,5 +197,6 @@ ctype $10 = function $9 ($10)
         struct node (const char * restrict, ...)
         struct node (const char * restrict, ...) *
         enum {…}
-        enum {…} (enum {…} (enum {…} (enum {…} (enum {…} (… (…))))))"#]].assert_eq(&names.join("\n"));
+        enum {…} (enum {…} (enum {…} (enum {…} (enum {…} (… (…))))))"#]]
+    .assert_eq(&names.join("\n"));
 }
