@@ -114,11 +114,11 @@ fn statics_stay_apart() {
         ],
         expect![[r#"
             helper Internal in a.c: v0: i32 = ret i32 1 | p0
-            a External in a.c: v0: i32 = call fn() -> i32 &0() | p0; v1: i32 = ret v0 | p0
-            a2 External in a.c: v0: i32 = load @0 | p0; v1: i32 = ret v0 | p0
+            a External in a.c: v0: i32 = call fn() -> i32 &helper() | p0; v1: i32 = ret v0 | p0
+            a2 External in a.c: v0: i32 = load @s | p0; v1: i32 = ret v0 | p0
             helper Internal in b.c: v0: i32 = ret i32 2 | p0
-            b External in b.c: v0: i32 = call fn() -> i32 &3() | p0; v1: i32 = ret v0 | p0
-            b2 External in b.c: v0: i32 = load @1 | p0; v1: i32 = ret v0 | p0
+            b External in b.c: v0: i32 = call fn() -> i32 &helper() | p0; v1: i32 = ret v0 | p0
+            b2 External in b.c: v0: i32 = load @s | p0; v1: i32 = ret v0 | p0
             s Internal in a.c: Some(Int { ty: TypeId(0), bits: 1 })
             s Internal in b.c: Some(Int { ty: TypeId(0), bits: 2 })
             undefined: []"#]],
@@ -155,9 +155,9 @@ fn two_external_definitions_are_a_conflict_and_both_are_kept() {
         &[("a.c", &["external f: 1", "external a: &f"]), ("b.c", &["external f: 2", "external b: &f"])],
         expect![[r#"
             f External in a.c: v0: i32 = ret i32 1 | p0
-            a External in a.c: v0: i32 = call fn() -> i32 &0() | p0; v1: i32 = ret v0 | p0
+            a External in a.c: v0: i32 = call fn() -> i32 &f() | p0; v1: i32 = ret v0 | p0
             f Internal in b.c: v0: i32 = ret i32 2 | p0
-            b External in b.c: v0: i32 = call fn() -> i32 &2() | p0; v1: i32 = ret v0 | p0
+            b External in b.c: v0: i32 = call fn() -> i32 &f() | p0; v1: i32 = ret v0 | p0
             conflict f Duplicate: a.c over b.c
             undefined: []"#]],
     );

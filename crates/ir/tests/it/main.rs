@@ -8,4 +8,5 @@ mod link;
 mod rng;
 mod sample;
 mod text;
+mod timing;
 mod verify;

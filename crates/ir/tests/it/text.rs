@@ -123,9 +123,34 @@ fn the_sample_prints_as_it_is_written() {
 #[test]
 fn one_function_is_readable_on_its_own() {
     let text = hydrogen_ir::print_function(&crate::sample::sample(), hydrogen_ir::FunctionId(0));
-    let body = text.split_once("block b1").expect("there are three blocks").1;
     expect![[r#"
-         "if.then" {
+        ; file 0 is "a.c"
+        function &0 "f" external type fn(i32) -> i32 ctype "int" {
+          signature "int f(int x)"
+          span 0:3:1-9:2
+          param "x" i32
+          piece p0 entry s0 ""
+          piece p1 exit s0 ""
+          piece p2 if s0 "x > 0" 0:5:7-5:12
+          piece p3 expression s1 "printf(\"hi\", LINE);" 0:6:5-6:24
+          piece p4 return s2 "return counter;" 0:8:3-8:18
+          flow p0 -> p2 next
+          flow p2 -> p3 true
+          flow p2 -> p4 false
+          flow p3 -> p4 next
+          flow p4 -> p1 next
+          call p3 "printf" v4
+          variable "x" parameter 0 ctype "int" slot v0 at 0:3:11
+          body {
+            block b0 "entry" {
+              v0: ptr = alloca i32, i32 1 align 4 | p0
+              v1: void = store a0, v0 align 4 | p0 0:3:11
+              v2: i32 = load v0 align 4 | p2 0:5:7
+              v3: i1 = icmp sgt v2, i32 0 | p2 0:5:9
+              v4: i32 = call fn(ptr, i32, ...) -> i32 &printf(@.str "hi\x00", i32 42) | p3 0:6:5
+              v5: void = br v3, b1, b2 | p2 0:5:7
+            }
+            block b1 "if.then" {
               v6: i32 = load expr ptr gep inbounds %struct.foo, @table, [i32 0, i32 1] align 4 | p3 0:6:5
               v7: void = store v6, @f.seen align 4 | p3 0:6:5
               v8: void = jump b2 | p3 0:6:5
@@ -139,5 +164,39 @@ fn one_function_is_readable_on_its_own() {
           }
         }
     "#]]
-    .assert_eq(body);
+    .assert_eq(&text);
+}
+
+#[test]
+fn c_types_are_spelled_as_in_c() {
+    let module = parse(
+        r#"module "a.c"
+ctype $0 = basic "char" size 8 signed
+ctype $1 = qualified "const" $0
+ctype $2 = pointer $1
+ctype $3 = qualified "restrict" $2
+ctype $4 = struct "node" size 64 { "next" $5 at 0 size 64 }
+ctype $5 = pointer $4
+ctype $6 = array $5 [3] []
+ctype $7 = function $4 ($3, ...)
+ctype $8 = pointer $7
+ctype $9 = enum size 32 { "A" = -1 }
+ctype $10 = function $9 ($10)
+"#,
+    )
+    .unwrap_or_else(|error| panic!("{error}"));
+    let names: Vec<String> = (0..11).map(|id| module.ctype_name(hydrogen_ir::CTypeId(id))).collect();
+    expect![[r#"
+        char
+        const char
+        const char *
+        const char * restrict
+        struct node
+        struct node *
+        struct node * [3][]
+        struct node (const char * restrict, ...)
+        struct node (const char * restrict, ...) *
+        enum {…}
+        enum {…} (enum {…} (enum {…} (enum {…} (enum {…} (… (…))))))"#]]
+    .assert_eq(&names.join("\n"));
 }

@@ -29,15 +29,30 @@ fn ir_1_ids_are_in_range() {
         expect!["IR-1: constant #4: function &9 does not exist"],
     );
     check(&[("const #11 = &f", "const #11 = @12")], expect!["IR-1: constant #11: global @12 does not exist"]);
-    check(&[("const #11 = &f", "const #11 = blockaddress &f b3")], expect!["IR-1: constant #11: block b3 does not exist"]);
+    check(
+        &[("const #11 = &f", "const #11 = blockaddress &f b3")],
+        expect!["IR-1: constant #11: block b3 does not exist"],
+    );
     check(&[("jump b2", "jump b3")], expect!["IR-1: function `f`, v8: block b3 does not exist"]);
-    check(&[("add nsw v9, v10", "add nsw v9, v99")], expect!["IR-1: function `f`, v11: instruction v99 does not exist"]);
+    check(
+        &[("add nsw v9, v10", "add nsw v9, v99")],
+        expect!["IR-1: function `f`, v11: instruction v99 does not exist"],
+    );
     check(&[("store a0", "store a1")], expect!["IR-1: function `f`, v1: parameter a1 does not exist"]);
     check(&[("ret v11 | p4", "ret v11 | p5")], expect!["IR-1: function `f`, v12: piece p5 does not exist"]);
     check(&[("p4 0:8:3\n", "p4 7:8:3\n")], expect!["IR-1: function `f`, v12: file 7 does not exist"]);
-    check(&[("flow p0 -> p2", "flow p0 -> p9")], expect!["IR-1: function `f`, flow p0 -> p9: piece p9 does not exist"]);
-    check(&[("slot v0", "slot v77")], expect!["IR-1: function `f`, variable `x`: instruction v77 does not exist"]);
-    check(&[("\"printf\" v4", "\"printf\" v40")], expect!["IR-1: function `f`, call 0: instruction v40 does not exist"]);
+    check(
+        &[("flow p0 -> p2", "flow p0 -> p9")],
+        expect!["IR-1: function `f`, flow p0 -> p9: piece p9 does not exist"],
+    );
+    check(
+        &[("slot v0", "slot v77")],
+        expect!["IR-1: function `f`, variable `x`: instruction v77 does not exist"],
+    );
+    check(
+        &[("\"printf\" v4", "\"printf\" v40")],
+        expect!["IR-1: function `f`, call 0: instruction v40 does not exist"],
+    );
 }
 
 #[test]
