@@ -9,7 +9,7 @@ use hydrogen_history::config::Config;
 use hydrogen_history::tree::Trees;
 use hydrogen_history::version::{self, Version};
 use hydrogen_model::{Modeller, Settings, VersionModel};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -46,10 +46,6 @@ impl Context {
             (Some(version), 0) => Ok(version),
             (_, more) => anyhow::bail!("`{name}` stands for {} versions; one is needed here", more + 1),
         }
-    }
-
-    pub fn here(&self) -> &Path {
-        &self.here
     }
 
     pub fn output(&self, text: &str) -> Result<()> {
