@@ -1,7 +1,7 @@
 //! Sizes and times of use of the values, for eviction.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -11,6 +11,7 @@ use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition, WriteTran
 
 use super::Warning;
 use super::store::{Name, Store};
+use crate::lock::FileLock;
 
 /// Name of a value → its size on disk, and when it was used last (milliseconds since 1970).
 const VALUES: TableDefinition<&[u8], (u64, u64)> = TableDefinition::new("values");
@@ -116,23 +117,19 @@ impl Index {
         Ok(())
     }
 
-    /// Waits for the other processes. The operating system gives the lock back when a process dies.
-    fn lock(&self) -> Result<File, Warning> {
-        let failed = |error: std::io::Error| Warning::Index { message: error.to_string() };
-        let file = File::options().create(true).append(true).open(&self.lock).map_err(failed)?;
+    /// Waits for the other processes.
+    fn lock(&self) -> Result<FileLock, Warning> {
         let start = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(file),
-                Err(TryLockError::Error(error)) => return Err(failed(error)),
-                Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
-                    return Err(Warning::IndexBusy);
-                }
-                Err(TryLockError::WouldBlock) => {
+            match FileLock::try_take(&self.lock) {
+                Ok(Some(lock)) => return Ok(lock),
+                Ok(None) if start.elapsed() > PATIENCE => return Err(Warning::IndexBusy),
+                Ok(None) => {
                     sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(20));
                 }
+                Err(error) => return Err(Warning::Index { message: error.to_string() }),
             }
         }
     }
