@@ -137,10 +137,22 @@ impl Index {
     /// Runs one write transaction. A damaged file can make redb panic as well as fail; both mean the same here.
     fn transact(&self, work: impl FnOnce(&WriteTransaction) -> Result<(), Failure>) -> Result<(), Failure> {
         let run = || -> Result<(), Failure> {
-            let database = Database::builder().set_cache_size(8 << 20).create(&self.file)?;
+            // A new index is made beside its place: a kill on the way must not look like damage.
+            let made = self.file.with_extension("new");
+            let is_new = !self.file.exists();
+            if is_new {
+                let _ = fs::remove_file(&made);
+            }
+            let place = if is_new { &made } else { &self.file };
+            let database = Database::builder().set_cache_size(8 << 20).create(place)?;
             let transaction = database.begin_write()?;
             work(&transaction)?;
-            Ok(transaction.commit()?)
+            transaction.commit()?;
+            drop(database);
+            if is_new {
+                fs::rename(&made, &self.file)?;
+            }
+            Ok(())
         };
         catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("its pages contradict each other".into()))
     }
@@ -170,6 +182,9 @@ fn is_full(failure: &(dyn std::error::Error + 'static)) -> bool {
     }
     if let Some(redb::CommitError::Storage(error)) = failure.downcast_ref() {
         return storage(error);
+    }
+    if let Some(error) = failure.downcast_ref::<std::io::Error>() {
+        return matches!(error.kind(), StorageFull | QuotaExceeded | ReadOnlyFilesystem | PermissionDenied);
     }
     failure.downcast_ref::<redb::StorageError>().is_some_and(storage)
 }
