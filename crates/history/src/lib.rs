@@ -10,6 +10,7 @@ pub mod build;
 pub mod cache;
 pub mod checkout;
 pub mod config;
+mod lock;
 mod oid;
 mod repository;
 pub mod tree;

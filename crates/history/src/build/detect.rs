@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::ninja::Ninja;
 use super::process::{Runner, Step};
 use super::recorder::{Recorder, on_path};
 use super::units::Collected;
@@ -201,12 +202,23 @@ impl<'a> Build<'a> {
         self.out_of_tree(build, problems)
     }
 
-    /// Builds, so that generated files exist; the units come from the database, which is complete even when the build
-    /// fails, and the links from the record.
+    /// The units come from the database, which is complete even when a build fails. Generated files must exist
+    /// before their users can be compiled: with ninja only they are made, otherwise everything is built.
     fn out_of_tree(&self, build: Vec<OsString>, problems: &mut Vec<Problem>) -> Result<Collected, Error> {
         let path = self.folder.join("compile_commands.json");
-        if self.folder.is_dir() {
-            self.step(build, self.checkout, true, problems)?;
+        let ninja = Ninja::read(&self.folder).filter(|_| path.is_file());
+        match &ninja {
+            Some(ninja) if ninja.generated.is_empty() => {}
+            Some(ninja) => {
+                let mut line = words(&["ninja", "-k", "0", "-C"]);
+                line.push(self.folder.clone().into());
+                line.extend(ninja.generated.iter().map(OsString::from));
+                self.step(line, self.checkout, true, problems)?;
+            }
+            None if self.folder.is_dir() => {
+                self.step(build, self.checkout, true, problems)?;
+            }
+            None => {}
         }
         let recorded = Collected::from_calls(&self.recorder.calls(), self.checkout);
         if !path.is_file() {
@@ -214,7 +226,10 @@ impl<'a> Build<'a> {
         }
         match database::read(&path, self.checkout) {
             Ok(mut collected) => {
-                collected.links = recorded.links;
+                collected.links = match ninja {
+                    Some(ninja) => ninja.links(&self.folder, self.checkout),
+                    None => recorded.links,
+                };
                 Ok(collected)
             }
             Err(problem) => {

@@ -9,6 +9,7 @@ mod database;
 mod detect;
 mod expect;
 mod makefile;
+mod ninja;
 mod problem;
 mod process;
 mod recorder;
@@ -104,7 +105,7 @@ pub struct BuildPlan {
     pub how: How,
     /// The C files, sorted; a file that is compiled in several ways is here several times.
     pub units: Vec<Unit>,
-    /// What was linked, in the order of linking.
+    /// What was linked, sorted.
     pub links: Vec<Link>,
     /// What the user should know.
     pub problems: Vec<Problem>,
@@ -149,6 +150,9 @@ pub fn plan(checkout: &Path, config: &Config, options: &BuildOptions<'_>) -> Res
     let checkout = checkout.canonicalize().map_err(Error::io("find", checkout))?;
     let mut plan = detect::plan(&checkout, config, options)?;
     plan.units = units::finish(plan.units, &checkout, config, &mut plan.problems);
+    // A parallel build calls the compiler in another order every time.
+    plan.links.sort();
+    plan.links.dedup();
     // A problem that several steps ran into is one problem.
     let mut seen = BTreeSet::new();
     plan.problems.retain(|problem| seen.insert(problem.to_string()));

@@ -1,6 +1,6 @@
 //! The scene for a recorded build: a folder of compilers that write down how they are called.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
@@ -10,37 +10,27 @@ use serde::Deserialize;
 
 use super::{BuildOptions, Error};
 
-/// Names under which builds call a C compiler.
-const COMPILERS: [&str; 16] = [
-    "cc",
-    "gcc",
-    "clang",
-    "c89",
-    "c99",
-    "c11",
-    "tcc",
-    "icc",
-    "clang-19",
-    "gcc-12",
-    "gcc-13",
-    "gcc-14",
-    "x86_64-linux-gnu-gcc",
-    "x86_64-pc-linux-gnu-gcc",
-    "aarch64-linux-gnu-gcc",
-    "i686-linux-gnu-gcc",
-];
-/// … and a C++ compiler, an archiver.
-const OTHERS: [&str; 9] = [
-    "c++",
-    "g++",
-    "clang++",
-    "clang++-19",
-    "x86_64-linux-gnu-g++",
-    "ar",
-    "gcc-ar",
-    "llvm-ar",
-    "x86_64-linux-gnu-ar",
-];
+/// Names under which builds call a compiler or an archiver, whether they are installed or not.
+const NAMES: [&str; 10] = ["cc", "gcc", "clang", "c89", "c99", "c++", "g++", "clang++", "clang-19", "ar"];
+
+/// Other names of compilers that are installed, such as `gcc-14` and `x86_64-linux-gnu-gcc`. Names that are not
+/// installed must stay unknown: a build may ask which compilers there are.
+fn installed() -> BTreeSet<String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders =
+        std::env::split_paths(&path).flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+    folders
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| is_compiler(name))
+        .collect()
+}
+
+fn is_compiler(name: &str) -> bool {
+    let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches('-');
+    ["gcc", "g++", "clang", "clang++", "gcc-ar", "llvm-ar", "linux-gnu-ar"]
+        .iter()
+        .any(|tool| base == *tool || base.strip_suffix(tool).is_some_and(|rest| rest.ends_with('-')))
+}
 
 /// A call of a compiler or archiver.
 #[derive(Debug, PartialEq, Eq)]
@@ -101,7 +91,8 @@ impl Recorder {
         }
         let scratch = scratch.canonicalize().map_err(Error::io("find", scratch))?;
         let recorder = Recorder { bin: scratch.join("bin"), log: scratch.join("commands.jsonl") };
-        for name in COMPILERS.iter().chain(&OTHERS) {
+        let own = options.compiler.rsplit('/').next().unwrap_or(options.compiler);
+        for name in installed().iter().map(String::as_str).chain(NAMES).chain([own]) {
             recorder.add(name, options)?;
         }
         Ok(recorder)
@@ -214,4 +205,29 @@ fn parse(line: &str) -> Option<Call> {
 /// The wrapper writes one character per byte.
 fn bytes(text: &str) -> Option<OsString> {
     text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<u8>>>().map(OsString::from_vec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilers_are_known_by_their_names() {
+        for name in
+            ["gcc", "gcc-14", "x86_64-linux-gnu-gcc", "x86_64-linux-gnu-gcc-14", "clang++-19", "llvm-ar-19"]
+        {
+            assert!(is_compiler(name), "{name}");
+        }
+        for name in ["gccgo", "clang-format", "clang-format-19", "gcc-nm", "tar", "libtool", "notgcc"] {
+            assert!(!is_compiler(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn any_bytes_survive_the_log() {
+        let call = parse(r#"{"tool":"cc","directory":"/\u00ff","arguments":["a\n\u00c3\u00a4"]}"#).unwrap();
+        assert_eq!(call.directory.into_os_string().into_vec(), b"/\xff");
+        assert_eq!(call.arguments[0].to_str(), Some("a\n\u{e4}"));
+        assert_eq!(parse(r#"{"tool":"cc","dir"#), None);
+    }
 }

@@ -142,7 +142,7 @@ pub(super) fn relative(path: &Path, checkout: &Path) -> PathBuf {
 
 /// What holds for the units of every plan: the configuration's flags, no duplicates, one order.
 pub(super) fn finish(
-    units: Vec<Unit>,
+    mut units: Vec<Unit>,
     checkout: &Path,
     config: &Config,
     problems: &mut Vec<Problem>,
@@ -160,6 +160,8 @@ pub(super) fn finish(
         extra.push(checkout.join(folder).to_string_lossy().into_owned());
     }
     extra.extend(TOLERANCE.map(String::from));
+    // A parallel build calls the compiler in another order every time; which duplicate is kept must not depend on it.
+    units.sort();
     let mut first: BTreeMap<(PathBuf, PathBuf, Vec<String>), Unit> = BTreeMap::new();
     for mut unit in units.into_iter().filter(|unit| !exclude.is_match(&unit.file)) {
         let key = (unit.file.clone(), unit.directory.clone(), essence(&unit.arguments));
@@ -179,11 +181,14 @@ pub(super) fn finish(
     units
 }
 
-/// The arguments without what libtool changes between the two compilations of a file.
+/// The arguments without what build systems add when a file goes into a shared library too: libtool `-fPIC -DPIC`,
+/// CMake `-D<library>_EXPORTS`. The meaning of the file is the same.
 fn essence(arguments: &[String]) -> Vec<String> {
     const POSITION: [&str; 9] =
         ["-fPIC", "-fpic", "-fPIE", "-fpie", "-fno-PIC", "-fno-pic", "-fno-PIE", "-fno-pie", "-DPIC"];
-    arguments.iter().filter(|word| !POSITION.contains(&word.as_str())).cloned().collect()
+    let exports = |word: &str| word.starts_with("-D") && word.ends_with("_EXPORTS");
+    let matters = |word: &&String| !POSITION.contains(&word.as_str()) && !exports(word);
+    arguments.iter().filter(matters).cloned().collect()
 }
 
 /// A set of patterns; the configuration was checked when it was read, so none is invalid.

@@ -1,7 +1,7 @@
 //! Sizes and times of use of the values, for eviction.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -11,6 +11,7 @@ use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition, WriteTran
 
 use super::Warning;
 use super::store::{Name, Store};
+use crate::lock::FileLock;
 
 /// Name of a value → its size on disk, and when it was used last (milliseconds since 1970).
 const VALUES: TableDefinition<&[u8], (u64, u64)> = TableDefinition::new("values");
@@ -116,23 +117,19 @@ impl Index {
         Ok(())
     }
 
-    /// Waits for the other processes. The operating system gives the lock back when a process dies.
-    fn lock(&self) -> Result<File, Warning> {
-        let failed = |error: std::io::Error| Warning::Index { message: error.to_string() };
-        let file = File::options().create(true).append(true).open(&self.lock).map_err(failed)?;
+    /// Waits for the other processes.
+    fn lock(&self) -> Result<FileLock, Warning> {
         let start = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(file),
-                Err(TryLockError::Error(error)) => return Err(failed(error)),
-                Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
-                    return Err(Warning::IndexBusy);
-                }
-                Err(TryLockError::WouldBlock) => {
+            match FileLock::try_take(&self.lock) {
+                Ok(Some(lock)) => return Ok(lock),
+                Ok(None) if start.elapsed() > PATIENCE => return Err(Warning::IndexBusy),
+                Ok(None) => {
                     sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(20));
                 }
+                Err(error) => return Err(Warning::Index { message: error.to_string() }),
             }
         }
     }
@@ -140,10 +137,22 @@ impl Index {
     /// Runs one write transaction. A damaged file can make redb panic as well as fail; both mean the same here.
     fn transact(&self, work: impl FnOnce(&WriteTransaction) -> Result<(), Failure>) -> Result<(), Failure> {
         let run = || -> Result<(), Failure> {
-            let database = Database::builder().set_cache_size(8 << 20).create(&self.file)?;
+            // A new index is made beside its place: a kill on the way must not look like damage.
+            let made = self.file.with_extension("new");
+            let is_new = !self.file.exists();
+            if is_new {
+                let _ = fs::remove_file(&made);
+            }
+            let place = if is_new { &made } else { &self.file };
+            let database = Database::builder().set_cache_size(8 << 20).create(place)?;
             let transaction = database.begin_write()?;
             work(&transaction)?;
-            Ok(transaction.commit()?)
+            transaction.commit()?;
+            drop(database);
+            if is_new {
+                fs::rename(&made, &self.file)?;
+            }
+            Ok(())
         };
         catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("its pages contradict each other".into()))
     }
@@ -173,6 +182,9 @@ fn is_full(failure: &(dyn std::error::Error + 'static)) -> bool {
     }
     if let Some(redb::CommitError::Storage(error)) = failure.downcast_ref() {
         return storage(error);
+    }
+    if let Some(error) = failure.downcast_ref::<std::io::Error>() {
+        return matches!(error.kind(), StorageFull | QuotaExceeded | ReadOnlyFilesystem | PermissionDenied);
     }
     failure.downcast_ref::<redb::StorageError>().is_some_and(storage)
 }

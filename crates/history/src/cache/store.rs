@@ -9,7 +9,9 @@ use super::{Key, Warning, blob};
 
 /// File systems give out room in blocks; counting them is what keeps a limit honest for many small values.
 const BLOCK: u64 = 4096;
-/// A temporary file this old belongs to a writer that was killed.
+/// How the names of unfinished files begin.
+const TEMPORARY: &str = ".new-";
+/// An unfinished file this old belongs to a writer that was killed.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// The name of a value: its kind, a zero byte, its key.
@@ -72,22 +74,16 @@ pub(super) struct Found {
 pub(super) struct Store {
     directory: PathBuf,
     values: PathBuf,
-    temporary: PathBuf,
     writable: bool,
 }
 
 impl Store {
     /// Makes the folders; when that is not possible, the store is read-only (or empty), and the warning says why.
     pub fn open(directory: &Path, root: &Path) -> (Store, Option<Warning>) {
-        let mut store = Store {
-            directory: directory.to_path_buf(),
-            values: root.join("values"),
-            temporary: root.join("tmp"),
-            writable: true,
-        };
+        let mut store =
+            Store { directory: directory.to_path_buf(), values: root.join("values"), writable: true };
         let prepared = fs::create_dir_all(&store.values)
-            .and_then(|()| fs::create_dir_all(&store.temporary))
-            .and_then(|()| tempfile::NamedTempFile::new_in(&store.temporary))
+            .and_then(|()| tempfile::NamedTempFile::new_in(&store.values))
             .and_then(|probe| probe.close());
         match prepared {
             Ok(()) => {
@@ -142,27 +138,21 @@ impl Store {
     }
 
     fn write_file(&self, path: &Path, content: &[u8]) -> io::Result<()> {
-        // No `fsync`: after a power failure the checksum tells, and a lost value is only computed again.
-        let make = || tempfile::NamedTempFile::new_in(&self.temporary);
+        // Beside its place, because renaming within one folder is cheaper than between folders, which a file system
+        // does one at a time. No `fsync`: after a power failure the checksum tells, and a lost value is only computed
+        // again.
+        let folder = path.parent().unwrap_or(path);
+        let make = || tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder);
         let mut file = match make() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                fs::create_dir_all(&self.temporary)?;
+                // The first value of its folder, or another process is clearing the cache.
+                fs::create_dir_all(folder)?;
                 make()?
             }
             other => other?,
         };
         file.write_all(content)?;
-        match file.persist(path) {
-            Ok(_) => Ok(()),
-            Err(failed) if failed.error.kind() == io::ErrorKind::NotFound => {
-                // The first value of its folder, or another process is clearing the cache.
-                if let Some(parent) = path.parent() {
-                    fs::create_dir_all(parent)?;
-                }
-                failed.file.persist(path).map(drop).map_err(|failed| failed.error)
-            }
-            Err(failed) => Err(failed.error),
-        }
+        file.persist(path).map(drop).map_err(|failed| failed.error)
     }
 
     /// How much room a value takes, when it is there.
@@ -193,10 +183,19 @@ impl Store {
 
     /// Removes what killed writers left behind.
     pub fn sweep(&self) {
-        for file in fs::read_dir(&self.temporary).into_iter().flatten().flatten() {
-            let age = file.metadata().and_then(|found| found.modified()).map(|written| written.elapsed());
-            if matches!(age, Ok(Ok(age)) if age > ABANDONED) {
-                let _ = fs::remove_file(file.path());
+        let list = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten();
+        for kind in list(&self.values) {
+            for shard in list(&kind.path()) {
+                for file in list(&shard.path()) {
+                    if !file.file_name().to_string_lossy().starts_with(TEMPORARY) {
+                        continue;
+                    }
+                    let age =
+                        file.metadata().and_then(|found| found.modified()).map(|written| written.elapsed());
+                    if matches!(age, Ok(Ok(age)) if age > ABANDONED) {
+                        let _ = fs::remove_file(file.path());
+                    }
+                }
             }
         }
     }
@@ -205,7 +204,6 @@ impl Store {
     pub fn clear(&self) {
         let _ = fs::remove_dir_all(&self.values);
         let _ = fs::create_dir_all(&self.values);
-        self.sweep();
     }
 }
 

@@ -7,12 +7,13 @@ mod manifest;
 mod path;
 mod slot;
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bstr::BString;
 
+use crate::lock::FileLock;
 use crate::tree::{FileEntry, Trees};
 use crate::version::{Source, Version};
 
@@ -114,7 +115,7 @@ impl Checkouts {
     }
 
     /// Locks the slot that already holds the version, else any free one, else a new one.
-    fn free_slot(&self, identity: &str) -> Result<(PathBuf, File), Error> {
+    fn free_slot(&self, identity: &str) -> Result<(PathBuf, FileLock), Error> {
         let mut slots: Vec<PathBuf> = fs::read_dir(&self.root)
             .map_err(Error::io("list", &self.root))?
             .flatten()
@@ -144,14 +145,9 @@ impl Checkouts {
     }
 }
 
-fn try_lock(slot: &Path) -> Result<Option<File>, Error> {
+fn try_lock(slot: &Path) -> Result<Option<FileLock>, Error> {
     let path = slot.join("lock");
-    let file = File::options().create(true).append(true).open(&path).map_err(Error::io("open", &path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(Error::io("lock", &path)(error)),
-    }
+    FileLock::try_take(&path).map_err(Error::io("lock", &path))
 }
 
 /// What distinguishes the content of one version from another; the manifest decides what is written, this only
@@ -179,8 +175,7 @@ pub struct Checkout {
     scratch: PathBuf,
     problems: Vec<Problem>,
     files: Vec<FileEntry>,
-    /// The operating system releases the lock with the file, also when the process is killed.
-    _lock: File,
+    _lock: FileLock,
 }
 
 impl Checkout {

@@ -399,6 +399,7 @@ fn a_build_cannot_write_outside_of_its_folders() {
         eprintln!("SKIPPED: a_build_cannot_write_outside_of_its_folders: this kernel has no Landlock");
     } else {
         assert!(!outside.exists() && !victim.exists() && kept.exists());
+        assert_eq!(fs::read_to_string(project.scratch().join("confined")).unwrap(), "full");
     }
     assert!(project.root().join("inside").exists());
     let home = fs::read_to_string(project.root().join("home")).unwrap();
