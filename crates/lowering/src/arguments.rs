@@ -148,9 +148,6 @@ const DROPPED: &[&str] = &[
     "-CC",
 ];
 
-/// Words that only look as if they began with a dropped prefix.
-const KEPT: &[&str] = &["-fprofile-abs-path"];
-
 /// Endings of files that a command may list beside the unit in question.
 const INPUTS: &[&str] =
     &["c", "cc", "cpp", "cxx", "C", "m", "i", "ii", "s", "S", "o", "a", "so", "lo", "la", "bc", "ll"];
@@ -188,11 +185,7 @@ pub fn driver_arguments(
                     })
                     .map(<[u8]>::to_vec),
             );
-        } else if is(DROPPED)
-            || begins(DROPPED_PREFIX) && !is(KEPT)
-            || is_input(argument)
-            || *argument == file
-        {
+        } else if is(DROPPED) || begins(DROPPED_PREFIX) || is_input(argument) || *argument == file {
         } else {
             out.push(argument.to_vec());
         }
