@@ -1,4 +1,5 @@
 //! Malformed input gives an error that names the file, and the next request is answered.
+#![allow(clippy::unwrap_used)] // A test's helpers fail as the test does.
 
 mod support;
 
@@ -35,8 +36,18 @@ fn malformed_files_are_rejected_by_name() {
     check_rejected(folder.path(), "empty.bc", b"", "not valid LLVM");
     check_rejected(folder.path(), "noise.bc", b"\x00\x01\x02 not bitcode", "not valid LLVM");
     check_rejected(folder.path(), "header.bc", b"BC\xc0\xde", "not valid LLVM");
-    check_rejected(folder.path(), "text.ll", b"define i32 @f() { ret i64 0 }", "value doesn't match function result type 'i32'");
-    check_rejected(folder.path(), "broken.ll", b"define void @f() { %a = add i32 %b, 1\n %b = add i32 1, 1\n ret void }", "breaks LLVM's rules");
+    check_rejected(
+        folder.path(),
+        "text.ll",
+        b"define i32 @f() { ret i64 0 }",
+        "value doesn't match function result type 'i32'",
+    );
+    check_rejected(
+        folder.path(),
+        "broken.ll",
+        b"define void @f() { %a = add i32 %b, 1\n %b = add i32 1, 1\n ret void }",
+        "breaks LLVM's rules",
+    );
     for end in (8..good.len() - 4).step_by(good.len() / 40) {
         check_rejected(folder.path(), &format!("cut{end}.bc"), &good[..end & !3], "");
     }
@@ -88,7 +99,11 @@ fn the_child_answers_in_order_and_survives_errors() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("bad.c"), "int f( { return missing; }\n").unwrap();
     std::fs::write(folder.path().join("header.c"), "#include \"nowhere.h\"\nint x;\n").unwrap();
-    std::fs::write(folder.path().join("latin.c"), b"char *s = \"\xe4\"; /* \xff */ int f(void) { return 1; }\n").unwrap();
+    std::fs::write(
+        folder.path().join("latin.c"),
+        b"char *s = \"\xe4\"; /* \xff */ int f(void) { return 1; }\n",
+    )
+    .unwrap();
     let long = format!("int f(void) {{ return 0{}; }} /* {} */", " + 1".repeat(2_000), "x".repeat(10 << 20));
     std::fs::write(folder.path().join("long line\n.c"), long).unwrap();
     let model = |name: &str| Request::Model(support::command(&folder.path().join(name), &[]));

@@ -2,6 +2,7 @@
 //!
 //! The sources are vendored in published crates and are not part of this repository: `HYDROGEN_CORPORA` names a
 //! cargo home that has them unpacked.
+#![allow(clippy::unwrap_used)] // A test's helpers fail as the test does.
 
 mod support;
 
@@ -21,7 +22,11 @@ const CORPORA: &[Corpus] = &[
     Corpus { name: "lz4-sys", folder: "liblz4/lib", flags: &[] },
     Corpus { name: "bzip2-sys", folder: "bzip2-1.0.8", flags: &["-D_FILE_OFFSET_BITS=64"] },
     Corpus { name: "lua-src", folder: "lua-5.4.7", flags: &["-DLUA_USE_LINUX"] },
-    Corpus { name: "libsqlite3-sys", folder: "sqlite3", flags: &["-DSQLITE_ENABLE_FTS5", "-DSQLITE_THREADSAFE=1"] },
+    Corpus {
+        name: "libsqlite3-sys",
+        folder: "sqlite3",
+        flags: &["-DSQLITE_ENABLE_FTS5", "-DSQLITE_THREADSAFE=1"],
+    },
 ];
 
 fn home() -> Option<PathBuf> {
@@ -31,7 +36,8 @@ fn home() -> Option<PathBuf> {
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
-    let mut list: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
+    let mut list: Vec<_> =
+        std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
     list.sort();
     list
 }
@@ -44,14 +50,17 @@ fn libraries_are_what_llvm_says() {
     };
     for corpus in CORPORA {
         let Some(package) = entries(&home).into_iter().find(|path| {
-            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&format!("{}-", corpus.name)))
+            path.file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with(&format!("{}-", corpus.name)))
         }) else {
             eprintln!("SKIPPED: {} is not among the corpora", corpus.name);
             continue;
         };
         let folder = package.join(corpus.folder);
         let (mut units, mut instructions, mut placed, mut rejected) = (0, 0, 0, Vec::new());
-        for file in entries(&folder).iter().filter(|path| path.extension().is_some_and(|ending| ending == "c")) {
+        for file in
+            entries(&folder).iter().filter(|path| path.extension().is_some_and(|ending| ending == "c"))
+        {
             let mut command: Command = support::command(file, corpus.flags);
             command.root = package.to_str().unwrap().into();
             match support::faithful(&command) {
@@ -65,7 +74,9 @@ fn libraries_are_what_llvm_says() {
                         assert!(!name.contains("corpora-home"), "{name} is not relative to the root");
                     }
                 }
-                Err(message) => rejected.push(format!("{}: {}", file.display(), message.lines().next().unwrap_or(""))),
+                Err(message) => {
+                    rejected.push(format!("{}: {}", file.display(), message.lines().next().unwrap_or("")))
+                }
             }
         }
         let share = 100.0 * placed as f64 / instructions as f64;

@@ -19,7 +19,8 @@ pub fn load(path: &Path) -> Result<LlvmModule, LlvmError> {
     let (mut module, mut message) = (null_mut(), null_mut());
     // SAFETY: the buffer copies our bytes and LLVM's parser takes it over; the message is freed by `text::message`.
     let (failed, message) = unsafe {
-        let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), c"".as_ptr());
+        let buffer =
+            LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), c"".as_ptr());
         let failed = LLVMParseIRInContext(context.raw, buffer, &mut module, &mut message) != 0;
         (failed, text::message(message))
     };
