@@ -10,6 +10,16 @@ use std::collections::{HashMap, HashSet};
 /// Parses a unit with libclang, with the arguments it is compiled with.
 pub fn parse(command: &Command) -> Result<ParsedUnit, ReadError> {
     let mut arguments = unit::arguments(command);
+    // libclang puts options of its own at the end, where `--` would make them files.
+    if let [.., separator, file] = arguments.as_mut_slice()
+        && separator == b"--"
+    {
+        if file.starts_with(b"-") {
+            file.splice(0..0, *b"./");
+        }
+        let at = arguments.len() - 2;
+        arguments.remove(at);
+    }
     // The process has one working directory, and units have many.
     arguments.insert(1, [b"-working-directory=", command.directory.as_slice()].concat());
     ParsedUnit::parse(&arguments)
