@@ -45,7 +45,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if let Some(wanted) = std::env::var_os("FUNCTION") {
             for function in module.functions.iter().filter(|function| *function.name == *wanted) {
                 for (index, piece) in function.pieces.iter().enumerate() {
-                    println!("{index} {:?}#{} {:?} {}", piece.role, piece.part, piece.span.map(|s| (s.start, s.end)), piece.text);
+                    println!(
+                        "{index} {:?}#{} {:?} {}",
+                        piece.role,
+                        piece.part,
+                        piece.span.map(|s| (s.start, s.end)),
+                        piece.text
+                    );
                 }
                 for edge in &function.flow {
                     println!("{} → {} {:?}", edge.from.0, edge.to.0, edge.kind);

@@ -9,6 +9,6 @@ mod condition;
 mod text;
 mod tree;
 
-pub use build::{StatementGraph, build};
+pub use build::{StatementGraph, build, build_all};
 pub use text::{canonical, fold};
 pub use tree::{CaseLabel, ConfigBranch, Expr, Form, Stmt};

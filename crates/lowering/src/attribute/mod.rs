@@ -12,10 +12,11 @@ mod order;
 mod runs;
 mod statistics;
 mod syntax;
+mod thread;
 
 use crate::clang::FunctionStatements;
 use hydrogen_ir::{Const, Function, Module};
-use hydrogen_statements::{StatementGraph, build};
+use hydrogen_statements::{StatementGraph, build_all};
 pub use statistics::{Instance, Statistics};
 use std::collections::HashMap;
 
@@ -46,7 +47,7 @@ fn one(
         Some(statements) => {
             function.span = Some(statements.span);
             function.signature.clone_from(&statements.signature);
-            build(&statements.body)
+            build_all(&statements.body)
         }
         None => lines::graph(&function.name, &mut body, files),
     };
@@ -54,7 +55,8 @@ fn one(
     let blocks = blocks::Blocks::new(&body);
     let mut assignment = assign::assign(&body, &blocks, &syntax);
     order::order(&body, &blocks, &syntax, &mut assignment);
-    let runs = runs::Runs::new(&body, &blocks, &assignment, constants);
+    let threads = thread::Threads::new(&body, &blocks, &mut assignment, constants);
+    let runs = runs::Runs::new(&body, &blocks, &assignment, &threads, constants);
     let flow = explain::Flow::new(&syntax, &runs);
     let numbering = finish::pieces(function, &syntax, &assignment, &runs, &flow);
     finish::instructions(&mut body, function, &assignment, &runs, &numbering);
