@@ -42,6 +42,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let start = Instant::now();
         let found = pieces::add_pieces(&mut module, &parsed, &command);
         times[3] += start.elapsed();
+        if std::env::var_os("CHECK").is_some() {
+            let mut again = lower(&compiled.module, &unit::origin(&command))?;
+            let (_, broken) = pieces::add_pieces_checked(&mut again, &parsed, &command);
+            broken.iter().for_each(|message| println!("broken {message}"));
+        }
         if let Some(wanted) = std::env::var_os("FUNCTION") {
             for function in module.functions.iter().filter(|function| *function.name == *wanted) {
                 for (index, piece) in function.pieces.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! From a compiled unit to a unit with statement pieces.
 
-use crate::attribute::{Statistics, attribute};
-use crate::clang::{ParsedUnit, ReadError};
+use crate::attribute::{Statistics, attribute, attribute_checked};
+use crate::clang::{FunctionStatements, ParsedUnit, ReadError};
 use crate::unit;
 use hydrogen_frontend::protocol::Command;
 use hydrogen_ir::{FileId, Module};
@@ -27,6 +27,21 @@ pub fn parse(command: &Command) -> Result<ParsedUnit, ReadError> {
 
 /// Attributes the instructions of a unit to the statements that libclang found.
 pub fn add_pieces(module: &mut Module, parsed: &ParsedUnit, command: &Command) -> Statistics {
+    let statements = statements(module, parsed, command);
+    attribute(module, &statements)
+}
+
+/// Like [`add_pieces`], and checks the promises of attribution; gives the broken ones in words.
+pub fn add_pieces_checked(
+    module: &mut Module,
+    parsed: &ParsedUnit,
+    command: &Command,
+) -> (Statistics, Vec<String>) {
+    let statements = statements(module, parsed, command);
+    attribute_checked(module, &statements)
+}
+
+fn statements(module: &mut Module, parsed: &ParsedUnit, command: &Command) -> Vec<FunctionStatements> {
     let origin = unit::origin(command);
     let mut files = std::mem::take(&mut module.files);
     let mut ids: HashMap<String, FileId> =
@@ -41,5 +56,5 @@ pub fn add_pieces(module: &mut Module, parsed: &ParsedUnit, command: &Command) -
         })
     });
     module.files = files;
-    attribute(module, &statements)
+    statements
 }
