@@ -1,9 +1,10 @@
 //! Checks the promises of attribution on a finished function.
 
 use super::assign::Assignment;
+use super::blocks::constant_target;
 use super::runs::{Landing, Runs};
 use super::thread::{Known, Threads};
-use hydrogen_ir::{BlockId, Body, Function, InstructionId, Op, PieceId};
+use hydrogen_ir::{BlockId, Body, Const, Function, InstructionId, Op, PieceId};
 use std::collections::BTreeSet;
 
 /// What attribution knew; only what the checks need.
@@ -12,6 +13,7 @@ pub(super) struct Evidence<'a> {
     pub(super) body: &'a Body,
     /// The piece of every instruction.
     pub(super) pieces: &'a [PieceId],
+    pub(super) constants: &'a [Const],
     pub(super) assignment: &'a Assignment,
     pub(super) threads: &'a Threads<'a>,
     pub(super) runs: &'a Runs,
@@ -112,7 +114,7 @@ impl Contracted {
 
 /// Walks a random path and compares instructions with pieces.
 fn walk(evidence: &Evidence, graph: &Contracted, seed: u64) -> Result<(), String> {
-    let Evidence { body, assignment, threads, runs, .. } = evidence;
+    let Evidence { body, constants, assignment, threads, runs, .. } = evidence;
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut random = |bound: usize| {
         state ^= state << 13;
@@ -143,7 +145,10 @@ fn walk(evidence: &Evidence, graph: &Contracted, seed: u64) -> Result<(), String
         if matches!(op, Op::Return { .. }) && at.map(|(run, _)| graph.piece_of_run[run]) != Some(Function::EXIT) {
             return Err("a return is not at the exit".to_owned());
         }
-        let targets = op.successors();
+        let targets = match constant_target(op, constants) {
+            Some(target) => vec![target],
+            None => op.successors(),
+        };
         if targets.is_empty() {
             return Ok(());
         }

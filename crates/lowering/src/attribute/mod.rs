@@ -69,8 +69,8 @@ fn one(
         None => lines::graph(&function.name, &mut body, files),
     };
     let syntax = syntax::Syntax::new(graph);
-    let blocks = blocks::Blocks::new(&body);
-    let mut assignment = assign::assign(&body, &blocks, &syntax);
+    let blocks = blocks::Blocks::new(&body, constants);
+    let mut assignment = assign::assign(&body, &blocks, &syntax, constants);
     order::order(&body, &blocks, &syntax, &mut assignment);
     let threads = thread::Threads::new(&body, &blocks, &mut assignment, constants);
     let runs = runs::Runs::new(&body, &blocks, &assignment, &threads, constants);
@@ -79,7 +79,7 @@ fn one(
     let pieces = finish::instructions(&body, &assignment, &runs, &numbering);
     if let Some(broken) = broken {
         let (body, assignment, threads, runs) = (&body, &assignment, &threads, &runs);
-        let evidence = check::Evidence { function, body, pieces: &pieces, assignment, threads, runs };
+        let evidence = check::Evidence { function, body, pieces: &pieces, constants, assignment, threads, runs };
         broken.extend(check::check(&evidence));
     }
     finish::write(&mut body, function, &pieces);

@@ -1,7 +1,7 @@
 //! Cuts a body into straight runs of one piece each, and finds how control goes from run to run.
 
 use super::assign::Assignment;
-use super::blocks::Blocks;
+use super::blocks::{Blocks, constant_target};
 use super::thread::{Known, Threads};
 use hydrogen_ir::{BlockId, Body, Const, ConstId, EdgeKind, InstructionId, Op};
 
@@ -149,7 +149,11 @@ impl Flow<'_> {
     }
 
     fn targets(&self, block: usize) -> Vec<(EdgeKind, usize)> {
-        match &self.body.terminator(BlockId::at(block)).op {
+        let op = &self.body.terminator(BlockId::at(block)).op;
+        if let Some(target) = constant_target(op, self.constants) {
+            return vec![(EdgeKind::Next, target.index())];
+        }
+        match op {
             Op::Jump { target } => vec![(EdgeKind::Next, target.index())],
             Op::Branch { then, otherwise, .. } => {
                 vec![(EdgeKind::True, then.index()), (EdgeKind::False, otherwise.index())]
