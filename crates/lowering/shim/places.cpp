@@ -44,6 +44,9 @@ void hydrogen::record_places(Preprocessor &preprocessor, std::string &out) {
   SourceManager &sources = preprocessor.getSourceManager();
   preprocessor.addPPCallbacks(std::make_unique<MacroUses>(sources, preprocessor.getLangOpts(), out));
   preprocessor.setTokenWatcher([&sources, &out, last = SourceLocation()](const Token &token) mutable {
+    // Where the file ends is no part of the model: a comment may follow the last token.
+    if (token.is(tok::eof))
+      return;
     SourceLocation place = sources.getExpansionLoc(token.getLocation());
     if (place == last)
       return;

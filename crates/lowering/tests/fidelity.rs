@@ -1,4 +1,5 @@
 //! Every C file of `tests/c`: the model is what LLVM says, and clang in this process is clang in its own.
+#![allow(clippy::unwrap_used)] // A test's helpers fail as the test does.
 
 mod support;
 
@@ -9,7 +10,8 @@ use std::process::Command as Process;
 
 fn files() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(support::c_folder()).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<_> = entries.filter(|path| path.extension().is_some_and(|ending| ending == "c")).collect();
+    let mut files: Vec<_> =
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == "c")).collect();
     files.sort();
     assert!(files.len() >= 30, "the files of tests/c are missing");
     files
@@ -63,13 +65,16 @@ fn shape(model: &mut hydrogen_ir::Module) -> String {
     use std::fmt::Write;
     let mut text = format!("{} {:?} {:?}\n", model.name, model.files, model.assembly);
     for global in &model.globals {
-        writeln!(text, "{} {:?} {} {:?}", global.name, global.linkage, global.align, global.location).unwrap();
+        writeln!(text, "{} {:?} {} {:?}", global.name, global.linkage, global.align, global.location)
+            .unwrap();
     }
     for function in &model.functions {
-        writeln!(text, "{} {:?} {:?} {:?}", function.name, function.linkage, function.calls, function.span).unwrap();
+        writeln!(text, "{} {:?} {:?} {:?}", function.name, function.linkage, function.calls, function.span)
+            .unwrap();
         let Some(body) = &function.body else { continue };
         for instruction in &body.instructions {
-            writeln!(text, "  {:?} {:?}", std::mem::discriminant(&instruction.op), instruction.location).unwrap();
+            writeln!(text, "  {:?} {:?}", std::mem::discriminant(&instruction.op), instruction.location)
+                .unwrap();
         }
         for variable in &body.variables {
             writeln!(text, "  {} {:?} {:?}", variable.name, variable.slot, variable.location).unwrap();
@@ -88,7 +93,10 @@ fn the_corpus_reaches_every_kind_of_instruction() {
         let (_, model) = support::faithful(&support::command(&file, &flags)).unwrap();
         for body in model.functions.iter().filter_map(|function| function.body.as_ref()) {
             for instruction in &body.instructions {
-                assert!(!matches!(instruction.op, Op::Opaque { .. } | Op::OpaqueTerminator { .. }), "{instruction:?}");
+                assert!(
+                    !matches!(instruction.op, Op::Opaque { .. } | Op::OpaqueTerminator { .. }),
+                    "{instruction:?}"
+                );
                 let text = format!("{:?}", instruction.op);
                 kinds.insert(text.split([' ', '{']).next().unwrap_or_default().to_owned());
             }

@@ -36,7 +36,9 @@ impl<'m> Block<'m> {
         // SAFETY: a verified block has a terminator; the indices are within its count.
         unsafe {
             let last = LLVMGetBasicBlockTerminator(self.0);
-            (0..LLVMGetNumSuccessors(last)).filter_map(|index| Self::new(LLVMGetSuccessor(last, index))).collect()
+            (0..LLVMGetNumSuccessors(last))
+                .filter_map(|index| Self::new(LLVMGetSuccessor(last, index)))
+                .collect()
         }
     }
 

@@ -17,8 +17,8 @@ pub use block::Block;
 pub use compile::{Compiled, Preprocessed, compile, preprocess};
 pub use debug::{Debug, Node};
 pub use load::load;
-pub use module::{Counts, LlvmModule};
 pub(crate) use module::opcode_name;
+pub use module::{Counts, LlvmModule};
 pub use types::Type;
 pub use value::{Value, attribute_kind};
 

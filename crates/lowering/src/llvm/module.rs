@@ -8,23 +8,27 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
 use llvm_sys::{LLVMDiagnosticSeverity, LLVMOpcode};
+use std::cell::RefCell;
 use std::ffi::c_void;
 use std::ptr::null_mut;
+use std::rc::Rc;
+
+type Messages = RefCell<Vec<String>>;
 
 /// An LLVM context whose diagnostics are kept; LLVM's own handler would end the process.
 pub(super) struct Context {
     pub(super) raw: LLVMContextRef,
-    messages: Box<Vec<String>>,
+    messages: Rc<Messages>,
 }
 
 impl Context {
     pub(super) fn new() -> Self {
-        let mut messages = Box::new(Vec::new());
-        // SAFETY: the handler's data lives in a box that is freed after the context.
+        let messages = Rc::new(RefCell::new(Vec::new()));
+        // SAFETY: the handler's data is freed after the context, because `Drop` comes before the fields' own.
         let raw = unsafe {
             let raw = LLVMContextCreate();
-            let data: *mut Vec<String> = &mut *messages;
-            LLVMContextSetDiagnosticHandler(raw, Some(keep), data.cast());
+            let data: *const Messages = Rc::as_ptr(&messages);
+            LLVMContextSetDiagnosticHandler(raw, Some(keep), data.cast_mut().cast());
             raw
         };
         Self { raw, messages }
@@ -32,7 +36,7 @@ impl Context {
 
     /// The error messages so far.
     pub(super) fn errors(&self) -> String {
-        self.messages.join("\n")
+        self.messages.borrow().join("\n")
     }
 }
 
@@ -44,11 +48,11 @@ impl Drop for Context {
 }
 
 extern "C" fn keep(info: LLVMDiagnosticInfoRef, data: *mut c_void) {
-    // SAFETY: `data` is the box of `Context::new`; LLVM calls the handler only while the context lives.
+    // SAFETY: `data` is the list of `Context::new`; LLVM calls the handler only while the context lives.
     unsafe {
         let text = text::message(LLVMGetDiagInfoDescription(info));
         if matches!(LLVMGetDiagInfoSeverity(info), LLVMDiagnosticSeverity::LLVMDSError) {
-            (*data.cast::<Vec<String>>()).push(text);
+            (*data.cast::<Messages>()).borrow_mut().push(text);
         }
     }
 }

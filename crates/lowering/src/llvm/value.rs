@@ -121,6 +121,10 @@ getters! {
     successor_count: LLVMGetNumSuccessors => u32 = same;
     /// Whether the instruction ends a block.
     is_terminator: LLVMIsATerminatorInst => bool = |raw: LLVMValueRef| !raw.is_null();
+    /// The low 64 bits of an integer constant.
+    low_word: LLVMConstIntGetZExtValue => u64 = same;
+    /// Whether a constant is all zero.
+    is_zero: LLVMIsNull => bool = truth;
     /// Whether a branch has a condition.
     is_conditional: LLVMIsConditional => bool = truth;
 }
@@ -188,6 +192,13 @@ impl<'m> Value<'m> {
         u128::from(words[1]) << 64 | u128::from(words[0])
     }
 
+    /// A floating-point constant as a double, rounded where it is wider.
+    pub fn as_double(self) -> f64 {
+        let mut lossy = 0;
+        // SAFETY: the value is a live floating-point constant.
+        unsafe { LLVMConstRealGetDouble(self.0, &mut lossy) }
+    }
+
     /// The raw bytes of an array of simple elements.
     pub fn raw_data(self) -> &'m [u8] {
         // SAFETY: the value is a live constant of that kind, which owns the bytes.
@@ -248,7 +259,10 @@ impl<'m> Value<'m> {
     pub fn incoming(self, index: u32) -> Option<(Block<'m>, Self)> {
         // SAFETY: the value is a live φ and the index within its count.
         unsafe {
-            Some((Block::new(LLVMGetIncomingBlock(self.0, index))?, Self::new(LLVMGetIncomingValue(self.0, index))?))
+            Some((
+                Block::new(LLVMGetIncomingBlock(self.0, index))?,
+                Self::new(LLVMGetIncomingValue(self.0, index))?,
+            ))
         }
     }
 

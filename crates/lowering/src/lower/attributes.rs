@@ -43,7 +43,12 @@ impl AttributeKinds {
     }
 
     /// Of a call's argument, from 0.
-    pub(super) fn argument<'m>(self, call: Value<'m>, index: u32, types: &mut Types<'m>) -> ParameterAttributes {
+    pub(super) fn argument<'m>(
+        self,
+        call: Value<'m>,
+        index: u32,
+        types: &mut Types<'m>,
+    ) -> ParameterAttributes {
         self.read(types, |kind| call.call_attribute(index + 1, kind))
     }
 

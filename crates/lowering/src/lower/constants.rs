@@ -84,9 +84,7 @@ impl<'m> Constants<'m> {
             LLVMConstantArrayValueKind | LLVMConstantStructValueKind | LLVMConstantVectorValueKind => {
                 Const::Aggregate { ty, elements: self.operands(value, 0, types, symbols)? }
             }
-            LLVMConstantExprValueKind => {
-                Const::Expr { ty, expr: self.expression(value, types, symbols)? }
-            }
+            LLVMConstantExprValueKind => Const::Expr { ty, expr: self.expression(value, types, symbols)? },
             kind => {
                 let name = format!("{kind:?}");
                 Const::Expr { ty, expr: ConstExpr::Other(name, self.operands(value, 0, types, symbols)?) }

@@ -28,9 +28,8 @@ impl<'m> BodyLowering<'_, 'm, '_> {
             LLVMAlloca | LLVMLoad | LLVMStore | LLVMFence | LLVMAtomicCmpXchg | LLVMAtomicRMW => {
                 self.memory(value)
             }
-            LLVMExtractValue | LLVMInsertValue | LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector => {
-                self.parts(value)
-            }
+            LLVMExtractValue | LLVMInsertValue | LLVMExtractElement | LLVMInsertElement
+            | LLVMShuffleVector => self.parts(value),
             _ => self.simple(value),
         }
     }

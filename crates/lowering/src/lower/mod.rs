@@ -61,7 +61,8 @@ pub fn lower(module: &LlvmModule, origin: &Origin) -> Result<Module, LowerError>
         attributes: AttributeKinds::new(),
     };
     let globals = lowering.globals(module)?;
-    let functions = module.functions().map(|function| lowering.function(function)).collect::<Result<_, _>>()?;
+    let functions =
+        module.functions().map(|function| lowering.function(function)).collect::<Result<_, _>>()?;
     Ok(Module {
         name: origin.name("", &module.source_name()),
         target: module.target(),

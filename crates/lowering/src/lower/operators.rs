@@ -74,12 +74,10 @@ pub(super) fn cast(opcode: LLVMOpcode) -> Option<CastOp> {
 pub(super) fn wrap_flags(opcode: LLVMOpcode, value: Value<'_>) -> WrapFlags {
     let mut flags = WrapFlags::default();
     match opcode {
-        LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMTrunc => {
-            // `trunc` got its flags in LLVM 19 and the C interface does not give them; clang -O0 sets none.
-            if opcode != LLVMTrunc {
-                flags.nuw = value.nuw();
-                flags.nsw = value.nsw();
-            }
+        // `trunc` has flags since LLVM 19, which the C interface does not give; clang at -O0 sets none.
+        LLVMAdd | LLVMSub | LLVMMul | LLVMShl => {
+            flags.nuw = value.nuw();
+            flags.nsw = value.nsw();
         }
         LLVMUDiv | LLVMSDiv | LLVMLShr | LLVMAShr => flags.exact = value.exact(),
         LLVMOr => flags.other = value.disjoint(),

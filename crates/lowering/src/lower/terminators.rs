@@ -51,6 +51,10 @@ impl<'m> BodyLowering<'_, 'm, '_> {
             Ok(Case { value: constant, target: self.block(value.successor(index))? })
         });
         let cases = cases.collect::<Result<_, LowerError>>()?;
-        Ok(Op::Switch { value: self.operand(value.operand(0))?, default: self.block(value.successor(0))?, cases })
+        Ok(Op::Switch {
+            value: self.operand(value.operand(0))?,
+            default: self.block(value.successor(0))?,
+            cases,
+        })
     }
 }

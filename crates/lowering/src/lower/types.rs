@@ -55,8 +55,8 @@ impl<'m> Types<'m> {
             Kind::LLVMVectorTypeKind => self.vector(raw, false),
             Kind::LLVMScalableVectorTypeKind => self.vector(raw, true),
             Kind::LLVMStructTypeKind => {
-                let fields =
-                    (!raw.is_opaque()).then(|| raw.fields().into_iter().map(|field| self.lower(field)).collect());
+                let fields = (!raw.is_opaque())
+                    .then(|| raw.fields().into_iter().map(|field| self.lower(field)).collect());
                 Type::Struct(StructType { name: raw.struct_name(), fields, packed: raw.is_packed() })
             }
             Kind::LLVMFunctionTypeKind => Type::Function {

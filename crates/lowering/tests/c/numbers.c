@@ -15,3 +15,4 @@ unsigned convert(double a, unsigned long b, signed char c, unsigned short d) {
 }
 int rem(int a, unsigned b) { return a % 3 + b % 5 + (a >> 2) + (b >> 3) + (a << 1) + ~a + (a ^ 3) + a / 7 + b / 9; }
 double fmod_like(double a) { return a - 1.0 / 0.0 + __builtin_nan("") + __builtin_inf(); }
+long double complex zl(long double complex a) { return a + 1.0L; }

@@ -1,9 +1,17 @@
 //! Is the model what LLVM says? An independent walk over LLVM's module, compared with the lowered one.
 
+mod constants;
+mod shape;
+
 use crate::llvm::{Block, Counts, LlvmModule, Value, opcode_name};
-use hydrogen_ir::{BlockId, Body, Function, Module, Op, TypeId};
-use llvm_sys::LLVMOpcode::*;
+use constants::Constants;
+use hydrogen_ir::{BlockId, Body, Function, InstructionId, Module, Op, Operand, TypeId};
+use llvm_sys::LLVMOpcode::LLVMCall;
+use llvm_sys::LLVMValueKind::{
+    LLVMBasicBlockValueKind, LLVMInlineAsmValueKind, LLVMMetadataAsValueValueKind,
+};
 use rustc_hash::FxHashMap;
+use shape::{shape, values};
 
 /// A difference between LLVM's module and the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +34,7 @@ impl std::fmt::Display for Mismatch {
 
 /// All differences between a module and its model.
 pub fn fidelity(llvm: &LlvmModule, model: &Module) -> Vec<Mismatch> {
-    let mut check = Check { llvm, model, found: Vec::new() };
+    let mut check = Check { llvm, model, constants: Constants::new(model), found: Vec::new() };
     check.same("module", "counts", counts_of(model), llvm.counts());
     for (function, lowered) in llvm.functions().zip(&model.functions) {
         check.function(function, lowered);
@@ -37,6 +45,10 @@ pub fn fidelity(llvm: &LlvmModule, model: &Module) -> Vec<Mismatch> {
         check.same(&lowered.name, "name of a global", lowered.name.clone(), global.name());
         check.same(&lowered.name, "defined", lowered.initializer.is_some(), !global.is_declaration());
         check.size(&lowered.name, global.object_type(), lowered.ty);
+        if let (Some(value), Some(id)) = (global.initializer(), lowered.initializer) {
+            let same = check.constants.same(value, id);
+            check.same(&lowered.name, "same initialiser", same, true);
+        }
     }
     check.found
 }
@@ -45,7 +57,9 @@ pub fn fidelity(llvm: &LlvmModule, model: &Module) -> Vec<Mismatch> {
 pub fn counts_of(model: &Module) -> Counts {
     let bodies = || model.functions.iter().filter_map(|function| function.body.as_ref());
     let edges = |body: &Body| {
-        (0..body.blocks.len()).map(|index| body.terminator(BlockId::at(index)).op.successors().len()).sum::<usize>()
+        (0..body.blocks.len())
+            .map(|index| body.terminator(BlockId::at(index)).op.successors().len())
+            .sum::<usize>()
     };
     Counts {
         functions: model.functions.len() as u64,
@@ -58,6 +72,7 @@ pub fn counts_of(model: &Module) -> Counts {
 struct Check<'m> {
     llvm: &'m LlvmModule,
     model: &'m Module,
+    constants: Constants<'m>,
     found: Vec<Mismatch>,
 }
 
@@ -78,21 +93,22 @@ impl<'m> Check<'m> {
         let labels: FxHashMap<Block<'m>, BlockId> =
             Block::of(function).enumerate().map(|(index, block)| (block, BlockId::at(index))).collect();
         self.same(&name, "blocks", body.blocks.len(), labels.len());
+        let mut locals: FxHashMap<Value<'m>, Operand> =
+            (0..function.parameter_count()).map(|n| (function.parameter(n), Operand::Parameter(n))).collect();
+        for value in Block::of(function).flat_map(Block::instructions) {
+            let next = locals.len() - lowered.parameters.len();
+            locals.insert(value, Operand::Instruction(InstructionId::at(next)));
+        }
+        let names = Names { labels, locals };
         for (block, index) in Block::of(function).zip(0..body.blocks.len()) {
-            self.block(&name, block, &labels, body, BlockId::at(index));
+            self.block(&name, block, &names, body, BlockId::at(index));
         }
     }
 
-    fn block(
-        &mut self,
-        function: &str,
-        block: Block<'m>,
-        labels: &FxHashMap<Block<'m>, BlockId>,
-        body: &Body,
-        id: BlockId,
-    ) {
+    fn block(&mut self, function: &str, block: Block<'m>, names: &Names<'m>, body: &Body, id: BlockId) {
         let place = format!("{function} block {}", id.0);
-        let successors: Vec<_> = block.successors().iter().filter_map(|next| labels.get(next).copied()).collect();
+        let successors: Vec<_> =
+            block.successors().iter().filter_map(|next| names.labels.get(next).copied()).collect();
         self.same(&place, "successors", body.terminator(id).op.successors(), successors);
         let count = block.instructions().count();
         self.same(&place, "instructions", body.instructions_of(id).count(), count);
@@ -107,11 +123,39 @@ impl<'m> Check<'m> {
                 self.same(&place, "instruction", opcode, expected);
                 self.same(&place, "operands", operands + bundles, value.operand_count());
             }
+            if let Some(number) = self.differing_operand(value, &instruction.op, names) {
+                let place = format!("{place} instruction {}", index.0);
+                self.same(&place, "differing operand", Some(number), None);
+            }
             self.size(&place, value.ty(), instruction.ty);
             if let Op::Alloca { ty, .. } = instruction.op {
                 self.size(&place, value.allocated_type(), ty);
             }
         }
+    }
+
+    /// The first operand (blocks not counted) that is not LLVM's.
+    fn differing_operand(&mut self, value: Value<'m>, op: &Op, names: &Names<'m>) -> Option<usize> {
+        // A call's operands end with those of its bundles, which the model leaves out, and the callee.
+        let end = match value.opcode() {
+            LLVMCall => value.argument_count(),
+            _ => value.operand_count(),
+        };
+        let operands = (0..end).map(|index| value.operand(index));
+        let operands = operands.chain((value.opcode() == LLVMCall).then(|| value.callee()));
+        let operands = operands
+            .filter(|operand| !matches!(operand.kind(), LLVMBasicBlockValueKind | LLVMInlineAsmValueKind));
+        let model = values(op);
+        let llvm: Vec<_> = operands.collect();
+        if llvm.len() != model.len() {
+            return Some(llvm.len().min(model.len()));
+        }
+        llvm.into_iter().zip(model).position(|(raw, operand)| match (names.locals.get(&raw), &operand) {
+            (Some(local), operand) => local != operand,
+            (None, Operand::Const(id)) => !self.constants.same(raw, *id),
+            (None, Operand::Metadata(_)) => raw.kind() != LLVMMetadataAsValueValueKind,
+            _ => true,
+        })
     }
 
     fn size(&mut self, place: &str, raw: crate::llvm::Type<'m>, ty: TypeId) {
@@ -121,45 +165,8 @@ impl<'m> Check<'m> {
     }
 }
 
-/// LLVM's name of a model's instruction and the number of operands LLVM gives it: values, then blocks.
-fn shape(op: &Op) -> (String, u32) {
-    let n = |list: usize| list as u32;
-    let plain = |name: &str, count: u32| (name.to_owned(), count);
-    match op {
-        Op::Unary { op, .. } => (format!("{op:?}").to_lowercase(), 1),
-        Op::Binary { op, .. } => (format!("{op:?}").to_lowercase(), 2),
-        Op::IntCompare { .. } => plain("icmp", 2),
-        Op::FloatCompare { .. } => plain("fcmp", 2),
-        Op::Cast { op, .. } => (format!("{op:?}").to_lowercase(), 1),
-        Op::Alloca { .. } => plain("alloca", 1),
-        Op::Load { .. } => plain("load", 1),
-        Op::Store { .. } => plain("store", 2),
-        Op::ElementAddress { indices, .. } => plain("getelementptr", 1 + n(indices.len())),
-        Op::Phi { incoming } => plain("phi", n(incoming.len())),
-        Op::Select { .. } => plain("select", 3),
-        Op::ExtractValue { .. } => plain("extractvalue", 1),
-        Op::InsertValue { .. } => plain("insertvalue", 2),
-        Op::ExtractElement { .. } => plain("extractelement", 2),
-        Op::InsertElement { .. } => plain("insertelement", 3),
-        Op::ShuffleVector { .. } => plain("shufflevector", 2),
-        Op::Call { arguments, .. } | Op::Asm { arguments, .. } => plain("call", 1 + n(arguments.len())),
-        Op::VaArg { .. } => plain("vaarg", 1),
-        Op::Fence { .. } => plain("fence", 0),
-        Op::CompareExchange { .. } => plain("atomiccmpxchg", 3),
-        Op::AtomicRmw { .. } => plain("atomicrmw", 2),
-        Op::Freeze { .. } => plain("freeze", 1),
-        Op::Opaque { name, operands } => plain(name, n(operands.len())),
-        Op::Return { value } => plain("ret", u32::from(value.is_some())),
-        Op::Jump { .. } => plain("br", 1),
-        Op::Branch { .. } => plain("br", 3),
-        Op::Switch { cases, .. } => plain("switch", 2 + 2 * n(cases.len())),
-        Op::IndirectJump { targets, .. } => plain("indirectbr", 1 + n(targets.len())),
-        Op::AsmBranch { arguments, targets, .. } => {
-            plain("callbr", 2 + n(arguments.len()) + n(targets.len()))
-        }
-        Op::Unreachable => plain("unreachable", 0),
-        Op::OpaqueTerminator { name, operands, targets } => {
-            plain(name, n(operands.len()) + n(targets.len()))
-        }
-    }
+/// What labels and operands refer to, numbered without the lowering's help.
+struct Names<'m> {
+    labels: FxHashMap<Block<'m>, BlockId>,
+    locals: FxHashMap<Value<'m>, Operand>,
 }
