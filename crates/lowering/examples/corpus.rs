@@ -42,6 +42,36 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let start = Instant::now();
         let found = pieces::add_pieces(&mut module, &parsed, &command);
         times[3] += start.elapsed();
+        if std::env::var_os("CHECK").is_some() {
+            let mut again = lower(&compiled.module, &unit::origin(&command))?;
+            let (_, broken) = pieces::add_pieces_checked(&mut again, &parsed, &command);
+            broken.iter().for_each(|message| println!("broken {message}"));
+        }
+        if let Some(wanted) = std::env::var_os("FUNCTION") {
+            for function in module.functions.iter().filter(|function| *function.name == *wanted) {
+                for (index, piece) in function.pieces.iter().enumerate() {
+                    println!(
+                        "{index} {:?}#{} {:?} {}",
+                        piece.role,
+                        piece.part,
+                        piece.span.map(|s| (s.start, s.end)),
+                        piece.text
+                    );
+                }
+                for edge in &function.flow {
+                    println!("{} → {} {:?}", edge.from.0, edge.to.0, edge.kind);
+                }
+                for (block, instructions) in function.body.iter().flat_map(|body| {
+                    body.blocks.iter().map(|b| (b, &body.instructions[b.first.index()..][..b.count as usize]))
+                }) {
+                    println!("{}:", block.label);
+                    for instruction in instructions {
+                        let at = instruction.location.map(|l| (l.position.line, l.position.column));
+                        println!("  [{}] {at:?} {:?}", instruction.piece.0, instruction.op);
+                    }
+                }
+            }
+        }
         all.functions += found.functions;
         all.instructions += found.instructions;
         all.synthetic += found.synthetic;

@@ -1,7 +1,7 @@
 //! From a compiled unit to a unit with statement pieces.
 
-use crate::attribute::{Statistics, attribute};
-use crate::clang::{ParsedUnit, ReadError};
+use crate::attribute::{Statistics, attribute, attribute_checked};
+use crate::clang::{FunctionStatements, ParsedUnit, ReadError};
 use crate::unit;
 use hydrogen_frontend::protocol::Command;
 use hydrogen_ir::{FileId, Module};
@@ -10,6 +10,16 @@ use std::collections::{HashMap, HashSet};
 /// Parses a unit with libclang, with the arguments it is compiled with.
 pub fn parse(command: &Command) -> Result<ParsedUnit, ReadError> {
     let mut arguments = unit::arguments(command);
+    // libclang puts options of its own at the end, where `--` would make them files.
+    if let [.., separator, file] = arguments.as_mut_slice()
+        && separator == b"--"
+    {
+        if file.starts_with(b"-") {
+            file.splice(0..0, *b"./");
+        }
+        let at = arguments.len() - 2;
+        arguments.remove(at);
+    }
     // The process has one working directory, and units have many.
     arguments.insert(1, [b"-working-directory=", command.directory.as_slice()].concat());
     ParsedUnit::parse(&arguments)
@@ -17,6 +27,21 @@ pub fn parse(command: &Command) -> Result<ParsedUnit, ReadError> {
 
 /// Attributes the instructions of a unit to the statements that libclang found.
 pub fn add_pieces(module: &mut Module, parsed: &ParsedUnit, command: &Command) -> Statistics {
+    let statements = statements(module, parsed, command);
+    attribute(module, &statements)
+}
+
+/// Like [`add_pieces`], and checks the promises of attribution; gives the broken ones in words.
+pub fn add_pieces_checked(
+    module: &mut Module,
+    parsed: &ParsedUnit,
+    command: &Command,
+) -> (Statistics, Vec<String>) {
+    let statements = statements(module, parsed, command);
+    attribute_checked(module, &statements)
+}
+
+fn statements(module: &mut Module, parsed: &ParsedUnit, command: &Command) -> Vec<FunctionStatements> {
     let origin = unit::origin(command);
     let mut files = std::mem::take(&mut module.files);
     let mut ids: HashMap<String, FileId> =
@@ -31,5 +56,5 @@ pub fn add_pieces(module: &mut Module, parsed: &ParsedUnit, command: &Command) -
         })
     });
     module.files = files;
-    attribute(module, &statements)
+    statements
 }

@@ -11,6 +11,6 @@ mod text;
 mod tree;
 
 pub use agree::{Cause, disagreement};
-pub use build::{StatementGraph, build};
+pub use build::{StatementGraph, build, build_all};
 pub use text::{canonical, fold};
 pub use tree::{CaseLabel, ConfigBranch, Expr, Form, Stmt};

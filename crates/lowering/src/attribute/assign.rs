@@ -1,8 +1,8 @@
 //! Gives every instruction a piece of the source's graph.
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, constant_target};
 use super::syntax::{ENTRY, EXIT, Syntax};
-use hydrogen_ir::{BlockId, Body, InstructionId, Op, Operand, VariableKind};
+use hydrogen_ir::{BlockId, Body, Const, InstructionId, Op, Operand, VariableKind};
 
 /// Stands for the `Parameters` piece, which the source's graph does not have.
 pub(super) const PARAMETERS: usize = usize::MAX;
@@ -21,7 +21,7 @@ pub(super) struct Assignment {
 }
 
 /// Finds the piece of every instruction by its place, before the order of evaluation is looked at.
-pub(super) fn assign(body: &Body, blocks: &Blocks, syntax: &Syntax) -> Assignment {
+pub(super) fn assign(body: &Body, blocks: &Blocks, syntax: &Syntax, constants: &[Const]) -> Assignment {
     let count = body.instructions.len();
     let mut counts = vec![true; count];
     let mut piece: Vec<Option<usize>> =
@@ -31,7 +31,9 @@ pub(super) fn assign(body: &Body, blocks: &Blocks, syntax: &Syntax) -> Assignmen
         epilogue(body, block, &mut piece);
     }
     for (index, instruction) in body.instructions.iter().enumerate() {
+        let decided = constant_target(&instruction.op, constants).is_some();
         counts[index] &= match instruction.op {
+            _ if decided => false,
             Op::Jump { .. } => piece[index].is_some_and(|piece| syntax.is_jump(piece)),
             Op::Phi { .. } | Op::Unreachable | Op::IndirectJump { .. } => false,
             _ => true,

@@ -1,6 +1,15 @@
 //! The control flow graph of a body.
 
-use hydrogen_ir::{BlockId, Body};
+use hydrogen_ir::{BlockId, Body, Const, Op, Operand};
+
+/// Where a terminator leads whose condition is a constant (`for (i = 0; 1; i++)`): it is a mere jump.
+pub(super) fn constant_target(op: &Op, constants: &[Const]) -> Option<BlockId> {
+    let Op::Branch { condition: Operand::Const(condition), then, otherwise } = op else { return None };
+    match constants.get(condition.index()) {
+        Some(Const::Int { bits, .. }) => Some(if *bits == 0 { *otherwise } else { *then }),
+        _ => None,
+    }
+}
 
 /// Predecessors and an order in which every block but loop heads comes after its predecessors.
 pub(super) struct Blocks {
@@ -11,12 +20,15 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    pub(super) fn new(body: &Body) -> Self {
+    pub(super) fn new(body: &Body, constants: &[Const]) -> Self {
         let count = body.blocks.len();
         let successors: Vec<Vec<usize>> = (0..count)
             .map(|block| {
-                let targets = body.terminator(BlockId::at(block)).op.successors();
-                targets.into_iter().map(BlockId::index).collect()
+                let op = &body.terminator(BlockId::at(block)).op;
+                match constant_target(op, constants) {
+                    Some(target) => vec![target.index()],
+                    None => op.successors().into_iter().map(BlockId::index).collect(),
+                }
             })
             .collect();
         let mut reached = vec![false; count];

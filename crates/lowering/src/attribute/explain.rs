@@ -21,6 +21,8 @@ pub(super) struct Flow<'a> {
     syntax: &'a Syntax,
     runs: &'a Runs,
     occupied: Vec<bool>,
+    /// The first run of each piece.
+    first: Vec<usize>,
     pub(super) edges: BTreeSet<(Node, EdgeKind, Node)>,
     /// Transitions between pieces that the source does not show.
     pub(super) unexplained: Vec<(usize, usize)>,
@@ -31,10 +33,12 @@ impl<'a> Flow<'a> {
         let mut occupied = vec![false; syntax.pieces.len()];
         occupied[ENTRY] = true;
         occupied[EXIT] = true;
-        for run in &runs.runs {
+        let mut first = vec![usize::MAX; syntax.pieces.len()];
+        for (index, run) in runs.runs.iter().enumerate() {
             occupied[run.piece] = true;
+            first[run.piece] = first[run.piece].min(index);
         }
-        let mut flow = Self { syntax, runs, occupied, edges: BTreeSet::new(), unexplained: Vec::new() };
+        let mut flow = Self { syntax, runs, occupied, first, edges: BTreeSet::new(), unexplained: Vec::new() };
         flow.leave(Node::Entry, ENTRY, &runs.start);
         for (index, run) in runs.runs.iter().enumerate() {
             if run.piece != EXIT {
@@ -84,9 +88,11 @@ impl<'a> Flow<'a> {
         };
         let target_piece = self.runs.runs[run].piece;
         let target = if target_piece == EXIT { Node::Exit } else { Node::Run(run) };
-        let mut ways = self.ways(piece, target_piece, Some(kind));
+        // A piece leads to itself in a loop, which begins with its first part; else it goes on inside.
+        let inside = piece == target_piece && self.first[piece] != run;
+        let mut ways = if inside { Vec::new() } else { self.ways(piece, target_piece, Some(kind)) };
         let mut relabel = false;
-        if ways.is_empty() {
+        if ways.is_empty() && piece != target_piece {
             ways = self.ways(piece, target_piece, None);
             // The shortest is the one around code that the compiler dropped.
             ways.sort_by_key(Vec::len);

@@ -4,7 +4,7 @@ use super::assign::{Assignment, PARAMETERS};
 use super::explain::{Flow, Node};
 use super::runs::Runs;
 use super::syntax::{ENTRY, EXIT, Syntax};
-use hydrogen_ir::{Body, FlowEdge, Function, Piece, PieceId, Role};
+use hydrogen_ir::{BlockId, Body, FlowEdge, Function, InstructionId, Piece, PieceId, Role};
 use std::collections::BTreeSet;
 
 /// The final pieces and what they are called.
@@ -88,46 +88,47 @@ pub(super) fn pieces(
     numbering
 }
 
-/// Writes the piece of every instruction and call.
+/// The piece of every instruction.
 pub(super) fn instructions(
-    body: &mut Body,
-    function: &mut Function,
+    body: &Body,
     assignment: &Assignment,
     runs: &Runs,
     numbering: &Numbering,
-) {
+) -> Vec<PieceId> {
     let mut of: Vec<Option<PieceId>> = vec![None; body.instructions.len()];
     for (index, run) in runs.runs.iter().enumerate() {
         for &id in &run.instructions {
             of[id] = Some(numbering.runs[index]);
         }
     }
-    for block in 0..body.blocks.len() {
-        let ids: Vec<usize> = body
-            .instructions_of(hydrogen_ir::BlockId::at(block))
-            .map(hydrogen_ir::InstructionId::index)
-            .collect();
+    let mut found = vec![Function::ENTRY; body.instructions.len()];
+    for block in (0..body.blocks.len()).map(BlockId::at) {
+        let ids: Vec<usize> = body.instructions_of(block).map(InstructionId::index).collect();
         for (at, &id) in ids.iter().enumerate() {
             let piece = assignment.piece[id];
             // What does not count goes with the part of its piece that is next to it.
             let near = || {
                 let same = |other: &&usize| assignment.piece[**other] == piece && of[**other].is_some();
-                ids[at..]
-                    .iter()
-                    .find(same)
-                    .or_else(|| ids[..at].iter().rev().find(same))
-                    .and_then(|&id| of[id])
+                ids[at..].iter().find(same).or_else(|| ids[..at].iter().rev().find(same)).and_then(|&id| of[id])
             };
-            let found = match piece {
+            let piece = match piece {
                 PARAMETERS => numbering.parameters,
                 _ => of[id].or_else(near).or(numbering.first[piece]),
             };
-            body.instructions[id].piece = found.unwrap_or(Function::ENTRY);
+            found[id] = piece.unwrap_or(Function::ENTRY);
         }
+    }
+    found
+}
+
+/// Writes the piece of every instruction and call.
+pub(super) fn write(body: &mut Body, function: &mut Function, pieces: &[PieceId]) {
+    for (instruction, piece) in body.instructions.iter_mut().zip(pieces) {
+        instruction.piece = *piece;
     }
     for call in &mut function.calls {
         if let Some(instruction) = call.instruction {
-            call.piece = body.instruction(instruction).piece;
+            call.piece = pieces[instruction.index()];
         }
     }
 }

@@ -12,6 +12,7 @@ use hydrogen_ir::{BlockId, Body, EdgeKind, InstructionId, Op, Operand, Role};
 /// Repairs an assignment.
 pub(super) fn order(body: &Body, blocks: &Blocks, syntax: &Syntax, assignment: &mut Assignment) {
     finished(body, blocks, syntax, assignment);
+    decisions(body, blocks, syntax, assignment);
     before_parts(body, blocks, syntax, assignment);
     terminators(body, blocks, assignment);
     lone_jumps(body, syntax, assignment);
@@ -70,6 +71,33 @@ fn finished(body: &Body, blocks: &Blocks, syntax: &Syntax, assignment: &mut Assi
             }
         }
         last[block] = end.map_or(before, |piece| vec![piece]);
+    }
+}
+
+/// Gives what stands at the whole but runs between a condition and its branch to the condition: the comparison of
+/// `(c) ? a : b` with zero stands at the parenthesis.
+fn decisions(body: &Body, blocks: &Blocks, syntax: &Syntax, assignment: &mut Assignment) {
+    for &block in &blocks.order {
+        let ids: Vec<usize> = body.instructions_of(BlockId::at(block)).map(InstructionId::index).collect();
+        let Some(&last) = ids.last() else { continue };
+        if !assignment.counts[last] || !matches!(body.instructions[last].op, Op::Branch { .. }) {
+            continue;
+        }
+        // Everything from the end back to the condition.
+        let counted = ids.iter().rev().skip(1).copied().filter(|&id| assignment.counts[id]);
+        let mut between = Vec::new();
+        for id in counted {
+            let piece = assignment.piece[id];
+            let decides = is_real(piece) && syntax.onward[piece].iter().any(|(kind, _)| *kind != EdgeKind::Next);
+            if decides && between.iter().all(|&id| syntax.inside(piece, assignment.piece[id])) {
+                between.iter().for_each(|&id: &usize| assignment.piece[id] = piece);
+                break;
+            }
+            if decides || between.len() > 3 {
+                break;
+            }
+            between.push(id);
+        }
     }
 }
 

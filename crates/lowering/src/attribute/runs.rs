@@ -1,7 +1,8 @@
 //! Cuts a body into straight runs of one piece each, and finds how control goes from run to run.
 
 use super::assign::Assignment;
-use super::blocks::Blocks;
+use super::blocks::{Blocks, constant_target};
+use super::thread::{Known, Threads};
 use hydrogen_ir::{BlockId, Body, Const, ConstId, EdgeKind, InstructionId, Op};
 
 /// Where control goes.
@@ -31,7 +32,13 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    pub(super) fn new(body: &Body, blocks: &Blocks, assignment: &Assignment, constants: &[Const]) -> Self {
+    pub(super) fn new(
+        body: &Body,
+        blocks: &Blocks,
+        assignment: &Assignment,
+        threads: &Threads,
+        constants: &[Const],
+    ) -> Self {
         let mut runs: Vec<Run> = Vec::new();
         let mut first: Vec<Option<usize>> = vec![None; body.blocks.len()];
         let mut last: Vec<Option<usize>> = vec![None; body.blocks.len()];
@@ -56,13 +63,14 @@ impl Runs {
                 }
             }
         }
-        let flow = Flow { body, constants, first: &first };
+        let flow = Flow { body, constants, threads, first: &first };
         for block in (0..body.blocks.len()).filter(|&block| blocks.reached[block]) {
             if let Some(run) = last[block] {
                 runs[run].onward = flow.outcomes(block);
             }
         }
-        let start = if body.blocks.is_empty() { Vec::new() } else { flow.land(EdgeKind::Next, 0) };
+        let start =
+            if body.blocks.is_empty() { Vec::new() } else { flow.land(EdgeKind::Next, 0, 0, Known::new()) };
         let mut found = Self { runs, start };
         found.merge();
         found
@@ -127,6 +135,7 @@ impl Runs {
 struct Flow<'a> {
     body: &'a Body,
     constants: &'a [Const],
+    threads: &'a Threads<'a>,
     first: &'a [Option<usize>],
 }
 
@@ -134,13 +143,17 @@ impl Flow<'_> {
     fn outcomes(&self, block: usize) -> Vec<(EdgeKind, Landing)> {
         let mut out: Vec<(EdgeKind, Landing)> = Vec::new();
         for (kind, target) in self.targets(block) {
-            out.extend(self.land(kind, target));
+            out.extend(self.land(kind, block, target, Known::new()));
         }
         out
     }
 
     fn targets(&self, block: usize) -> Vec<(EdgeKind, usize)> {
-        match &self.body.terminator(BlockId::at(block)).op {
+        let op = &self.body.terminator(BlockId::at(block)).op;
+        if let Some(target) = constant_target(op, self.constants) {
+            return vec![(EdgeKind::Next, target.index())];
+        }
+        match op {
             Op::Jump { target } => vec![(EdgeKind::Next, target.index())],
             Op::Branch { then, otherwise, .. } => {
                 vec![(EdgeKind::True, then.index()), (EdgeKind::False, otherwise.index())]
@@ -155,20 +168,30 @@ impl Flow<'_> {
         }
     }
 
-    /// Where control arrives that goes to `block`; more than one place behind a shared computed `goto`.
-    fn land(&self, kind: EdgeKind, block: usize) -> Vec<(EdgeKind, Landing)> {
+    /// Where control arrives that goes from one block to another; more than one place behind a shared computed
+    /// `goto`, or behind a branch that is seen through.
+    fn land(&self, kind: EdgeKind, from: usize, block: usize, mut known: Known) -> Vec<(EdgeKind, Landing)> {
         let mut seen = vec![block];
-        let mut at = block;
+        let (mut from, mut at) = (from, block);
         loop {
             if let Some(run) = self.first[at] {
                 return vec![(kind, Landing::Run(run))];
             }
-            let targets = self.targets(at);
+            self.threads.enter(from, at, &mut known);
+            let mut targets = self.targets(at);
+            if self.threads.sees_through(at)
+                && let Some(next) = self.threads.decided(at, &known)
+            {
+                targets = vec![(EdgeKind::Next, next)];
+            }
             match targets.as_slice() {
                 [] => return Vec::new(),
                 [(EdgeKind::Next, next)] if seen.contains(next) => return vec![(kind, Landing::Forever)],
-                [(EdgeKind::Next, next)] => at = *next,
-                _ => return targets.into_iter().flat_map(|(kind, next)| self.land(kind, next)).collect(),
+                [(EdgeKind::Next, next)] => (from, at) = (at, *next),
+                _ => {
+                    let land = |(kind, next)| self.land(kind, at, next, known.clone());
+                    return targets.into_iter().flat_map(land).collect();
+                }
             }
             seen.push(at);
         }

@@ -53,16 +53,16 @@ impl<'u> Reader<'u, '_> {
             }
             if place.is_use {
                 // All statements out of one use of a macro are one statement.
-                let mut final_cursor = *cursor;
+                let mut group = vec![*cursor];
                 while let Some(next) = rest.peek() {
                     if self.places.place(next) != Some(place) {
                         break;
                     }
-                    final_cursor = **next;
+                    group.push(**next);
                     rest.next();
                 }
                 if last != Some(place) {
-                    out.push(self.macro_use(&final_cursor, place));
+                    out.push(self.macro_use(&group, place));
                 }
             } else {
                 self.written(cursor, place, &mut out);
@@ -72,20 +72,50 @@ impl<'u> Reader<'u, '_> {
         out
     }
 
-    /// A statement made by a macro; `cursor` is the last one if there are several.
-    fn macro_use(&mut self, cursor: &Cursor<'u>, place: Place) -> Stmt {
+    /// The statement that a macro makes, out of one or more of the language's. Labels in it lead to it.
+    fn macro_use(&mut self, group: &[Cursor<'u>], place: Place) -> Stmt {
         let value = self.expr(place, Form::Plain(Vec::new()));
-        let mut last = *cursor;
-        while last.kind() == CXCursor_CompoundStmt {
-            let Some(inner) = last.children().pop() else { break };
-            last = inner;
+        let mut last = group.iter().rfind(|cursor| cursor.kind() != CXCursor_NullStmt).copied();
+        while let Some(inner) = last.filter(|last| last.kind() == CXCursor_CompoundStmt) {
+            last = inner.children().into_iter().rfind(|cursor| cursor.kind() != CXCursor_NullStmt);
         }
-        match last.kind() {
-            CXCursor_DeclStmt => Stmt::Declaration(value),
-            CXCursor_ReturnStmt => Stmt::Return(value),
-            CXCursor_IndirectGotoStmt => Stmt::GotoIndirect(value),
+        let mut statement = match last.map(|last| last.kind()) {
+            Some(CXCursor_DeclStmt) => Stmt::Declaration(value),
+            Some(CXCursor_ReturnStmt) => Stmt::Return(value),
+            Some(CXCursor_IndirectGotoStmt) => Stmt::GotoIndirect(value),
             _ => Stmt::Expression { value, no_return: false },
+        };
+        let mut labels = Vec::new();
+        group.iter().for_each(|cursor| self.labels(cursor, &mut labels));
+        for label in labels.into_iter().rev() {
+            let body = Box::new(statement);
+            statement = match label {
+                Ok(label) => Stmt::Case { label, body },
+                Err(name) => Stmt::Label { name, body },
+            };
         }
+        statement
+    }
+
+    /// The labels inside a statement, those of inner `switch`es excepted.
+    fn labels(&mut self, cursor: &Cursor<'u>, out: &mut Vec<Result<CaseLabel, String>>) {
+        if cursor.is_expression() || cursor.kind() == CXCursor_DeclStmt {
+            return;
+        }
+        let children = cursor.children();
+        match (cursor.kind(), children.as_slice()) {
+            (CXCursor_CaseStmt, [values @ .., _]) => out.push(Ok(self.case_label(values))),
+            (CXCursor_DefaultStmt, _) => out.push(Ok(CaseLabel::Default)),
+            (CXCursor_LabelStmt, _) => out.push(Err(cursor.spelling())),
+            (CXCursor_SwitchStmt, _) => return,
+            _ => {}
+        }
+        children.iter().for_each(|child| self.labels(child, out));
+    }
+
+    fn case_label(&mut self, values: &[Cursor<'u>]) -> CaseLabel {
+        let text: Vec<_> = values.iter().filter_map(|value| self.written_text(value)).collect();
+        CaseLabel::Value(text.join(" ... "))
     }
 
     /// A statement that is written out, at least in part.
@@ -118,8 +148,8 @@ impl<'u> Reader<'u, '_> {
                 Stmt::Switch { value, body: Box::new(self.one(body)) }
             }
             (CXCursor_CaseStmt, [labels @ .., body]) => {
-                let text: Vec<_> = labels.iter().filter_map(|label| self.written_text(label)).collect();
-                Stmt::Case { label: CaseLabel::Value(text.join(" ... ")), body: Box::new(self.one(body)) }
+                let label = self.case_label(labels);
+                Stmt::Case { label, body: Box::new(self.one(body)) }
             }
             (CXCursor_DefaultStmt, [.., body]) => {
                 Stmt::Case { label: CaseLabel::Default, body: Box::new(self.one(body)) }

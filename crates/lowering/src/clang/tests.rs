@@ -149,3 +149,18 @@ fn jumps() {
         "#]],
     );
 }
+
+#[test]
+fn macro_arguments() {
+    check(
+        "#define ID(x) x\n#define CALL(p) g p\nint g(int); void f(int a) { ID( a = g(1); )\n CALL((a));\n a = ID(a ? g(1) : 2); }",
+        expect![[r#"
+            void f(int a)
+            0 Entry `` →2
+            1 Exit ``
+            2 Expression `ID( a = g(1); )` →3
+            3 Expression `CALL((a))` →4
+            4 Expression `a = ID(a ? g(1) : 2)` →1
+        "#]],
+    );
+}
