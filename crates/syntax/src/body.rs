@@ -77,7 +77,8 @@ impl<'a> Body<'a> {
             Some([first, .., last]) => (first.start, last.end),
             Some([only]) => (only.start, only.end),
             _ => {
-                let at = self.tokens.get(range.start).map_or(self.source.len() as u32, |token| token.start);
+                // Where nothing stands: behind what is before it.
+                let at = range.start.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(0, |token| token.end);
                 (at, at)
             }
         }

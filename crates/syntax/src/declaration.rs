@@ -23,7 +23,7 @@ impl<'a> Body<'a> {
         ) {
             return true;
         }
-        if word.is_empty() || takes_parentheses(word) || is_statement_word(word) {
+        if word.is_empty() || range.len() < 2 || takes_parentheses(word) || is_statement_word(word) {
             return false;
         }
         let second = range.start + 1;

@@ -2,7 +2,7 @@
 
 use crate::body::{Body, DEPTH};
 use crate::token::{CHAR, NUMBER, TEXT, WORD};
-use crate::words::{is_type_word, is_typeof};
+use crate::words::{is_specifier, is_type_word, is_typeof, takes_parentheses};
 use hydrogen_ir::Callee;
 use hydrogen_statements::{Expr, Form};
 use std::ops::Range;
@@ -185,40 +185,62 @@ impl<'a> Body<'a> {
 
     /// Goes through an expression without operators that branch, looking into its brackets.
     fn postfix(&mut self, range: Range<usize>, found: &mut Found) {
+        // Where the operand begins that brackets may follow.
         let mut operand = range.start;
         let mut at = range.start;
         while at < range.end {
-            let joined = at > range.start && self.is_operand_end(at - 1) && at > operand;
-            match self.kind(at) {
-                b'(' => {
-                    let Some(close) = self.close(at, range.end) else { break };
-                    let before = if at > range.start { self.word(at - 1) } else { b"" };
-                    if is_unevaluated(before) {
-                        // Nothing happens inside.
-                    } else if joined {
-                        self.call(operand..at, at + 1..close, found);
-                    } else {
+            let kind = self.kind(at);
+            if matches!(kind, b'(' | b'[' | b'{') {
+                let Some(close) = self.close(at, range.end) else { break };
+                let inside = at + 1..close;
+                let joined = at > operand && self.is_operand_end(at - 1);
+                if kind == b'{' {
+                    self.elements(inside, found);
+                } else if kind == b'(' && at > range.start && is_unevaluated(self.word(at - 1)) {
+                    // Nothing happens inside.
+                } else if kind == b'(' && joined && !self.is_cast(operand..at) {
+                    self.call(operand..at, inside, found);
+                } else {
+                    if !joined || kind == b'(' {
                         operand = at;
-                        self.value(at + 1..close, found);
                     }
-                    at = close;
+                    self.value(inside, found);
                 }
-                b'[' => {
-                    let Some(close) = self.close(at, range.end) else { break };
-                    self.value(at + 1..close, found);
-                    at = close;
+                at = close + 1;
+                continue;
+            }
+            if matches!(kind, WORD | NUMBER | TEXT | CHAR) && !self.is_member(at) {
+                operand = at;
+                if self.word(at) == b"sizeof" && self.kind(at + 1) != b'(' {
+                    at = self.behind_operand(at + 1, range.end);
+                    continue;
                 }
-                b'{' => {
-                    let Some(close) = self.close(at, range.end) else { break };
-                    self.elements(at + 1..close, found);
-                    at = close;
-                }
-                WORD if self.word(at) == b"sizeof" && self.kind(at + 1) != b'(' => at += 1,
-                WORD | NUMBER | TEXT | CHAR if !joined && !self.is_member(at) => operand = at,
-                _ => {}
             }
             at += 1;
         }
+    }
+
+    /// Behind a name and the brackets and members that follow it.
+    fn behind_operand(&self, at: usize, end: usize) -> usize {
+        let mut here = at + 1;
+        while here < end && (matches!(self.kind(here), b'(' | b'[') || self.is_member(here + 1)) {
+            here = self.behind(here, end);
+        }
+        here
+    }
+
+    /// Whether parentheses are a cast of the parentheses behind them. `(f)(x)` with an unknown `f` is taken for one:
+    /// casts are far more frequent than calls that avoid a macro.
+    fn is_cast(&self, range: Range<usize>) -> bool {
+        if self.kind(range.start) != b'(' || self.close(range.start, range.end) != Some(range.end - 1) {
+            return false;
+        }
+        let first = self.word(range.start + 1);
+        let known = self.locals.contains(first) || self.facts.functions.contains(first);
+        is_type_word(first)
+            || is_specifier(first)
+            || (self.kind(range.end - 2) == b'*' && range.len() > 3)
+            || (!first.is_empty() && range.len() == 3 && !known)
     }
 
     /// An initialiser's elements: `a`, `.x = a`, `[i] = a`.
@@ -243,7 +265,10 @@ impl<'a> Body<'a> {
     fn call(&mut self, callee: Range<usize>, arguments: Range<usize>, found: &mut Found) {
         let simple = callee.len() == 1 && self.kind(callee.start) == WORD;
         // The parentheses of a type such as `void (*)(int)` are no call.
-        if !simple && (self.word(arguments.start) == b"void" || self.kind(callee.end - 2) == b'*') {
+        let pointer = arguments.len() == 1 && self.kind(arguments.start) == b'*';
+        if pointer
+            || (!simple && (self.word(arguments.start) == b"void" || self.kind(callee.end - 2) == b'*'))
+        {
             return;
         }
         for argument in self.split(arguments, |body, at| (body.kind(at) == b',').then_some(1)) {
@@ -256,6 +281,9 @@ impl<'a> Body<'a> {
             }
         }
         let callee = self.strip(callee);
+        if takes_parentheses(self.word(callee.start)) {
+            return; // A keyword of a statement that is a macro's argument.
+        }
         let text = self.text(&callee);
         let direct = callee.len() == 1 && !self.locals.contains(self.word(callee.start));
         found.calls.push(if direct { Callee::Direct(text) } else { Callee::Indirect(text) });

@@ -322,7 +322,7 @@ impl<'a> Body<'a> {
         } else if range.is_empty() {
             out.push(Stmt::Opaque(self.opaque(&(at..at + 1), UNREADABLE)));
             return at + 1;
-        } else if self.unbalanced(&range) || is_statement_word(self.word(at)) {
+        } else if self.is_broken(&range) || is_statement_word(self.word(at)) {
             out.push(Stmt::Opaque(self.opaque(&range, UNREADABLE)));
         } else {
             let no_return = self.never_comes_back(range.clone());
@@ -331,13 +331,13 @@ impl<'a> Body<'a> {
         self.behind_semicolon(stop)
     }
 
-    /// Whether a bracket of the range has no partner in it.
-    fn unbalanced(&self, range: &Range<usize>) -> bool {
+    /// Whether a bracket of the range has no partner in it, or something in it is no token of C.
+    fn is_broken(&self, range: &Range<usize>) -> bool {
         let mut at = range.start;
         while at < range.end {
             match self.kind(at) {
                 b'(' | b'[' | b'{' if self.close(at, range.end).is_none() => return true,
-                b')' | b']' | b'}' => return true,
+                b')' | b']' | b'}' | b'\\' | b'`' => return true,
                 _ => {}
             }
             at = self.behind(at, range.end);
