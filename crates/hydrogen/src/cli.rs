@@ -145,7 +145,10 @@ fn size(text: &str) -> Result<u64, String> {
         "t" => 40,
         other => return Err(format!("`{other}` is no unit; use K, M, G or T")),
     };
-    number.checked_shl(shift).filter(|bytes| bytes >> shift == number).ok_or_else(|| format!("{text} is too large"))
+    number
+        .checked_shl(shift)
+        .filter(|bytes| bytes >> shift == number)
+        .ok_or_else(|| format!("{text} is too large"))
 }
 
 fn time(text: &str) -> Result<std::time::Duration, String> {

@@ -23,9 +23,9 @@ pub struct Context {
 impl Context {
     pub fn new(options: Global) -> Result<Self> {
         let here = match &options.directory {
-            Some(directory) => directory
-                .canonicalize()
-                .with_context(|| format!("cannot enter {}", directory.display()))?,
+            Some(directory) => {
+                directory.canonicalize().with_context(|| format!("cannot enter {}", directory.display()))?
+            }
             None => std::env::current_dir().context("the current folder is gone")?,
         };
         Ok(Self { options, here, trees: Arc::default() })

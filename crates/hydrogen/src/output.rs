@@ -17,7 +17,8 @@ pub fn write(to: Option<&Path>, text: &str) -> Result<()> {
             name.push(".part");
             let part = path.with_file_name(name);
             let moved = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, path));
-            moved.inspect_err(|_| drop(std::fs::remove_file(&part)))
+            moved
+                .inspect_err(|_| drop(std::fs::remove_file(&part)))
                 .with_context(|| format!("cannot write {}", path.display()))
         }
     }

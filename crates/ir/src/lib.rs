@@ -21,6 +21,7 @@ mod module;
 mod operator;
 mod piece;
 mod source;
+mod spelling;
 pub mod text;
 mod types;
 pub mod verify;
@@ -44,6 +45,7 @@ pub use operator::{
 };
 pub use piece::{EdgeKind, FlowEdge, Piece, Role};
 pub use source::{Location, Position, Span};
+pub use spelling::{canonical, fold};
 pub use text::{ParseError, parse, print, print_function};
 pub use types::{FloatKind, Layout, StructType, Type, TypeTable};
 pub use verify::{Rule, Violation, verify};

@@ -193,6 +193,8 @@ pub fn driver_arguments(
     let fixed =
         ["-O0", "-g", "-gcolumn-info", "-fno-discard-value-names", "-w", "-Xclang", "-disable-O0-optnone"];
     out.extend(fixed.iter().map(|option| option.as_bytes().to_vec()));
+    // What clang 16 turned into errors, other compilers and older clangs accept.
+    out.extend(TOLERATED.iter().map(|warning| [b"-Wno-error=", warning.as_bytes()].concat()));
     out.push(b"-resource-dir".to_vec());
     out.push(resources.directory.as_bytes().to_vec());
     if !root.is_empty() {
@@ -239,8 +241,9 @@ mod tests {
         let resources = Resources { clang: "clang".into(), directory: "/res".into() };
         let out = driver_arguments(&arguments, file.as_bytes(), b"/root/", &resources);
         let out = out.iter().map(|part| String::from_utf8_lossy(part)).collect::<Vec<_>>().join(" ");
-        let fixed = "-O0 -g -gcolumn-info -fno-discard-value-names -w -Xclang -disable-O0-optnone -resource-dir /res \
-                     -fmacro-prefix-map=/root/=";
+        let fixed = "-O0 -g -gcolumn-info -fno-discard-value-names -w -Xclang -disable-O0-optnone \
+                     -Wno-error=implicit-function-declaration -Wno-error=implicit-int -Wno-error=int-conversion \
+                     -Wno-error=incompatible-function-pointer-types -resource-dir /res -fmacro-prefix-map=/root/=";
         assert_eq!(out, format!("clang {expect}{fixed} -- {file}"));
     }
 

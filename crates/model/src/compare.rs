@@ -47,7 +47,9 @@ impl std::fmt::Display for Change {
         match self {
             Change::Statements => write!(out, "statements changed"),
             Change::Spelling => write!(out, "spelled differently, same code"),
-            Change::Meaning => write!(out, "same statements, other code: a macro, type or declaration changed"),
+            Change::Meaning => {
+                write!(out, "same statements, other code: a macro, type or declaration changed")
+            }
             Change::Globals(names) => write!(out, "uses what changed: {}", names.join(", ")),
         }
     }
@@ -89,7 +91,8 @@ pub fn compare(old: &VersionModel, new: &VersionModel) -> Vec<FunctionChange> {
                 changes.push(entry.against(&gone, name.clone(), file));
             }
         }
-        changes.extend(entries.into_iter().map(|(file, entry)| entry.alone(name.clone(), file, Status::Added)));
+        changes
+            .extend(entries.into_iter().map(|(file, entry)| entry.alone(name.clone(), file, Status::Added)));
     }
     let deleted = old.0.into_iter().map(|((name, file), entry)| entry.alone(name, file, Status::Deleted));
     changes.extend(deleted);
@@ -166,8 +169,7 @@ impl Entry {
         let differs = |(name, hashes): &(&String, &BTreeSet<ContentHash>)| {
             before.globals.get(*name).is_some_and(|old| old != *hashes)
         };
-        let names: Vec<String> =
-            self.globals.iter().filter(differs).map(|(name, _)| name.clone()).collect();
+        let names: Vec<String> = self.globals.iter().filter(differs).map(|(name, _)| name.clone()).collect();
         (!names.is_empty()).then_some(Change::Globals(names))
     }
 }

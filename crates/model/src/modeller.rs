@@ -130,7 +130,8 @@ impl Modeller {
         settings: Settings,
     ) -> Result<Self, Error> {
         let cancel = Arc::clone(&settings.cancel);
-        let pool = Pool::new(settings.lower.clone(), Default::default(), move || cancel.load(Ordering::Relaxed));
+        let pool =
+            Pool::new(settings.lower.clone(), Default::default(), move || cancel.load(Ordering::Relaxed));
         let threads = rayon::ThreadPoolBuilder::new()
             .num_threads(settings.jobs)
             .build()
@@ -226,7 +227,12 @@ impl Modeller {
         Some(model)
     }
 
-    fn assemble(&self, version: &Version, record: &VersionRecord, compiled: usize) -> Result<VersionModel, Error> {
+    fn assemble(
+        &self,
+        version: &Version,
+        record: &VersionRecord,
+        compiled: usize,
+    ) -> Result<VersionModel, Error> {
         let units: Result<Vec<UnitModel>, Error> = record
             .units
             .iter()
@@ -250,11 +256,18 @@ impl Modeller {
         let add = |key: Key, file: &tree::FileEntry| key.with(file.oid.as_bytes());
         let key = files.iter().fold(self.key("bitcode"), add).finish();
         let file = path.display().to_string();
-        let mut record =
-            VersionRecord { how: "bitcode".into(), units: Vec::new(), failures: Vec::new(), problems: Vec::new() };
+        let mut record = VersionRecord {
+            how: "bitcode".into(),
+            units: Vec::new(),
+            failures: Vec::new(),
+            problems: Vec::new(),
+        };
         let known = self.summary(&key).is_some();
         let root = path.parent().unwrap_or(path);
-        match known.then_some(Ok(())).unwrap_or_else(|| self.pool.bitcode(path, root).map(|answer| self.keep(&key, answer))) {
+        match known
+            .then_some(Ok(()))
+            .unwrap_or_else(|| self.pool.bitcode(path, root).map(|answer| self.keep(&key, answer)))
+        {
             Ok(()) => record.units.push((file, key)),
             Err(error @ (hydrogen_frontend::Error::Start { .. } | hydrogen_frontend::Error::Interrupted)) => {
                 return Err(error.into());

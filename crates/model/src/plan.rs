@@ -121,8 +121,11 @@ impl Modeller {
         let name = self.plan_key(&files, config);
         let stored: Option<PlanRecord> = self.load("plan", &name).filter(|plan: &PlanRecord| plan.pure);
         if let Some(plan) = &stored {
-            let known: Option<Vec<_>> =
-                plan.units.iter().map(|unit| Some((unit.name.clone(), self.unchanged(unit, &work)?))).collect();
+            let known: Option<Vec<_>> = plan
+                .units
+                .iter()
+                .map(|unit| Some((unit.name.clone(), self.unchanged(unit, &work)?)))
+                .collect();
             if let Some(units) = known {
                 let PlanRecord { how, problems, .. } = plan.clone();
                 self.settings.progress.units(units.len());

@@ -85,7 +85,8 @@ impl Items {
         }
         let names: HashMap<NameHash, String> =
             texts.keys().map(|name| (NameHash::of(name.as_bytes()), (*name).to_owned())).collect();
-        let hashes = texts.keys().map(|name| (NameHash::of(name.as_bytes()), deep_hash(name, &texts))).collect();
+        let hashes =
+            texts.keys().map(|name| (NameHash::of(name.as_bytes()), deep_hash(name, &texts))).collect();
         Self { names, hashes }
     }
 

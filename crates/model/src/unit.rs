@@ -55,11 +55,17 @@ impl Modeller {
         }
     }
 
-    fn compile(&self, unit: &UnitPlan, command: &Command, work: &Workplace) -> Result<Outcome, FrontendError> {
+    fn compile(
+        &self,
+        unit: &UnitPlan,
+        command: &Command,
+        work: &Workplace,
+    ) -> Result<Outcome, FrontendError> {
         let text = self.pool.preprocess(command)?;
-        let key = unit.arguments.iter().fold(self.key("unit").with(unit.name.as_bytes()), |key, argument| {
-            key.with(argument)
-        });
+        let key = unit
+            .arguments
+            .iter()
+            .fold(self.key("unit").with(unit.name.as_bytes()), |key, argument| key.with(argument));
         let key = key.with(&text.hash).finish();
         let claim = self.flight.claim(key);
         let known = self.summary(&key).is_some();
@@ -109,8 +115,10 @@ impl Modeller {
     }
 
     fn is_pure(&self, unit: &UnitPlan, work: &Workplace, key: &[u8; 32]) -> bool {
-        let manifest: Option<Manifest> = self.manifest_key(unit, work).and_then(|name| self.load("manifest", &name));
-        let found = manifest.and_then(|manifest| manifest.alternatives.into_iter().find(|one| one.unit == *key));
+        let manifest: Option<Manifest> =
+            self.manifest_key(unit, work).and_then(|name| self.load("manifest", &name));
+        let found =
+            manifest.and_then(|manifest| manifest.alternatives.into_iter().find(|one| one.unit == *key));
         found.is_some_and(|one| work.all_original(&one.dependencies))
     }
 }

@@ -1,6 +1,6 @@
 //! Pieces and edges of a function body.
 
-use crate::{CaseLabel, Expr, Stmt};
+use crate::{CaseLabel, Expr, Stmt, canonical};
 use hydrogen_ir::{Call, EdgeKind, FlowEdge, Piece, PieceId, Role, Span};
 use std::collections::BTreeMap;
 
@@ -189,7 +189,7 @@ impl Builder {
             Stmt::Case { label, body } => {
                 if let Some(&switch) = self.switches.last() {
                     let kind = match label {
-                        CaseLabel::Value(text) => EdgeKind::Case(text.clone()),
+                        CaseLabel::Value(text) => EdgeKind::Case(canonical(text)),
                         CaseLabel::Default => {
                             *self.defaults.last_mut().expect("one entry per switch") = true;
                             EdgeKind::Default

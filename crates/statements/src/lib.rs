@@ -7,10 +7,9 @@
 mod agree;
 mod build;
 mod condition;
-mod text;
 mod tree;
 
 pub use agree::{Cause, disagreement};
 pub use build::{StatementGraph, build, build_all};
-pub use text::{canonical, fold};
+pub use hydrogen_ir::{canonical, fold};
 pub use tree::{CaseLabel, ConfigBranch, Expr, Form, Stmt};

@@ -78,7 +78,11 @@ impl<'a> Body<'a> {
             Some([only]) => (only.start, only.end),
             _ => {
                 // Where nothing stands: behind what is before it.
-                let at = range.start.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(0, |token| token.end);
+                let at = range
+                    .start
+                    .checked_sub(1)
+                    .and_then(|at| self.tokens.get(at))
+                    .map_or(0, |token| token.end);
                 (at, at)
             }
         }

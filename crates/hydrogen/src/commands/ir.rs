@@ -66,10 +66,7 @@ fn nearest(wanted: &str, mut names: Vec<String>) -> String {
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) }
 }
 
-fn chosen<'a>(
-    module: &'a Module,
-    function: Option<&'a str>,
-) -> impl Iterator<Item = FunctionId> + use<'a> {
+fn chosen<'a>(module: &'a Module, function: Option<&'a str>) -> impl Iterator<Item = FunctionId> + use<'a> {
     let file = |id| module.files.get(usize::try_from(id).unwrap_or(0)).map_or("", String::as_str);
     let is_wanted = move |wanted: &str, one: &hydrogen_ir::Function| {
         matches(wanted, &one.name, one.file().map_or("", |id| file(id.0)))
@@ -103,8 +100,7 @@ fn as_json(version: &str, modules: &[Arc<Module>], function: Option<&str>) -> St
 }
 
 fn as_dot(modules: &[Arc<Module>], function: Option<&str>) -> String {
-    let graphs = modules
-        .iter()
-        .flat_map(|module| chosen(module, function).map(|id| export::to_dot(module, id)));
+    let graphs =
+        modules.iter().flat_map(|module| chosen(module, function).map(|id| export::to_dot(module, id)));
     graphs.collect::<Vec<_>>().join("\n")
 }

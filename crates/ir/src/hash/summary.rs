@@ -104,7 +104,7 @@ fn text(function: &Function, sink: &mut Sink) -> ContentHash {
     sink.wide(function.pieces.len() as u64);
     for piece in &function.pieces {
         sink.plain(&piece.role);
-        sink.text(&piece.text);
+        sink.text(&crate::canonical(&piece.text));
     }
     sink.plain(&function.flow);
     sink.finish()

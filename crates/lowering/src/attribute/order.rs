@@ -88,7 +88,8 @@ fn decisions(body: &Body, blocks: &Blocks, syntax: &Syntax, assignment: &mut Ass
         let mut between = Vec::new();
         for id in counted {
             let piece = assignment.piece[id];
-            let decides = is_real(piece) && syntax.onward[piece].iter().any(|(kind, _)| *kind != EdgeKind::Next);
+            let decides =
+                is_real(piece) && syntax.onward[piece].iter().any(|(kind, _)| *kind != EdgeKind::Next);
             if decides && between.iter().all(|&id| syntax.inside(piece, assignment.piece[id])) {
                 between.iter().for_each(|&id: &usize| assignment.piece[id] = piece);
                 break;
