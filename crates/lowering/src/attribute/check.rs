@@ -106,7 +106,10 @@ impl Contracted {
             let silent = piece > 1 && !self.piece_of_run.contains(&PieceId::at(piece));
             if !silent && *compiled != self.follows[piece] {
                 let label = function.pieces[piece].label();
-                broken.push(format!("after {piece} `{label}`: compiled {compiled:?}, graph {:?}", self.follows[piece]));
+                broken.push(format!(
+                    "after {piece} `{label}`: compiled {compiled:?}, graph {:?}",
+                    self.follows[piece]
+                ));
             }
         }
     }
@@ -137,12 +140,17 @@ fn walk(evidence: &Evidence, graph: &Contracted, seed: u64) -> Result<(), String
             let before = at.map_or(Function::ENTRY, |(run, _)| graph.piece_of_run[run]);
             let follows = graph.follows[before.index()].contains(&graph.piece_of_run[next.0]);
             if !goes_on && !(ends && next.1 == 0 && follows) {
-                return Err(format!("instruction {id} of {:?} comes after {before:?}", graph.piece_of_run[next.0]));
+                return Err(format!(
+                    "instruction {id} of {:?} comes after {before:?}",
+                    graph.piece_of_run[next.0]
+                ));
             }
             at = Some(next);
         }
         let op = &body.terminator(BlockId::at(block)).op;
-        if matches!(op, Op::Return { .. }) && at.map(|(run, _)| graph.piece_of_run[run]) != Some(Function::EXIT) {
+        if matches!(op, Op::Return { .. })
+            && at.map(|(run, _)| graph.piece_of_run[run]) != Some(Function::EXIT)
+        {
             return Err("a return is not at the exit".to_owned());
         }
         let targets = match constant_target(op, constants) {

@@ -38,7 +38,8 @@ impl<'a> Flow<'a> {
             occupied[run.piece] = true;
             first[run.piece] = first[run.piece].min(index);
         }
-        let mut flow = Self { syntax, runs, occupied, first, edges: BTreeSet::new(), unexplained: Vec::new() };
+        let mut flow =
+            Self { syntax, runs, occupied, first, edges: BTreeSet::new(), unexplained: Vec::new() };
         flow.leave(Node::Entry, ENTRY, &runs.start);
         for (index, run) in runs.runs.iter().enumerate() {
             if run.piece != EXIT {

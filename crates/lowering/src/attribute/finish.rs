@@ -109,7 +109,11 @@ pub(super) fn instructions(
             // What does not count goes with the part of its piece that is next to it.
             let near = || {
                 let same = |other: &&usize| assignment.piece[**other] == piece && of[**other].is_some();
-                ids[at..].iter().find(same).or_else(|| ids[..at].iter().rev().find(same)).and_then(|&id| of[id])
+                ids[at..]
+                    .iter()
+                    .find(same)
+                    .or_else(|| ids[..at].iter().rev().find(same))
+                    .and_then(|&id| of[id])
             };
             let piece = match piece {
                 PARAMETERS => numbering.parameters,

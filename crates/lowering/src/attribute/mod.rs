@@ -28,7 +28,10 @@ pub fn attribute(module: &mut Module, statements: &[FunctionStatements]) -> Stat
 }
 
 /// Like [`attribute`], and checks what it promises; gives the broken promises in words.
-pub fn attribute_checked(module: &mut Module, statements: &[FunctionStatements]) -> (Statistics, Vec<String>) {
+pub fn attribute_checked(
+    module: &mut Module,
+    statements: &[FunctionStatements],
+) -> (Statistics, Vec<String>) {
     let mut broken = Vec::new();
     let statistics = run(module, statements, Some(&mut broken));
     (statistics, broken)
@@ -79,7 +82,8 @@ fn one(
     let pieces = finish::instructions(&body, &assignment, &runs, &numbering);
     if let Some(broken) = broken {
         let (body, assignment, threads, runs) = (&body, &assignment, &threads, &runs);
-        let evidence = check::Evidence { function, body, pieces: &pieces, constants, assignment, threads, runs };
+        let evidence =
+            check::Evidence { function, body, pieces: &pieces, constants, assignment, threads, runs };
         broken.extend(check::check(&evidence));
     }
     finish::write(&mut body, function, &pieces);
