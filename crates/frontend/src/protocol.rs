@@ -98,6 +98,8 @@ pub struct Stats {
     pub compile_us: u64,
     /// Microseconds in lowering.
     pub lower_us: u64,
+    /// Microseconds in reading statements and attributing instructions to them.
+    pub attribute_us: u64,
     /// Microseconds in encoding.
     pub encode_us: u64,
 }

@@ -58,3 +58,31 @@ fn statements(module: &mut Module, parsed: &ParsedUnit, command: &Command) -> Ve
     module.files = files;
     statements
 }
+
+/// Gives every function a piece per source line: for bitcode, whose source is elsewhere.
+pub fn add_lines(module: &mut Module) {
+    attribute(module, &[]);
+}
+
+/// Statements nest as deep as their author likes, and so do the functions that walk over them.
+const DEEP: usize = 256 << 20;
+
+/// Runs on a thread with room for deep recursion.
+pub fn deep<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(DEEP).spawn_scoped(scope, work);
+        thread
+            .expect("a thread can be started")
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// Runs `aside` on another thread while `work` runs on this one.
+pub fn beside<A: Send, B>(aside: impl FnOnce() -> A + Send, work: impl FnOnce() -> B) -> (B, A) {
+    std::thread::scope(|scope| {
+        let aside = scope.spawn(aside);
+        let done = work();
+        (done, aside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}

@@ -2,9 +2,10 @@
 
 use crate::llvm::{self, LlvmError, LlvmModule};
 use crate::lower::{Origin, lower};
-use crate::unit;
+use crate::{pieces, unit};
 use bstr::BString;
 use hydrogen_frontend::protocol::{self, Command, Reply, Request, Stage, Stats};
+use hydrogen_ir::Module;
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -41,10 +42,18 @@ fn preprocess(command: &Command) -> Answer {
 
 fn model(command: &Command) -> Answer {
     let start = Instant::now();
-    let compiled = unit::compile(command).map_err(failed(Stage::Compile))?;
+    let (compiled, parsed) = pieces::beside(|| pieces::parse(command), || unit::compile(command));
+    let compiled = compiled.map_err(failed(Stage::Compile))?;
     let dependencies = unit::absolute(&command.directory, &compiled.dependencies);
-    let warnings = compiled.warnings.lines().map(str::to_owned).collect();
-    modelled(start, &compiled.module, &unit::origin(command), dependencies, warnings)
+    let mut warnings: Vec<String> = compiled.warnings.lines().map(str::to_owned).collect();
+    let attribute = |module: &mut Module| match &parsed {
+        Ok(parsed) => drop(pieces::add_pieces(module, parsed, command)),
+        Err(_) => pieces::add_lines(module),
+    };
+    if let Err(error) = &parsed {
+        warnings.push(format!("{error}; source lines stand for statements"));
+    }
+    modelled(start, &compiled.module, &unit::origin(command), dependencies, warnings, attribute)
 }
 
 fn bitcode(path: &[u8], root: &[u8]) -> Answer {
@@ -53,7 +62,7 @@ fn bitcode(path: &[u8], root: &[u8]) -> Answer {
     let module = llvm::load(path).map_err(failed(Stage::Read))?;
     let root = Path::new(std::ffi::OsStr::from_bytes(root));
     let dependencies = vec![path.as_os_str().as_bytes().into()];
-    modelled(start, &module, &Origin::new(root, root), dependencies, Vec::new())
+    modelled(start, &module, &Origin::new(root, root), dependencies, Vec::new(), pieces::add_lines)
 }
 
 fn modelled(
@@ -62,10 +71,13 @@ fn modelled(
     origin: &Origin,
     dependencies: Vec<BString>,
     warnings: Vec<String>,
+    attribute: impl FnOnce(&mut Module) + Send,
 ) -> Answer {
     let compiled = Instant::now();
-    let module = lower(llvm, origin).map_err(|error| (Stage::Lower, error.to_string()))?;
+    let mut module = lower(llvm, origin).map_err(|error| (Stage::Lower, error.to_string()))?;
     let lowered = Instant::now();
+    pieces::deep(|| attribute(&mut module));
+    let attributed = Instant::now();
     let bytes = postcard::to_stdvec(&module).map_err(|error| (Stage::Lower, error.to_string()))?;
     let counts = llvm.counts();
     let stats = Stats {
@@ -75,7 +87,8 @@ fn modelled(
         instructions: counts.instructions,
         compile_us: micros(start, compiled),
         lower_us: micros(compiled, lowered),
-        encode_us: micros(lowered, Instant::now()),
+        attribute_us: micros(lowered, attributed),
+        encode_us: micros(attributed, Instant::now()),
     };
     Ok(Reply::Modelled { module: bytes, summary: Vec::new(), dependencies, warnings, stats })
 }

@@ -30,11 +30,18 @@ pub(super) fn assign(body: &Body, blocks: &Blocks, syntax: &Syntax, constants: &
     for block in (0..body.blocks.len()).map(BlockId::at) {
         epilogue(body, block, &mut piece);
     }
+    let mut jumped = vec![false; syntax.pieces.len()];
     for (index, instruction) in body.instructions.iter().enumerate() {
         let decided = constant_target(&instruction.op, constants).is_some();
         counts[index] &= match instruction.op {
             _ if decided => false,
-            Op::Jump { .. } => piece[index].is_some_and(|piece| syntax.is_jump(piece)),
+            // The first jump at its place is the statement's own. Where one `case` runs into the next, clang leaves the
+            // place of the statement before.
+            Op::Jump { .. } => piece[index].is_some_and(|piece| {
+                let begins = instruction.location.map(|place| place.position)
+                    == syntax.pieces[piece].span.map(|span| span.start);
+                syntax.is_jump(piece) && begins && !std::mem::replace(&mut jumped[piece], true)
+            }),
             Op::Phi { .. } | Op::Unreachable | Op::IndirectJump { .. } => false,
             _ => true,
         };

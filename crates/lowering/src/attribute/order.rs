@@ -13,6 +13,7 @@ use hydrogen_ir::{BlockId, Body, EdgeKind, InstructionId, Op, Operand, Role};
 pub(super) fn order(body: &Body, blocks: &Blocks, syntax: &Syntax, assignment: &mut Assignment) {
     finished(body, blocks, syntax, assignment);
     decisions(body, blocks, syntax, assignment);
+    operands_of_joins(body, blocks, syntax, assignment);
     before_parts(body, blocks, syntax, assignment);
     terminators(body, blocks, assignment);
     lone_jumps(body, syntax, assignment);
@@ -98,6 +99,40 @@ fn decisions(body: &Body, blocks: &Blocks, syntax: &Syntax, assignment: &mut Ass
                 break;
             }
             between.push(id);
+        }
+    }
+}
+
+/// Gives what makes the value of an operand, but stands at the whole, to the operand: the comparison of `b` in
+/// `x = a && b` with zero stands at the operator, and its result goes into the φ behind.
+fn operands_of_joins(body: &Body, blocks: &Blocks, syntax: &Syntax, assignment: &mut Assignment) {
+    for &block in &blocks.order {
+        let Op::Jump { target } = body.terminator(BlockId::at(block)).op else { continue };
+        let joins = body.instructions_of(target).any(|id| match &body.instruction(id).op {
+            Op::Phi { incoming } => incoming.iter().any(|(from, value)| {
+                let here = |id: InstructionId| body.instructions_of(*from).any(|own| own == id);
+                from.index() == block && matches!(value, Operand::Instruction(id) if here(*id))
+            }),
+            _ => false,
+        });
+        if !joins {
+            continue;
+        }
+        let ids = body.instructions_of(BlockId::at(block)).map(InstructionId::index);
+        let mut tail: Vec<usize> = Vec::new();
+        for id in ids.rev().filter(|&id| assignment.counts[id]) {
+            let (piece, whole) = (assignment.piece[id], tail.last().map(|&id| assignment.piece[id]));
+            match whole {
+                Some(whole) if piece != whole => {
+                    let is_operand = syntax.inside(piece, whole)
+                        && syntax.onward[piece].contains(&(EdgeKind::Next, whole));
+                    if is_real(piece) && is_operand {
+                        tail.iter().for_each(|&id| assignment.piece[id] = piece);
+                    }
+                    break;
+                }
+                _ => tail.push(id),
+            }
         }
     }
 }

@@ -13,6 +13,12 @@ pub(super) struct Unit {
     unit: CXTranslationUnit,
 }
 
+// SAFETY: libclang binds a unit to no thread; it only must not be used by two at once, and all its uses here go
+// through `&Unit` on the one thread that holds it.
+unsafe impl Send for Unit {}
+// SAFETY: shared references are only handed to a thread that the owner waits for.
+unsafe impl Sync for Unit {}
+
 impl Unit {
     /// Parses a unit from a full compiler command line, the compiler's own name first.
     pub(super) fn parse(arguments: &[Vec<u8>]) -> Result<Self, ReadError> {
