@@ -152,6 +152,14 @@ const DROPPED: &[&str] = &[
 const INPUTS: &[&str] =
     &["c", "cc", "cpp", "cxx", "C", "m", "i", "ii", "s", "S", "o", "a", "so", "lo", "la", "bc", "ll"];
 
+/// Errors by default that old code relies on being warnings.
+const TOLERATED: &[&str] = &[
+    "implicit-function-declaration",
+    "implicit-int",
+    "int-conversion",
+    "incompatible-function-pointer-types",
+];
+
 /// The arguments for clang's driver: those of `arguments` (the compiler's name first) that say what the unit means.
 pub fn driver_arguments(
     arguments: &[&[u8]],
@@ -194,7 +202,7 @@ pub fn driver_arguments(
         ["-O0", "-g", "-gcolumn-info", "-fno-discard-value-names", "-w", "-Xclang", "-disable-O0-optnone"];
     out.extend(fixed.iter().map(|option| option.as_bytes().to_vec()));
     // What clang 16 turned into errors, other compilers and older clangs accept.
-    out.extend(TOLERATED.iter().map(|warning| [b"-Wno-error=", warning.as_bytes()].concat()));
+    out.extend(TOLERATED.iter().map(|warning| format!("-Wno-error={warning}").into_bytes()));
     out.push(b"-resource-dir".to_vec());
     out.push(resources.directory.as_bytes().to_vec());
     if !root.is_empty() {

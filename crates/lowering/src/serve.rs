@@ -29,6 +29,9 @@ pub fn answer(request: Request) -> Reply {
     result.unwrap_or_else(|(stage, message)| Reply::Failed { stage, message })
 }
 
+/// How many broken invariants of one model are reported.
+const REPORTED: usize = 5;
+
 type Answer = Result<Reply, (Stage, String)>;
 
 fn failed(stage: Stage) -> impl Fn(LlvmError) -> (Stage, String) {
@@ -70,7 +73,7 @@ fn modelled(
     llvm: &LlvmModule,
     origin: &Origin,
     dependencies: Vec<BString>,
-    warnings: Vec<String>,
+    mut warnings: Vec<String>,
     attribute: impl FnOnce(&mut Module) + Send,
 ) -> Answer {
     let compiled = Instant::now();
@@ -78,7 +81,13 @@ fn modelled(
     let lowered = Instant::now();
     pieces::deep(|| attribute(&mut module));
     let attributed = Instant::now();
-    let bytes = postcard::to_stdvec(&module).map_err(|error| (Stage::Lower, error.to_string()))?;
+    // A broken promise is our bug; the model is still the best there is, and the user is told.
+    if let Err(violations) = hydrogen_ir::verify(&module) {
+        warnings.extend(violations.iter().take(REPORTED).map(|one| format!("the model is not right: {one}")));
+    }
+    let bytes = hydrogen_ir::codec::encode(&module);
+    let summary = postcard::to_stdvec(&hydrogen_ir::summarize(&module));
+    let summary = summary.map_err(|error| (Stage::Lower, error.to_string()))?;
     let counts = llvm.counts();
     let stats = Stats {
         functions: counts.functions,
@@ -90,7 +99,7 @@ fn modelled(
         attribute_us: micros(lowered, attributed),
         encode_us: micros(attributed, Instant::now()),
     };
-    Ok(Reply::Modelled { module: bytes, summary: Vec::new(), dependencies, warnings, stats })
+    Ok(Reply::Modelled { module: bytes, summary, dependencies, warnings, stats })
 }
 
 fn micros(from: Instant, to: Instant) -> u64 {

@@ -306,6 +306,9 @@ impl Modeller {
 
     /// Keeps a unit's model: in the cache, or in memory when the cache cannot take it.
     pub(crate) fn keep(&self, key: &[u8; 32], answer: Modelled) {
+        for warning in &answer.warnings {
+            tracing::info!("{warning}");
+        }
         let stored = self.cache.put("module", key, &answer.module) == Stored::Stored
             && self.cache.put("summary", key, &answer.summary) == Stored::Stored;
         if stored {

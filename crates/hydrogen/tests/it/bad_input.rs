@@ -87,7 +87,8 @@ fn strange_names_and_bytes_are_no_obstacle() {
 #[test]
 fn a_long_line_is_no_obstacle() {
     let filler = "x+=1;".repeat(100_000);
-    let project = Project::with_versions(&[&[("a.c", &format!("int f(int x) {{ return x; /* {filler} */ }}\n"))]]);
+    let project =
+        Project::with_versions(&[&[("a.c", &format!("int f(int x) {{ return x; /* {filler} */ }}\n"))]]);
     assert_eq!(project.statuses("v1", "v1", &[]), ["f unchanged"]);
     let blob = format!("char blob[] = \"{}\";\nint f(void) {{ return 1; }}\n", "y".repeat(10_000_000));
     project.commit(&[("a.c", &blob)]);
@@ -96,14 +97,16 @@ fn a_long_line_is_no_obstacle() {
 
 #[test]
 fn a_wrong_configuration_names_line_and_column() {
-    let project = Project::with_versions(&[&[("a.c", GOOD), ("hydrogen.toml", "[build]\ncommnad = \"make\"\n")]]);
+    let project =
+        Project::with_versions(&[&[("a.c", GOOD), ("hydrogen.toml", "[build]\ncommnad = \"make\"\n")]]);
     check(&project.hydrogen(&["functions", "v1", "v1"]), 2, &["hydrogen.toml:2:1", "commnad"]);
 }
 
 #[test]
 fn a_cache_that_cannot_be_written_is_only_slower() {
     let project = Project::with_versions(&[&[("a.c", GOOD)]]);
-    let answer = run(project.command().env("HYDROGEN_CACHE", "/proc/nowhere").args(["functions", "v1", "v1"]));
+    let answer =
+        run(project.command().env("HYDROGEN_CACHE", "/proc/nowhere").args(["functions", "v1", "v1"]));
     assert_eq!(answer.code, Some(0), "{answer:?}");
     assert!(answer.out.contains("1 unchanged"), "{answer:?}");
 }

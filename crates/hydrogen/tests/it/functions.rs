@@ -25,7 +25,8 @@ fn added_deleted_updated_unchanged() {
 
 #[test]
 fn comments_and_layout_do_not_count() {
-    let new = "/* new */\n\nint f(int a)\n{\n  // why\n  return a   +\n 1;\n}\nint g(int a) { return f( a )*2; }\n";
+    let new =
+        "/* new */\n\nint f(int a)\n{\n  // why\n  return a   +\n 1;\n}\nint g(int a) { return f( a )*2; }\n";
     check(&[("a.c", TWO)], &[("a.c", new)], &["f unchanged", "g unchanged"]);
 }
 
@@ -55,7 +56,8 @@ fn a_changed_macro_marks_every_user() {
 
 #[test]
 fn a_changed_layout_marks_every_function_it_reaches() {
-    let source = "#include \"a.h\"\nint f(struct s *p) { return p->b; }\nint g(struct s *p) { return p != 0; }\n";
+    let source =
+        "#include \"a.h\"\nint f(struct s *p) { return p->b; }\nint g(struct s *p) { return p != 0; }\n";
     check_compiled(
         &[("a.c", source), ("a.h", "struct s { int a; int b; };\n")],
         &[("a.h", "struct s { int a; long c; int b; };\n")],
@@ -72,11 +74,7 @@ fn a_changed_global_marks_its_users() {
              int h(int i) {{ return table[i]; }}\nint k(void) {{ return 1; }}\n"
         )
     };
-    check(
-        &[("a.c", &source(8))],
-        &[("a.c", &source(16))],
-        &["f updated", "h updated", "k unchanged"],
-    );
+    check(&[("a.c", &source(8))], &[("a.c", &source(16))], &["f updated", "h updated", "k unchanged"]);
 }
 
 #[test]
@@ -91,7 +89,9 @@ fn a_global_of_another_unit_marks_its_users() {
 
 #[test]
 fn a_changed_string_is_a_change() {
-    let source = |text| format!("const char *f(void) {{ return \"{text}\"; }}\nconst char *g(void) {{ return \"same\"; }}\n");
+    let source = |text| {
+        format!("const char *f(void) {{ return \"{text}\"; }}\nconst char *g(void) {{ return \"same\"; }}\n")
+    };
     check(&[("a.c", &source("a"))], &[("a.c", &source("b"))], &["f updated", "g unchanged"]);
 }
 
@@ -118,7 +118,8 @@ fn a_makefile_project_needs_no_configuration() {
     let makefile = "CFLAGS = -O2 -DSTEP=3\nprog: main.o lib/step.o\n\t$(CC) -o $@ $^\n%.o: %.c\n\t$(CC) $(CFLAGS) -c -o $@ $<\n";
     let main = "int step(int);\nint main(void) { return step(1); }\n";
     let step = "int step(int a) { return a + STEP; }\nint other(void) { return 0; }\n";
-    let project = Project::with_versions(&[&[("Makefile", makefile), ("main.c", main), ("lib/step.c", step)]]);
+    let project =
+        Project::with_versions(&[&[("Makefile", makefile), ("main.c", main), ("lib/step.c", step)]]);
     project.commit(&[("Makefile", &makefile.replace("STEP=3", "STEP=4"))]);
     let expect = ["step updated", "other unchanged", "main unchanged"];
     assert_eq!(project.statuses("v1", "HEAD", &[]), expect);

@@ -2,7 +2,8 @@
 
 use crate::project::Project;
 
-const SOURCE: &str = "int f(int a) {\n  if (a > 0 && a < 9)\n    return 1;\n  return 0;\n}\nint main(void) { return f(3); }\n";
+const SOURCE: &str =
+    "int f(int a) {\n  if (a > 0 && a < 9)\n    return 1;\n  return 0;\n}\nint main(void) { return f(3); }\n";
 
 #[test]
 fn a_function_is_shown_with_its_statements() {
@@ -11,7 +12,10 @@ fn a_function_is_shown_with_its_statements() {
         let arguments = [&["ir", "v1", "--function", "f"], options].concat();
         let run = project.hydrogen(&arguments);
         assert_eq!(run.code, Some(0), "{run:?}");
-        assert!(run.out.contains("a > 0") && run.out.contains("a < 9") && !run.out.contains("main"), "{run:?}");
+        assert!(
+            run.out.contains("a > 0") && run.out.contains("a < 9") && !run.out.contains("main"),
+            "{run:?}"
+        );
     }
 }
 

@@ -7,7 +7,9 @@ use std::time::Duration;
 fn many_units() -> Project {
     let project = Project::new();
     for number in 0..12 {
-        let body = format!("#include <stdio.h>\nint f{number}(int a) {{ printf(\"%d\", a); return a + {number}; }}\n");
+        let body = format!(
+            "#include <stdio.h>\nint f{number}(int a) {{ printf(\"%d\", a); return a + {number}; }}\n"
+        );
         project.write(&format!("f{number}.c"), body);
     }
     project.commit(&[]);
@@ -39,7 +41,10 @@ fn only_what_changed_is_compiled_again() {
     assert_eq!(before, 12);
     assert_eq!(modules(&project), 13);
     // A comment that moves nothing, and a header that nobody reads, change no unit.
-    project.commit(&[("f4.c", "#include <stdio.h>\nint f4(int a) { printf(\"%d\", a); return a + 4; } // so\n")]);
+    project.commit(&[(
+        "f4.c",
+        "#include <stdio.h>\nint f4(int a) { printf(\"%d\", a); return a + 4; } // so\n",
+    )]);
     project.commit(&[("unused.h", "#define UNUSED 1\n")]);
     project.hydrogen(&["functions", "v2", "HEAD"]);
     assert_eq!(modules(&project), 13);
@@ -88,7 +93,10 @@ fn a_killed_run_loses_nothing() {
 
 #[test]
 fn an_interrupt_ends_the_run_and_the_next_one_goes_on() {
-    let project = Project::with_versions(&[&[("Makefile", "all:\n\tsleep 30\n"), ("a.c", "int f(void) { return 1; }\n")]]);
+    let project = Project::with_versions(&[&[
+        ("Makefile", "all:\n\tsleep 30\n"),
+        ("a.c", "int f(void) { return 1; }\n"),
+    ]]);
     let child = project
         .command()
         .args(["functions", "v1", "v1"])
@@ -97,7 +105,8 @@ fn an_interrupt_ends_the_run_and_the_next_one_goes_on() {
         .spawn()
         .unwrap();
     std::thread::sleep(Duration::from_millis(1500));
-    let stopped = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let stopped =
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(stopped.success());
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr);
