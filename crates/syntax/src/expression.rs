@@ -38,7 +38,13 @@ impl<'a> Body<'a> {
     /// An expression without the parentheses around it.
     pub fn expression(&mut self, range: Range<usize>) -> Expr {
         let range = self.strip(range);
-        let mut value = self.plain(&range);
+        self.expression_as(range.clone(), range)
+    }
+
+    /// An expression with the text and place of a range around it.
+    pub fn expression_as(&mut self, range: Range<usize>, shown: Range<usize>) -> Expr {
+        let range = self.strip(range);
+        let mut value = self.plain(&shown);
         value.truth = self.truth(range.clone());
         self.depth += 1;
         if self.depth > DEPTH {
@@ -141,9 +147,7 @@ impl<'a> Body<'a> {
     fn operands(&mut self, range: Range<usize>, shape: &Shape, found: &mut Found) {
         match shape {
             Shape::Comma => {
-                for operand in self.split(range, |body, at| (body.kind(at) == b',').then_some(1)) {
-                    self.value(operand, found);
-                }
+                self.each(range, |body, operand| body.value(operand, found));
             }
             Shape::Assignment => {
                 // The right operand is evaluated first.
@@ -245,19 +249,31 @@ impl<'a> Body<'a> {
 
     /// An initialiser's elements: `a`, `.x = a`, `[i] = a`.
     pub fn elements(&mut self, range: Range<usize>, found: &mut Found) {
-        for element in self.split(range, |body, at| (body.kind(at) == b',').then_some(1)) {
-            let designated = matches!(self.kind(element.start), b'.' | b'[');
-            let begin = if designated {
-                let mut at = element.start;
-                while at < element.end && self.kind(at) != b'=' {
-                    at = self.behind(at, element.end);
+        self.each(range, |body, element| {
+            let mut begin = element.start;
+            if matches!(body.kind(begin), b'.' | b'[') {
+                while begin < element.end && body.kind(begin) != b'=' {
+                    begin = body.behind(begin, element.end);
                 }
-                at + 1
-            } else {
-                element.start
-            };
+                begin += 1;
+            }
             if begin < element.end {
-                self.value(begin..element.end, found);
+                body.value(begin..element.end, found);
+            }
+        });
+    }
+
+    /// Calls `visit` with what stands between the commas of a range.
+    fn each(&mut self, range: Range<usize>, mut visit: impl FnMut(&mut Self, Range<usize>)) {
+        let mut begin = range.start;
+        let mut at = range.start;
+        while at <= range.end {
+            if at == range.end || self.kind(at) == b',' {
+                visit(self, begin..at);
+                begin = at + 1;
+                at = begin;
+            } else {
+                at = self.behind(at, range.end);
             }
         }
     }
@@ -271,15 +287,15 @@ impl<'a> Body<'a> {
         {
             return;
         }
-        for argument in self.split(arguments, |body, at| (body.kind(at) == b',').then_some(1)) {
-            if self.kind(argument.start) == b'{' && !argument.is_empty() {
+        self.each(arguments, |body, argument| {
+            if body.kind(argument.start) == b'{' && !argument.is_empty() {
                 // A block as a macro's argument: when it runs is not known.
-                let inside = self.opaque(&argument, "");
+                let inside = body.opaque(&argument, "");
                 found.calls.extend(inside.calls);
-            } else {
-                self.value(argument, found);
+            } else if argument.len() > 1 {
+                body.value(argument, found);
             }
-        }
+        });
         let callee = self.strip(callee);
         if takes_parentheses(self.word(callee.start)) {
             return; // A keyword of a statement that is a macro's argument.

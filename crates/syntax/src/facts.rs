@@ -4,18 +4,42 @@ use crate::evaluate::number;
 use crate::token::{CHAR, NUMBER, TEXT, WORD, tokens};
 use crate::words::is_macro_like;
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Names by hash. The order of such maps is never looked at.
+pub(crate) type NameMap<'a, T> = HashMap<&'a [u8], T, BuildHasherDefault<NameHasher>>;
+/// Names by hash.
+pub(crate) type NameSet<'a> = HashSet<&'a [u8], BuildHasherDefault<NameHasher>>;
+
+/// Names are short and many: the standard hasher would take longer than the comparison it saves.
+#[derive(Default)]
+pub(crate) struct NameHasher(u64);
+
+impl Hasher for NameHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = (self.0 ^ crate::NameHash::of(bytes).0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_usize(&mut self, length: usize) {
+        self.0 = self.0.rotate_left(5) ^ length as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// Facts about the names of a file.
 #[derive(Default)]
 pub(crate) struct Facts<'a> {
     /// Macros, with what follows their name in the first definition.
-    pub macros: HashMap<&'a [u8], &'a [u8]>,
+    pub macros: NameMap<'a, &'a [u8]>,
     /// Enumerators.
-    pub enumerators: HashSet<&'a [u8]>,
+    pub enumerators: NameSet<'a>,
     /// Functions that are declared not to return.
-    pub no_return: HashSet<&'a [u8]>,
+    pub no_return: NameSet<'a>,
     /// Functions that are defined here.
-    pub functions: HashSet<&'a [u8]>,
+    pub functions: NameSet<'a>,
 }
 
 impl Facts<'_> {
