@@ -114,10 +114,10 @@ impl<'a> Body<'a> {
     fn initialiser(&mut self, part: &Range<usize>, name: usize, found: &mut Found) {
         let mut at = name + 1;
         while at < part.end && self.kind(at) != b'=' {
-            if self.kind(at) == b'[' {
-                if let Some(close) = self.close(at, part.end) {
-                    self.value(at + 1..close, found);
-                }
+            if self.kind(at) == b'['
+                && let Some(close) = self.close(at, part.end)
+            {
+                self.value(at + 1..close, found);
             }
             at = self.behind(at, part.end);
         }

@@ -1,6 +1,7 @@
 //! Expressions: the control flow and the calls inside them.
 
 use crate::body::{Body, DEPTH};
+use crate::facts::Argument;
 use crate::token::{CHAR, NUMBER, TEXT, WORD};
 use crate::words::{is_specifier, is_type_word, is_typeof, takes_parentheses};
 use hydrogen_ir::Callee;
@@ -43,7 +44,7 @@ impl<'a> Body<'a> {
 
     /// An expression with the text and place of a range around it.
     pub fn expression_as(&mut self, range: Range<usize>, shown: Range<usize>) -> Expr {
-        let range = self.strip(range);
+        let range = self.see_through(self.strip(range));
         let mut value = self.plain(&shown);
         value.truth = self.truth(range.clone());
         self.depth += 1;
@@ -122,7 +123,7 @@ impl<'a> Body<'a> {
 
     /// An operand in value position: its control flow becomes a part, its calls belong to the whole.
     pub fn value(&mut self, range: Range<usize>, found: &mut Found) {
-        let range = self.strip(range);
+        let range = self.see_through(self.strip(range));
         let shape = self.shape(&range);
         match shape {
             Shape::Or | Shape::And | Shape::Choice(..) | Shape::Block => {
@@ -287,8 +288,14 @@ impl<'a> Body<'a> {
         {
             return;
         }
+        let used = if simple { self.facts.arguments(self.word(callee.start)) } else { None };
+        let mut index = 0;
         self.each(arguments, |body, argument| {
-            if body.kind(argument.start) == b'{' && !argument.is_empty() {
+            index += 1;
+            let dropped = used.as_ref().is_some_and(|used| used.get(index - 1) == Some(&Argument::Dropped));
+            if dropped {
+                // As for `assert` in release builds: the program does not contain it.
+            } else if body.kind(argument.start) == b'{' && !argument.is_empty() {
                 // A block as a macro's argument: when it runs is not known.
                 let inside = body.opaque(&argument, "");
                 found.calls.extend(inside.calls);
@@ -410,6 +417,25 @@ impl<'a> Body<'a> {
             at = self.behind(at, range.end);
         }
         false
+    }
+
+    /// The argument of a macro that is nothing but its argument (`ALWAYS(a && b)`), where that decides how control
+    /// flows.
+    fn see_through(&self, range: Range<usize>) -> Range<usize> {
+        let called = self.kind(range.start) == WORD
+            && self.kind(range.start + 1) == b'('
+            && self.close(range.start + 1, range.end) == Some(range.end - 1);
+        if !called
+            || range.len() < 4
+            || self.facts.arguments(self.word(range.start)) != Some(vec![Argument::Whole])
+        {
+            return range;
+        }
+        let inner = self.strip(range.start + 2..range.end - 1);
+        match self.shape(&inner) {
+            Shape::And | Shape::Or | Shape::Choice(..) | Shape::Not => inner,
+            _ => range,
+        }
     }
 
     /// Without the parentheses around it.

@@ -35,7 +35,7 @@ impl<'a> Items<'a> {
         if directive.kind == DirectiveKind::Define {
             let name = directive.name();
             let begin = directive.rest.len() - directive.rest.trim_ascii_start().len();
-            self.facts.macros.entry(name).or_insert(&directive.rest[begin + name.len()..]);
+            self.facts.define(name, &directive.rest[begin + name.len()..]);
             self.push(ItemKind::Macro, name, &text, range);
         } else {
             let path = fold(directive.rest);

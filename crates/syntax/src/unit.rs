@@ -44,7 +44,7 @@ pub(crate) fn read(path: &str, source: &[u8], options: &Options) -> Unit {
         partners: &segments.partners,
         lines: &lines,
         items: Vec::new(),
-        facts: Facts::default(),
+        facts: Facts { env: options.defined.as_ref(), ..Facts::default() },
     };
     selected.directives.iter().for_each(|token| items.directive(token));
     let heads = definitions(&segments, &mut items);
@@ -175,7 +175,7 @@ impl Reader<'_> {
     /// The word itself, or the first word of the macro it is. Where the macro is defined elsewhere, its name says
     /// what it stands for.
     fn specifier<'w>(&'w self, word: &'w [u8]) -> &'w [u8] {
-        if let Some(text) = self.facts.macros.get(word) {
+        if let Some(text) = self.facts.definition(word) {
             let text = text.trim_ascii_start();
             return &text[..text.iter().position(|&byte| !crate::token::is_word(byte)).unwrap_or(text.len())];
         }
