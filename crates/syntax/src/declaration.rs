@@ -159,8 +159,8 @@ impl<'a> Body<'a> {
                     at = self.behind(at + 1, range.end);
                     continue;
                 }
-                WORD if is_type_word(word) => typed = true,
                 WORD if is_specifier(word) => {}
+                WORD if is_type_word(word) => typed = true,
                 // Words before the last one are types or macros.
                 WORD if self.kind(at + 1) == WORD
                     && at + 1 < range.end

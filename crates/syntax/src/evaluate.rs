@@ -29,7 +29,8 @@ impl MacroEnv {
         let text = text.unwrap_or("1");
         let (name, text, function) = match name.find('(') {
             Some(open) => (&name[..open], format!("{} {text}", &name[open..]), true),
-            None => (name, text.to_owned(), false),
+            // A blank keeps the replacement's own parentheses from being taken for parameters.
+            None => (name, format!(" {text}"), false),
         };
         self.macros.insert(name.as_bytes().to_vec(), Macro { text: text.into_bytes(), function });
     }

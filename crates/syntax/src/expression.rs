@@ -209,7 +209,9 @@ impl<'a> Body<'a> {
                     if !joined || kind == b'(' {
                         operand = at;
                     }
-                    self.value(inside, found);
+                    // Of `({ … })` the parentheses belong to the expression.
+                    let block = self.kind(at + 1) == b'{';
+                    self.value(if block { at..close + 1 } else { inside }, found);
                 }
                 at = close + 1;
                 continue;
@@ -376,6 +378,10 @@ impl<'a> Body<'a> {
         match self.kind(at) {
             NUMBER | TEXT | CHAR | b')' | b']' | b'}' => true,
             WORD => self.word(at) != b"return",
+            // `a++` and `a--`.
+            byte @ (b'+' | b'-') => {
+                at > 1 && self.pair(at - 1, byte, byte) && matches!(self.kind(at - 2), WORD | b')' | b']')
+            }
             _ => false,
         }
     }

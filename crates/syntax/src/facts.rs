@@ -42,6 +42,8 @@ pub(crate) struct Facts<'a> {
     pub no_return: NameSet<'a>,
     /// Functions that are defined here.
     pub functions: NameSet<'a>,
+    /// Functions that are declared here.
+    pub declared: NameSet<'a>,
 }
 
 /// Macros that stand for macros are followed this far.
@@ -125,7 +127,8 @@ impl<'a> Facts<'a> {
     /// What a macro with parameters does with each argument; `None` for what is not known as one.
     pub fn arguments(&self, name: &[u8]) -> Option<Vec<Argument>> {
         let text = self.definition(name)?;
-        if text.first() != Some(&b'(') {
+        // What is a function too is a macro in some configurations only.
+        if text.first() != Some(&b'(') || self.functions.contains(name) || self.declared.contains(name) {
             return None;
         }
         let found = tokens(text);

@@ -67,6 +67,9 @@ impl<'a> Items<'a> {
                 (false, true) => ItemKind::Prototype,
                 (false, false) => ItemKind::Global,
             };
+            if called {
+                self.facts.declared.insert(name);
+            }
             if called && no_return {
                 self.facts.no_return.insert(name);
             }
@@ -160,7 +163,7 @@ impl<'a> Items<'a> {
                             at = self.partners[at + 1] as usize;
                         }
                     } else if is_type_word(word) || is_specifier(word) {
-                        words += usize::from(is_type_word(word));
+                        words += usize::from(!is_specifier(word));
                     } else {
                         words += 1;
                         name = Some((word, false));

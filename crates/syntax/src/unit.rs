@@ -76,7 +76,10 @@ pub(crate) fn read(path: &str, source: &[u8], options: &Options) -> Unit {
 }
 
 /// The function definitions, in order; everything else becomes items.
-fn definitions<'s, 'a>(segments: &'s Segments, items: &mut Items<'a>) -> Vec<(&'s Head, Range<usize>)> {
+pub(crate) fn definitions<'s, 'a>(
+    segments: &'s Segments,
+    items: &mut Items<'a>,
+) -> Vec<(&'s Head, Range<usize>)> {
     let mut heads = Vec::new();
     for chunk in &segments.chunks {
         match chunk {

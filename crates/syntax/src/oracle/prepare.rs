@@ -1,9 +1,9 @@
 //! Making a body digestible for the grammar: GNU constructs and macros that are no C by themselves are rewritten
 //! to C of the same control flow. Texts and places still come from the source.
 
+use super::scratch::{GOTO_NAME, Scratch};
 use crate::directive::{Directive, DirectiveKind};
 use crate::facts::Facts;
-use crate::scratch::{GOTO_NAME, Scratch};
 use crate::segment::NONE;
 use crate::token::{DIRECTIVE, GAP, Token, WORD};
 use crate::words::{
