@@ -31,7 +31,7 @@ fn main() -> std::io::Result<()> {
         match mode.as_str() {
             "--time" => {
                 let mut best = start.elapsed();
-                for _ in 0..5 {
+                for _ in 0..40 {
                     let start = Instant::now();
                     let again = read(&path, &source, &options);
                     best = best.min(start.elapsed());
