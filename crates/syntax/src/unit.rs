@@ -48,7 +48,8 @@ pub(crate) fn read(path: &str, source: &[u8], options: &Options) -> Unit {
     };
     selected.directives.iter().for_each(|token| items.directive(token));
     let heads = definitions(&segments, &mut items);
-    let Items { items, facts, .. } = items;
+    let Items { mut items, facts, .. } = items;
+    items.sort_by_key(|item| item.span.start);
     let reader = Reader {
         tokens: &selected.tokens,
         all: &all,
