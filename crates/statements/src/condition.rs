@@ -119,3 +119,32 @@ impl Builder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Expr, Form, Stmt, build};
+    use hydrogen_ir::{FileId, Position, Span};
+
+    fn plain(text: &str) -> Expr {
+        let at = Position { line: 1, column: 1 };
+        Expr::plain(text, Span { file: FileId(0), start: at, end: at })
+    }
+
+    fn texts(condition: Expr) -> Vec<String> {
+        let then = Box::new(Stmt::Expression { value: plain("x()"), no_return: false });
+        let graph = build(&[Stmt::If { condition, then, otherwise: None }]);
+        graph.pieces[2..].iter().map(|piece| piece.text.clone()).collect()
+    }
+
+    #[test]
+    fn a_negated_leaf_keeps_its_negation_although_its_operands_branch() {
+        let and = Expr { form: Form::And(Box::new(plain("a")), Box::new(plain("b"))), ..plain("a && b") };
+        let call = Expr { form: Form::Plain(vec![and.clone()]), ..plain("f(a && b)") };
+        let not = |inner: Expr| Expr {
+            form: Form::Not(Box::new(inner.clone())),
+            ..plain(&format!("!{}", inner.text))
+        };
+        assert_eq!(texts(not(call)), ["a", "b", "!f(a && b)", "x()"]);
+        assert_eq!(texts(not(and)), ["a", "b", "x()"]);
+    }
+}

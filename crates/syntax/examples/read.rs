@@ -31,7 +31,7 @@ fn main() -> std::io::Result<()> {
         match mode.as_str() {
             "--time" => {
                 let mut best = start.elapsed();
-                for _ in 0..5 {
+                for _ in 0..40 {
                     let start = Instant::now();
                     let again = read(&path, &source, &options);
                     best = best.min(start.elapsed());
@@ -44,6 +44,7 @@ fn main() -> std::io::Result<()> {
                 );
             }
             "--names" => unit.module.functions.iter().for_each(|function| println!("{}", function.name)),
+            "--branches" => branches(&unit),
             "--items" => {
                 unit.items.iter().for_each(|item| println!("{:?} {}: {}", item.kind, item.name, item.text))
             }
@@ -81,5 +82,19 @@ fn graphs(unit: &Unit) {
         for call in &function.calls {
             println!("  {} calls {:?}", call.piece.0, call.callee);
         }
+    }
+}
+
+/// The number of conditional branches and switches of every function, to compare with compiled code.
+fn branches(unit: &Unit) {
+    use hydrogen_ir::{EdgeKind, Role};
+    for function in &unit.module.functions {
+        let both = |index: usize| {
+            let kinds = function.flow.iter().filter(|edge| edge.from.index() == index).map(|edge| &edge.kind);
+            kinds.filter(|kind| matches!(kind, EdgeKind::True | EdgeKind::False)).count() == 2
+        };
+        let branches = (0..function.pieces.len()).filter(|&index| both(index)).count();
+        let switches = function.pieces.iter().filter(|piece| piece.role == Role::Switch).count();
+        println!("{} {branches} {switches}", function.name);
     }
 }

@@ -1,13 +1,12 @@
 //! Reading the body of one function from its tokens: what statements and expressions share.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, NameSet};
 use crate::lines::Lines;
 use crate::segment::NONE;
 use crate::token::{DIRECTIVE, GAP, Token, WORD, tokens};
 use crate::words::{is_type_word, takes_parentheses};
 use hydrogen_ir::{Callee, Span};
 use hydrogen_statements::{Expr, Stmt, fold};
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// Statements and operators nested deeper than this are not looked into, so that no input exhausts the stack. C
@@ -25,7 +24,7 @@ pub(crate) struct Body<'a> {
     pub lines: &'a Lines,
     pub facts: &'a Facts<'a>,
     /// Names of parameters and local variables: what is called by such a name is a pointer.
-    pub locals: HashSet<&'a [u8]>,
+    pub locals: NameSet<'a>,
     /// Extents in the source, with what is wrong there.
     pub problems: Vec<(u32, u32, &'static str)>,
     pub depth: usize,

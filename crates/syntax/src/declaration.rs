@@ -114,10 +114,10 @@ impl<'a> Body<'a> {
     fn initialiser(&mut self, part: &Range<usize>, name: usize, found: &mut Found) {
         let mut at = name + 1;
         while at < part.end && self.kind(at) != b'=' {
-            if self.kind(at) == b'[' {
-                if let Some(close) = self.close(at, part.end) {
-                    self.value(at + 1..close, found);
-                }
+            if self.kind(at) == b'['
+                && let Some(close) = self.close(at, part.end)
+            {
+                self.value(at + 1..close, found);
             }
             at = self.behind(at, part.end);
         }
@@ -159,8 +159,8 @@ impl<'a> Body<'a> {
                     at = self.behind(at + 1, range.end);
                     continue;
                 }
-                WORD if is_type_word(word) => typed = true,
                 WORD if is_specifier(word) => {}
+                WORD if is_type_word(word) => typed = true,
                 // Words before the last one are types or macros.
                 WORD if self.kind(at + 1) == WORD
                     && at + 1 < range.end

@@ -24,15 +24,25 @@ impl MacroEnv {
         Self::default()
     }
 
-    /// Defines a macro as `-Dname=text` does; a missing text means `1`.
+    /// Defines a macro as `-Dname=text` and `-Dname(parameters)=text` do; a missing text means `1`.
     pub fn define(&mut self, name: &str, text: Option<&str>) {
-        let text = text.unwrap_or("1").as_bytes().to_vec();
-        self.macros.insert(name.as_bytes().to_vec(), Macro { text, function: false });
+        let text = text.unwrap_or("1");
+        let (name, text, function) = match name.find('(') {
+            Some(open) => (&name[..open], format!("{} {text}", &name[open..]), true),
+            // A blank keeps the replacement's own parentheses from being taken for parameters.
+            None => (name, format!(" {text}"), false),
+        };
+        self.macros.insert(name.as_bytes().to_vec(), Macro { text: text.into_bytes(), function });
     }
 
     /// Removes a macro.
     pub fn undefine(&mut self, name: &str) {
         self.macros.remove(name.as_bytes());
+    }
+
+    /// What follows a macro's name in its definition: parameters, if it has any, and replacement.
+    pub(crate) fn text(&self, name: &[u8]) -> Option<&[u8]> {
+        self.macros.get(name).map(|found| found.text.as_slice())
     }
 
     /// Follows a `#define` or `#undef`.

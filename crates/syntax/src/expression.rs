@@ -1,6 +1,7 @@
 //! Expressions: the control flow and the calls inside them.
 
 use crate::body::{Body, DEPTH};
+use crate::facts::Argument;
 use crate::token::{CHAR, NUMBER, TEXT, WORD};
 use crate::words::{is_specifier, is_type_word, is_typeof, takes_parentheses};
 use hydrogen_ir::Callee;
@@ -38,7 +39,13 @@ impl<'a> Body<'a> {
     /// An expression without the parentheses around it.
     pub fn expression(&mut self, range: Range<usize>) -> Expr {
         let range = self.strip(range);
-        let mut value = self.plain(&range);
+        self.expression_as(range.clone(), range)
+    }
+
+    /// An expression with the text and place of a range around it.
+    pub fn expression_as(&mut self, range: Range<usize>, shown: Range<usize>) -> Expr {
+        let range = self.see_through(self.strip(range));
+        let mut value = self.plain(&shown);
         value.truth = self.truth(range.clone());
         self.depth += 1;
         if self.depth > DEPTH {
@@ -116,7 +123,7 @@ impl<'a> Body<'a> {
 
     /// An operand in value position: its control flow becomes a part, its calls belong to the whole.
     pub fn value(&mut self, range: Range<usize>, found: &mut Found) {
-        let range = self.strip(range);
+        let range = self.see_through(self.strip(range));
         let shape = self.shape(&range);
         match shape {
             Shape::Or | Shape::And | Shape::Choice(..) | Shape::Block => {
@@ -141,9 +148,7 @@ impl<'a> Body<'a> {
     fn operands(&mut self, range: Range<usize>, shape: &Shape, found: &mut Found) {
         match shape {
             Shape::Comma => {
-                for operand in self.split(range, |body, at| (body.kind(at) == b',').then_some(1)) {
-                    self.value(operand, found);
-                }
+                self.each(range, |body, operand| body.value(operand, found));
             }
             Shape::Assignment => {
                 // The right operand is evaluated first.
@@ -204,7 +209,9 @@ impl<'a> Body<'a> {
                     if !joined || kind == b'(' {
                         operand = at;
                     }
-                    self.value(inside, found);
+                    // Of `({ … })` the parentheses belong to the expression.
+                    let block = self.kind(at + 1) == b'{';
+                    self.value(if block { at..close + 1 } else { inside }, found);
                 }
                 at = close + 1;
                 continue;
@@ -245,19 +252,31 @@ impl<'a> Body<'a> {
 
     /// An initialiser's elements: `a`, `.x = a`, `[i] = a`.
     pub fn elements(&mut self, range: Range<usize>, found: &mut Found) {
-        for element in self.split(range, |body, at| (body.kind(at) == b',').then_some(1)) {
-            let designated = matches!(self.kind(element.start), b'.' | b'[');
-            let begin = if designated {
-                let mut at = element.start;
-                while at < element.end && self.kind(at) != b'=' {
-                    at = self.behind(at, element.end);
+        self.each(range, |body, element| {
+            let mut begin = element.start;
+            if matches!(body.kind(begin), b'.' | b'[') {
+                while begin < element.end && body.kind(begin) != b'=' {
+                    begin = body.behind(begin, element.end);
                 }
-                at + 1
-            } else {
-                element.start
-            };
+                begin += 1;
+            }
             if begin < element.end {
-                self.value(begin..element.end, found);
+                body.value(begin..element.end, found);
+            }
+        });
+    }
+
+    /// Calls `visit` with what stands between the commas of a range.
+    fn each(&mut self, range: Range<usize>, mut visit: impl FnMut(&mut Self, Range<usize>)) {
+        let mut begin = range.start;
+        let mut at = range.start;
+        while at <= range.end {
+            if at == range.end || self.kind(at) == b',' {
+                visit(self, begin..at);
+                begin = at + 1;
+                at = begin;
+            } else {
+                at = self.behind(at, range.end);
             }
         }
     }
@@ -271,15 +290,21 @@ impl<'a> Body<'a> {
         {
             return;
         }
-        for argument in self.split(arguments, |body, at| (body.kind(at) == b',').then_some(1)) {
-            if self.kind(argument.start) == b'{' && !argument.is_empty() {
+        let used = if simple { self.facts.arguments(self.word(callee.start)) } else { None };
+        let mut index = 0;
+        self.each(arguments, |body, argument| {
+            index += 1;
+            let dropped = used.as_ref().is_some_and(|used| used.get(index - 1) == Some(&Argument::Dropped));
+            if dropped {
+                // As for `assert` in release builds: the program does not contain it.
+            } else if body.kind(argument.start) == b'{' && !argument.is_empty() {
                 // A block as a macro's argument: when it runs is not known.
-                let inside = self.opaque(&argument, "");
+                let inside = body.opaque(&argument, "");
                 found.calls.extend(inside.calls);
-            } else {
-                self.value(argument, found);
+            } else if argument.len() > 1 {
+                body.value(argument, found);
             }
-        }
+        });
         let callee = self.strip(callee);
         if takes_parentheses(self.word(callee.start)) {
             return; // A keyword of a statement that is a macro's argument.
@@ -353,6 +378,10 @@ impl<'a> Body<'a> {
         match self.kind(at) {
             NUMBER | TEXT | CHAR | b')' | b']' | b'}' => true,
             WORD => self.word(at) != b"return",
+            // `a++` and `a--`.
+            byte @ (b'+' | b'-') => {
+                at > 1 && self.pair(at - 1, byte, byte) && matches!(self.kind(at - 2), WORD | b')' | b']')
+            }
             _ => false,
         }
     }
@@ -394,6 +423,25 @@ impl<'a> Body<'a> {
             at = self.behind(at, range.end);
         }
         false
+    }
+
+    /// The argument of a macro that is nothing but its argument (`ALWAYS(a && b)`), where that decides how control
+    /// flows.
+    fn see_through(&self, range: Range<usize>) -> Range<usize> {
+        let called = self.kind(range.start) == WORD
+            && self.kind(range.start + 1) == b'('
+            && self.close(range.start + 1, range.end) == Some(range.end - 1);
+        if !called
+            || range.len() < 4
+            || self.facts.arguments(self.word(range.start)) != Some(vec![Argument::Whole])
+        {
+            return range;
+        }
+        let inner = self.strip(range.start + 2..range.end - 1);
+        match self.shape(&inner) {
+            Shape::And | Shape::Or | Shape::Choice(..) | Shape::Not => inner,
+            _ => range,
+        }
     }
 
     /// Without the parentheses around it.

@@ -30,14 +30,23 @@ impl<'a> Items<'a> {
     /// A `#define` or `#include`.
     pub fn directive(&mut self, token: &Token) {
         let directive = Directive::of(token, self.source);
-        let text = canonical(&fold(token.text(self.source)));
         let range = (token.start, token.end);
         if directive.kind == DirectiveKind::Define {
             let name = directive.name();
             let begin = directive.rest.len() - directive.rest.trim_ascii_start().len();
-            self.facts.macros.entry(name).or_insert(&directive.rest[begin + name.len()..]);
-            self.push(ItemKind::Macro, name, &text, range);
+            let definition = &directive.rest[begin + name.len()..];
+            self.facts.define(name, definition);
+            // The blank tells parameters from a replacement that begins with a parenthesis.
+            let parameters = match definition.iter().position(|&byte| byte == b')') {
+                Some(close) if definition[0] == b'(' => close + 1,
+                _ => 0,
+            };
+            let (parameters, body) = definition.split_at(parameters);
+            let [name_text, parameters, body] = [name, parameters, body].map(|part| canonical(&fold(part)));
+            let text = format!("#define {name_text}{parameters} {body}");
+            self.push(ItemKind::Macro, name, text.trim_end(), range);
         } else {
+            let text = canonical(&fold(token.text(self.source)));
             let path = fold(directive.rest);
             self.push(ItemKind::Include, path.trim_matches(['"', '<', '>']).as_bytes(), &text, range);
         }
@@ -61,20 +70,24 @@ impl<'a> Items<'a> {
         let no_return = range.clone().any(|at| says_no_return(self.word(at)));
         let before = self.items.len();
         self.types(range.clone(), &text, extent);
-        for (name, called) in self.declarators(range) {
+        for (name, called) in self.declarators(range.clone()) {
             let kind = match (typedef, called) {
                 (true, _) => ItemKind::Type,
                 (false, true) => ItemKind::Prototype,
                 (false, false) => ItemKind::Global,
             };
+            if called {
+                self.facts.declared.insert(name);
+            }
             if called && no_return {
                 self.facts.no_return.insert(name);
             }
             self.push(kind, name, &text, extent);
         }
-        if self.items.len() == before {
+        let bare = range.len() == 3 && matches!(self.word(range.start), b"struct" | b"union" | b"enum");
+        if self.items.len() == before && !bare {
             // Macros that declare something, assertions: the text is all there is.
-            let name = self.word(self.tokens.partition_point(|token| token.start < extent.0));
+            let name = self.word(range.start);
             self.push(ItemKind::Global, name, &text, extent);
         }
     }
@@ -130,7 +143,7 @@ impl<'a> Items<'a> {
                 let name_text = String::from_utf8_lossy(name);
                 let full = match offset {
                     0 => format!("{name_text}={base}"),
-                    _ => format!("{name_text}={base}+{offset}"),
+                    _ => format!("{name_text}=({base})+{offset}"),
                 };
                 self.facts.enumerators.insert(name);
                 self.push(ItemKind::Enum, name, &canonical(&full), (start, end));
@@ -152,7 +165,10 @@ impl<'a> Items<'a> {
             match token.kind {
                 WORD if !done => {
                     let word = token.text(self.source);
-                    if takes_parentheses(word) {
+                    if matches!(word, b"struct" | b"union" | b"enum") {
+                        words += 1;
+                        at += usize::from(self.tokens.get(at + 1).is_some_and(|next| next.kind == WORD)); // The tag.
+                    } else if takes_parentheses(word) {
                         // An attribute; its parentheses are skipped below.
                         if self.tokens.get(at + 1).is_some_and(|next| next.kind == b'(')
                             && self.partners[at + 1] != NONE
@@ -160,7 +176,7 @@ impl<'a> Items<'a> {
                             at = self.partners[at + 1] as usize;
                         }
                     } else if is_type_word(word) || is_specifier(word) {
-                        words += usize::from(is_type_word(word));
+                        words += usize::from(!is_specifier(word));
                     } else {
                         words += 1;
                         name = Some((word, false));

@@ -5,8 +5,9 @@
 //! read is an opaque statement where it stands, and a [`Problem`].
 //!
 //! The way: bytes become tokens; preprocessor conditionals are decided, kept or cut; brackets divide the file into
-//! functions and declarations; each body is prepared for and read by tree-sitter's C grammar; its tree becomes a
-//! [`hydrogen_statements::Stmt`] tree, and that the graph.
+//! functions and declarations; the tokens of each body become a [`hydrogen_statements::Stmt`] tree, and that the
+//! graph. A general parser for C is not needed for that, and would take five times as long; tree-sitter's grammar
+//! serves as a second opinion in the tests.
 
 mod body;
 mod declaration;
@@ -18,6 +19,8 @@ mod head;
 mod item;
 mod lines;
 mod literal;
+#[cfg(test)]
+mod oracle;
 mod segment;
 mod select;
 mod shape;

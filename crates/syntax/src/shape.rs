@@ -98,10 +98,10 @@ pub(crate) fn groups(tokens: &[Token], source: &[u8]) -> Vec<Group> {
                 groups[group].starts.push(index);
                 groups[group].exhaustive |= directive.kind == DirectiveKind::Else;
             }
-        } else if directive.kind == DirectiveKind::Endif {
-            if let Some(group) = open.pop() {
-                groups[group].end = index;
-            }
+        } else if directive.kind == DirectiveKind::Endif
+            && let Some(group) = open.pop()
+        {
+            groups[group].end = index;
         }
     }
     measure(&mut groups, tokens);

@@ -100,12 +100,10 @@ impl<'a> Body<'a> {
             (b"case" | b"default", _) => return self.case(at, end, out),
             (b"return", _) => {
                 let stop = self.simple_end(at, end);
-                let mut value = match at + 1 < stop {
-                    true => self.expression(at + 1..stop),
+                let value = match at + 1 < stop {
+                    true => self.expression_as(at + 1..stop, at..stop),
                     false => self.plain(&(at..stop)),
                 };
-                value.text = self.text(&(at..stop));
-                value.span = self.span(&(at..stop));
                 out.push(Stmt::Return(value));
                 return self.behind_semicolon(stop);
             }
@@ -240,9 +238,7 @@ impl<'a> Body<'a> {
     fn goto(&mut self, at: usize, end: usize, out: &mut Vec<Stmt>) -> usize {
         let stop = self.simple_end(at, end);
         if self.kind(at + 1) == b'*' {
-            let mut target = self.expression(at + 2..stop);
-            target.text = self.text(&(at..stop));
-            target.span = self.span(&(at..stop));
+            let target = self.expression_as(at + 2..stop, at..stop);
             out.push(Stmt::GotoIndirect(target));
         } else {
             out.push(Stmt::Goto {
@@ -297,12 +293,7 @@ impl<'a> Body<'a> {
 
     /// An expression with the parentheses around it in its text.
     fn whole(&mut self, range: Range<usize>) -> Expr {
-        let mut value = self.expression(range.clone());
-        if self.strip(range.clone()) != range {
-            value.text = self.text(&range);
-            value.span = self.span(&range);
-        }
-        value
+        self.expression_as(range.clone(), range)
     }
 
     /// An expression statement or a declaration.

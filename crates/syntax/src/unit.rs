@@ -44,11 +44,12 @@ pub(crate) fn read(path: &str, source: &[u8], options: &Options) -> Unit {
         partners: &segments.partners,
         lines: &lines,
         items: Vec::new(),
-        facts: Facts::default(),
+        facts: Facts { env: options.defined.as_ref(), ..Facts::default() },
     };
     selected.directives.iter().for_each(|token| items.directive(token));
     let heads = definitions(&segments, &mut items);
-    let Items { items, facts, .. } = items;
+    let Items { mut items, facts, .. } = items;
+    items.sort_by_key(|item| item.span.start);
     let reader = Reader {
         tokens: &selected.tokens,
         all: &all,
@@ -76,7 +77,10 @@ pub(crate) fn read(path: &str, source: &[u8], options: &Options) -> Unit {
 }
 
 /// The function definitions, in order; everything else becomes items.
-fn definitions<'s, 'a>(segments: &'s Segments, items: &mut Items<'a>) -> Vec<(&'s Head, Range<usize>)> {
+pub(crate) fn definitions<'s, 'a>(
+    segments: &'s Segments,
+    items: &mut Items<'a>,
+) -> Vec<(&'s Head, Range<usize>)> {
     let mut heads = Vec::new();
     for chunk in &segments.chunks {
         match chunk {
@@ -175,7 +179,7 @@ impl Reader<'_> {
     /// The word itself, or the first word of the macro it is. Where the macro is defined elsewhere, its name says
     /// what it stands for.
     fn specifier<'w>(&'w self, word: &'w [u8]) -> &'w [u8] {
-        if let Some(text) = self.facts.macros.get(word) {
+        if let Some(text) = self.facts.definition(word) {
             let text = text.trim_ascii_start();
             return &text[..text.iter().position(|&byte| !crate::token::is_word(byte)).unwrap_or(text.len())];
         }

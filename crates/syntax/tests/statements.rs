@@ -3,7 +3,7 @@
 
 mod support;
 use expect_test::expect;
-use support::{check, check_body};
+use support::{check, check_body, check_defined};
 
 #[test]
 fn expressions_and_declarations() {
@@ -577,6 +577,96 @@ fn calls_that_do_not_return() {
               7 end() [end]
               8 x = abort() [abort] →9
               9 (void)abort() [abort]
+        "#]],
+    );
+}
+
+#[test]
+fn known_macros_are_seen_through() {
+    check(
+        "#define NDEBUG_ASSERT(x) ((void)0)\n#define ALWAYS(X) (X)\n#define F(x) g(x)\nint f(int a);\n#define f(x) 0\n\
+         #define A(x) x\n#define A(y) y + 1\n\
+         void k(int a, int b) { NDEBUG_ASSERT(a && h(b)); if (ALWAYS(a && b)) x(); if (ALWAYS(a)) y(); F(a || b); f(a && b); A(a && b); }",
+        expect![[r#"
+            k(a, b)
+              0 entry →2
+              2 NDEBUG_ASSERT(a && h(b)) [NDEBUG_ASSERT] →3
+              3 If a →T4 →F6
+              4 If b →T5 →F6
+              5 x() [x] →6
+              6 If ALWAYS(a) [ALWAYS] →T7 →F8
+              7 y() [y] →8
+              8 Condition a →F9 →T10
+              9 Condition b →10
+              10 F(a || b) [F] →11
+              11 Condition a →T12 →F13
+              12 Condition b →13
+              13 f(a && b) [f] →14
+              14 Condition a →T15 →F16
+              15 Condition b →16
+              16 A(a && b) [A] →1
+        "#]],
+    );
+    check_defined(
+        "assert(x)=0 True=((Bool)1)",
+        "void f(int a) { assert(a && b); while (True) x(); }",
+        expect![[r#"
+            f(a)
+              0 entry →2
+              2 assert(a && b) [assert] →3
+              3 While True →T4
+              4 x() [x] →3
+        "#]],
+    );
+}
+
+#[test]
+fn operators_are_told_apart() {
+    check_body(
+        "const E *p, *q; for (; a-- && b; ) x(); y = (char)({ z(); }) + ({ w(); a; });",
+        expect![[r#"
+            f(a, b, c)
+              0 entry →2
+              2 Declaration const E *p →3
+              3 Declaration const E *q →4
+              4 For a-- →T5 →F7
+              5 For b →T6 →F7
+              6 x() [x] →4
+              7 z() [z] →8
+              8 w() [w] →9
+              9 a →10
+              10 y = (char)({ z(); }) + ({ w(); a; }) →1
+        "#]],
+    );
+    check_body(
+        "x <<= a && b; if (a <= b && b >= c) y(); z = a & &b && c; w = a == b ? c : d = e;",
+        expect![[r#"
+            f(a, b, c)
+              0 entry →2
+              2 Condition a →T3 →F4
+              3 Condition b →4
+              4 x <<= a && b →5
+              5 If a <= b →T6 →F8
+              6 If b >= c →T7 →F8
+              7 y() [y] →8
+              8 Condition a & &b →T9 →F10
+              9 Condition c →10
+              10 z = a & &b && c →11
+              11 Condition a == b →T12 →F13
+              12 Arm c →14
+              13 Arm d →14
+              14 w = a == b ? c : d = e →1
+        "#]],
+    );
+    check_body(
+        "x = 64 KB; y = \"a\" FMT \"b\"; z = (T)(a) + (U *)(b)(c) + (g)(d); v(sizeof(T), -1)[0]++;",
+        expect![[r#"
+            f(a, b, c)
+              0 entry →2
+              2 x = 64 KB →3
+              3 y = "a" FMT "b" →4
+              4 z = (T)(a) + (U *)(b)(c) + (g)(d) [*b] →5
+              5 v(sizeof(T), -1)[0]++ [v] →1
         "#]],
     );
 }

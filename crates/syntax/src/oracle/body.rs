@@ -1,9 +1,9 @@
 //! Reading the body of one function: the state shared by statements and expressions.
 
+use super::grammar::{Kinds, kinds};
+use super::scratch::Scratch;
 use crate::facts::Facts;
-use crate::grammar::{Kinds, kinds};
 use crate::lines::Lines;
-use crate::scratch::Scratch;
 use crate::token::{Token, WORD, tokens};
 use crate::words::{is_type_word, takes_parentheses};
 use hydrogen_ir::{Callee, Span};

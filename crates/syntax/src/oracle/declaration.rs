@@ -1,7 +1,7 @@
 //! Declarations inside functions.
 
-use crate::body::Body;
-use crate::statement::has_error_node;
+use super::body::Body;
+use super::statement::has_error_node;
 use hydrogen_statements::{Expr, Form, Stmt};
 use tree_sitter::Node;
 
@@ -80,7 +80,7 @@ impl<'tree> Body<'_, 'tree> {
     fn declared(&self, declarator: Node<'tree>) -> Option<Node<'tree>> {
         let kinds = self.kinds;
         let mut node = declarator;
-        for _ in 0..crate::body::DEPTH {
+        for _ in 0..super::body::DEPTH {
             if node.kind_id() == kinds.identifier {
                 return Some(node);
             }
@@ -96,7 +96,7 @@ impl<'tree> Body<'_, 'tree> {
     fn is_prototype(&self, declarator: Node<'tree>) -> bool {
         let kinds = self.kinds;
         let mut node = declarator;
-        for _ in 0..crate::body::DEPTH {
+        for _ in 0..super::body::DEPTH {
             let kind = node.kind_id();
             if kind == kinds.function_declarator {
                 let inner = self.field(node, kinds.declarator);

@@ -1,6 +1,6 @@
 //! Expressions: the control flow and the calls inside them.
 
-use crate::body::{Body, DEPTH};
+use super::body::{Body, DEPTH};
 use crate::evaluate::{character, number};
 use hydrogen_ir::Callee;
 use hydrogen_statements::{Expr, Form};

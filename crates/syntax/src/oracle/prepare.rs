@@ -1,9 +1,9 @@
 //! Making a body digestible for the grammar: GNU constructs and macros that are no C by themselves are rewritten
 //! to C of the same control flow. Texts and places still come from the source.
 
+use super::scratch::{GOTO_NAME, Scratch};
 use crate::directive::{Directive, DirectiveKind};
 use crate::facts::Facts;
-use crate::scratch::{GOTO_NAME, Scratch};
 use crate::segment::NONE;
 use crate::token::{DIRECTIVE, GAP, Token, WORD};
 use crate::words::{
@@ -131,10 +131,11 @@ impl Writer<'_> {
             b'(' | b'[' | b'{' => return self.open(at),
             _ => {}
         }
-        if self.stack.last() == Some(&Open::Call) && matches!(self.kind(at.wrapping_sub(1)), b'(' | b',') {
-            if let Some(next) = self.argument(at) {
-                return next;
-            }
+        if self.stack.last() == Some(&Open::Call)
+            && matches!(self.kind(at.wrapping_sub(1)), b'(' | b',')
+            && let Some(next) = self.argument(at)
+        {
+            return next;
         }
         let begins = std::mem::replace(&mut self.begins, false);
         if begins {
@@ -283,11 +284,12 @@ impl Writer<'_> {
     fn name(&mut self, at: usize, begins: bool) -> usize {
         let token = self.tokens[at];
         let word = token.text(self.source);
-        if is_typeof(word) && self.kind(at + 1) == b'(' {
-            if let Some(close) = self.partner(at + 1) {
-                self.scratch.replace(token.start, self.tokens[close].end, "int");
-                return close + 1;
-            }
+        if is_typeof(word)
+            && self.kind(at + 1) == b'('
+            && let Some(close) = self.partner(at + 1)
+        {
+            self.scratch.replace(token.start, self.tokens[close].end, "int");
+            return close + 1;
         }
         if !begins {
             self.assigned |= word == b"return";
@@ -299,12 +301,12 @@ impl Writer<'_> {
         if is_statement_word(word) {
             return self.keyword(at);
         }
-        if matches!(word, b"__attribute__" | b"__attribute") {
-            if let Some(close) = self.lone_attribute(at) {
-                self.scratch.skip(self.tokens[close].end);
-                self.begins = true;
-                return close + 1;
-            }
+        if matches!(word, b"__attribute__" | b"__attribute")
+            && let Some(close) = self.lone_attribute(at)
+        {
+            self.scratch.skip(self.tokens[close].end);
+            self.begins = true;
+            return close + 1;
         }
         match self.kind(at + 1) {
             b':' if self.kind(at + 2) != b':' => self.label = Some(self.stack.len()),

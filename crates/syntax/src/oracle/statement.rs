@@ -1,8 +1,8 @@
 //! Statements, from the grammar's tree.
 
-use crate::body::{Body, DEPTH};
+use super::body::{Body, DEPTH};
+use super::scratch::{GAP_NAME, GOTO_NAME};
 use crate::directive::Directive;
-use crate::scratch::{GAP_NAME, GOTO_NAME};
 use crate::token::{DIRECTIVE, Token};
 use crate::words::never_returns;
 use hydrogen_statements::{CaseLabel, ConfigBranch, Expr, Form, Stmt};
@@ -332,7 +332,7 @@ impl<'tree> Body<'_, 'tree> {
 
     /// The directive that begins at this place of the source.
     fn directive_at(&self, start: u32) -> Token {
-        let mut token = crate::token::first(&self.source[start as usize..]);
+        let mut token = super::first_token(&self.source[start as usize..]);
         token.start += start;
         token.end += start;
         token.kind = DIRECTIVE;

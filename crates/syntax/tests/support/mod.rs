@@ -1,5 +1,5 @@
 //! Printing statement graphs compactly, and checking what holds for all of them.
-#![allow(dead_code, missing_docs)]
+#![allow(dead_code, missing_docs, clippy::unwrap_used)]
 
 use expect_test::Expect;
 use hydrogen_ir::{Callee, EdgeKind, Function, PieceId, Role};
