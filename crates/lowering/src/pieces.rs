@@ -77,12 +77,3 @@ pub fn deep<R: Send>(work: impl FnOnce() -> R + Send) -> R {
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
-
-/// Runs `aside` on another thread while `work` runs on this one.
-pub fn beside<A: Send, B>(aside: impl FnOnce() -> A + Send, work: impl FnOnce() -> B) -> (B, A) {
-    std::thread::scope(|scope| {
-        let aside = scope.spawn(aside);
-        let done = work();
-        (done, aside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })
-}

@@ -173,8 +173,9 @@ impl Modeller {
             cancel: self.settings.cancel.clone(),
             ..BuildOptions::new(&self.settings.wrapper, checkout.scratch())
         };
-        let plan = build::plan(checkout.path(), config, &options)?;
+        let plan = build::plan(checkout.path(), config, &options);
         self.check_cancelled()?;
+        let plan = plan?;
         let root = checkout.path().as_os_str().as_bytes();
         let scratch = checkout.scratch().as_os_str().as_bytes();
         let general = |text: &[u8]| BString::from(text.replace(root, ROOT).replace(scratch, SCRATCH));

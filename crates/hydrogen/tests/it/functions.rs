@@ -20,7 +20,7 @@ const TWO: &str = "int f(int a) { return a + 1; }\nint g(int a) { return f(a) * 
 #[test]
 fn added_deleted_updated_unchanged() {
     let new = "int f(int a) { return a + 2; }\nint h(int a) { return f(a); }\n";
-    check(&[("a.c", TWO)], &[("a.c", new)], &["f updated", "h added", "g deleted"]);
+    check(&[("a.c", TWO)], &[("a.c", new)], &["f updated", "g deleted", "h added"]);
 }
 
 #[test]
