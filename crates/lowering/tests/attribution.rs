@@ -528,3 +528,65 @@ int main(void) { return 0; }",
         "#]],
     );
 }
+
+#[test]
+fn promises_hold_for_every_kind_of_code() {
+    for entry in std::fs::read_dir(support::c_folder()).unwrap() {
+        let file = entry.unwrap().path();
+        if file.extension().is_none_or(|ending| ending != "c") {
+            continue;
+        }
+        let flags = support::flags(&file);
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let command = support::command(&file, &flags);
+        let (_, mut module) = support::faithful(&command).unwrap();
+        let found = support::attributed(&command, &mut module);
+        assert_eq!(found.unattributed, Vec::new(), "{}", file.display());
+    }
+}
+
+#[test]
+fn without_source_pieces_are_lines() {
+    let mut module = model("int g(int);\nint f(int a) {\n  if (a)\n    g(1);\n  return a;\n}");
+    pieces::add_lines(&mut module);
+    let (_, function) = module.definitions().next().unwrap();
+    expect![[r#"
+        int f(int a)
+        0 Entry `` 0 →3
+        1 Exit `` 1
+        2 Parameters `` 2
+        3 Expression `unit.c:3` 3 True→4 False→5
+        4 Expression `unit.c:4` 2 →5
+        5 Expression `unit.c:5` 1 →1
+    "#]]
+    .assert_eq(&print(function));
+}
+
+#[test]
+fn line_directives_and_included_bodies() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("unit.c");
+    std::fs::write(folder.path().join("part.h"), "g(1);\n").unwrap();
+    std::fs::write(&file, "int g(int);\n#line 100 \"gram.y\"\nint f(int a) {\n  a = g(2);\n#include \"part.h\"\n  return a ? g(3) : 4;\n}\n").unwrap();
+    let command = support::command(&file, &[]);
+    let (_, mut module) = support::faithful(&command).unwrap();
+    let found = support::attributed(&command, &mut module);
+    assert_eq!((found.unattributed, found.adopted), (Vec::new(), Vec::new()));
+    let (_, function) = module.definitions().next().unwrap();
+    let places: Vec<String> = function
+        .pieces
+        .iter()
+        .filter_map(|piece| {
+            let span = piece.span?;
+            Some(format!("{}:{} {}", module.file(span.file), span.start.line, piece.text))
+        })
+        .collect();
+    expect![[r#"
+        gram.y:101 a = g(2)
+        part.h:1 g(1)
+        gram.y:103 a
+        gram.y:103 g(3)
+        gram.y:103 4
+        gram.y:103 return a ? g(3) : 4"#]]
+    .assert_eq(&places.join("\n"));
+}
