@@ -1,5 +1,7 @@
 //! The pieces and edges of compiled functions, and what attribution promises about them.
 
+#![allow(clippy::unwrap_used)] // A test's helpers fail as the test does.
+
 mod support;
 
 use expect_test::{Expect, expect};
