@@ -213,7 +213,7 @@ fn terminators(body: &Body, blocks: &Blocks, assignment: &mut Assignment) {
     }
 }
 
-/// A piece that is nothing but jumps (`#define BAIL goto out`) owns them.
+/// A piece that is nothing but jumps (`#define BAIL goto out`, `__builtin_unreachable()`) owns them.
 fn lone_jumps(body: &Body, syntax: &Syntax, assignment: &mut Assignment) {
     let mut silent = vec![true; syntax.pieces.len()];
     for (id, &piece) in assignment.piece.iter().enumerate() {
@@ -223,7 +223,7 @@ fn lone_jumps(body: &Body, syntax: &Syntax, assignment: &mut Assignment) {
     }
     for (id, instruction) in body.instructions.iter().enumerate() {
         let located = instruction.location.and_then(|place| syntax.at(place));
-        if let (Op::Jump { .. }, Some(piece)) = (&instruction.op, located)
+        if let (Op::Jump { .. } | Op::Unreachable, Some(piece)) = (&instruction.op, located)
             && silent[piece]
             && syntax.pieces[piece].role == Role::Expression
             && !syntax.has_parts(piece)
