@@ -27,12 +27,14 @@ pub(crate) fn arguments(command: &Command) -> Vec<Vec<u8>> {
 
 /// Compiles a unit.
 pub fn compile(command: &Command) -> Result<Compiled, LlvmError> {
+    crate::clang::initialise();
     llvm::compile(&command.file.to_str_lossy(), &command.directory, &arguments(command))
 }
 
 /// Preprocesses a unit and hashes what its model depends on.
 pub fn identify(command: &Command) -> Result<Identity, LlvmError> {
     let arguments = arguments(command);
+    crate::clang::initialise();
     let unit = llvm::preprocess(&command.directory, &arguments)?;
     let root = command.root.strip_suffix(b"/").unwrap_or(&command.root);
     let mut hasher = blake3::Hasher::new();

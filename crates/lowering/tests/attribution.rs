@@ -1,5 +1,7 @@
 //! The pieces and edges of compiled functions, and what attribution promises about them.
 
+#![allow(clippy::unwrap_used)] // A test's helpers fail as the test does.
+
 mod support;
 
 use expect_test::{Expect, expect};
@@ -359,41 +361,37 @@ int f(int x, int a, int b) {
             4 Arm `b` 1 →6
             5 Arm `g(1, 2)` 1 →6
             6 Expression `g(x, a ? b : g(1, 2))` 2 →7
-            7 Condition `a` 3 True→8 False→10
-            8 Condition `b` 1 →9
-            9 Expression `w = a && b` 2 →10
-            10 Expression#1 `w = a && b` 4 →11
-            11 Condition `a` 3 True→12 False→13
-            12 Arm `b` 1 →14
-            13 Arm `g(3, 4)` 1 →14
-            14 Expression `w = (a) ? b : g(3, 4)` 5 →15
-            15 Condition `a` 5 False→16 True→17
-            16 Arm `g(5, 6)` 1 →17
-            17 Expression `a ?: g(5, 6)` 1 →18
-            18 Expression `x = a ? 1 : 2` 5 →19
-            19 Declaration `const char *s = a ? "yes" : "no"` 6 →20
-            20 Condition `a` 3 False→21 True→23
-            21 Condition `g(7, 8)` 1 →22
-            22 Expression `a || g(7, 8)` 2 →23
-            23 Expression#1 `a || g(7, 8)` 2 →24
-            24 Condition `a` 3 True→25 False→27
-            25 Condition `b` 1 →26
-            26 If `(a && b) == x` 2 →27
-            27 If#1 `(a && b) == x` 5 True→28 False→29
-            28 Expression `g(9, 9)` 2 →29
-            29 If `a` 3 True→30 False→31
-            30 If `b` 3 True→32 False→33
-            31 If `x` 3 True→32 False→33
-            32 Expression `g(10, 10)` 2 →33
-            33 Declaration `int q = g(x, 1)` 4 →34
-            34 Condition `q` 3 True→35 False→37
-            35 Condition `b` 1 →36
-            36 Expression `q && b` 2 →37
-            37 Expression#1 `q && b` 2 →38
-            38 Condition `a` 7 True→39 False→40
-            39 Arm `g(1, 1)` 1 →41
-            40 Arm `b` 1 →41
-            41 Return `return ({ int q = g(x, 1); q && b; }) + (a ? g(1, 1) : b)` 2 →1
+            7 Condition `a` 3 True→8 False→9
+            8 Condition `b` 2 →9
+            9 Expression `w = a && b` 5 →10
+            10 Condition `a` 3 True→11 False→12
+            11 Arm `b` 1 →13
+            12 Arm `g(3, 4)` 1 →13
+            13 Expression `w = (a) ? b : g(3, 4)` 5 →14
+            14 Condition `a` 5 False→15 True→16
+            15 Arm `g(5, 6)` 1 →16
+            16 Expression `a ?: g(5, 6)` 1 →17
+            17 Expression `x = a ? 1 : 2` 5 →18
+            18 Declaration `const char *s = a ? "yes" : "no"` 6 →19
+            19 Condition `a` 3 False→20 True→21
+            20 Condition `g(7, 8)` 2 →21
+            21 Expression `a || g(7, 8)` 3 →22
+            22 Condition `a` 3 True→23 False→24
+            23 Condition `b` 2 →24
+            24 If `(a && b) == x` 6 True→25 False→26
+            25 Expression `g(9, 9)` 2 →26
+            26 If `a` 3 True→27 False→28
+            27 If `b` 3 True→29 False→30
+            28 If `x` 3 True→29 False→30
+            29 Expression `g(10, 10)` 2 →30
+            30 Declaration `int q = g(x, 1)` 4 →31
+            31 Condition `q` 3 True→32 False→33
+            32 Condition `b` 2 →33
+            33 Expression `q && b` 3 →34
+            34 Condition `a` 7 True→35 False→36
+            35 Arm `g(1, 1)` 1 →37
+            36 Arm `b` 1 →37
+            37 Return `return ({ int q = g(x, 1); q && b; }) + (a ? g(1, 1) : b)` 2 →1
         "#]],
     );
 }
@@ -531,4 +529,66 @@ int main(void) { return 0; }",
             2 Return `return 0` 0 →1
         "#]],
     );
+}
+
+#[test]
+fn promises_hold_for_every_kind_of_code() {
+    for entry in std::fs::read_dir(support::c_folder()).unwrap() {
+        let file = entry.unwrap().path();
+        if file.extension().is_none_or(|ending| ending != "c") {
+            continue;
+        }
+        let flags = support::flags(&file);
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let command = support::command(&file, &flags);
+        let (_, mut module) = support::faithful(&command).unwrap();
+        let found = support::attributed(&command, &mut module);
+        assert_eq!(found.unattributed, Vec::new(), "{}", file.display());
+    }
+}
+
+#[test]
+fn without_source_pieces_are_lines() {
+    let mut module = model("int g(int);\nint f(int a) {\n  if (a)\n    g(1);\n  return a;\n}");
+    pieces::add_lines(&mut module);
+    let (_, function) = module.definitions().next().unwrap();
+    expect![[r#"
+        int f(int a)
+        0 Entry `` 0 →3
+        1 Exit `` 1
+        2 Parameters `` 2
+        3 Expression `unit.c:3` 3 True→4 False→5
+        4 Expression `unit.c:4` 2 →5
+        5 Expression `unit.c:5` 1 →1
+    "#]]
+    .assert_eq(&print(function));
+}
+
+#[test]
+fn line_directives_and_included_bodies() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("unit.c");
+    std::fs::write(folder.path().join("part.h"), "g(1);\n").unwrap();
+    std::fs::write(&file, "int g(int);\n#line 100 \"gram.y\"\nint f(int a) {\n  a = g(2);\n#include \"part.h\"\n  return a ? g(3) : 4;\n}\n").unwrap();
+    let command = support::command(&file, &[]);
+    let (_, mut module) = support::faithful(&command).unwrap();
+    let found = support::attributed(&command, &mut module);
+    assert_eq!((found.unattributed, found.adopted), (Vec::new(), Vec::new()));
+    let (_, function) = module.definitions().next().unwrap();
+    let places: Vec<String> = function
+        .pieces
+        .iter()
+        .filter_map(|piece| {
+            let span = piece.span?;
+            Some(format!("{}:{} {}", module.file(span.file), span.start.line, piece.text))
+        })
+        .collect();
+    expect![[r#"
+        gram.y:101 a = g(2)
+        part.h:1 g(1)
+        gram.y:103 a
+        gram.y:103 g(3)
+        gram.y:103 4
+        gram.y:103 return a ? g(3) : 4"#]]
+    .assert_eq(&places.join("\n"));
 }

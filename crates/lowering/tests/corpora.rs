@@ -57,6 +57,7 @@ fn libraries_are_what_llvm_says() {
             continue;
         };
         let folder = package.join(corpus.folder);
+        let (mut body_instructions, mut real, mut unexplained) = (0, 0, 0);
         let (mut units, mut instructions, mut placed, mut rejected) = (0, 0, 0, Vec::new());
         for file in
             entries(&folder).iter().filter(|path| path.extension().is_some_and(|ending| ending == "c"))
@@ -64,8 +65,13 @@ fn libraries_are_what_llvm_says() {
             let mut command: Command = support::command(file, corpus.flags);
             command.root = package.to_str().unwrap().into();
             match support::faithful(&command) {
-                Ok((_, model)) => {
+                Ok((_, mut model)) => {
                     units += 1;
+                    let found = support::attributed(&command, &mut model);
+                    body_instructions += found.instructions - found.synthetic;
+                    real += found.real;
+                    unexplained += found.unexplained.len();
+                    found.unattributed.iter().for_each(|one| eprintln!("  unattributed: {one:?}"));
                     for body in model.functions.iter().filter_map(|function| function.body.as_ref()) {
                         instructions += body.instructions.len();
                         placed += body.instructions.iter().filter(|one| one.location.is_some()).count();
@@ -79,6 +85,12 @@ fn libraries_are_what_llvm_says() {
                 }
             }
         }
+        let attributed = 100.0 * real as f64 / body_instructions as f64;
+        eprintln!(
+            "{}: {attributed:.3} % of {body_instructions} body instructions have a statement; {unexplained} edges are not in the source",
+            corpus.name
+        );
+        assert!(attributed >= 99.5, "{}: too few instructions have a statement", corpus.name);
         let share = 100.0 * placed as f64 / instructions as f64;
         eprintln!(
             "{}: {units} units, {instructions} instructions, {share:.1} % with a place, {} units do not compile",

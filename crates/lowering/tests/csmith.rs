@@ -25,8 +25,10 @@ fn random_programs_are_what_llvm_says() {
             .output()
             .unwrap();
         std::fs::write(&file, &output.stdout).unwrap();
-        if let Err(message) = support::faithful(&support::command(&file, &["-I", HEADERS])) {
-            panic!("seed {seed}: {message}");
+        let command = support::command(&file, &["-I", HEADERS]);
+        match support::faithful(&command) {
+            Ok((_, mut model)) => drop(support::attributed(&command, &mut model)),
+            Err(message) => panic!("seed {seed}: {message}"),
         }
     }
 }

@@ -195,10 +195,9 @@ fn across_blocks(body: &Body, blocks: &Blocks, piece: &mut [Option<usize>], lost
             break;
         }
     }
-    for index in 0..piece.len() {
+    for (index, (piece, instruction)) in piece.iter().zip(&body.instructions).enumerate() {
         // A jump between two blocks that hold nothing else is no instruction of a statement.
-        if piece[index].is_none() && !matches!(body.instructions[index].op, Op::Jump { .. } | Op::Unreachable)
-        {
+        if piece.is_none() && !matches!(instruction.op, Op::Jump { .. } | Op::Unreachable) {
             lost.push(InstructionId::at(index));
         }
     }

@@ -139,7 +139,8 @@ fn walk(evidence: &Evidence, graph: &Contracted, seed: u64) -> Result<(), String
             let ends = at.is_none_or(|(run, step)| step + 1 == runs.runs[run].instructions.len());
             let before = at.map_or(Function::ENTRY, |(run, _)| graph.piece_of_run[run]);
             let follows = graph.follows[before.index()].contains(&graph.piece_of_run[next.0]);
-            if !goes_on && !(ends && next.1 == 0 && follows) {
+            let begins = ends && next.1 == 0 && follows;
+            if !goes_on && !begins {
                 return Err(format!(
                     "instruction {id} of {:?} comes after {before:?}",
                     graph.piece_of_run[next.0]

@@ -3,7 +3,7 @@
 use super::runs::{Landing, Runs};
 use super::syntax::{ENTRY, EXIT, Step, Syntax};
 use hydrogen_ir::EdgeKind;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A node of the final graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,6 +21,7 @@ pub(super) struct Flow<'a> {
     syntax: &'a Syntax,
     runs: &'a Runs,
     occupied: Vec<bool>,
+    left_out: Vec<bool>,
     /// The first run of each piece.
     first: Vec<usize>,
     pub(super) edges: BTreeSet<(Node, EdgeKind, Node)>,
@@ -29,7 +30,21 @@ pub(super) struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
+    /// Explains all transitions. A silent condition that ways with different ends lead through would join what
+    /// compiled code keeps apart; such a piece is left out.
     pub(super) fn new(syntax: &'a Syntax, runs: &'a Runs) -> Self {
+        let mut left_out = vec![false; syntax.pieces.len()];
+        loop {
+            let flow = Self::explain(syntax, runs, left_out.clone());
+            let joining = flow.joining();
+            if joining.iter().all(|&piece| left_out[piece]) {
+                return flow;
+            }
+            joining.into_iter().for_each(|piece| left_out[piece] = true);
+        }
+    }
+
+    fn explain(syntax: &'a Syntax, runs: &'a Runs, left_out: Vec<bool>) -> Self {
         let mut occupied = vec![false; syntax.pieces.len()];
         occupied[ENTRY] = true;
         occupied[EXIT] = true;
@@ -39,7 +54,7 @@ impl<'a> Flow<'a> {
             first[run.piece] = first[run.piece].min(index);
         }
         let mut flow =
-            Self { syntax, runs, occupied, first, edges: BTreeSet::new(), unexplained: Vec::new() };
+            Self { syntax, runs, occupied, left_out, first, edges: BTreeSet::new(), unexplained: Vec::new() };
         flow.leave(Node::Entry, ENTRY, &runs.start);
         for (index, run) in runs.runs.iter().enumerate() {
             if run.piece != EXIT {
@@ -114,7 +129,52 @@ impl<'a> Flow<'a> {
             if relabel {
                 way[0].1 = kind.clone();
             }
-            self.add(&way, node, Some(target), piece);
+            if way.iter().skip(1).any(|(from, _, _)| self.left_out[*from]) {
+                self.edges.insert((node, way[0].1.clone(), target));
+            } else {
+                self.add(&way, node, Some(target), piece);
+            }
+        }
+    }
+
+    /// Silent pieces through which a node reaches what it does not lead to.
+    fn joining(&self) -> BTreeSet<usize> {
+        let mut onward: BTreeMap<Node, BTreeSet<Node>> = BTreeMap::new();
+        for (from, _, to) in &self.edges {
+            onward.entry(*from).or_default().insert(*to);
+        }
+        let branches = |node: &Node| onward.get(node).is_some_and(|next| next.len() > 1);
+        let mut found = BTreeSet::new();
+        if !onward.keys().any(|node| matches!(node, Node::Silent(_)) && branches(node)) {
+            return found;
+        }
+        let starts = std::iter::once((Node::Entry, &self.runs.start));
+        let runs = self.runs.runs.iter().enumerate().map(|(index, run)| (Node::Run(index), &run.onward));
+        for (node, ways) in starts.chain(runs) {
+            let lands = |target: &Node| ways.iter().any(|(_, landing)| self.node(landing) == Some(*target));
+            let (mut passed, mut work) = (BTreeSet::new(), vec![node]);
+            let mut strays = false;
+            while let Some(at) = work.pop() {
+                for next in onward.get(&at).into_iter().flatten() {
+                    match next {
+                        Node::Silent(piece) if passed.insert(*piece) => work.push(*next),
+                        Node::Silent(_) => {}
+                        target => strays |= !lands(target),
+                    }
+                }
+            }
+            if strays {
+                found.extend(passed.into_iter().filter(|&piece| branches(&Node::Silent(piece))));
+            }
+        }
+        found
+    }
+
+    fn node(&self, landing: &Landing) -> Option<Node> {
+        match landing {
+            Landing::Run(run) if self.runs.runs[*run].piece == EXIT => Some(Node::Exit),
+            Landing::Run(run) => Some(Node::Run(*run)),
+            Landing::Forever => None,
         }
     }
 

@@ -75,7 +75,7 @@ fn one(
     let blocks = blocks::Blocks::new(&body, constants);
     let mut assignment = assign::assign(&body, &blocks, &syntax, constants);
     order::order(&body, &blocks, &syntax, &mut assignment);
-    let threads = thread::Threads::new(&body, &blocks, &mut assignment, constants);
+    let threads = thread::Threads::new(&body, &blocks, &syntax, &mut assignment, constants);
     let runs = runs::Runs::new(&body, &blocks, &assignment, &threads, constants);
     let flow = explain::Flow::new(&syntax, &runs);
     let numbering = finish::pieces(function, &syntax, &assignment, &runs, &flow);

@@ -11,6 +11,7 @@ use hydrogen_ir::{BlockId, Body, EdgeKind, InstructionId, Op, Operand, Role};
 
 /// Repairs an assignment.
 pub(super) fn order(body: &Body, blocks: &Blocks, syntax: &Syntax, assignment: &mut Assignment) {
+    terminators(body, blocks, assignment);
     finished(body, blocks, syntax, assignment);
     decisions(body, blocks, syntax, assignment);
     operands_of_joins(body, blocks, syntax, assignment);
@@ -84,21 +85,22 @@ fn decisions(body: &Body, blocks: &Blocks, syntax: &Syntax, assignment: &mut Ass
         if !assignment.counts[last] || !matches!(body.instructions[last].op, Op::Branch { .. }) {
             continue;
         }
-        // Everything from the end back to the condition.
+        // Everything from the end back to the condition; a comparison and conversions, not more.
         let counted = ids.iter().rev().skip(1).copied().filter(|&id| assignment.counts[id]);
-        let mut between = Vec::new();
-        for id in counted {
-            let piece = assignment.piece[id];
-            let decides =
-                is_real(piece) && syntax.onward[piece].iter().any(|(kind, _)| *kind != EdgeKind::Next);
-            if decides && between.iter().all(|&id| syntax.inside(piece, assignment.piece[id])) {
-                between.iter().for_each(|&id: &usize| assignment.piece[id] = piece);
-                break;
+        let mut between: Vec<usize> = Vec::new();
+        for id in counted.take(5) {
+            let (piece, whole) = (assignment.piece[id], between.last().map(|&id| assignment.piece[id]));
+            match whole {
+                Some(whole) if piece != whole => {
+                    let decides =
+                        |piece: usize| syntax.onward[piece].iter().any(|(kind, _)| *kind != EdgeKind::Next);
+                    if is_real(piece) && syntax.inside(piece, whole) && decides(piece) {
+                        between.iter().for_each(|&id| assignment.piece[id] = piece);
+                    }
+                    break;
+                }
+                _ => between.push(id),
             }
-            if decides || between.len() > 3 {
-                break;
-            }
-            between.push(id);
         }
     }
 }
@@ -211,7 +213,7 @@ fn terminators(body: &Body, blocks: &Blocks, assignment: &mut Assignment) {
     }
 }
 
-/// A piece that is nothing but jumps (`#define BAIL goto out`) owns them.
+/// A piece that is nothing but jumps (`#define BAIL goto out`, `__builtin_unreachable()`) owns them.
 fn lone_jumps(body: &Body, syntax: &Syntax, assignment: &mut Assignment) {
     let mut silent = vec![true; syntax.pieces.len()];
     for (id, &piece) in assignment.piece.iter().enumerate() {
@@ -221,7 +223,7 @@ fn lone_jumps(body: &Body, syntax: &Syntax, assignment: &mut Assignment) {
     }
     for (id, instruction) in body.instructions.iter().enumerate() {
         let located = instruction.location.and_then(|place| syntax.at(place));
-        if let (Op::Jump { .. }, Some(piece)) = (&instruction.op, located)
+        if let (Op::Jump { .. } | Op::Unreachable, Some(piece)) = (&instruction.op, located)
             && silent[piece]
             && syntax.pieces[piece].role == Role::Expression
             && !syntax.has_parts(piece)

@@ -1,8 +1,8 @@
 //! How well attribution went.
 
-use super::assign::Assignment;
+use super::assign::{Assignment, PARAMETERS};
 use super::explain::Flow;
-use super::syntax::Syntax;
+use super::syntax::{EXIT, Syntax};
 use hydrogen_ir::{Body, Function, InstructionId, Op, Role};
 
 /// Figures of one unit.
@@ -16,7 +16,7 @@ pub struct Statistics {
     pub synthetic: u64,
     /// Those of statement pieces.
     pub real: u64,
-    /// Those that belong to no statement, for want of a place in the source.
+    /// Those that belong to no statement, for want of a place in the source or because control cannot reach it.
     pub unattributed: Vec<Instance>,
     /// Those at a place outside all statements (a closing brace), which the statement before them took.
     pub adopted: Vec<Instance>,
@@ -59,12 +59,21 @@ impl Statistics {
                 what: name(&instruction.op),
             }
         };
-        self.unattributed.extend(assignment.lost.iter().map(instance));
+        // Code that control cannot reach, and jumps to such code, have no piece of the graph.
+        let lost: Vec<InstructionId> = (0..body.instructions.len())
+            .filter(|&id| {
+                let real = assignment.piece[id] > EXIT && assignment.piece[id] != PARAMETERS;
+                real && body.instructions[id].piece == Function::ENTRY
+            })
+            .map(InstructionId::at)
+            .chain(assignment.lost.iter().copied())
+            .collect();
+        self.unattributed.extend(lost.iter().map(instance));
         self.adopted.extend(assignment.adopted.iter().map(instance));
         let synthetic = |role| matches!(role, Role::Entry | Role::Exit | Role::Parameters);
         let pieces = body.instructions.iter().map(|instruction| &function.pieces[instruction.piece.index()]);
         let count = pieces.filter(|piece| synthetic(piece.role)).count() as u64;
-        self.synthetic += count - assignment.lost.len() as u64;
+        self.synthetic += count - lost.len() as u64;
         self.real += body.instructions.len() as u64 - count;
         for &(from, to) in &flow.unexplained {
             let from = &syntax.pieces[from];

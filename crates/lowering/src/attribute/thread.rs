@@ -6,7 +6,10 @@
 
 use super::assign::{Assignment, operands};
 use super::blocks::Blocks;
-use hydrogen_ir::{BinaryOp, BlockId, Body, CastOp, Const, InstructionId, IntPredicate, Op, Operand};
+use super::syntax::Syntax;
+use hydrogen_ir::{
+    BinaryOp, BlockId, Body, CastOp, Const, EdgeKind, InstructionId, IntPredicate, Op, Operand,
+};
 use std::collections::HashMap;
 
 /// What is known of values on a way; `None` for what only the running program knows.
@@ -24,17 +27,18 @@ impl<'a> Threads<'a> {
     pub(super) fn new(
         body: &'a Body,
         blocks: &Blocks,
+        syntax: &Syntax,
         assignment: &mut Assignment,
         constants: &'a [Const],
     ) -> Self {
         let mut threads = Self { body, constants, through: vec![false; body.blocks.len()] };
         for &block in &blocks.order {
-            if let Some(piece) = threads.owner(block, assignment) {
-                threads.through[block] = true;
-                for id in threads.ids(block) {
-                    assignment.piece[id] = piece;
-                    assignment.counts[id] = false;
-                }
+            let Some(piece) = threads.owner(block, assignment) else { continue };
+            let decider = decider(syntax, piece);
+            threads.through[block] = decider.is_none();
+            for id in threads.ids(block) {
+                assignment.piece[id] = decider.unwrap_or(piece);
+                assignment.counts[id] &= decider.is_some();
             }
         }
         threads
@@ -159,6 +163,14 @@ impl<'a> Threads<'a> {
         let value = self.value(condition, known)?;
         Some(if value != 0 { then.index() } else { otherwise.index() })
     }
+}
+
+/// The condition around an operand that decides itself: in `if (x, a || b)` the comma's value is what counts.
+fn decider(syntax: &Syntax, operand: usize) -> Option<usize> {
+    let whole = syntax.parent(operand)?;
+    let leads = syntax.onward.get(operand)?.contains(&(EdgeKind::Next, whole));
+    let decides = syntax.onward[whole].iter().any(|(kind, _)| *kind == EdgeKind::True);
+    (leads && decides).then_some(whole)
 }
 
 /// What `!` and conversions to and from truth values need.

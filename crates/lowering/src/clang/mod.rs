@@ -12,6 +12,8 @@ mod sys;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use sys::initialise;
+
 use clang_sys::{CXCursor_CompoundStmt, CXCursor_FunctionDecl};
 use hydrogen_ir::{FileId, Span};
 use hydrogen_statements::Stmt;

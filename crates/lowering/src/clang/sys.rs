@@ -4,8 +4,17 @@ use clang_sys::*;
 use std::ffi::{CStr, CString, c_void};
 use std::marker::PhantomData;
 use std::ptr;
+use std::sync::Once;
 
 use super::ReadError;
+
+/// Lets libclang do what it does once per process. It registers LLVM's targets, in the same LLVM that clang's code
+/// generator looks them up in, without a lock; so this comes before any other use of either.
+pub(crate) fn initialise() {
+    static ONCE: Once = Once::new();
+    // SAFETY: an index without units is made and released at once.
+    ONCE.call_once(|| unsafe { clang_disposeIndex(clang_createIndex(0, 0)) });
+}
 
 /// A parsed translation unit.
 pub(super) struct Unit {
@@ -29,7 +38,8 @@ impl Unit {
         let owned: Vec<CString> = arguments.iter().map(copy).collect::<Result<_, _>>()?;
         let pointers: Vec<_> = owned.iter().map(|argument| argument.as_ptr()).collect();
         let count = i32::try_from(pointers.len()).map_err(|_| ReadError::Argument("too many".into()))?;
-        // SAFETY: the index is checked below; no pointers are passed.
+        initialise();
+        // SAFETY: no pointers are passed; `Self` releases the index.
         let index = unsafe { clang_createIndex(0, 0) };
         let mut unit = ptr::null_mut();
         let options = CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing;

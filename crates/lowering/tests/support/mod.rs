@@ -3,8 +3,9 @@
 
 use hydrogen_frontend::protocol::Command;
 use hydrogen_ir::Module;
+use hydrogen_lowering::attribute::Statistics;
 use hydrogen_lowering::llvm::{LlvmModule, load};
-use hydrogen_lowering::{fidelity, lower, unit};
+use hydrogen_lowering::{fidelity, lower, pieces, unit};
 use std::path::{Path, PathBuf};
 
 pub fn c_folder() -> PathBuf {
@@ -52,4 +53,12 @@ pub fn load_faithful(path: &Path, command: &Command) -> Module {
     let model = lower(&module, &unit::origin(command)).unwrap();
     assert_faithful(&module, &model);
     model
+}
+
+/// Attributes instructions to statements; what attribution promises must hold.
+pub fn attributed(command: &Command, model: &mut Module) -> Statistics {
+    let parsed = pieces::parse(command).unwrap();
+    let (statistics, broken) = pieces::add_pieces_checked(model, &parsed, command);
+    assert!(broken.is_empty(), "{}: {} broken promises:\n{}", model.name, broken.len(), broken.join("\n"));
+    statistics
 }
