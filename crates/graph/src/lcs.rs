@@ -110,10 +110,8 @@ impl<T: Copy + Eq + Hash> Search<'_, T> {
     /// Divides the ranges at elements that are unique in both and in the same order in both.
     fn anchored(&mut self, (a0, a1): Range, (b0, b1): Range, out: &mut Vec<(usize, usize)>) {
         let (left, right) = (unique(&self.a[a0..a1]), unique(&self.b[b0..b1]));
-        let mut common: Vec<(usize, usize)> = left
-            .iter()
-            .filter_map(|(element, &x)| Some((a0 + x?, b0 + (*right.get(element)?)?)))
-            .collect();
+        let mut common: Vec<(usize, usize)> =
+            left.iter().filter_map(|(element, &x)| Some((a0 + x?, b0 + (*right.get(element)?)?))).collect();
         common.sort_unstable();
         let (mut x, mut y) = (a0, b0);
         for (next_x, next_y) in increasing(&common) {

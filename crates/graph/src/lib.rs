@@ -1,8 +1,32 @@
-//! The MVICFG.
+//! The MVICFG: many versions of a program in one exact graph.
+mod add;
+mod apply;
+mod calls;
+mod check;
+mod from_ir;
+mod functions;
 mod ids;
+mod input;
 mod lcs;
+mod model;
+mod project;
+mod read;
+mod rename;
+mod shape;
+mod store;
 mod tables;
 mod version_set;
+mod weave;
+
+pub use calls::{CallLink, IndirectTargets, Target};
+pub use check::Violation;
+pub use from_ir::functions_of;
 pub use ids::{ChainId, EdgeId, NodeId, VersionId};
 pub(crate) use ids::{NameId, SetId, TextId};
+pub use input::{
+    AddError, BodyInput, BodySource, Digest, Fingerprint, FunctionInput, FunctionKey, FunctionRef, Item,
+    ItemKind, LoadError, VersionInfo, VersionInput,
+};
+pub use model::{Graph, ItemKey};
+pub use store::LoadGraphError;
 pub use version_set::{Interval, VersionSet};

@@ -151,7 +151,8 @@ impl<T: Clone + PartialEq> Runs<T> {
     }
 
     pub(crate) fn values(&self) -> impl Iterator<Item = &T> {
-        std::iter::once(&self.first).chain(self.rest.iter().flat_map(|rest| rest.iter().map(|(_, value)| value)))
+        std::iter::once(&self.first)
+            .chain(self.rest.iter().flat_map(|rest| rest.iter().map(|(_, value)| value)))
     }
 
     /// The versions with which a new value begins.

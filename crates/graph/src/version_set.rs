@@ -259,6 +259,9 @@ mod tests {
         assert_eq!(open.resolved(7).iter().map(|v| v.0).collect::<Vec<_>>(), [0, 4, 5, 6]);
         let other = VersionSet::span(5, OPEN);
         assert!(open.intersection(&other).is_open());
-        assert_eq!(open.difference(&other), VersionSet::one(VersionId(0)).union(&VersionSet::one(VersionId(4))));
+        assert_eq!(
+            open.difference(&other),
+            VersionSet::one(VersionId(0)).union(&VersionSet::one(VersionId(4)))
+        );
     }
 }
