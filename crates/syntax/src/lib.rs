@@ -1,1 +1,110 @@
 //! Build-free mode: the statements and control flow of C source without compiling it.
+//!
+//! [`read`] takes any bytes and gives what can be seen in them: functions with their statement graphs in the same
+//! shape as compiled code has them, and the declarations and macros around them. It never fails; what cannot be
+//! read is an opaque statement where it stands, and a [`Problem`].
+//!
+//! The way: bytes become tokens; preprocessor conditionals are decided, kept or cut; brackets divide the file into
+//! functions and declarations; each body is prepared for and read by tree-sitter's C grammar; its tree becomes a
+//! [`hydrogen_statements::Stmt`] tree, and that the graph.
+
+mod body;
+mod declaration;
+mod directive;
+mod evaluate;
+mod expression;
+mod facts;
+mod grammar;
+mod head;
+mod item;
+mod lines;
+mod prepare;
+mod scratch;
+mod segment;
+mod select;
+mod shape;
+mod statement;
+mod token;
+mod unit;
+mod words;
+
+pub use evaluate::MacroEnv;
+
+use hydrogen_ir::{Module, Span};
+
+/// How a file is read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The macros that are defined; all others are undefined. Without it, all alternatives of preprocessor
+    /// conditionals are kept.
+    pub defined: Option<MacroEnv>,
+}
+
+/// What a file contains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// The functions with their statement graphs.
+    pub module: Module,
+    /// Declarations and macros outside functions (and macros inside), in order.
+    pub items: Vec<Item>,
+    /// For every function of the module the names it mentions, sorted.
+    pub uses: Vec<Vec<NameHash>>,
+    /// What could not be read as written.
+    pub problems: Vec<Problem>,
+}
+
+/// A declaration outside functions, or a macro.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// What it declares.
+    pub kind: ItemKind,
+    /// The declared name; the path for an `#include`; empty where there is none.
+    pub name: String,
+    /// The whole text in canonical form.
+    pub text: String,
+    /// Its extent.
+    pub span: Span,
+}
+
+/// The kinds of items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ItemKind {
+    /// `#define`.
+    Macro,
+    /// A `struct`, `union`, `enum` or `typedef`.
+    Type,
+    /// A variable.
+    Global,
+    /// A function that is only declared.
+    Prototype,
+    /// `#include`.
+    Include,
+    /// An enumerator, with its value as far as the text has it.
+    Enum,
+}
+
+/// Something that could not be read as written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Where.
+    pub span: Span,
+    /// What, in a sentence.
+    pub message: String,
+}
+
+/// A name in 64 bits: comparable between files and versions, and cheap to keep for every function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NameHash(pub u64);
+
+impl NameHash {
+    /// The hash of a name (FNV-1a).
+    pub fn of(name: &[u8]) -> Self {
+        let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        Self(name.iter().fold(0xcbf2_9ce4_8422_2325, step))
+    }
+}
+
+/// Reads a C file. Any bytes will do.
+pub fn read(path: &str, source: &[u8], options: &Options) -> Unit {
+    unit::read(path, source, options)
+}

@@ -1,0 +1,333 @@
+//! The values of `#if` conditions.
+
+use crate::directive::{Directive, DirectiveKind};
+use crate::token::{CHAR, NUMBER, Token, WORD, tokens};
+use std::collections::BTreeMap;
+
+/// The macros that are defined; all others are undefined.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MacroEnv {
+    macros: BTreeMap<Vec<u8>, Macro>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Macro {
+    /// Its replacement.
+    text: Vec<u8>,
+    /// Function-like macros are known to be defined, but not expanded.
+    function: bool,
+}
+
+impl MacroEnv {
+    /// No macro is defined.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Defines a macro as `-Dname=text` does; a missing text means `1`.
+    pub fn define(&mut self, name: &str, text: Option<&str>) {
+        let text = text.unwrap_or("1").as_bytes().to_vec();
+        self.macros.insert(name.as_bytes().to_vec(), Macro { text, function: false });
+    }
+
+    /// Removes a macro.
+    pub fn undefine(&mut self, name: &str) {
+        self.macros.remove(name.as_bytes());
+    }
+
+    /// Follows a `#define` or `#undef`.
+    pub(crate) fn follow(&mut self, directive: &Directive) {
+        let name = directive.name();
+        match directive.kind {
+            DirectiveKind::Define => {
+                let begin = directive.rest.len() - directive.rest.trim_ascii_start().len();
+                let text = &directive.rest[begin + name.len()..];
+                let function = text.first() == Some(&b'(');
+                self.macros.insert(name.to_vec(), Macro { text: text.to_vec(), function });
+            }
+            DirectiveKind::Undef => {
+                self.macros.remove(name);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The truth of an `#if`, `#ifdef` or `#elif`: `None` where it depends on what is not known. Without an
+/// environment nothing is known but literals, and that this is not C++.
+pub(crate) fn holds(directive: &Directive, env: Option<&MacroEnv>) -> Option<bool> {
+    let defined = || is_defined(directive.name(), env);
+    match directive.kind {
+        DirectiveKind::If | DirectiveKind::Elif => value(directive.rest, env, 0).map(|value| value != 0),
+        DirectiveKind::Ifdef | DirectiveKind::Elifdef => defined(),
+        DirectiveKind::Ifndef | DirectiveKind::Elifndef => defined().map(|defined| !defined),
+        DirectiveKind::Else => Some(true),
+        _ => None,
+    }
+}
+
+fn is_defined(name: &[u8], env: Option<&MacroEnv>) -> Option<bool> {
+    match env {
+        Some(env) => Some(env.macros.contains_key(name)),
+        None => (name == b"__cplusplus").then_some(false),
+    }
+}
+
+/// Nested parentheses, unary operators and macros beyond this are not followed.
+const DEPTH: usize = 64;
+
+fn value(text: &[u8], env: Option<&MacroEnv>, depth: usize) -> Option<i64> {
+    let tokens = tokens(text);
+    let mut reader = Reader { text, tokens: &tokens, at: 0, env, depth };
+    let value = reader.choice()?;
+    (reader.at == tokens.len()).then_some(value)?
+}
+
+struct Reader<'a> {
+    text: &'a [u8],
+    tokens: &'a [Token],
+    at: usize,
+    env: Option<&'a MacroEnv>,
+    depth: usize,
+}
+
+/// Operators by strength; longer ones first where one begins like another.
+const LEVELS: &[&[&str]] = &[
+    &["||"],
+    &["&&"],
+    &["|"],
+    &["^"],
+    &["&"],
+    &["==", "!="],
+    &["<=", ">=", "<", ">"],
+    &["<<", ">>"],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
+
+/// A syntax error is the outer `None`, an unknown value the inner one.
+type Value = Option<Option<i64>>;
+
+impl Reader<'_> {
+    fn kind(&self, ahead: usize) -> u8 {
+        self.tokens.get(self.at + ahead).map_or(0, |token| token.kind)
+    }
+
+    fn choice(&mut self) -> Value {
+        let condition = self.binary(0)?;
+        if self.kind(0) != b'?' {
+            return Some(condition);
+        }
+        self.at += 1;
+        let then = self.choice()?;
+        if self.kind(0) != b':' {
+            return None;
+        }
+        self.at += 1;
+        let otherwise = self.choice()?;
+        Some(condition.and_then(|condition| if condition != 0 { then } else { otherwise }))
+    }
+
+    fn operator(&mut self, level: usize) -> Option<&'static str> {
+        let first = self.tokens.get(self.at)?;
+        let adjacent = |ahead: usize| {
+            self.tokens.get(self.at + ahead).is_some_and(|token| token.start == first.start + ahead as u32)
+        };
+        let found = LEVELS[level].iter().find(|name| {
+            name.bytes().enumerate().all(|(ahead, byte)| adjacent(ahead) && self.kind(ahead) == byte)
+                && !(name.len() == 1 && adjacent(1) && longer(name, self.kind(1)))
+        })?;
+        self.at += found.len();
+        Some(found)
+    }
+
+    fn binary(&mut self, level: usize) -> Value {
+        if level == LEVELS.len() {
+            return self.unary();
+        }
+        let mut left = self.binary(level + 1)?;
+        while let Some(operator) = self.operator(level) {
+            let right = self.binary(level + 1)?;
+            left = apply(operator, left, right);
+        }
+        Some(left)
+    }
+
+    fn unary(&mut self) -> Value {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return None;
+        }
+        let value = self.operand();
+        self.depth -= 1;
+        value
+    }
+
+    fn operand(&mut self) -> Value {
+        let token = *self.tokens.get(self.at)?;
+        self.at += 1;
+        match token.kind {
+            b'!' => Some(self.unary()?.map(|value| i64::from(value == 0))),
+            b'-' => Some(self.unary()?.map(i64::wrapping_neg)),
+            b'+' => self.unary(),
+            b'~' => Some(self.unary()?.map(|value| !value)),
+            b'(' => {
+                let value = self.choice()?;
+                self.close().then_some(value)
+            }
+            NUMBER => Some(number(token.text(self.text))),
+            CHAR => Some(character(token.text(self.text))),
+            WORD if token.is(self.text, b"defined") => self.defined(),
+            WORD => Some(self.name(token.text(self.text))?),
+            _ => None,
+        }
+    }
+
+    fn close(&mut self) -> bool {
+        self.at += 1;
+        self.tokens.get(self.at - 1).is_some_and(|token| token.kind == b')')
+    }
+
+    fn defined(&mut self) -> Value {
+        let open = self.kind(0) == b'(';
+        self.at += usize::from(open);
+        let name = *self.tokens.get(self.at)?;
+        self.at += 1;
+        if name.kind != WORD || (open && !self.close()) {
+            return None;
+        }
+        Some(is_defined(name.text(self.text), self.env).map(i64::from))
+    }
+
+    fn name(&mut self, name: &[u8]) -> Value {
+        // `__has_include(…)` and function-like macros are not followed.
+        if self.kind(0) == b'(' {
+            return None;
+        }
+        let Some(env) = self.env else {
+            return Some((name == b"__cplusplus").then_some(0));
+        };
+        match env.macros.get(name) {
+            None => Some(Some(0)),
+            Some(found) if found.function || self.depth >= DEPTH => Some(None),
+            Some(found) => Some(value(&found.text, self.env, self.depth + 8)),
+        }
+    }
+}
+
+/// Whether a one-byte operator followed by `next` is really a longer one.
+fn longer(name: &str, next: u8) -> bool {
+    match name.as_bytes()[0] {
+        b'|' => next == b'|',
+        b'&' => next == b'&',
+        b'<' => next == b'<',
+        b'>' => next == b'>',
+        _ => false,
+    }
+}
+
+fn apply(operator: &str, left: Option<i64>, right: Option<i64>) -> Option<i64> {
+    // What one side decides does not need the other.
+    match (operator, left, right) {
+        ("&&", Some(0), _) | ("&&", _, Some(0)) => return Some(0),
+        ("||", Some(value), _) | ("||", _, Some(value)) if value != 0 => return Some(1),
+        _ => {}
+    }
+    let (left, right) = (left?, right?);
+    let truth = |value: bool| Some(i64::from(value));
+    match operator {
+        "||" => truth(left != 0 || right != 0),
+        "&&" => truth(left != 0 && right != 0),
+        "|" => Some(left | right),
+        "^" => Some(left ^ right),
+        "&" => Some(left & right),
+        "==" => truth(left == right),
+        "!=" => truth(left != right),
+        "<=" => truth(left <= right),
+        ">=" => truth(left >= right),
+        "<" => truth(left < right),
+        ">" => truth(left > right),
+        "<<" => Some(left.wrapping_shl(right as u32)),
+        ">>" => Some(left.wrapping_shr(right as u32)),
+        "+" => Some(left.wrapping_add(right)),
+        "-" => Some(left.wrapping_sub(right)),
+        "*" => Some(left.wrapping_mul(right)),
+        "/" => left.checked_div(right),
+        _ => left.checked_rem(right),
+    }
+}
+
+/// The value of an integer literal; `None` for floating point and what does not fit.
+pub(crate) fn number(text: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(text).ok()?;
+    let hex = text.starts_with("0x") || text.starts_with("0X");
+    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    if hex {
+        u64::from_str_radix(&digits[2..], 16).ok().map(|value| value as i64)
+    } else if let Some(bits) = digits.strip_prefix("0b").or_else(|| digits.strip_prefix("0B")) {
+        u64::from_str_radix(bits, 2).ok().map(|value| value as i64)
+    } else if digits.len() > 1 && digits.starts_with('0') {
+        u64::from_str_radix(digits, 8).ok().map(|value| value as i64)
+    } else {
+        digits.parse::<u64>().ok().map(|value| value as i64)
+    }
+}
+
+/// The value of a simple character literal.
+pub(crate) fn character(text: &[u8]) -> Option<i64> {
+    match text {
+        [b'\'', b'\\', escape, b'\''] => Some(match escape {
+            b'0' => 0,
+            b'n' => 10,
+            b't' => 9,
+            b'r' => 13,
+            b'a' => 7,
+            b'b' => 8,
+            b'f' => 12,
+            b'v' => 11,
+            other => i64::from(*other),
+        }),
+        [b'\'', byte, b'\''] if byte.is_ascii() => Some(i64::from(*byte)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(condition: &str, expected: Option<i64>) {
+        let mut env = MacroEnv::new();
+        env.define("ONE", None);
+        env.define("V", Some("0x0102"));
+        env.define("LOOP", Some("LOOP"));
+        env.define("PAREN", Some("(V + 1)"));
+        assert_eq!(value(condition.as_bytes(), Some(&env), 0), expected, "{condition}");
+    }
+
+    #[test]
+    fn conditions_have_the_values_that_c_gives_them() {
+        check("ONE", Some(1));
+        check("defined ONE && !defined(TWO)", Some(1));
+        check("V >= 0x0100 && V<0x200", Some(1));
+        check("PAREN * 2 == 2 * 259", Some(1));
+        check("1 << 4 | 1", Some(17));
+        check("7 & 3 == 3", Some(1));
+        check("UNKNOWN ? 1 : 2", Some(2));
+        check("'a' == 97", Some(1));
+        check("1 / 0", None);
+        check("LOOP", None);
+        check("0 && (1 / 0)", Some(0));
+        check("1 +", None);
+        check("__has_include(<x.h>)", None);
+        check(&"(".repeat(100_000), None);
+        check(&"!".repeat(100_000), None);
+    }
+
+    #[test]
+    fn without_an_environment_only_literals_are_known() {
+        assert_eq!(value(b"0 && X", None, 0), Some(0));
+        assert_eq!(value(b"X", None, 0), None);
+        assert_eq!(value(b"defined(__cplusplus)", None, 0), Some(0));
+    }
+}

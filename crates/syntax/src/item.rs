@@ -1,0 +1,198 @@
+//! Declarations outside functions, and macros.
+
+use crate::directive::{Directive, DirectiveKind};
+use crate::facts::Facts;
+use crate::lines::Lines;
+use crate::segment::NONE;
+use crate::token::{Token, WORD};
+use crate::words::{is_specifier, is_type_word, says_no_return, takes_parentheses};
+use crate::{Item, ItemKind};
+use hydrogen_statements::{canonical, fold};
+use std::ops::Range;
+
+/// Reads the items of a file and what they say about names.
+pub(crate) struct Items<'a> {
+    pub tokens: &'a [Token],
+    pub source: &'a [u8],
+    pub partners: &'a [u32],
+    pub lines: &'a Lines,
+    pub items: Vec<Item>,
+    pub facts: Facts<'a>,
+}
+
+impl<'a> Items<'a> {
+    fn push(&mut self, kind: ItemKind, name: &[u8], text: &str, range: (u32, u32)) {
+        let name = String::from_utf8_lossy(name).into_owned();
+        let span = self.lines.span(range.0, range.1);
+        self.items.push(Item { kind, name, text: text.to_owned(), span });
+    }
+
+    /// A `#define` or `#include`.
+    pub fn directive(&mut self, token: &Token) {
+        let directive = Directive::of(token, self.source);
+        let text = canonical(&fold(token.text(self.source)));
+        let range = (token.start, token.end);
+        if directive.kind == DirectiveKind::Define {
+            let name = directive.name();
+            let begin = directive.rest.len() - directive.rest.trim_ascii_start().len();
+            self.facts.macros.entry(name).or_insert(&directive.rest[begin + name.len()..]);
+            self.push(ItemKind::Macro, name, &text, range);
+        } else {
+            let path = fold(directive.rest);
+            self.push(ItemKind::Include, path.trim_matches(['"', '<', '>']).as_bytes(), &text, range);
+        }
+    }
+
+    fn word(&self, at: usize) -> &'a [u8] {
+        if self.tokens[at].kind == WORD { self.tokens[at].text(self.source) } else { b"" }
+    }
+
+    /// A declaration.
+    pub fn declaration(&mut self, range: Range<usize>) {
+        let (Some(first), Some(last)) = (self.tokens.get(range.start), self.tokens.get(range.end - 1)) else {
+            return;
+        };
+        let extent = (first.start, last.end);
+        if range.len() < 2 {
+            return;
+        }
+        let text = canonical(&fold(&self.source[extent.0 as usize..extent.1 as usize]));
+        let typedef = range.clone().take(4).any(|at| self.word(at) == b"typedef");
+        let no_return = range.clone().any(|at| says_no_return(self.word(at)));
+        let before = self.items.len();
+        self.types(range.clone(), &text, extent);
+        for (name, called) in self.declarators(range) {
+            let kind = match (typedef, called) {
+                (true, _) => ItemKind::Type,
+                (false, true) => ItemKind::Prototype,
+                (false, false) => ItemKind::Global,
+            };
+            if called && no_return {
+                self.facts.no_return.insert(name);
+            }
+            self.push(kind, name, &text, extent);
+        }
+        if self.items.len() == before {
+            // Macros that declare something, assertions: the text is all there is.
+            let name = self.word(self.tokens.partition_point(|token| token.start < extent.0));
+            self.push(ItemKind::Global, name, &text, extent);
+        }
+    }
+
+    /// The tagged types that a declaration defines.
+    fn types(&mut self, range: Range<usize>, text: &str, extent: (u32, u32)) {
+        let mut at = range.start;
+        while at < range.end {
+            let keyword = self.word(at);
+            if matches!(keyword, b"struct" | b"union" | b"enum") {
+                let open =
+                    (at + 1..range.end.min(at + 16)).find(|&at| matches!(self.tokens[at].kind, b'{' | b';'));
+                if let Some(open) = open.filter(|&open| self.tokens[open].kind == b'{') {
+                    let close = self.partners[open];
+                    let close = if close == NONE { range.end - 1 } else { close as usize };
+                    let tag = (at + 1..open).rev().map(|at| self.word(at)).find(|word| !word.is_empty());
+                    if let Some(tag) = tag {
+                        self.push(ItemKind::Type, tag, text, extent);
+                    }
+                    if keyword == b"enum" {
+                        self.enumerators(open + 1..close);
+                    }
+                    at = close;
+                }
+            } else if self.tokens[at].kind == b'{' && self.partners[at] != NONE {
+                at = self.partners[at] as usize;
+            }
+            at += 1;
+        }
+    }
+
+    /// Each enumerator with its value, as far as the text says it: `B = A + 1` for one without a value.
+    fn enumerators(&mut self, range: Range<usize>) {
+        let mut base = "0".to_owned();
+        let mut offset = 0;
+        let mut at = range.start;
+        while at < range.end {
+            let begin = at;
+            while at < range.end && self.tokens[at].kind != b',' {
+                if matches!(self.tokens[at].kind, b'(' | b'{' | b'[') && self.partners[at] != NONE {
+                    at = (self.partners[at] as usize).min(range.end - 1);
+                }
+                at += 1;
+            }
+            let name = self.word(begin);
+            if at > begin && !name.is_empty() {
+                let (start, end) = (self.tokens[begin].start, self.tokens[at - 1].end);
+                let text = fold(&self.source[start as usize..end as usize]);
+                if let Some((_, value)) = text.split_once('=') {
+                    base = value.trim().to_owned();
+                    offset = 0;
+                }
+                let name_text = String::from_utf8_lossy(name);
+                let full = match offset {
+                    0 => format!("{name_text}={base}"),
+                    _ => format!("{name_text}={base}+{offset}"),
+                };
+                self.facts.enumerators.insert(name);
+                self.push(ItemKind::Enum, name, &canonical(&full), (start, end));
+                offset += 1;
+            }
+            at += 1;
+        }
+    }
+
+    /// The declared names, and whether each is a function.
+    fn declarators(&self, range: Range<usize>) -> Vec<(&'a [u8], bool)> {
+        let mut found = Vec::new();
+        let mut name: Option<(&'a [u8], bool)> = None;
+        let mut words = 0;
+        let mut done = false;
+        let mut at = range.start;
+        while at < range.end {
+            let token = self.tokens[at];
+            match token.kind {
+                WORD if !done => {
+                    let word = token.text(self.source);
+                    if takes_parentheses(word) {
+                        // An attribute; its parentheses are skipped below.
+                        if self.tokens.get(at + 1).is_some_and(|next| next.kind == b'(')
+                            && self.partners[at + 1] != NONE
+                        {
+                            at = self.partners[at + 1] as usize;
+                        }
+                    } else if is_type_word(word) || is_specifier(word) {
+                        words += usize::from(is_type_word(word));
+                    } else {
+                        words += 1;
+                        name = Some((word, false));
+                    }
+                }
+                b'(' | b'[' | b'{' if self.partners[at] != NONE => {
+                    let close = self.partners[at] as usize;
+                    if token.kind == b'(' && !done {
+                        let pointer = self.tokens[at + 1].kind == b'*';
+                        if pointer {
+                            let inner = (at + 1..close)
+                                .map(|at| self.word(at))
+                                .find(|word| !word.is_empty() && !is_specifier(word));
+                            name = inner.map(|inner| (inner, false)).or(name);
+                            words += 1;
+                            done = true;
+                        } else if let Some(it) = name.as_mut() {
+                            it.1 = true;
+                            done = true;
+                        }
+                    }
+                    at = close;
+                }
+                b'=' => done = true,
+                b',' | b';' => {
+                    found.extend(name.take().filter(|_| words > 1));
+                    done = false;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        found
+    }
+}

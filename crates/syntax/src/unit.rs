@@ -1,0 +1,209 @@
+//! From source to a unit: functions with their statement graphs, and everything around them.
+
+use crate::body::{self, Read};
+use crate::facts::Facts;
+use crate::grammar::parser;
+use crate::head::{self, Head};
+use crate::item::Items;
+use crate::lines::Lines;
+use crate::prepare::prepare;
+use crate::segment::{Chunk, Segments, segment};
+use crate::select::select;
+use crate::token::{DIRECTIVE, GAP, Token, WORD, tokens};
+use crate::words::says_no_return;
+use crate::{NameHash, Options, Problem, Unit};
+use hydrogen_ir::{Function, Linkage, Module, Parameter};
+use hydrogen_statements::{build, fold};
+use rayon::prelude::*;
+use std::ops::Range;
+use tree_sitter::Parser;
+
+/// Smaller files are not worth waking other threads for.
+const PARALLEL: usize = 64 * 1024;
+
+/// Reads a file.
+pub(crate) fn read(path: &str, source: &[u8], options: &Options) -> Unit {
+    // Places are 32-bit numbers throughout; no C file comes near.
+    let source = &source[..source.len().min(u32::MAX as usize / 2)];
+    let lines = Lines::new(source);
+    let all = tokens(source);
+    let selected = select(&all, source, options.defined.as_ref());
+    let segments = segment(&selected.tokens, source);
+    let mut problems = Vec::new();
+    for token in &selected.choices {
+        let message = "the conditional cuts through a statement; one alternative is read".to_owned();
+        problems.push(Problem { span: lines.span(token.start, token.end), message });
+    }
+    for &open in &segments.unmatched {
+        let token = selected.tokens[open];
+        problems.push(Problem {
+            span: lines.span(token.start, token.end),
+            message: "the brace is not closed".to_owned(),
+        });
+    }
+    let mut items = Items {
+        tokens: &selected.tokens,
+        source,
+        partners: &segments.partners,
+        lines: &lines,
+        items: Vec::new(),
+        facts: Facts::default(),
+    };
+    selected.directives.iter().for_each(|token| items.directive(token));
+    let heads = definitions(&segments, &mut items);
+    let Items { items, facts, .. } = items;
+    let reader = Reader {
+        tokens: &selected.tokens,
+        all: &all,
+        source,
+        lines: &lines,
+        facts: &facts,
+        segments: &segments,
+    };
+    let results: Vec<Result> = if source.len() < PARALLEL {
+        let mut parser = parser();
+        heads.iter().map(|(head, body)| reader.function(&mut parser, head, body.clone())).collect()
+    } else {
+        heads
+            .par_iter()
+            .map_init(parser, |parser, (head, body)| reader.function(parser, head, body.clone()))
+            .collect()
+    };
+    let mut functions = Vec::with_capacity(results.len());
+    let mut uses = Vec::with_capacity(results.len());
+    for result in results {
+        functions.push(result.function);
+        uses.push(result.uses);
+        problems.extend(result.problems);
+    }
+    problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
+    let module =
+        Module { name: path.to_owned(), files: vec![path.to_owned()], functions, ..Module::default() };
+    Unit { module, items, uses, problems }
+}
+
+/// The function definitions, in order; everything else becomes items.
+fn definitions<'s, 'a>(segments: &'s Segments, items: &mut Items<'a>) -> Vec<(&'s Head, Range<usize>)> {
+    let mut heads = Vec::new();
+    for chunk in &segments.chunks {
+        match chunk {
+            Chunk::Function { head, body } => {
+                let name = items.tokens[head.name].text(items.source);
+                items.facts.functions.insert(name);
+                let words = items.tokens[head.range.clone()].iter().filter(|token| token.kind == WORD);
+                if words.map(|token| token.text(items.source)).any(says_no_return) {
+                    items.facts.no_return.insert(name);
+                }
+                heads.push((head, body.clone()));
+            }
+            Chunk::Declaration(range) => items.declaration(range.clone()),
+        }
+    }
+    heads
+}
+
+struct Reader<'a> {
+    tokens: &'a [Token],
+    all: &'a [Token],
+    source: &'a [u8],
+    lines: &'a Lines,
+    facts: &'a Facts<'a>,
+    segments: &'a Segments,
+}
+
+struct Result {
+    function: Function,
+    uses: Vec<NameHash>,
+    problems: Vec<Problem>,
+}
+
+impl Reader<'_> {
+    fn function(&self, parser: &mut Parser, head: &Head, body: Range<usize>) -> Result {
+        let name = String::from_utf8_lossy(self.tokens[head.name].text(self.source)).into_owned();
+        let names = head::parameters(self.tokens, self.source, &self.segments.partners, head);
+        let locals = names.iter().filter(|name| !name.is_empty()).cloned().collect();
+        let (scratch, too_deep) =
+            prepare(self.tokens, &self.segments.partners, self.source, self.facts, body.clone());
+        let Read { statements, problems } =
+            body::read(parser, self.source, self.lines, self.facts, &scratch, locals);
+        let graph = build(&statements);
+        let start = self.tokens[head.range.start].start;
+        let end = self.tokens[body.end - 1].end;
+        let span = self.lines.span(start, end);
+        let mut problems: Vec<Problem> = problems
+            .into_iter()
+            .map(|(start, end, message)| Problem { span: self.lines.span(start, end), message })
+            .collect();
+        if too_deep {
+            problems.push(Problem { span, message: format!("brackets in {name} are nested too deeply") });
+        }
+        let head_end = self.tokens[head.range.end - 1].end;
+        let function = Function {
+            signature: fold(&self.source[start as usize..head_end as usize]),
+            linkage: self.linkage(head),
+            ty: None,
+            ctype: None,
+            parameters: names.into_iter().map(|name| Parameter { name, ..Parameter::default() }).collect(),
+            no_return: self.facts.no_return.contains(name.as_bytes()),
+            name,
+            span: Some(span),
+            pieces: graph.pieces,
+            flow: graph.flow,
+            calls: graph.calls,
+            body: None,
+        };
+        Result { function, uses: self.uses(start, end), problems }
+    }
+
+    fn linkage(&self, head: &Head) -> Linkage {
+        let mut linkage = Linkage::External;
+        for token in self.tokens[head.range.start..head.name].iter().filter(|token| token.kind == WORD) {
+            match self.specifier(token.text(self.source)) {
+                b"static" => return Linkage::Internal,
+                b"inline" | b"__inline" | b"__inline__" => linkage = Linkage::Mergeable,
+                _ => {}
+            }
+        }
+        linkage
+    }
+
+    /// The word itself, or the first word of the macro it is. Where the macro is defined elsewhere, its name says
+    /// what it stands for.
+    fn specifier<'w>(&'w self, word: &'w [u8]) -> &'w [u8] {
+        if let Some(text) = self.facts.macros.get(word) {
+            let text = text.trim_ascii_start();
+            return &text[..text.iter().position(|&byte| !crate::token::is_word(byte)).unwrap_or(text.len())];
+        }
+        let lower = word.to_ascii_lowercase();
+        let says = |part: &[u8]| lower.windows(part.len()).any(|window| window == part);
+        if lower == b"local" || says(b"static") {
+            b"static"
+        } else if says(b"inline") {
+            b"inline"
+        } else {
+            word
+        }
+    }
+
+    /// The names that a stretch of source mentions, also where it is not read.
+    fn uses(&self, start: u32, end: u32) -> Vec<NameHash> {
+        let from = self.all.partition_point(|token| token.start < start);
+        let mut names = Vec::new();
+        for token in self.all[from..].iter().take_while(|token| token.start < end) {
+            match token.kind {
+                WORD => names.push(NameHash::of(token.text(self.source))),
+                DIRECTIVE | GAP => {
+                    let text = &token.text(self.source)[1..];
+                    let inner = tokens(text);
+                    names.extend(
+                        inner.iter().filter(|it| it.kind == WORD).map(|it| NameHash::of(it.text(text))),
+                    );
+                }
+                _ => {}
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
