@@ -34,7 +34,16 @@ ids! {
     EdgeId,
 }
 
-ids! {
+macro_rules! keys {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub(crate) struct $name(pub(crate) u32);
+    )*};
+}
+
+keys! {
     /// A statement text, without layout.
     TextId,
     /// A name, a path or a signature.

@@ -46,10 +46,6 @@ impl<T: Clone + Eq + Hash> Table<T> {
         &self.values[id as usize]
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.values.len()
-    }
-
     pub(crate) fn values(&self) -> &[T] {
         &self.values
     }
@@ -85,18 +81,14 @@ impl Texts {
         if let Some(&known) = self.index.get(canonical) {
             return known;
         }
-        let id = TextId::at(self.shown.len());
+        let id = TextId(u32::try_from(self.shown.len()).expect("fewer than 2^32 texts"));
         self.shown.push(shown.to_owned());
         self.index.insert(canonical.to_owned(), id);
         id
     }
 
     pub(crate) fn get(&self, id: TextId) -> &str {
-        &self.shown[id.index()]
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.shown.len()
+        &self.shown[id.0 as usize]
     }
 
     pub(crate) fn values(&self) -> &[String] {
@@ -106,8 +98,8 @@ impl Texts {
     pub(crate) fn from_values(shown: Vec<String>) -> Self {
         let index = shown
             .iter()
-            .enumerate()
-            .map(|(at, text)| (hydrogen_statements::canonical(text), TextId::at(at)))
+            .zip(0..)
+            .map(|(text, at)| (hydrogen_statements::canonical(text), TextId(at)))
             .collect();
         Self { shown, index }
     }
