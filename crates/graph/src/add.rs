@@ -45,7 +45,11 @@ impl Graph {
             .map(|&at| Loaded::load(&functions[at], &info.name))
             .collect::<Result<_, _>>()?;
 
-        let keys: Vec<Key> = functions.iter().map(|function| self.intern_key(function)).collect();
+        let keys: Vec<Key> = keys
+            .into_iter()
+            .zip(&functions)
+            .map(|(key, function)| key.unwrap_or_else(|| self.intern_key(function)))
+            .collect();
         let shapes: BTreeMap<usize, Shape> =
             touched.iter().zip(loaded).map(|(&at, loaded)| (at, self.shape(loaded))).collect();
         self.follow_renames(&keys, &functions, &shapes, &info.parents, &mut chains);
@@ -57,8 +61,13 @@ impl Graph {
         let mut next: HashMap<Key, ChainId> = HashMap::with_capacity(keys.len());
         let mut plans = plans.into_iter();
         for (at, function) in functions.iter().enumerate() {
-            let place = self.place(function, keys[at]);
-            let chain = self.continue_chain(chains[at], place, version);
+            let chain = match chains[at].filter(|&chain| self.stays(chain, keys[at], function)) {
+                Some(chain) => chain,
+                None => {
+                    let place = self.place(function, keys[at]);
+                    self.continue_chain(chains[at], place, version)
+                }
+            };
             if let Some(shape) = shapes.get(&at) {
                 let plan = plans.next().expect("one plan per shape");
                 self.weave_in(chain, version.0, shape, plan, function.line);
@@ -98,6 +107,18 @@ impl Graph {
             line: function.line,
             signature: self.names.name(&function.signature),
         }
+    }
+
+    /// Whether the newest version has the chain at the same place. Most functions of most versions end here, so no
+    /// name is looked up.
+    fn stays(&self, chain: ChainId, key: Key, function: &FunctionInput<'_>) -> bool {
+        let chain = &self.chains[chain.index()];
+        let place = chain.places.last();
+        self.sets.get(chain.versions.0).is_open()
+            && place.key() == key
+            && (place.line, place.internal) == (function.line, function.internal)
+            && self.name_of(place.file) == function.file
+            && self.name_of(place.signature) == function.signature
     }
 
     /// Whether the newest version has the chain with the same content.

@@ -140,9 +140,12 @@ impl Graph {
 
     /// Ends the chains that the version before had and this one has not (ERR-14).
     pub(crate) fn end_vanished(&mut self, next: &HashMap<Key, ChainId>, version: u32) {
-        let kept: HashSet<ChainId> = next.values().copied().collect();
-        let mut ended: Vec<ChainId> =
-            self.current.values().copied().filter(|chain| !kept.contains(chain)).collect();
+        let mut kept = vec![false; self.chains.len()];
+        for chain in next.values() {
+            kept[chain.index()] = true;
+        }
+        let gone = |chain: &ChainId| !kept[chain.index()];
+        let mut ended: Vec<ChainId> = self.current.values().copied().filter(gone).collect();
         ended.sort_unstable();
         for chain in ended {
             let order = std::mem::take(&mut self.chains[chain.index()].order);

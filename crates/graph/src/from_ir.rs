@@ -4,6 +4,7 @@ use crate::input::{BodyInput, BodySource, Digest, Fingerprint, FunctionInput, Fu
 use crate::{VersionInfo, VersionInput};
 use hydrogen_ir::{Callee, EdgeKind, Function, Linkage, Module};
 use hydrogen_statements::canonical;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -42,24 +43,26 @@ pub fn functions_of<'a>(
         }
     }
     let mut numbers: BTreeMap<(&str, Option<&str>), u32> = BTreeMap::new();
-    let mut inputs = Vec::with_capacity(found.len());
-    for (file, line, function, payload) in found {
-        let internal = function.linkage == Linkage::Internal;
-        let ambiguous = visible.get(function.name.as_str()).is_some_and(|files| files.len() > 1);
-        let key_file = (internal || ambiguous).then_some(file);
-        let number = numbers.entry((&function.name, key_file)).or_default();
-        let ordinal = std::mem::replace(number, *number + 1);
-        inputs.push(FunctionInput {
-            key: FunctionKey { name: function.name.clone(), file: key_file.map(str::to_owned), ordinal },
-            file: file.to_owned(),
-            line,
-            internal,
-            signature: function.signature.clone(),
-            print: Fingerprint::of(function, payload.as_deref()),
-            body: BodySource::Ready(BodyInput { function: FunctionRef::Borrowed(function), payload }),
-        });
-    }
-    inputs
+    let keys: Vec<FunctionKey> = found
+        .iter()
+        .map(|(file, _, function, _)| {
+            let ambiguous = visible.get(function.name.as_str()).is_some_and(|files| files.len() > 1);
+            let key_file = (function.linkage == Linkage::Internal || ambiguous).then_some(*file);
+            let number = numbers.entry((&function.name, key_file)).or_default();
+            let ordinal = std::mem::replace(number, *number + 1);
+            FunctionKey { name: function.name.clone(), file: key_file.map(str::to_owned), ordinal }
+        })
+        .collect();
+    let input = |(key, (file, line, function, payload)): (_, (&str, u32, &'a Function, _))| FunctionInput {
+        key,
+        file: file.to_owned(),
+        line,
+        internal: function.linkage == Linkage::Internal,
+        signature: function.signature.clone(),
+        print: Fingerprint::of(function, Option::as_deref(&payload)),
+        body: BodySource::Ready(BodyInput { function: FunctionRef::Borrowed(function), payload }),
+    };
+    keys.into_par_iter().zip(found).map(input).collect()
 }
 
 impl Fingerprint {

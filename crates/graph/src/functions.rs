@@ -19,7 +19,9 @@ impl Graph {
 
     /// Sorts the functions, because their order must not matter (INV-8), and refuses repetitions.
     pub(crate) fn sort_functions(functions: &mut [FunctionInput<'_>], version: &str) -> Result<(), AddError> {
-        functions.sort_by(|a, b| a.key.cmp(&b.key));
+        if !functions.is_sorted_by(|a, b| a.key <= b.key) {
+            functions.sort_by(|a, b| a.key.cmp(&b.key));
+        }
         match functions.windows(2).find(|pair| pair[0].key == pair[1].key) {
             Some(pair) => {
                 Err(AddError::Duplicate { version: version.to_owned(), name: pair[0].key.name.clone() })

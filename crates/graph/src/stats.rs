@@ -101,7 +101,7 @@ impl Graph {
         let count = self.versions.len();
         let (mut nodes_at, mut edges_at) = (vec![0usize; count + 1], vec![0usize; count + 1]);
         // Intervals are counted by their ends, so that many versions cost nothing.
-        let mut add = |sums: &mut Vec<usize>, set: &crate::VersionSet| {
+        let add = |sums: &mut Vec<usize>, set: &crate::VersionSet| {
             for run in set.intervals() {
                 sums[run.first.index()] = sums[run.first.index()].wrapping_add(1);
                 sums[run.last.index() + 1] = sums[run.last.index() + 1].wrapping_sub(1);

@@ -3,9 +3,10 @@
 mod common;
 
 use common::{Program, history, inputs, module, steps};
-use hydrogen_graph::{Graph, VersionId, VersionInput, VersionSet};
+use hydrogen_graph::{EdgeId, Graph, NodeId, Reason, VersionId, VersionInput, VersionSet};
 use hydrogen_ir::Module;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 fn modules(history: &[(Program, Vec<usize>)]) -> Vec<Module> {
     history.iter().map(|(program, _)| module(program)).collect()
@@ -161,5 +162,150 @@ proptest! {
         prop_assert!(Graph::load(&bytes[..at]).is_err());
         bytes[at] ^= flip;
         prop_assert!(Graph::load(&bytes).is_err());
+    }
+}
+
+/// A reference for V_N and V_E that knows nothing of intervals: sets of versions, by asking version by version.
+fn reference_branch(graph: &Graph, node: NodeId, forward: bool) -> bool {
+    let edges_in = |version: VersionId| -> BTreeSet<EdgeId> {
+        let edges: Vec<EdgeId> =
+            if forward { graph.outgoing(node).collect() } else { graph.incoming(node).collect() };
+        edges.into_iter().filter(|&edge| graph.edge_in(edge, version)).collect()
+    };
+    graph.versions().iter().enumerate().any(|(at, info)| {
+        let version = VersionId::at(at);
+        info.parents.iter().any(|&parent| {
+            graph.node_in(node, version)
+                && graph.node_in(node, parent)
+                && edges_in(version) != edges_in(parent)
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// INV-11, INV-13 and INV-14 against plain counting and searching.
+    #[test]
+    fn marks_sizes_and_reachability(steps in steps(8), branches: bool) {
+        let history = history(&steps, branches);
+        let modules = modules(&history);
+        let graph = build(inputs(&history, &modules, false));
+        for node in graph.nodes() {
+            prop_assert_eq!(graph.is_v_branch(node), reference_branch(&graph, node, true));
+            prop_assert_eq!(graph.is_v_merge(node), reference_branch(&graph, node, false));
+        }
+        let sizes = graph.sizes();
+        let pieces: usize = modules.iter().flat_map(|module| &module.functions).map(|f| f.pieces.len()).sum();
+        let flow: usize = modules.iter().flat_map(|module| &module.functions).map(|f| f.flow.len()).sum();
+        prop_assert_eq!((sizes.sum_nodes, sizes.sum_edges), (pieces, flow));
+        let labels: usize = graph.edges().map(|edge| graph.edge_versions(edge).len()).sum();
+        prop_assert_eq!(sizes.thesis_size, graph.nodes().len() + graph.edges().len() + graph.edges().len() + labels);
+        prop_assert_eq!(sizes.reduced_by_rule, sizes.thesis_size < sizes.sequence_size);
+        for (at, input) in inputs(&history, &modules, false).iter().enumerate() {
+            for function in &input.functions {
+                let chain = graph.find(&function.key, VersionId::at(at)).expect("INV-1");
+                let body = function.body.load().expect("it is at hand");
+                let nodes = graph.pieces(chain, VersionId::at(at));
+                let reached = graph.reach([nodes[0]], VersionId::at(at), true);
+                let mut expected = BTreeSet::from([0usize]);
+                let mut work = vec![0];
+                while let Some(from) = work.pop() {
+                    for edge in body.function.flow.iter().filter(|edge| edge.from.index() == from) {
+                        if expected.insert(edge.to.index()) {
+                            work.push(edge.to.index());
+                        }
+                    }
+                }
+                let expected: BTreeSet<NodeId> = expected.into_iter().map(|piece| nodes[piece]).collect();
+                prop_assert_eq!(reached, expected);
+            }
+        }
+    }
+
+    /// INV-20: another order of versions, or some of them, may share differently and still gives every version back.
+    #[test]
+    fn any_order_gives_every_version(steps in steps(7), seed: u64) {
+        let mut history = history(&steps, false);
+        let mut random = seed;
+        for at in (1..history.len()).rev() {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            history.swap(at, (random >> 33) as usize % (at + 1));
+        }
+        history.truncate(history.len().div_ceil(2) + (seed % 2) as usize);
+        for (at, (_, parents)) in history.iter_mut().enumerate() {
+            *parents = at.checked_sub(1).into_iter().collect();
+        }
+        let modules = modules(&history);
+        let graph = build(inputs(&history, &modules, true));
+        let checked = graph.check(&inputs(&history, &modules, true));
+        prop_assert!(checked.is_ok(), "{:#?}", checked);
+    }
+
+    /// The difference of any two versions agrees with their projections (F22), and common statements with another
+    /// payload are reported.
+    #[test]
+    fn differences_agree_with_projections(steps in steps(6), a: u8, b: u8) {
+        let history = history(&steps, true);
+        let modules = modules(&history);
+        let graph = build(inputs(&history, &modules, true));
+        let version = |pick: u8| VersionId::at(usize::from(pick) % history.len());
+        let (old, new) = (version(a), version(b));
+        let diff = graph.diff(old, new);
+        let count = |version: VersionId| graph.project(&VersionSet::one(version)).sizes();
+        let (x, y) = (count(old), count(new));
+        prop_assert_eq!(diff.common.nodes.len() + diff.removed.nodes.len(), x.nodes);
+        prop_assert_eq!(diff.common.nodes.len() + diff.added.nodes.len(), y.nodes);
+        prop_assert_eq!(diff.common.edges.len() + diff.removed.edges.len(), x.edges);
+        prop_assert_eq!(diff.common.edges.len() + diff.added.edges.len(), y.edges);
+        prop_assert_eq!(diff.common.chains.len() + diff.added.chains.len(), y.functions);
+        let both: VersionSet = [old, new].into_iter().collect();
+        prop_assert_eq!(&graph.commonality(&both), &diff.common);
+        for &node in &diff.common.nodes {
+            let reasons = diff.changed.iter().find(|(changed, _)| *changed == node).map(|(_, reasons)| reasons.as_slice());
+            let reasons = reasons.unwrap_or_default();
+            let payload = graph.payload(node, old) != graph.payload(node, new);
+            prop_assert_eq!(reasons.contains(&Reason::Payload), payload);
+            let item = history[old.index()].0.global != history[new.index()].0.global && graph.text(node).contains("x1 ");
+            prop_assert_eq!(reasons.iter().any(|reason| matches!(reason, Reason::Item(_))), item);
+        }
+    }
+
+    /// Every changed path is a path of the version with a new edge, and the region holds exactly their nodes as long as
+    /// all paths are listed (F23).
+    #[test]
+    fn changed_paths_fill_the_changed_region(steps in steps(5)) {
+        let history = history(&steps, false);
+        prop_assume!(history.len() > 1);
+        let modules = modules(&history);
+        let graph = build(inputs(&history, &modules, false));
+        let (new, old) = (VersionId::at(history.len() - 1), VersionId::at(history.len() - 2));
+        for chain in graph.chains().filter(|&chain| graph.chain_in(chain, new)) {
+            let fresh: BTreeSet<EdgeId> = graph.new_edges(chain, new, old).into_iter().collect();
+            let paths = graph.changed_paths(chain, new, old, 2000);
+            let region = graph.changed_region(chain, new, old);
+            prop_assert_eq!(fresh.is_empty(), region.is_empty());
+            let on_paths: BTreeSet<NodeId> = paths.paths.iter().flatten().copied().collect();
+            prop_assert!(on_paths.is_subset(&region));
+            for path in &paths.paths {
+                let steps: Vec<Vec<EdgeId>> = path.windows(2).map(|pair| {
+                    graph.outgoing(pair[0]).filter(|&edge| graph.ends(edge).1 == pair[1] && graph.edge_in(edge, new)).collect()
+                }).collect();
+                prop_assert!(steps.iter().all(|edges| !edges.is_empty()));
+                prop_assert!(steps.iter().flatten().any(|edge| fresh.contains(edge)));
+            }
+        }
+    }
+
+    /// Same bytes whatever the number of threads (INV-19).
+    #[test]
+    fn threads_do_not_matter(steps in steps(5)) {
+        let history = history(&steps, true);
+        let modules = modules(&history);
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads are available");
+            pool.install(|| build(inputs(&history, &modules, true)).save())
+        };
+        prop_assert_eq!(with(1), with(4));
     }
 }
