@@ -36,9 +36,15 @@ impl Graph {
         let keys: Vec<Option<Key>> = functions.iter().map(|function| self.known_key(function)).collect();
         let known: Vec<Key> = keys.iter().map(|key| key.unwrap_or(UNKNOWN)).collect();
         let mut chains = self.same_key(&known, &info.parents);
-        let touched: Vec<usize> = (0..functions.len())
-            .filter(|&at| chains[at].is_none_or(|chain| !self.is_unchanged(chain, &functions[at])))
-            .collect();
+        let mut touched: Vec<usize> = Vec::new();
+        let mut restored: BTreeMap<usize, u32> = BTreeMap::new();
+        for (at, function) in functions.iter().enumerate() {
+            match chains[at].map(|chain| self.content(chain, function)) {
+                Some(Content::Unchanged) => {}
+                Some(Content::Old(state)) => drop(restored.insert(at, state)),
+                Some(Content::New) | None => touched.push(at),
+            }
+        }
         // Everything that can fail comes before the first change.
         let loaded: Vec<Loaded<'_>> = touched
             .par_iter()
@@ -72,6 +78,9 @@ impl Graph {
                 let plan = plans.next().expect("one plan per shape");
                 self.weave_in(chain, version.0, shape, plan, function.line);
                 self.enter_state(chain, version.0, function);
+            } else if let Some(&state) = restored.get(&at) {
+                self.restore(chain, version.0, self.chains[chain.index()].states[state as usize].version);
+                self.chains[chain.index()].state.set(version.0, state);
             }
             next.insert(keys[at], chain);
         }
@@ -121,11 +130,14 @@ impl Graph {
             && self.name_of(place.signature) == function.signature
     }
 
-    /// Whether the newest version has the chain with the same content.
-    fn is_unchanged(&self, chain: ChainId, function: &FunctionInput<'_>) -> bool {
+    /// What is known about a function's content without looking at it.
+    fn content(&self, chain: ChainId, function: &FunctionInput<'_>) -> Content {
         let chain = &self.chains[chain.index()];
-        self.sets.get(chain.versions.0).is_open()
-            && chain.states[*chain.state.last() as usize].print == function.print
+        let known = |state: u32| chain.states[state as usize].print == function.print;
+        if self.sets.get(chain.versions.0).is_open() && known(*chain.state.last()) {
+            return Content::Unchanged;
+        }
+        (0..chain.states.len() as u32).find(|&state| known(state)).map_or(Content::New, Content::Old)
     }
 
     /// How a function's content is woven into its chain, if it has one.
@@ -214,6 +226,16 @@ impl Graph {
             self.items.insert(key, runs);
         }
     }
+}
+
+/// How a function's content relates to what the graph has.
+enum Content {
+    /// The newest version has it.
+    Unchanged,
+    /// An older version, or one on another branch, has it: this state of the chain.
+    Old(u32),
+    /// It must be looked at.
+    New,
 }
 
 /// Stands for a name that the graph has never seen.

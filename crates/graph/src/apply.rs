@@ -5,7 +5,7 @@ use crate::shape::Shape;
 use crate::tables::Runs;
 use crate::version_set::OPEN;
 use crate::weave::{Plan, Slot};
-use crate::{ChainId, EdgeId, NodeId, SetId, VersionSet};
+use crate::{ChainId, EdgeId, NodeId, SetId, VersionId, VersionSet};
 use std::collections::{HashMap, HashSet};
 
 impl Graph {
@@ -29,6 +29,32 @@ impl Graph {
             }
         }
         self.set_facts(&nodes, version, shape, start);
+    }
+
+    /// Gives a function in version `version` the content that it had in `from`; nobody need look at it again.
+    pub(crate) fn restore(&mut self, chain: ChainId, version: u32, from: u32) {
+        let order = std::mem::take(&mut self.chains[chain.index()].order);
+        let was = VersionId(from);
+        let alive: HashSet<NodeId> = order.iter().copied().filter(|&node| self.node_in(node, was)).collect();
+        let edges =
+            order.iter().flat_map(|&node| self.links.out(node)).filter(|&edge| self.edge_in(edge, was));
+        let mut wanted: HashSet<(NodeId, NodeId, Kind)> = edges
+            .map(|edge| {
+                let Edge { from, to, kind, .. } = self.edges[edge.index()];
+                (from, to, kind)
+            })
+            .collect();
+        self.update_edges(&order, version, &alive, &mut wanted);
+        for &node in &order {
+            let is = alive.contains(&node);
+            self.update_node(node, version, is);
+            if is {
+                let facts = &mut self.nodes[node.index()].facts;
+                let old = *facts.at(from);
+                facts.set(version, old);
+            }
+        }
+        self.chains[chain.index()].order = order;
     }
 
     /// Creates the nodes that a plan asks for and stores the chain's new order. New nodes have no versions yet.

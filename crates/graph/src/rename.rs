@@ -72,7 +72,7 @@ fn score(old: &Candidate<ChainId>, new: &Candidate<usize>) -> Option<(bool, bool
     let (same_name, same_file) = (old.name == new.name, old.file == new.file);
     let total = old.symbols.len() + new.symbols.len();
     let common = if old.symbols == new.symbols { total / 2 } else { lcs(&old.symbols, &new.symbols).len() };
-    let similarity = if total == 0 { 1000 } else { (2000 * common / total) as u32 };
+    let similarity = (2000 * common).checked_div(total).unwrap_or(1000) as u32;
     // In the same file under the same name only the key changed: `static` came or went, or the name became ambiguous.
     let enough = match (same_name, same_file) {
         (true, true) => true,

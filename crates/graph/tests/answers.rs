@@ -1,5 +1,7 @@
 //! Questions that the worked examples do not ask: laziness, items, history, impact, dumps, damaged files.
 
+#![allow(clippy::unwrap_used)]
+
 use hydrogen_graph::{
     BodySource, DotOptions, Event, Graph, Item, ItemKind, JsonOptions, LoadGraphError, Reason, VersionId,
     VersionInfo, VersionInput,

@@ -13,6 +13,8 @@
 //! - `text F`: the text form;
 //! - `sizes`: `name number`.
 
+#![allow(clippy::unwrap_used)]
+
 use hydrogen_graph::{
     ChainId, EdgeId, Graph, NodeId, Target, VersionId, VersionInfo, VersionInput, VersionSet,
 };
