@@ -45,13 +45,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if let Some(piece) = function.and_then(|function| function.pieces.last_mut()) {
             piece.text.push_str(" + 1");
         }
-        let parents = graph.newest().into_iter().collect();
-        let info = VersionInfo { name: format!("{name}+1"), parents, ..VersionInfo::default() };
-        let input = VersionInput::from_modules(info, &modules);
-        let mut extended = graph.clone();
-        let start = Instant::now();
-        extended.add(input)?;
-        let one = start.elapsed();
+        let parents: Vec<VersionId> = graph.newest().into_iter().collect();
+        let mut one = Duration::MAX;
+        for _ in 0..7 {
+            let info =
+                VersionInfo { name: format!("{name}+1"), parents: parents.clone(), ..VersionInfo::default() };
+            let input = VersionInput::from_modules(info, &modules);
+            let mut extended = graph.clone();
+            let start = Instant::now();
+            extended.add(input)?;
+            one = one.min(start.elapsed());
+        }
         say("add one with one changed function", one);
         eprintln!("  ratio {:.2} %", 100.0 * one.as_secs_f64() / built.as_secs_f64());
     }

@@ -6,8 +6,9 @@ use crate::shape::{Loaded, Shape};
 use crate::tables::Runs;
 use crate::weave::{Plan, Weave};
 use crate::{ChainId, VersionId, VersionSet, version_set::OPEN};
+use hashbrown::HashMap;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 impl Graph {
     /// A graph without versions.

@@ -6,7 +6,7 @@ use crate::tables::Runs;
 use crate::version_set::OPEN;
 use crate::weave::{Plan, Slot};
 use crate::{ChainId, EdgeId, NodeId, SetId, VersionId, VersionSet};
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 impl Graph {
     /// Weaves a function's content in version `version` into its chain. Exact by construction (INV-1): afterwards the

@@ -94,23 +94,65 @@ impl Graph {
 
     /// The evolution of the call graph (F27): who calls whom in which versions, in order of caller and target.
     pub fn call_graph(&self) -> Vec<CallLink> {
-        let mut links: BTreeMap<(ChainId, Target), Vec<VersionId>> = BTreeMap::new();
-        for node in self.nodes() {
-            if self.nodes[node.index()].facts.values().all(|facts| facts.calls == 0) {
-                continue;
-            }
-            for version in self.node_versions(node).iter() {
-                for target in self.targets(node, version) {
-                    links.entry((self.chain(node), target)).or_default().push(version);
+        let mut links: BTreeMap<(ChainId, Target), VersionSet> = BTreeMap::new();
+        let mut by_name: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for caller in self.chains() {
+            let own = self.identity_changes(caller);
+            for &node in self.chain_nodes(caller) {
+                let facts = &self.nodes[node.index()].facts;
+                // Between two of these versions every name means the same at this node.
+                let mut breaks: Vec<u32> = own.clone();
+                let mut calls = false;
+                for callee in facts
+                    .values()
+                    .filter_map(|facts| facts.calls.checked_sub(1))
+                    .flat_map(|id| self.calls.get(id))
+                {
+                    calls = true;
+                    if let Callee::Direct(name) = callee {
+                        let named = || {
+                            self.chains_named(name).into_iter().flat_map(|chain| self.identity_changes(chain))
+                        };
+                        breaks.extend(by_name.entry(name).or_insert_with(|| named().collect()).iter());
+                    }
+                }
+                if !calls {
+                    continue;
+                }
+                breaks.extend(facts.starts());
+                for run in self.node_versions(node).intervals() {
+                    let inside =
+                        breaks.iter().copied().filter(|at| (run.first.0 + 1..=run.last.0).contains(at));
+                    let mut starts: Vec<u32> = std::iter::once(run.first.0).chain(inside).collect();
+                    starts.sort_unstable();
+                    starts.dedup();
+                    let ends = starts.iter().skip(1).map(|next| next - 1).chain([run.last.0]);
+                    for (first, last) in starts.iter().copied().zip(ends) {
+                        for target in self.targets(node, VersionId(first)) {
+                            let link = links.entry((caller, target)).or_default();
+                            *link = link.union(&VersionSet::span(first, last));
+                        }
+                    }
                 }
             }
         }
-        let link = |((caller, target), versions): (_, Vec<VersionId>)| CallLink {
-            caller,
-            target,
-            versions: versions.into_iter().collect(),
-        };
+        let link = |((caller, target), versions)| CallLink { caller, target, versions };
         links.into_iter().map(link).collect()
+    }
+
+    /// The versions from which on a function exists, is gone, or has another name, file or visibility.
+    fn identity_changes(&self, chain: ChainId) -> Vec<u32> {
+        let mut out = Vec::new();
+        for run in self.chain_versions(chain).intervals() {
+            out.extend([run.first.0, run.last.0 + 1]);
+        }
+        let places = &self.chains[chain.index()].places;
+        let identity = |version: u32| {
+            let place = places.at(version);
+            (place.name, place.file, place.internal)
+        };
+        out.extend(places.starts().filter(|&start| start == 0 || identity(start - 1) != identity(start)));
+        out
     }
 
     /// The functions of a version that can reach a function by calls, itself included (F37).

@@ -5,10 +5,11 @@
 use crate::input::{FunctionInput, VersionInput};
 use crate::model::Graph;
 use crate::{ChainId, NodeId, Target, VersionId, VersionSet};
+use hashbrown::{HashMap, HashSet};
 use hydrogen_ir::{Callee, EdgeKind, Function};
 use hydrogen_statements::canonical;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A broken invariant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]

@@ -2,7 +2,8 @@
 
 use crate::model::{Graph, ItemKey};
 use crate::{ChainId, EdgeId, NodeId, TextId, VersionId, VersionSet};
-use std::collections::{BTreeMap, HashMap};
+use hashbrown::HashMap;
+use std::collections::BTreeMap;
 
 /// The difference of two versions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -5,7 +5,8 @@ use crate::model::{Graph, Key};
 use crate::rename::{Candidate, renamed};
 use crate::shape::Shape;
 use crate::{ChainId, VersionId};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
 impl Graph {
     /// The functions of a version by key.

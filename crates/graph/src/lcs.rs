@@ -4,7 +4,7 @@
 //! length of a longest common subsequence (INV-18) unless two long sequences have almost nothing in common; then
 //! statements that are unique in both serve as anchors, and the parts between them are compared.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::hash::Hash;
 
 /// How many edit steps one division may take before anchors are used. Sequences with fewer elements in total are

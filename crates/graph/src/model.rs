@@ -3,9 +3,10 @@
 use crate::input::{Digest, Fingerprint, ItemKind, VersionInfo};
 use crate::tables::{Runs, Table, Texts};
 use crate::{ChainId, EdgeId, NameId, NodeId, SetId, TextId, VersionSet};
+use hashbrown::HashMap;
 use hydrogen_ir::{Callee, Role};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Many versions of a program in one graph.
 ///

@@ -2,7 +2,8 @@
 
 use crate::model::Graph;
 use crate::{ChainId, EdgeId, NodeId, VersionId};
-use std::collections::{BTreeSet, HashSet};
+use hashbrown::HashSet;
+use std::collections::BTreeSet;
 
 /// Paths through a function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::model::{Chain, Edge, Facts, Graph, Kind, Links, Node, Place, State, S
 use crate::tables::{Runs, Table};
 use crate::version_set::Interval;
 use crate::{ChainId, NameId, NodeId, SetId, TextId, VersionId, VersionSet};
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 impl Graph {
     /// The graph of a subset of the versions: nodes, edges and functions of the others are gone, and versions are

@@ -3,7 +3,7 @@
 use crate::lcs::lcs;
 use crate::model::Symbol;
 use crate::{ChainId, NameId};
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// A function that may be another under a new name.
 pub(crate) struct Candidate<Id> {

@@ -1,37 +1,36 @@
 //! Interned values: each stored once and named by a small index, in the order of their first use.
 
 use crate::{NameId, SetId, TextId, VersionSet};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
-use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
 
 /// A table of values without repetitions. Only the values are stored on disk; the index is derived.
 #[derive(Debug, Clone)]
 pub(crate) struct Table<T> {
     values: Vec<T>,
-    index: HashMap<T, u32>,
+    /// Positions of values by their hash; the values themselves are stored once.
+    index: HashTable<u32>,
+    hasher: DefaultHashBuilder,
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Self { values: Vec::new(), index: HashMap::new() }
+        Self { values: Vec::new(), index: HashTable::new(), hasher: DefaultHashBuilder::default() }
     }
 }
 
-impl<T: Clone + Eq + Hash> Table<T> {
+impl<T: Eq + Hash> Table<T> {
     pub(crate) fn insert<Q>(&mut self, value: &Q) -> u32
     where
         T: Borrow<Q>,
         Q: ToOwned<Owned = T> + Eq + Hash + ?Sized,
     {
-        if let Some(&known) = self.index.get(value) {
+        if let Some(known) = self.find(value) {
             return known;
         }
-        let id = u32::try_from(self.values.len()).expect("a table holds fewer than 2^32 values");
-        self.values.push(value.to_owned());
-        self.index.insert(value.to_owned(), id);
-        id
+        self.push(value.to_owned())
     }
 
     pub(crate) fn find<Q>(&self, value: &Q) -> Option<u32>
@@ -39,7 +38,17 @@ impl<T: Clone + Eq + Hash> Table<T> {
         T: Borrow<Q>,
         Q: Eq + Hash + ?Sized,
     {
-        self.index.get(value).copied()
+        let same = |id: &u32| self.values[*id as usize].borrow() == value;
+        self.index.find(self.hasher.hash_one(value), same).copied()
+    }
+
+    fn push(&mut self, value: T) -> u32 {
+        let id = u32::try_from(self.values.len()).expect("a table holds fewer than 2^32 values");
+        let hash = self.hasher.hash_one(&value);
+        self.values.push(value);
+        let (values, hasher) = (&self.values, &self.hasher);
+        self.index.insert_unique(hash, id, |id| hasher.hash_one(&values[*id as usize]));
+        id
     }
 
     pub(crate) fn get(&self, id: u32) -> &T {
@@ -51,8 +60,11 @@ impl<T: Clone + Eq + Hash> Table<T> {
     }
 
     pub(crate) fn from_values(values: Vec<T>) -> Self {
-        let index = values.iter().cloned().zip(0..).collect();
-        Self { values, index }
+        let mut table = Self::default();
+        for value in values {
+            table.push(value);
+        }
+        table
     }
 }
 

@@ -3,10 +3,10 @@
 mod common;
 
 use common::{Program, history, inputs, module, steps};
-use hydrogen_graph::{EdgeId, Graph, NodeId, Reason, VersionId, VersionInput, VersionSet};
+use hydrogen_graph::{ChainId, EdgeId, Graph, NodeId, Reason, Target, VersionId, VersionInput, VersionSet};
 use hydrogen_ir::Module;
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn modules(history: &[(Program, Vec<usize>)]) -> Vec<Module> {
     history.iter().map(|(program, _)| module(program)).collect()
@@ -295,6 +295,28 @@ proptest! {
                 prop_assert!(steps.iter().flatten().any(|edge| fresh.contains(edge)));
             }
         }
+    }
+
+    /// The call graph over versions agrees with asking every node in every version (F27, F28).
+    #[test]
+    fn the_call_graph_agrees_with_its_nodes(steps in steps(8), branches: bool) {
+        let history = history(&steps, branches);
+        let modules = modules(&history);
+        let graph = build(inputs(&history, &modules, false));
+        let mut expected: BTreeMap<(ChainId, Target), BTreeSet<VersionId>> = BTreeMap::new();
+        for node in graph.nodes() {
+            for version in graph.node_versions(node).iter() {
+                for target in graph.targets(node, version) {
+                    expected.entry((graph.chain(node), target)).or_default().insert(version);
+                }
+            }
+        }
+        let found: BTreeMap<(ChainId, Target), BTreeSet<VersionId>> = graph
+            .call_graph()
+            .into_iter()
+            .map(|link| ((link.caller, link.target), link.versions.iter().collect()))
+            .collect();
+        prop_assert_eq!(found, expected);
     }
 
     /// Same bytes whatever the number of threads (INV-19).

@@ -3,9 +3,9 @@
 use super::{outcome, role_name};
 use crate::model::Graph;
 use crate::{ChainId, NodeId, VersionId, VersionInfo, VersionSet};
+use hashbrown::HashMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
 
 /// What a JSON document contains.
 #[derive(Debug, Clone, Default)]

@@ -8,8 +8,9 @@
 use super::outcome;
 use crate::model::Graph;
 use crate::{ChainId, NodeId, VersionId};
+use hashbrown::HashMap;
 use hydrogen_ir::{EdgeKind, Role};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 impl Graph {
@@ -115,7 +116,7 @@ impl Graph {
         let followed: HashMap<NodeId, NodeId> =
             nodes.iter().filter_map(|&node| Some((next(node)?, node))).collect();
         let mut blocks: Vec<Vec<NodeId>> = Vec::new();
-        let mut placed: std::collections::HashSet<NodeId> = std::collections::HashSet::new();
+        let mut placed: hashbrown::HashSet<NodeId> = hashbrown::HashSet::new();
         // A cycle of such nodes has no head; it is cut at its first node.
         for heads_only in [true, false] {
             for &node in nodes {

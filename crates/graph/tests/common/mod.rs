@@ -148,7 +148,7 @@ fn apply(program: &mut Program, old: &[Program], (kind, a, b, c): Edit) {
         }
         9 => {
             if let Some(S::Switch(_, cases)) = block.get_mut(at) {
-                if c % 2 == 0 && !cases.is_empty() {
+                if c.is_multiple_of(2) && !cases.is_empty() {
                     cases.remove(usize::from(c) % cases.len());
                 } else if cases.iter().all(|(label, _)| *label != text) {
                     cases.push((text, vec![S::Simple(text)]));
@@ -156,11 +156,9 @@ fn apply(program: &mut Program, old: &[Program], (kind, a, b, c): Edit) {
             }
         }
         10 => block.insert(at, S::Blank),
-        11 => {
-            if at < block.len() {
-                let end = (at + 1 + usize::from(c) % 3).min(block.len());
-                block.drain(at..end);
-            }
+        11 if at < block.len() => {
+            let end = (at + 1 + usize::from(c) % 3).min(block.len());
+            block.drain(at..end);
         }
         _ => {}
     });
@@ -204,7 +202,7 @@ fn edit_program(program: &mut Program, old: &[Program], kind: u8, at: usize, b: 
             }
         }
         17 => {
-            let moved = F { file: (c % 3) as u8, internal: b % 2 == 0, ..target };
+            let moved = F { file: (c % 3) as u8, internal: b.is_multiple_of(2), ..target };
             if free(program, &moved) {
                 program.functions[at] = moved;
             }
