@@ -164,7 +164,11 @@ impl<T: Clone + PartialEq> Runs<T> {
         self.rest.iter().flat_map(|rest| rest.iter().map(|(from, _)| *from))
     }
 
-    pub(crate) fn is_normal(&self) -> bool {
-        self.rest.as_ref().is_none_or(|rest| rest.windows(2).all(|pair| pair[0].0 < pair[1].0))
+    /// Whether the values begin one after the other, in versions that exist, as decoded ones must.
+    pub(crate) fn is_normal(&self, versions: usize) -> bool {
+        self.rest.as_ref().is_none_or(|rest| {
+            rest.windows(2).all(|pair| pair[0].0 < pair[1].0)
+                && rest.last().is_none_or(|(from, _)| (*from as usize) < versions)
+        })
     }
 }
