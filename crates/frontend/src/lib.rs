@@ -9,5 +9,5 @@ pub mod protocol;
 mod child;
 mod pool;
 
-pub use pool::{Error, Limits, Pool};
-pub use protocol::{Command, Modelled, Preprocessed, Reply, Request, Stage};
+pub use pool::{Error, Limits, Modelled, Pool, Preprocessed};
+pub use protocol::{Command, Stage, Stats};

@@ -1,7 +1,10 @@
 //! A few children, each busy with one request.
 
 use crate::child::{Child, Silence};
-use crate::protocol::{Command, Modelled, Preprocessed, Reply, Request, Stage};
+use crate::protocol::{Command, Reply, Request, Stage, Stats};
+use bstr::{BStr, BString, ByteSlice};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -27,6 +30,30 @@ impl Default for Limits {
     fn default() -> Self {
         Self { time: Duration::from_secs(300), answers: 500 }
     }
+}
+
+/// The preprocessed unit.
+#[derive(Debug, Clone)]
+pub struct Preprocessed {
+    /// Equal for units whose models are equal, wherever the version lies.
+    pub hash: [u8; 32],
+    /// Every file that was read, absolute.
+    pub dependencies: Vec<PathBuf>,
+}
+
+/// The model of a unit.
+#[derive(Debug, Clone)]
+pub struct Modelled {
+    /// The module, as `hydrogen_ir`'s codec writes it.
+    pub module: Vec<u8>,
+    /// The module's summary, postcard-encoded.
+    pub summary: Vec<u8>,
+    /// Every file that was read, absolute.
+    pub dependencies: Vec<PathBuf>,
+    /// What the user should know about this unit.
+    pub warnings: Vec<String>,
+    /// Sizes and times.
+    pub stats: Stats,
 }
 
 /// Why there is no model of a unit.
@@ -104,30 +131,31 @@ impl Pool {
 
     /// The hash of the unit's preprocessed text.
     pub fn preprocess(&self, command: &Command) -> Result<Preprocessed, Error> {
-        match self.ask(&Request::Preprocess(command.clone()), &command.file)? {
-            Reply::Preprocessed(answer) => Ok(answer),
-            _ => Err(out_of_step(&command.file)),
+        let file = command.file.as_bstr();
+        match self.ask(&Request::Preprocess(command.clone()), file)? {
+            Reply::Preprocessed { hash, dependencies } => {
+                Ok(Preprocessed { hash, dependencies: paths(dependencies) })
+            }
+            _ => Err(out_of_step(file)),
         }
     }
 
     /// The model of a unit.
     pub fn model(&self, command: &Command) -> Result<Modelled, Error> {
-        match self.ask(&Request::Model(command.clone()), &command.file)? {
-            Reply::Modelled(answer) => Ok(answer),
-            _ => Err(out_of_step(&command.file)),
-        }
+        let file = command.file.as_bstr();
+        modelled(self.ask(&Request::Model(command.clone()), file)?, file)
     }
 
-    /// The model of a `.bc` or `.ll` file.
-    pub fn bitcode(&self, path: &Path) -> Result<Modelled, Error> {
-        match self.ask(&Request::Bitcode(path.to_owned()), path)? {
-            Reply::Modelled(answer) => Ok(answer),
-            _ => Err(out_of_step(path)),
-        }
+    /// The model of a `.bc` or `.ll` file; files in its debug information are named relative to `root`.
+    pub fn bitcode(&self, path: &Path, root: &Path) -> Result<Modelled, Error> {
+        let bytes = |path: &Path| BString::from(path.as_os_str().as_bytes());
+        let request = Request::Bitcode { path: bytes(path), root: bytes(root) };
+        let file = bytes(path);
+        modelled(self.ask(&request, file.as_bstr())?, file.as_bstr())
     }
 
-    fn ask(&self, request: &Request, file: &Path) -> Result<Reply, Error> {
-        let name = || file.display().to_string();
+    fn ask(&self, request: &Request, file: &BStr) -> Result<Reply, Error> {
+        let name = || file.to_string();
         let mut child = self.take()?;
         match child.ask(request, self.limits.time, &*self.cancelled) {
             Ok(reply) => {
@@ -158,6 +186,19 @@ impl Pool {
     }
 }
 
-fn out_of_step(file: &Path) -> Error {
-    Error::Crashed { file: file.display().to_string(), detail: "an answer to another question".into() }
+fn modelled(reply: Reply, file: &BStr) -> Result<Modelled, Error> {
+    match reply {
+        Reply::Modelled { module, summary, dependencies, warnings, stats } => {
+            Ok(Modelled { module, summary, dependencies: paths(dependencies), warnings, stats })
+        }
+        _ => Err(out_of_step(file)),
+    }
+}
+
+fn paths(names: Vec<BString>) -> Vec<PathBuf> {
+    names.iter().map(|name| OsStr::from_bytes(name).into()).collect()
+}
+
+fn out_of_step(file: &BStr) -> Error {
+    Error::Crashed { file: file.to_string(), detail: "an answer to another question".into() }
 }

@@ -1,111 +1,165 @@
-//! What the tool and its child program say to each other: postcard messages behind a length, over the child's
-//! standard input and output.
+//! What the tool and its child process `hydrogen-lower` say to each other.
+//!
+//! Each message is one frame: its length as four bytes, little end first, then the message in postcard's encoding.
+//! The child answers requests in order until its standard input ends.
 
+use bstr::BString;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
 
-/// A question to the child.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Request {
-    /// Run the preprocessor alone.
-    Preprocess(Command),
-    /// Compile, lower and attribute.
-    Model(Command),
-    /// Lower a `.bc` or `.ll` file.
-    Bitcode(PathBuf),
-}
-
-/// A compile command.
+/// How one translation unit is compiled. Paths are bytes: file names need not be UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Command {
-    /// The version's root; paths below it are reported relative to it.
-    pub root: PathBuf,
-    /// Where the command runs.
-    pub directory: PathBuf,
-    /// The source file, absolute or relative to `directory`.
-    pub file: PathBuf,
-    /// The compiler's arguments, without the compiler, the file and the outputs.
-    pub arguments: Vec<String>,
+    /// The absolute folder in which the compiler runs.
+    pub directory: BString,
+    /// The absolute folder of the version; files inside are named relative to it.
+    pub root: BString,
+    /// The source file, as the arguments name it.
+    pub file: BString,
+    /// The command, the compiler's name first.
+    pub arguments: Vec<BString>,
 }
 
-/// The child's answer.
+/// What the tool asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Request {
+    /// The identity of a unit.
+    Preprocess(Command),
+    /// The model of a unit.
+    Model(Command),
+    /// The model of a `.bc` or `.ll` file.
+    Bitcode {
+        /// The file.
+        path: BString,
+        /// The folder that the files in its debug information are relative to.
+        root: BString,
+    },
+}
+
+/// What the child answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reply {
     /// To [`Request::Preprocess`].
-    Preprocessed(Preprocessed),
+    Preprocessed {
+        /// Equal for units whose models are equal: covers the preprocessed text, the places of its tokens, the text
+        /// of macro uses and the options; independent of where the version lies.
+        hash: [u8; 32],
+        /// The files that were read, absolute.
+        dependencies: Vec<BString>,
+    },
     /// To [`Request::Model`] and [`Request::Bitcode`].
-    Modelled(Modelled),
-    /// Something in the input is wrong.
+    Modelled {
+        /// The model, encoded.
+        module: Vec<u8>,
+        /// The summary, encoded.
+        summary: Vec<u8>,
+        /// The files that were read, absolute.
+        dependencies: Vec<BString>,
+        /// Options that clang did not understand and left out, one message per line.
+        warnings: Vec<String>,
+        /// Sizes and times.
+        stats: Stats,
+    },
+    /// To any request.
     Failed {
         /// What was being done.
         stage: Stage,
-        /// The compiler's own words.
+        /// The reason; of a compilation, clang's own text.
         message: String,
     },
 }
 
-/// The preprocessed unit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Preprocessed {
-    /// The hash of the preprocessed text, which does not depend on where the version's root lies.
-    pub hash: [u8; 32],
-    /// Every file that was read, absolute, sorted.
-    pub dependencies: Vec<PathBuf>,
-}
-
-/// The model of a unit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Modelled {
-    /// The module, as `hydrogen_ir`'s codec writes it.
-    pub module: Vec<u8>,
-    /// The module's summary, postcard-encoded.
-    pub summary: Vec<u8>,
-    /// Every file that was read, absolute, sorted.
-    pub dependencies: Vec<PathBuf>,
-    /// Instructions that belong to no statement, and the like; for the ledger.
-    pub warnings: Vec<String>,
-}
-
-/// What the child was doing when the input turned out wrong.
+/// What was being done when a request failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {
-    /// Reading the file.
-    Read,
     /// Preprocessing.
     Preprocess,
     /// Compiling.
     Compile,
-    /// Making the model.
+    /// Reading bitcode.
+    Read,
+    /// Lowering a module.
     Lower,
 }
 
-/// Messages larger than this are taken as garbage.
-const LIMIT: u64 = 4 << 30;
+/// Sizes and times of one model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stats {
+    /// Functions, declarations included.
+    pub functions: u64,
+    /// Basic blocks.
+    pub blocks: u64,
+    /// Edges between basic blocks.
+    pub edges: u64,
+    /// Instructions.
+    pub instructions: u64,
+    /// Microseconds in clang or in reading bitcode.
+    pub compile_us: u64,
+    /// Microseconds in lowering.
+    pub lower_us: u64,
+    /// Microseconds in reading statements and attributing instructions to them.
+    pub attribute_us: u64,
+    /// Microseconds in encoding.
+    pub encode_us: u64,
+}
+
+/// No frame is larger: a damaged length must not become a huge allocation.
+const LIMIT: u32 = 1 << 30;
 
 /// Writes one message.
-pub fn write<M: Serialize>(out: &mut impl Write, message: &M) -> io::Result<()> {
+pub fn write(out: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let bytes = postcard::to_stdvec(message).map_err(io::Error::other)?;
-    out.write_all(&(bytes.len() as u64).to_le_bytes())?;
+    let length = u32::try_from(bytes.len()).ok().filter(|length| *length <= LIMIT);
+    let length = length.ok_or_else(|| io::Error::other("the message is larger than a frame may be"))?;
+    out.write_all(&length.to_le_bytes())?;
     out.write_all(&bytes)?;
     out.flush()
 }
 
-/// Reads one message; `None` at the end of the stream.
-pub fn read<M: for<'a> Deserialize<'a>>(input: &mut impl Read) -> io::Result<Option<M>> {
-    let mut length = [0; 8];
-    match input.read_exact(&mut length) {
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
-        other => other?,
+/// Reads one message; `None` at the end of the input.
+pub fn read<T: DeserializeOwned>(input: &mut impl Read) -> io::Result<Option<T>> {
+    let mut length = [0; 4];
+    // An end before the first byte is the end of the conversation; one inside a frame is an error.
+    match input.read(&mut length)? {
+        0 => return Ok(None),
+        n => input.read_exact(&mut length[n..])?,
     }
-    let length = u64::from_le_bytes(length);
+    let length = u32::from_le_bytes(length);
     if length > LIMIT {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "message too long"));
+        return Err(io::Error::other("the frame's length is not believable"));
     }
     let mut bytes = Vec::new();
-    input.take(length).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 != length {
+    input.take(u64::from(length)).read_to_end(&mut bytes)?;
+    if bytes.len() != length as usize {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    postcard::from_bytes(&bytes).map(Some).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    postcard::from_bytes(&bytes).map(Some).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_survive_the_way() {
+        let request = Request::Bitcode { path: "a b\n.bc".into(), root: "/".into() };
+        let mut bytes = Vec::new();
+        write(&mut bytes, &request).unwrap();
+        write(&mut bytes, &request).unwrap();
+        let mut input = bytes.as_slice();
+        assert_eq!(read::<Request>(&mut input).unwrap(), Some(request.clone()));
+        assert_eq!(read::<Request>(&mut input).unwrap(), Some(request));
+        assert_eq!(read::<Request>(&mut input).unwrap(), None);
+    }
+
+    #[test]
+    fn a_cut_frame_is_an_error() {
+        let mut bytes = Vec::new();
+        write(&mut bytes, &Request::Bitcode { path: "x".into(), root: "/".into() }).unwrap();
+        for end in 1..bytes.len() {
+            assert!(read::<Request>(&mut &bytes[..end]).is_err(), "cut at {end}");
+        }
+        assert!(read::<Request>(&mut [0xff; 8].as_slice()).is_err());
+    }
 }

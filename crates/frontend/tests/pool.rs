@@ -14,7 +14,7 @@ fn check(script: &str, expect: impl Fn(&Error) -> bool) {
     let limits = Limits { time: Duration::from_millis(300), answers: 10 };
     let pool = Pool::new(program, limits, || false);
     for _ in 0..2 {
-        let error = pool.bitcode(Path::new("some.bc")).unwrap_err();
+        let error = pool.bitcode(Path::new("some.bc"), Path::new("/")).unwrap_err();
         assert!(expect(&error), "{error}");
         assert!(error.to_string().contains("some.bc"), "{error}");
     }
@@ -45,6 +45,6 @@ fn a_hang_ends_at_the_limit() {
 #[test]
 fn a_missing_program_says_so() {
     let pool = Pool::new("/nonexistent/hydrogen-lower".into(), Limits::default(), || false);
-    let error = pool.bitcode(Path::new("some.bc")).unwrap_err();
+    let error = pool.bitcode(Path::new("some.bc"), Path::new("/")).unwrap_err();
     assert!(error.to_string().contains("/nonexistent/hydrogen-lower"), "{error}");
 }

@@ -6,8 +6,8 @@ use crate::input::{FunctionInput, VersionInput};
 use crate::model::Graph;
 use crate::{ChainId, NodeId, Target, VersionId, VersionSet};
 use hashbrown::{HashMap, HashSet};
+use hydrogen_ir::canonical;
 use hydrogen_ir::{Callee, EdgeKind, Function};
-use hydrogen_statements::canonical;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

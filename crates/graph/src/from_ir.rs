@@ -2,8 +2,8 @@
 
 use crate::input::{BodyInput, BodySource, Digest, Fingerprint, FunctionInput, FunctionKey, FunctionRef};
 use crate::{VersionInfo, VersionInput};
+use hydrogen_ir::canonical;
 use hydrogen_ir::{Callee, EdgeKind, Function, Linkage, Module};
-use hydrogen_statements::canonical;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -84,7 +84,7 @@ impl<'a> Projection<'a> {
 
     fn text(&mut self, text: TextId) -> TextId {
         let shown = self.from.texts.get(text);
-        self.out.texts.insert(&hydrogen_statements::canonical(shown), shown)
+        self.out.texts.insert(&hydrogen_ir::canonical(shown), shown)
     }
 
     /// The values at the versions of the owner that stay, `set` being those in new numbers.

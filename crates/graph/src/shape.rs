@@ -2,8 +2,8 @@
 
 use crate::input::{AddError, BodyInput, Digest, FunctionInput};
 use crate::model::{Graph, Kind, Symbol};
+use hydrogen_ir::canonical;
 use hydrogen_ir::{Callee, EdgeKind};
-use hydrogen_statements::canonical;
 
 /// A loaded body with the canonical texts of its pieces: the work that needs no graph.
 pub(crate) struct Loaded<'a> {

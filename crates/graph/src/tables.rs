@@ -108,11 +108,8 @@ impl Texts {
     }
 
     pub(crate) fn from_values(shown: Vec<String>) -> Self {
-        let index = shown
-            .iter()
-            .zip(0..)
-            .map(|(text, at)| (hydrogen_statements::canonical(text), TextId(at)))
-            .collect();
+        let index =
+            shown.iter().zip(0..).map(|(text, at)| (hydrogen_ir::canonical(text), TextId(at))).collect();
         Self { shown, index }
     }
 }

@@ -1,2 +1,50 @@
-//! hydrogen
-fn main() {}
+//! The `hydrogen` command: what did this change do?
+
+mod cli;
+mod commands;
+mod context;
+mod output;
+mod progress;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    start_logging(&cli.global);
+    match commands::run(cli) {
+        Ok(outcome) => ExitCode::from(outcome as u8),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("hydrogen: {error:#}");
+            let code = error.downcast_ref::<hydrogen_model::Error>();
+            let interrupted = matches!(code, Some(hydrogen_model::Error::Interrupted));
+            ExitCode::from(if interrupted { 130 } else { commands::Outcome::BadInput as u8 })
+        }
+    }
+}
+
+/// A reader such as `head` that has seen enough is no error.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let cause = error.root_cause().downcast_ref::<std::io::Error>();
+    cause.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+fn start_logging(options: &cli::Global) {
+    use tracing_subscriber::EnvFilter;
+    let level = match (options.quiet, options.verbose) {
+        (true, _) => "error",
+        (false, 0) => "warn",
+        (false, 1) => "info",
+        (false, _) => "debug",
+    };
+    let filter = EnvFilter::try_from_env("HYDROGEN_LOG").unwrap_or_else(|_| EnvFilter::new(level));
+    let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(colour && std::io::IsTerminal::is_terminal(&std::io::stderr()))
+        .without_time()
+        .with_target(false)
+        .init();
+}

@@ -1,1 +1,22 @@
-//! The model of every version, from cache where nothing changed.
+//! The model of every version, compiled only where something changed.
+//!
+//! [`Modeller::model`] takes a version to its units' summaries and models. It looks from the cheapest answer to
+//! the dearest: a record of the whole version; a recorded build whose inputs are the same; per unit, the files
+//! it read last time; its preprocessed text; and only then the compiler. Every level is keyed by content, so
+//! versions share whatever they have in common, and a run that is stopped resumes where it was.
+
+mod compare;
+mod flight;
+mod key;
+mod modeller;
+mod plan;
+mod progress;
+mod record;
+mod syntax;
+mod unit;
+mod version;
+
+pub use compare::{Change, FunctionChange, Status, compare};
+pub use modeller::{CachedModel, Error, Modeller, Settings, State};
+pub use progress::{Progress, Quiet};
+pub use version::{Failure, Origin, UnitModel, VersionModel};

@@ -1,6 +1,6 @@
 //! Pieces and edges of a function body.
 
-use crate::{CaseLabel, Expr, Stmt};
+use crate::{CaseLabel, Expr, Stmt, canonical};
 use hydrogen_ir::{Call, EdgeKind, FlowEdge, Piece, PieceId, Role, Span};
 use std::collections::BTreeMap;
 
@@ -21,6 +21,14 @@ pub fn build(body: &[Stmt]) -> StatementGraph {
     let mut builder = Builder::new();
     builder.statements(body);
     builder.finish()
+}
+
+/// Like [`build`], but statements that control cannot reach keep their pieces, without edges to them. The reader of
+/// compiled code decides itself what is reached: a macro may hide a label.
+pub fn build_all(body: &[Stmt]) -> StatementGraph {
+    let mut builder = Builder::new();
+    builder.statements(body);
+    builder.complete(true)
 }
 
 /// Edges that wait for their target: where they leave, and under which outcome.
@@ -181,7 +189,7 @@ impl Builder {
             Stmt::Case { label, body } => {
                 if let Some(&switch) = self.switches.last() {
                     let kind = match label {
-                        CaseLabel::Value(text) => EdgeKind::Case(text.clone()),
+                        CaseLabel::Value(text) => EdgeKind::Case(canonical(text)),
                         CaseLabel::Default => {
                             *self.defaults.last_mut().expect("one entry per switch") = true;
                             EdgeKind::Default
@@ -307,13 +315,17 @@ impl Builder {
         self.pending = after;
     }
 
-    fn finish(mut self) -> StatementGraph {
+    fn finish(self) -> StatementGraph {
+        self.complete(false)
+    }
+
+    fn complete(mut self, keep_unreached: bool) -> StatementGraph {
         self.arrive(EXIT);
         let targets: Vec<Node> = self.labels.values().copied().collect();
         for &node in &self.indirect {
             self.edges.extend(targets.iter().map(|&target| (node, target, EdgeKind::Indirect)));
         }
-        contract(self.nodes, self.edges, self.calls)
+        contract(self.nodes, self.edges, self.calls, keep_unreached)
     }
 }
 
@@ -322,6 +334,7 @@ fn contract(
     nodes: Vec<Option<Piece>>,
     edges: Vec<(Node, Node, EdgeKind)>,
     calls: Vec<(Node, hydrogen_ir::Callee)>,
+    keep_unreached: bool,
 ) -> StatementGraph {
     let mut onward: Vec<Vec<(Node, EdgeKind)>> = vec![Vec::new(); nodes.len()];
     for (from, to, kind) in edges {
@@ -337,10 +350,11 @@ fn contract(
         }
         None
     };
-    let mut reached = vec![false; nodes.len()];
+    let mut reached = vec![keep_unreached; nodes.len()];
     reached[ENTRY] = true;
     reached[EXIT] = true;
-    let mut work = vec![ENTRY];
+    let mut work = if keep_unreached { (0..nodes.len()).collect() } else { vec![ENTRY] };
+    work.retain(|&node: &Node| nodes[node].is_some());
     let mut flow = Vec::new();
     while let Some(from) = work.pop() {
         for (to, kind) in &onward[from] {

@@ -29,7 +29,7 @@ impl Builder {
                 (holds, fails)
             }
             // A single negated leaf is shown as written; the edges say which way it goes.
-            Form::Not(inner) if inner.has_control() => {
+            Form::Not(inner) if inner.splits() => {
                 let (holds, fails) = self.condition(inner, role);
                 (fails, holds)
             }

@@ -4,11 +4,12 @@
 //! [`build`] turns either into the same pieces and edges, so the two modes differ only where they read the
 //! source differently. `docs/statements.md` states the rules.
 
+mod agree;
 mod build;
 mod condition;
-mod text;
 mod tree;
 
-pub use build::{StatementGraph, build};
-pub use text::{canonical, fold};
+pub use agree::{Cause, disagreement};
+pub use build::{StatementGraph, build, build_all};
+pub use hydrogen_ir::{canonical, fold};
 pub use tree::{CaseLabel, ConfigBranch, Expr, Form, Stmt};

@@ -63,6 +63,15 @@ impl Expr {
             _ => true,
         }
     }
+
+    /// Whether a condition of this form is taken apart into several leaves.
+    pub(crate) fn splits(&self) -> bool {
+        match &self.form {
+            Form::And(..) | Form::Or(..) | Form::Choose { .. } => true,
+            Form::Not(inner) => inner.splits(),
+            Form::Plain(_) | Form::Block(_) => false,
+        }
+    }
 }
 
 /// A statement.

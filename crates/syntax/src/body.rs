@@ -1,143 +1,133 @@
-//! Reading the body of one function: the state shared by statements and expressions.
+//! Reading the body of one function from its tokens: what statements and expressions share.
 
 use crate::facts::Facts;
-use crate::grammar::{Kinds, kinds};
 use crate::lines::Lines;
-use crate::scratch::Scratch;
-use crate::token::{Token, WORD, tokens};
+use crate::segment::NONE;
+use crate::token::{DIRECTIVE, GAP, Token, WORD, tokens};
 use crate::words::{is_type_word, takes_parentheses};
 use hydrogen_ir::{Callee, Span};
 use hydrogen_statements::{Expr, Stmt, fold};
 use std::collections::HashSet;
-use std::ops::ControlFlow;
-use tree_sitter::{Node, ParseOptions, Parser, TreeCursor};
+use std::ops::Range;
 
-/// Statements and operators nested deeper than this are not looked into, so that no input exhausts the stack.
+/// Statements and operators nested deeper than this are not looked into, so that no input exhausts the stack. C
+/// asks compilers for 127.
 pub(crate) const DEPTH: usize = 200;
 
-/// The reader of one function's body.
-pub(crate) struct Body<'a, 'tree> {
-    pub kinds: &'static Kinds,
+/// The message for regions that are no C by themselves.
+pub(crate) const UNREADABLE: &str = "this is not C as far as it can be read without its macros";
+
+/// The reader of one function's body. Ranges are ranges of tokens.
+pub(crate) struct Body<'a> {
+    pub tokens: &'a [Token],
+    pub partners: &'a [u32],
     pub source: &'a [u8],
     pub lines: &'a Lines,
     pub facts: &'a Facts<'a>,
-    pub scratch: &'tree Scratch,
     /// Names of parameters and local variables: what is called by such a name is a pointer.
-    pub locals: HashSet<String>,
-    pub problems: Vec<(u32, u32, String)>,
-    pub depth: usize,
-    /// Cursors to use again.
-    pub cursors: Vec<TreeCursor<'tree>>,
-}
-
-/// What the body of a function consists of.
-pub(crate) struct Read {
-    pub statements: Vec<Stmt>,
+    pub locals: HashSet<&'a [u8]>,
     /// Extents in the source, with what is wrong there.
-    pub problems: Vec<(u32, u32, String)>,
+    pub problems: Vec<(u32, u32, &'static str)>,
+    pub depth: usize,
 }
 
-/// Reads a prepared body. A text that the parser gives up on becomes one opaque statement.
-pub(crate) fn read(
-    parser: &mut Parser,
-    source: &[u8],
-    lines: &Lines,
-    facts: &Facts,
-    scratch: &Scratch,
-    locals: HashSet<String>,
-) -> Read {
-    let text = scratch.text();
-    // Counted in steps, not seconds, so that the outcome does not depend on the machine.
-    let mut steps = 10_000 + text.len() / 4;
-    let mut progress = |_: &tree_sitter::ParseState| match steps.checked_sub(1) {
-        Some(rest) => {
-            steps = rest;
-            ControlFlow::Continue(())
-        }
-        None => ControlFlow::Break(()),
-    };
-    let options = ParseOptions::new().progress_callback(&mut progress);
-    let mut chunk = |offset: usize, _| text.get(offset..).unwrap_or(&[]);
-    let tree = parser.parse_with_options(&mut chunk, None, Some(options));
-    parser.reset();
-    let mut body = Body {
-        kinds: kinds(),
-        source,
-        lines,
-        facts,
-        scratch,
-        locals,
-        problems: Vec::new(),
-        depth: 0,
-        cursors: Vec::new(),
-    };
-    let mut statements = Vec::new();
-    match &tree {
-        Some(tree) => body.children(tree.root_node(), &mut statements),
-        None => {
-            let value = body.opaque(0, text.len() as u32, "the body is too intricate to be read");
-            statements.push(Stmt::Opaque(value));
+impl<'a> Body<'a> {
+    /// The statements of a function, whose braces are the ends of `range`.
+    pub fn read(&mut self, range: Range<usize>) -> Vec<Stmt> {
+        let closed = self.kind(range.end - 1) == b'}' && range.len() > 1;
+        self.block(range.start + 1..range.end - usize::from(closed))
+    }
+
+    /// The kind of a token, 0 behind the last.
+    pub fn kind(&self, at: usize) -> u8 {
+        self.tokens.get(at).map_or(0, |token| token.kind)
+    }
+
+    /// The word at this place; empty where none stands.
+    pub fn word(&self, at: usize) -> &'a [u8] {
+        match self.tokens.get(at) {
+            Some(token) if token.kind == WORD => token.text(self.source),
+            _ => b"",
         }
     }
-    Read { statements, problems: body.problems }
-}
 
-impl<'tree> Body<'_, 'tree> {
-    /// The folded source of a stretch.
-    pub fn text_of(&self, start: u32, end: u32) -> String {
-        match self.scratch.slice(start, end) {
-            Some(text) => text.to_owned(),
-            None => {
-                let (start, end) = self.scratch.origin(start, end);
-                fold(&self.source[start as usize..end as usize])
+    /// The bracket that closes the one at `at`, inside `range`.
+    pub fn close(&self, at: usize, end: usize) -> Option<usize> {
+        let partner = *self.partners.get(at)?;
+        (partner != NONE && (partner as usize) < end).then_some(partner as usize)
+    }
+
+    /// The token behind the brackets that begin at `at`, or the next token.
+    pub fn behind(&self, at: usize, end: usize) -> usize {
+        match self.kind(at) {
+            b'(' | b'[' | b'{' => self.close(at, end).unwrap_or(at) + 1,
+            _ => at + 1,
+        }
+    }
+
+    /// Whether the tokens at `at` and behind it are the two bytes of one operator.
+    pub fn pair(&self, at: usize, first: u8, second: u8) -> bool {
+        self.kind(at) == first
+            && self.kind(at + 1) == second
+            && self.tokens[at].end == self.tokens[at + 1].start
+    }
+
+    fn extent(&self, range: &Range<usize>) -> (u32, u32) {
+        match self.tokens.get(range.start..range.end) {
+            Some([first, .., last]) => (first.start, last.end),
+            Some([only]) => (only.start, only.end),
+            _ => {
+                // Where nothing stands: behind what is before it.
+                let at = range
+                    .start
+                    .checked_sub(1)
+                    .and_then(|at| self.tokens.get(at))
+                    .map_or(0, |token| token.end);
+                (at, at)
             }
         }
     }
 
-    /// The folded source of a node.
-    pub fn text(&self, node: Node) -> String {
-        self.text_of(node.start_byte() as u32, node.end_byte() as u32)
-    }
-
-    /// The bytes that the grammar saw.
-    pub fn raw(&self, node: Node) -> &'tree [u8] {
-        &self.scratch.text()[node.byte_range()]
-    }
-
-    pub fn span_of(&self, start: u32, end: u32) -> Span {
-        let (start, end) = self.scratch.origin(start, end);
+    /// The place of a range.
+    pub fn span(&self, range: &Range<usize>) -> Span {
+        let (start, end) = self.extent(range);
         self.lines.span(start, end)
     }
 
-    pub fn span(&self, node: Node) -> Span {
-        self.span_of(node.start_byte() as u32, node.end_byte() as u32)
+    /// The text of a range, as [`fold`] gives it.
+    pub fn text(&self, range: &Range<usize>) -> String {
+        let (start, end) = self.extent(range);
+        let mut out = Vec::with_capacity((end - start) as usize);
+        let mut seen = start;
+        for token in &self.tokens[range.clone()] {
+            // Where something was left out, the source shows more than the tokens.
+            if (token.cut && seen > start) || matches!(token.kind, DIRECTIVE | GAP) {
+                return fold(&self.source[start as usize..end as usize]);
+            }
+            if token.start > seen {
+                out.push(b' ');
+            }
+            out.extend_from_slice(token.text(self.source));
+            seen = token.end;
+        }
+        String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+
+    /// An expression of its own, with nothing known about it.
+    pub fn plain(&self, range: &Range<usize>) -> Expr {
+        Expr::plain(self.text(range), self.span(range))
     }
 
     /// A region that is not understood, with what looks like calls in it.
-    pub fn opaque(&mut self, start: u32, end: u32, problem: &str) -> Expr {
-        let (first, last) = self.scratch.origin(start, end);
-        self.opaque_source(first, last, problem)
-    }
-
-    /// The same for a region of the source.
-    pub fn opaque_source(&mut self, first: u32, last: u32, problem: &str) -> Expr {
+    pub fn opaque(&mut self, range: &Range<usize>, problem: &'static str) -> Expr {
+        let (start, end) = self.extent(range);
         if !problem.is_empty() {
-            self.problems.push((first, last, problem.to_owned()));
+            self.problems.push((start, end, problem));
         }
-        let slice = &self.source[first as usize..last as usize];
-        let mut value = Expr::plain(fold(slice), self.lines.span(first, last));
+        let slice = &self.source[start as usize..end as usize];
+        let mut value = Expr::plain(fold(slice), self.lines.span(start, end));
         value.calls = calls_in(slice);
         value
-    }
-
-    pub fn cursor(&mut self, node: Node<'tree>) -> TreeCursor<'tree> {
-        match self.cursors.pop() {
-            Some(mut cursor) => {
-                cursor.reset(node);
-                cursor
-            }
-            None => node.walk(),
-        }
     }
 }
 

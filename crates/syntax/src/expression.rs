@@ -1,10 +1,11 @@
 //! Expressions: the control flow and the calls inside them.
 
 use crate::body::{Body, DEPTH};
-use crate::evaluate::{character, number};
+use crate::token::{CHAR, NUMBER, TEXT, WORD};
+use crate::words::{is_specifier, is_type_word, is_typeof, takes_parentheses};
 use hydrogen_ir::Callee;
 use hydrogen_statements::{Expr, Form};
-use tree_sitter::Node;
+use std::ops::Range;
 
 /// Parts and calls found in an expression.
 #[derive(Default)]
@@ -13,288 +14,413 @@ pub(crate) struct Found {
     pub calls: Vec<Callee>,
 }
 
-/// An expression whose operands are being looked at.
-enum Frame<'tree> {
-    Call(Node<'tree>),
-    /// Where the operands of an assignment begin, and where its right one does.
-    Assignment {
-        begin: (usize, usize),
-        middle: (usize, usize),
-    },
-    Other,
+/// What holds an expression together: its weakest operator, as far as control flow is concerned.
+enum Shape {
+    /// `a, b`.
+    Comma,
+    /// `a = b`, also `a += b`.
+    Assignment,
+    /// `a ? b : c`, with the places of `?` and `:`.
+    Choice(usize, usize),
+    /// `a || b`.
+    Or,
+    /// `a && b`.
+    And,
+    /// `!a`.
+    Not,
+    /// GNU's `({ … })`.
+    Block,
+    /// Anything else.
+    Plain,
 }
 
-impl<'tree> Body<'_, 'tree> {
+impl<'a> Body<'a> {
     /// An expression without the parentheses around it.
-    pub fn expression(&mut self, node: Node<'tree>) -> Expr {
-        let node = self.strip(node);
-        let mut value = Expr::plain(self.text(node), self.span(node));
-        value.truth = self.truth(node);
+    pub fn expression(&mut self, range: Range<usize>) -> Expr {
+        let range = self.strip(range);
+        let mut value = self.plain(&range);
+        value.truth = self.truth(range.clone());
         self.depth += 1;
         if self.depth > DEPTH {
-            let found = (node.start_byte() as u32, node.end_byte() as u32);
-            value.calls = self.opaque(found.0, found.1, "the expression is nested too deeply").calls;
+            value.calls = self.opaque(&range, "the expression is nested too deeply").calls;
         } else {
-            self.fill(node, &mut value);
+            self.fill(range, &mut value);
         }
         self.depth -= 1;
         value
     }
 
-    fn fill(&mut self, node: Node<'tree>, value: &mut Expr) {
-        let kinds = self.kinds;
-        let kind = node.kind_id();
-        if kind == kinds.binary_expression && self.is_logical(node) {
-            if let (Some(left), Some(right)) = (self.field(node, kinds.left), self.field(node, kinds.right)) {
-                let operands = (Box::new(self.expression(left)), Box::new(self.expression(right)));
-                let or = self.operator(node) == kinds.or;
-                value.form =
-                    if or { Form::Or(operands.0, operands.1) } else { Form::And(operands.0, operands.1) };
-                return;
-            }
-        } else if kind == kinds.unary_expression && self.operator(node) == kinds.not {
-            if let Some(argument) = self.field(node, kinds.argument) {
-                let mut inner = self.expression(argument);
+    fn fill(&mut self, range: Range<usize>, value: &mut Expr) {
+        match self.shape(&range) {
+            Shape::Or => self.logical(range, b'|', value),
+            Shape::And => self.logical(range, b'&', value),
+            Shape::Choice(question, colon) => self.choice(range, question, colon, value),
+            Shape::Not => {
+                let mut inner = self.expression(range.start + 1..range.end);
+                value.constant = inner.constant;
                 value.calls = std::mem::take(&mut inner.calls);
                 if inner.form != Form::Plain(Vec::new()) {
                     inner.calls.clone_from(&value.calls);
                     value.form = Form::Not(Box::new(inner));
                 }
-                value.constant = self.constant(node, 0);
-                return;
             }
-        } else if kind == kinds.conditional_expression {
-            if self.choose(node, value) {
-                return;
-            }
-        } else if kind == kinds.parenthesized_expression {
-            // What is left of the parentheses is GNU's `({ … })`.
-            if let Some(block) = self.block_inside(node) {
-                let mut statements = Vec::new();
-                self.children(block, &mut statements);
-                value.form = Form::Block(statements);
-                return;
+            Shape::Block => value.form = Form::Block(self.block(range.start + 2..range.end - 2)),
+            shape => {
+                let mut found = Found::default();
+                self.operands(range.clone(), &shape, &mut found);
+                value.constant = found.calls.is_empty() && found.parts.is_empty() && self.constant(range);
+                value.form = Form::Plain(found.parts);
+                value.calls = found.calls;
             }
         }
-        let found = self.gather(node);
-        value.form = Form::Plain(found.parts);
-        value.calls = found.calls;
-        value.constant = self.constant(node, 0);
     }
 
-    fn choose(&mut self, node: Node<'tree>, value: &mut Expr) -> bool {
-        let kinds = self.kinds;
-        let condition = self.field(node, kinds.condition);
-        let (Some(condition), Some(otherwise)) = (condition, self.field(node, kinds.alternative)) else {
-            return false;
-        };
-        let condition = self.expression(condition);
-        let then = self.field(node, kinds.consequence).map(|then| self.expression(then));
-        let otherwise = self.expression(otherwise);
+    /// `a && b && c` is `(a && b) && c`.
+    fn logical(&mut self, range: Range<usize>, byte: u8, value: &mut Expr) {
+        let operands = self.split(range.clone(), |body, at| body.pair(at, byte, byte).then_some(2));
+        if operands.len() + self.depth > DEPTH {
+            value.calls = self.opaque(&range, "the condition is too long").calls;
+            return;
+        }
+        let mut operands = operands.into_iter();
+        let Some(first) = operands.next() else { return };
+        let mut left = self.expression(first.clone());
+        let last = operands.len();
+        for (index, operand) in operands.enumerate() {
+            let upto = range.start..operand.end;
+            let right = Box::new(self.expression(operand));
+            let form =
+                if byte == b'|' { Form::Or(Box::new(left), right) } else { Form::And(Box::new(left), right) };
+            if index + 1 == last {
+                value.form = form;
+                return;
+            }
+            left = Expr { form, ..self.plain(&upto) };
+        }
+        *value = left; // An operator without a second operand.
+    }
+
+    fn choice(&mut self, range: Range<usize>, question: usize, colon: usize, value: &mut Expr) {
+        let condition = self.expression(range.start..question);
+        let then = (question + 1 < colon).then(|| self.expression(question + 1..colon));
+        let otherwise = self.expression(colon + 1..range.end);
         let selects = then.as_ref().is_some_and(|then| then.constant) && otherwise.constant;
         value.constant = selects && condition.constant;
         if selects {
-            // No piece of its own evaluates the condition then.
+            // A choice between constants has no piece of its own: its calls are those of the whole.
             value.calls.clone_from(&condition.calls);
         }
         let (condition, then, otherwise) = (Box::new(condition), then.map(Box::new), Box::new(otherwise));
         value.form = Form::Choose { condition, then, otherwise };
-        true
     }
 
-    /// The control flow and the calls of the operands of `root`, in the order in which clang evaluates them. It
-    /// uses no stack of its own: expressions can be as long as their authors like.
-    pub fn gather(&mut self, root: Node<'tree>) -> Found {
-        let mut found = Found::default();
-        let raw = self.raw(root);
-        // Most expressions have neither; finding that out in the text is cheaper than in the tree.
-        if memchr::memchr2(b'(', b'?', raw).is_none()
-            && memchr::memmem::find(raw, b"&&").is_none()
-            && memchr::memmem::find(raw, b"||").is_none()
-        {
-            return found;
-        }
-        let kinds = self.kinds;
-        let mut cursor = self.cursor(root);
-        let mut frames: Vec<Frame<'tree>> = Vec::new();
-        let mut at_root = true;
-        'walk: loop {
-            let node = cursor.node();
-            let kind = node.kind_id();
-            let control = !at_root && self.is_control(node, kind);
-            if control {
-                let part = self.expression(node);
-                // A choice between constants has no piece of its own: its calls are those of the whole.
+    /// An operand in value position: its control flow becomes a part, its calls belong to the whole.
+    pub fn value(&mut self, range: Range<usize>, found: &mut Found) {
+        let range = self.strip(range);
+        let shape = self.shape(&range);
+        match shape {
+            Shape::Or | Shape::And | Shape::Choice(..) | Shape::Block => {
+                let part = self.expression(range);
                 found.calls.extend_from_slice(&part.calls);
                 if part.has_control() {
                     found.parts.push(part);
                 }
-            } else if let Some(Frame::Assignment { middle, .. }) = frames.last_mut()
-                && !node.is_named()
-            {
-                *middle = (found.parts.len(), found.calls.len());
             }
-            if !control && !self.is_unevaluated(kind) && cursor.goto_first_child() {
-                let begin = (found.parts.len(), found.calls.len());
-                frames.push(if kind == kinds.call_expression {
-                    Frame::Call(node)
-                } else if kind == kinds.assignment_expression {
-                    Frame::Assignment { begin, middle: begin }
+            _ if self.depth >= DEPTH => {
+                let inside = self.opaque(&range, "the expression is nested too deeply");
+                found.calls.extend(inside.calls);
+            }
+            _ => {
+                self.depth += 1;
+                self.operands(range, &shape, found);
+                self.depth -= 1;
+            }
+        }
+    }
+
+    fn operands(&mut self, range: Range<usize>, shape: &Shape, found: &mut Found) {
+        match shape {
+            Shape::Comma => {
+                for operand in self.split(range, |body, at| (body.kind(at) == b',').then_some(1)) {
+                    self.value(operand, found);
+                }
+            }
+            Shape::Assignment => {
+                // The right operand is evaluated first.
+                for operand in
+                    self.split(range, |body, at| body.is_assignment(at).then_some(1)).into_iter().rev()
+                {
+                    self.value(operand, found);
+                }
+            }
+            Shape::Not => self.value(range.start + 1..range.end, found),
+            _ => self.postfix(range, found),
+        }
+    }
+
+    /// The pieces of a range between operators at its own level.
+    pub fn split(
+        &self,
+        range: Range<usize>,
+        operator: impl Fn(&Self, usize) -> Option<usize>,
+    ) -> Vec<Range<usize>> {
+        let mut out = Vec::new();
+        let mut begin = range.start;
+        let mut at = range.start;
+        while at < range.end {
+            match operator(self, at) {
+                // At the beginning it cannot join anything: GNU's `&&label`.
+                Some(length) if at > begin || length == 1 => {
+                    out.push(begin..at);
+                    begin = at + length;
+                    at = begin;
+                }
+                Some(length) => at += length,
+                None => at = self.behind(at, range.end),
+            }
+        }
+        out.push(begin..range.end);
+        out
+    }
+
+    /// Goes through an expression without operators that branch, looking into its brackets.
+    fn postfix(&mut self, range: Range<usize>, found: &mut Found) {
+        // Where the operand begins that brackets may follow.
+        let mut operand = range.start;
+        let mut at = range.start;
+        while at < range.end {
+            let kind = self.kind(at);
+            if matches!(kind, b'(' | b'[' | b'{') {
+                let Some(close) = self.close(at, range.end) else { break };
+                let inside = at + 1..close;
+                let joined = at > operand && self.is_operand_end(at - 1);
+                if kind == b'{' {
+                    self.elements(inside, found);
+                } else if kind == b'(' && at > range.start && is_unevaluated(self.word(at - 1)) {
+                    // Nothing happens inside.
+                } else if kind == b'(' && joined && !self.is_cast(operand..at) {
+                    self.call(operand..at, inside, found);
                 } else {
-                    Frame::Other
-                });
-                at_root = false;
+                    if !joined || kind == b'(' {
+                        operand = at;
+                    }
+                    self.value(inside, found);
+                }
+                at = close + 1;
                 continue;
             }
-            if at_root {
-                break;
-            }
-            while !cursor.goto_next_sibling() {
-                match frames.pop() {
-                    Some(Frame::Call(call)) => found.calls.extend(self.callee(call)),
-                    Some(Frame::Assignment { begin, middle }) => {
-                        // The right operand is evaluated first.
-                        found.parts[begin.0..].rotate_left(middle.0 - begin.0);
-                        found.calls[begin.1..].rotate_left(middle.1 - begin.1);
-                    }
-                    _ => {}
-                }
-                if frames.is_empty() || !cursor.goto_parent() {
-                    break 'walk;
+            if matches!(kind, WORD | NUMBER | TEXT | CHAR) && !self.is_member(at) {
+                operand = at;
+                if self.word(at) == b"sizeof" && self.kind(at + 1) != b'(' {
+                    at = self.behind_operand(at + 1, range.end);
+                    continue;
                 }
             }
-        }
-        self.cursors.push(cursor);
-        found
-    }
-
-    /// Whether a node is taken apart into pieces.
-    fn is_control(&self, node: Node<'tree>, kind: u16) -> bool {
-        let kinds = self.kinds;
-        kind == kinds.conditional_expression
-            || (kind == kinds.binary_expression && self.is_logical(node))
-            || (kind == kinds.parenthesized_expression && self.block_inside(node).is_some())
-    }
-
-    fn is_logical(&self, node: Node<'tree>) -> bool {
-        let operator = self.operator(node);
-        operator == self.kinds.and || operator == self.kinds.or
-    }
-
-    fn is_unevaluated(&self, kind: u16) -> bool {
-        let kinds = self.kinds;
-        kind == kinds.sizeof_expression
-            || kind == kinds.alignof_expression
-            || kind == kinds.offsetof_expression
-            || kind == kinds.generic_expression
-            || kind == kinds.type_descriptor
-            || kind == kinds.string_literal
-            || kind == kinds.parameter_list
-            || kind == kinds.attribute_specifier
-            || kind == kinds.field_declaration_list
-    }
-
-    fn callee(&self, call: Node<'tree>) -> Option<Callee> {
-        let function = self.strip(self.field(call, self.kinds.function)?);
-        let text = self.text(function);
-        if function.kind_id() == self.kinds.identifier && !self.locals.contains(&text) {
-            Some(Callee::Direct(text))
-        } else {
-            Some(Callee::Indirect(text))
+            at += 1;
         }
     }
 
-    pub fn field(&self, node: Node<'tree>, field: u16) -> Option<Node<'tree>> {
-        node.child_by_field_id(field)
-    }
-
-    fn operator(&self, node: Node<'tree>) -> u16 {
-        self.field(node, self.kinds.operator).map_or(0, |operator| operator.kind_id())
-    }
-
-    /// The compound statement of `({ … })`.
-    fn block_inside(&self, node: Node<'tree>) -> Option<Node<'tree>> {
-        node.named_child(0).filter(|inner| inner.kind_id() == self.kinds.compound_statement)
-    }
-
-    /// Without parentheses.
-    pub fn strip(&self, mut node: Node<'tree>) -> Node<'tree> {
-        while node.kind_id() == self.kinds.parenthesized_expression && !node.has_error() {
-            match node.named_child(0) {
-                Some(inner) if inner.kind_id() != self.kinds.compound_statement => node = inner,
-                _ => break,
-            }
+    /// Behind a name and the brackets and members that follow it.
+    fn behind_operand(&self, at: usize, end: usize) -> usize {
+        let mut here = at + 1;
+        while here < end && (matches!(self.kind(here), b'(' | b'[') || self.is_member(here + 1)) {
+            here = self.behind(here, end);
         }
-        node
+        here
     }
 
-    /// The truth of a literal.
-    fn truth(&self, node: Node<'tree>) -> Option<bool> {
-        let kinds = self.kinds;
-        let mut node = node;
-        let mut negated = false;
-        for _ in 0..DEPTH {
-            node = self.strip(node);
-            let kind = node.kind_id();
-            if kind == kinds.unary_expression {
-                let operator = self.operator(node);
-                negated ^= operator == kinds.not;
-                if operator != kinds.not && operator != kinds.minus {
-                    return None;
+    /// Whether parentheses are a cast of the parentheses behind them. `(f)(x)` with an unknown `f` is taken for one:
+    /// casts are far more frequent than calls that avoid a macro.
+    fn is_cast(&self, range: Range<usize>) -> bool {
+        if self.kind(range.start) != b'(' || self.close(range.start, range.end) != Some(range.end - 1) {
+            return false;
+        }
+        let first = self.word(range.start + 1);
+        let known = self.locals.contains(first) || self.facts.functions.contains(first);
+        is_type_word(first)
+            || is_specifier(first)
+            || (self.kind(range.end - 2) == b'*' && range.len() > 3)
+            || (!first.is_empty() && range.len() == 3 && !known)
+    }
+
+    /// An initialiser's elements: `a`, `.x = a`, `[i] = a`.
+    pub fn elements(&mut self, range: Range<usize>, found: &mut Found) {
+        for element in self.split(range, |body, at| (body.kind(at) == b',').then_some(1)) {
+            let designated = matches!(self.kind(element.start), b'.' | b'[');
+            let begin = if designated {
+                let mut at = element.start;
+                while at < element.end && self.kind(at) != b'=' {
+                    at = self.behind(at, element.end);
                 }
-                node = self.field(node, kinds.argument)?;
-            } else if kind == kinds.cast_expression {
-                node = self.field(node, kinds.value)?;
+                at + 1
             } else {
-                let raw = self.raw(node);
-                let value = if kind == kinds.number_literal {
-                    number(raw.strip_prefix(b"-").unwrap_or(raw))?
-                } else if kind == kinds.char_literal {
-                    character(raw)?
-                } else if kind == kinds.identifier {
-                    self.facts.value(raw)?
-                } else {
-                    match raw {
-                        // The grammar's own keywords for what everybody defines alike.
-                        b"true" | b"TRUE" => 1,
-                        b"false" | b"FALSE" => 0,
-                        _ => return None,
-                    }
-                };
-                return Some((value != 0) != negated);
+                element.start
+            };
+            if begin < element.end {
+                self.value(begin..element.end, found);
             }
+        }
+    }
+
+    fn call(&mut self, callee: Range<usize>, arguments: Range<usize>, found: &mut Found) {
+        let simple = callee.len() == 1 && self.kind(callee.start) == WORD;
+        // The parentheses of a type such as `void (*)(int)` are no call.
+        let pointer = arguments.len() == 1 && self.kind(arguments.start) == b'*';
+        if pointer
+            || (!simple && (self.word(arguments.start) == b"void" || self.kind(callee.end - 2) == b'*'))
+        {
+            return;
+        }
+        for argument in self.split(arguments, |body, at| (body.kind(at) == b',').then_some(1)) {
+            if self.kind(argument.start) == b'{' && !argument.is_empty() {
+                // A block as a macro's argument: when it runs is not known.
+                let inside = self.opaque(&argument, "");
+                found.calls.extend(inside.calls);
+            } else {
+                self.value(argument, found);
+            }
+        }
+        let callee = self.strip(callee);
+        if takes_parentheses(self.word(callee.start)) {
+            return; // A keyword of a statement that is a macro's argument.
+        }
+        let text = self.text(&callee);
+        let direct = callee.len() == 1 && !self.locals.contains(self.word(callee.start));
+        found.calls.push(if direct { Callee::Direct(text) } else { Callee::Indirect(text) });
+    }
+
+    fn shape(&self, range: &Range<usize>) -> Shape {
+        let (mut and, mut or, mut choice, mut assignment) = (false, false, None, false);
+        let mut at = range.start;
+        while at < range.end {
+            match self.kind(at) {
+                b',' => return Shape::Comma,
+                b'=' if choice.is_none() && self.is_assignment(at) => assignment = true,
+                b'?' if choice.is_none() => choice = Some(at),
+                b'&' if self.pair(at, b'&', b'&') => {
+                    and |= at > range.start && self.is_operand_end(at - 1);
+                    at += 1;
+                }
+                b'|' if self.pair(at, b'|', b'|') => {
+                    or = true;
+                    at += 1;
+                }
+                _ => {}
+            }
+            at = self.behind(at, range.end);
+        }
+        if assignment {
+            return Shape::Assignment;
+        }
+        if let Some(question) = choice {
+            return self
+                .colon(question, range.end)
+                .map_or(Shape::Plain, |colon| Shape::Choice(question, colon));
+        }
+        if or || and {
+            return if or { Shape::Or } else { Shape::And };
+        }
+        match self.kind(range.start) {
+            b'!' if !self.has_binary(range.start + 1..range.end) => Shape::Not,
+            b'(' if self.kind(range.start + 1) == b'{'
+                && self.close(range.start, range.end) == Some(range.end - 1)
+                && self.close(range.start + 1, range.end) == Some(range.end - 2) =>
+            {
+                Shape::Block
+            }
+            _ => Shape::Plain,
+        }
+    }
+
+    /// The colon that belongs to the question mark.
+    fn colon(&self, question: usize, end: usize) -> Option<usize> {
+        let mut open = 0;
+        let mut at = question + 1;
+        while at < end {
+            match self.kind(at) {
+                b'?' => open += 1,
+                b':' if open == 0 => return Some(at),
+                b':' => open -= 1,
+                _ => {}
+            }
+            at = self.behind(at, end);
         }
         None
     }
 
-    /// Whether a compiler sees a constant here.
-    fn constant(&self, node: Node<'tree>, depth: usize) -> bool {
-        let kinds = self.kinds;
-        let node = self.strip(node);
-        let kind = node.kind_id();
-        let inner = |field: u16| {
-            depth < 32 && self.field(node, field).is_some_and(|inner| self.constant(inner, depth + 1))
-        };
-        if kind == kinds.identifier {
-            let name = self.raw(node);
-            self.facts.is_constant(name)
-                && !std::str::from_utf8(name).is_ok_and(|name| self.locals.contains(name))
-        } else if kind == kinds.unary_expression {
-            inner(kinds.argument)
-        } else if kind == kinds.cast_expression {
-            inner(kinds.value)
-        } else if kind == kinds.binary_expression {
-            inner(kinds.left) && inner(kinds.right)
-        } else {
-            kind == kinds.number_literal
-                || kind == kinds.char_literal
-                || kind == kinds.string_literal
-                || kind == kinds.concatenated_string
-                || kind == kinds.sizeof_expression
-                || kind == kinds.alignof_expression
-                || kind == kinds.offsetof_expression
-                || kind == kinds.null
-                || matches!(self.raw(node), b"true" | b"TRUE" | b"false" | b"FALSE")
+    /// Whether an operand can end with this token, so that what follows is a binary operator or a call.
+    fn is_operand_end(&self, at: usize) -> bool {
+        match self.kind(at) {
+            NUMBER | TEXT | CHAR | b')' | b']' | b'}' => true,
+            WORD => self.word(at) != b"return",
+            _ => false,
         }
     }
+
+    fn is_member(&self, at: usize) -> bool {
+        at > 0 && (self.kind(at - 1) == b'.' || (at > 1 && self.pair(at - 2, b'-', b'>')))
+    }
+
+    /// Whether `=` at this place assigns.
+    fn is_assignment(&self, at: usize) -> bool {
+        if self.kind(at) != b'=' || self.pair(at, b'=', b'=') {
+            return false;
+        }
+        if at == 0 || self.tokens[at - 1].end != self.tokens[at].start {
+            return true;
+        }
+        match self.kind(at - 1) {
+            b'=' | b'!' => false,
+            // `<=` compares, `<<=` assigns.
+            byte @ (b'<' | b'>') => at > 1 && self.pair(at - 2, byte, byte),
+            _ => true,
+        }
+    }
+
+    /// Whether the range joins two operands at its own level.
+    fn has_binary(&self, range: Range<usize>) -> bool {
+        let mut at = range.start;
+        while at < range.end {
+            let operator = b"+-*/%&|^<>=".contains(&self.kind(at));
+            if operator && at > range.start && self.is_operand_end(at - 1) {
+                let next = self.kind(at + 1);
+                let step =
+                    (self.kind(at) == next && matches!(next, b'+' | b'-')) || self.pair(at, b'-', b'>');
+                if !step {
+                    return true;
+                }
+                at += 1;
+            }
+            at = self.behind(at, range.end);
+        }
+        false
+    }
+
+    /// Without the parentheses around it.
+    pub fn strip(&self, mut range: Range<usize>) -> Range<usize> {
+        while range.len() > 2
+            && self.kind(range.start) == b'('
+            && self.kind(range.start + 1) != b'{'
+            && self.close(range.start, range.end) == Some(range.end - 1)
+        {
+            range = range.start + 1..range.end - 1;
+        }
+        range
+    }
+}
+
+/// Keywords and builtins whose operand is not evaluated.
+fn is_unevaluated(word: &[u8]) -> bool {
+    is_typeof(word)
+        || is_type_word(word)
+        || matches!(
+            word,
+            b"sizeof"
+                | b"_Alignof"
+                | b"alignof"
+                | b"__alignof__"
+                | b"offsetof"
+                | b"__builtin_offsetof"
+                | b"_Generic"
+        )
 }

@@ -163,7 +163,12 @@ impl Reader<'_> {
 }
 
 /// The names of the parameters.
-pub(crate) fn parameters(tokens: &[Token], source: &[u8], partners: &[u32], head: &Head) -> Vec<String> {
+pub(crate) fn parameters<'a>(
+    tokens: &[Token],
+    source: &'a [u8],
+    partners: &[u32],
+    head: &Head,
+) -> Vec<&'a [u8]> {
     let mut names = Vec::new();
     let mut begin = head.parameters.start;
     let mut at = begin;
@@ -183,13 +188,12 @@ pub(crate) fn parameters(tokens: &[Token], source: &[u8], partners: &[u32], head
     names
 }
 
-fn parameter(part: &[Token], source: &[u8], old_style: bool) -> String {
-    let text = |token: &Token| String::from_utf8_lossy(token.text(source)).into_owned();
+fn parameter<'a>(part: &[Token], source: &'a [u8], old_style: bool) -> &'a [u8] {
     // `int (*name)(…)`: the name stands in the first parentheses.
     let star = part.windows(2).position(|pair| pair[0].kind == b'(' && pair[1].kind == b'*');
     if let Some(star) = star {
         let name = part[star..].iter().find(|token| token.kind == WORD && !is_specifier(token.text(source)));
-        return name.map_or_else(String::new, text);
+        return name.map_or(&[], |token| token.text(source));
     }
     let end = part.iter().position(|token| matches!(token.kind, b'[' | b'(')).unwrap_or(part.len());
     let words = part[..end].iter().filter(|token| token.kind == WORD && !is_specifier(token.text(source)));
@@ -197,7 +201,7 @@ fn parameter(part: &[Token], source: &[u8], old_style: bool) -> String {
     let tagged = words.iter().any(|word| matches!(word.text(source), b"struct" | b"union" | b"enum"));
     let enough = old_style || words.len() > 1 + usize::from(tagged);
     match words.last() {
-        Some(last) if enough && !is_type_word(last.text(source)) => text(last),
-        _ => String::new(),
+        Some(last) if enough && !is_type_word(last.text(source)) => last.text(source),
+        _ => &[],
     }
 }

@@ -1,366 +1,448 @@
-//! Statements, from the grammar's tree.
+//! Statements.
 
-use crate::body::{Body, DEPTH};
-use crate::directive::Directive;
-use crate::scratch::{GAP_NAME, GOTO_NAME};
-use crate::token::{DIRECTIVE, Token};
-use crate::words::never_returns;
-use hydrogen_statements::{CaseLabel, ConfigBranch, Expr, Form, Stmt};
-use tree_sitter::Node;
+use crate::body::{Body, DEPTH, UNREADABLE};
+use crate::directive::{Directive, DirectiveKind};
+use crate::token::{DIRECTIVE, GAP, WORD};
+use crate::words::{is_control, is_macro_like, is_statement_word, never_returns, takes_parentheses};
+use hydrogen_statements::{CaseLabel, ConfigBranch, Expr, Stmt};
+use std::ops::Range;
 
-const TOO_DEEP: &str = "the statements are nested too deeply";
-const UNREADABLE: &str = "this is not C as far as it can be read without its macros";
-
-impl<'tree> Body<'_, 'tree> {
-    /// The statements among the children of a node.
-    pub fn children(&mut self, node: Node<'tree>, out: &mut Vec<Stmt>) {
-        let mut cursor = self.cursor(node);
-        if cursor.goto_first_child() {
-            loop {
-                let child = cursor.node();
-                if child.is_named() {
-                    self.statement(child, out);
-                }
-                if !cursor.goto_next_sibling() {
-                    break;
-                }
-            }
+impl<'a> Body<'a> {
+    /// The statements between two braces.
+    pub fn block(&mut self, range: Range<usize>) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        let mut at = range.start;
+        while at < range.end {
+            let next = self.statement(at, range.end, &mut out);
+            at = next.max(at + 1);
         }
-        self.cursors.push(cursor);
+        out
     }
 
-    /// A statement as one; several (of a declaration) become a block.
-    fn single(&mut self, node: Option<Node<'tree>>) -> Stmt {
+    /// A statement as one; several (of a declaration) become a block. Also gives the token behind it.
+    fn single(&mut self, at: usize, end: usize) -> (Stmt, usize) {
         let mut out = Vec::new();
-        if let Some(node) = node {
-            self.statement(node, &mut out);
+        let mut next = at;
+        // Labels are followed by the statement they belong to.
+        while next < end
+            && out.last().is_none_or(|last| matches!(last, Stmt::Case { .. } | Stmt::Label { .. }))
+        {
+            let empty = self.kind(next) == b';';
+            let before = out.len();
+            next = self.statement(next, end, &mut out).max(next + 1);
+            if empty || out.len() == before {
+                break;
+            }
         }
-        match out.len() {
+        let one = match out.len() {
             0 => Stmt::Empty,
             1 => out.remove(0),
             _ => Stmt::Block(out),
-        }
+        };
+        (one, next)
     }
 
-    /// A statement; declarations can give several, types none.
-    pub fn statement(&mut self, node: Node<'tree>, out: &mut Vec<Stmt>) {
+    /// Reads the statement at `at` and gives the token behind it.
+    pub fn statement(&mut self, at: usize, end: usize, out: &mut Vec<Stmt>) -> usize {
         self.depth += 1;
-        if self.depth > DEPTH {
-            out.push(Stmt::Opaque(self.opaque_node(node, TOO_DEEP)));
+        let next = if self.depth > DEPTH {
+            let next = self.behind_simple(at, end);
+            out.push(Stmt::Opaque(self.opaque(&(at..next), "the statements are nested too deeply")));
+            next
         } else {
-            self.known(node, out);
-        }
+            self.known(at, end, out)
+        };
         self.depth -= 1;
+        next
     }
 
-    fn opaque_node(&mut self, node: Node<'tree>, problem: &str) -> Expr {
-        self.opaque(node.start_byte() as u32, node.end_byte() as u32, problem)
-    }
-
-    fn known(&mut self, node: Node<'tree>, out: &mut Vec<Stmt>) {
-        let kinds = self.kinds;
-        let kind = node.kind_id();
-        if kind == kinds.expression_statement {
-            self.expression_statement(node, out);
-        } else if kind == kinds.declaration {
-            self.declaration(node, out);
-        } else if kind == kinds.if_statement {
-            self.errors(node, out);
-            let condition = self.head(node);
-            let then = Box::new(self.single(self.field(node, kinds.consequence)));
-            let otherwise = self.field(node, kinds.alternative).map(|clause| {
-                let body = clause.named_child(clause.named_child_count().saturating_sub(1) as u32);
-                Box::new(self.single(body))
-            });
-            out.push(Stmt::If { condition, then, otherwise });
-        } else if kind == kinds.return_statement {
-            out.push(self.returned(node));
-        } else if kind == kinds.compound_statement {
-            let mut inner = Vec::new();
-            self.children(node, &mut inner);
-            out.push(Stmt::Block(inner));
-        } else if kind == kinds.for_statement {
-            self.errors(node, out);
-            out.push(self.counted(node));
-        } else if kind == kinds.while_statement {
-            self.errors(node, out);
-            let condition = self.head(node);
-            let body = Box::new(self.single(self.field(node, kinds.body)));
-            out.push(Stmt::While { condition, body });
-        } else if kind == kinds.case_statement {
-            self.case(node, out);
-        } else if kind == kinds.break_statement {
-            let (start, end) = self.extent(node);
-            out.push(Stmt::Break(self.span_of(start, end)));
-        } else if kind == kinds.labeled_statement {
-            self.labelled(node, out);
-        } else if kind == kinds.goto_statement {
-            let label = self.field(node, kinds.label).map_or_else(String::new, |label| self.text(label));
-            let (start, end) = self.extent(node);
-            out.push(Stmt::Goto { label, span: self.span_of(start, end) });
-        } else if kind == kinds.switch_statement {
-            self.errors(node, out);
-            let value = self.head(node);
-            let body = Box::new(self.single(self.field(node, kinds.body)));
-            out.push(Stmt::Switch { value, body });
-        } else if kind == kinds.do_statement {
-            self.errors(node, out);
-            let body = Box::new(self.single(self.field(node, kinds.body)));
-            let condition = self.head(node);
-            out.push(Stmt::DoWhile { body, condition });
-        } else if kind == kinds.continue_statement {
-            let (start, end) = self.extent(node);
-            out.push(Stmt::Continue(self.span_of(start, end)));
-        } else if kind == kinds.preproc_if {
-            out.push(self.conditional(node));
-        } else if kind == kinds.attributed_statement {
-            let last = node.named_child(node.named_child_count().saturating_sub(1) as u32);
-            out.extend(last.map(|last| self.single(Some(last))));
-        } else if node.is_error() || kind == kinds.function_definition {
-            out.push(Stmt::Opaque(self.opaque_node(node, UNREADABLE)));
-        }
-        // Types, prototypes and `extern` blocks give no statements.
-    }
-
-    /// What the grammar could not place inside a statement's head.
-    fn errors(&mut self, node: Node<'tree>, out: &mut Vec<Stmt>) {
-        if !node.has_error() {
-            return;
-        }
-        for index in 0..node.child_count() {
-            if let Some(child) = node.child(index).filter(|child| child.is_error()) {
-                out.push(Stmt::Opaque(self.opaque_node(child, UNREADABLE)));
+    fn known(&mut self, at: usize, end: usize, out: &mut Vec<Stmt>) -> usize {
+        match self.kind(at) {
+            b';' => at + 1,
+            b'{' => {
+                let close = self.close(at, end).unwrap_or(end);
+                let inner = self.block(at + 1..close);
+                out.push(Stmt::Block(inner));
+                close + 1
             }
-        }
-    }
-
-    /// The extent of a statement without its semicolon.
-    fn extent(&self, node: Node<'tree>) -> (u32, u32) {
-        let mut end = node.end_byte();
-        if let Some(last) = node.child(node.child_count().saturating_sub(1))
-            && last.kind_id() == self.kinds.semicolon
-        {
-            end = last.prev_sibling().map_or(end, |before| before.end_byte());
-        }
-        (node.start_byte() as u32, end as u32)
-    }
-
-    /// The condition or value in a statement's parentheses.
-    fn head(&mut self, node: Node<'tree>) -> Expr {
-        match self.field(node, self.kinds.condition) {
-            Some(condition) if condition.has_error() && has_error_node(condition) => {
-                self.opaque_node(condition, UNREADABLE)
+            b'}' | b')' | b']' => {
+                out.push(Stmt::Opaque(self.opaque(&(at..at + 1), UNREADABLE)));
+                at + 1
             }
-            Some(condition) => self.expression(condition),
-            None => self.opaque_node(node, UNREADABLE),
-        }
-    }
-
-    /// A whole expression with the text of the statement it stands in.
-    fn whole(&mut self, value: Node<'tree>, extent: (u32, u32)) -> Expr {
-        let mut whole = self.expression(value);
-        if extent != (value.start_byte() as u32, value.end_byte() as u32) || self.strip(value) != value {
-            whole.text = self.text_of(extent.0, extent.1);
-            whole.span = self.span_of(extent.0, extent.1);
-        }
-        whole
-    }
-
-    fn expression_statement(&mut self, node: Node<'tree>, out: &mut Vec<Stmt>) {
-        let kinds = self.kinds;
-        if node.has_error() && has_error_node(node) {
-            out.push(Stmt::Opaque(self.opaque_node(node, UNREADABLE)));
-            return;
-        }
-        let Some(value) = node.named_child(0) else { return };
-        let kind = value.kind_id();
-        if kind == kinds.identifier && self.raw(value) == GAP_NAME.as_bytes() {
-            if let Some((start, end)) = self.scratch.gap_at(value.start_byte() as u32) {
-                out.push(Stmt::Opaque(self.opaque_source(start, end, "")));
+            DIRECTIVE => self.conditional(at, end, out),
+            GAP => {
+                out.push(Stmt::Opaque(self.opaque(&(at..at + 1), "")));
+                at + 1
             }
-            return;
+            b'[' if self.kind(at + 1) == b'[' => self.behind(at, end),
+            WORD => self.worded(at, end, out),
+            _ => self.simple(at, end, out),
         }
-        if kind == kinds.gnu_asm_expression {
-            let labels = self.asm_labels(value);
-            out.push(Stmt::Asm { value: self.whole(value, self.extent(node)), labels });
-            return;
-        }
-        if kind == kinds.call_expression
-            && self.field(value, kinds.function).is_some_and(|name| self.raw(name) == GOTO_NAME.as_bytes())
-        {
-            let mut target = self.whole(value, self.extent(node));
-            target.calls.pop();
-            out.push(Stmt::GotoIndirect(target));
-            return;
-        }
-        let no_return = self.never_comes_back(value);
-        let extent = self.extent(node);
-        out.push(Stmt::Expression { value: self.whole(value, extent), no_return });
     }
 
-    fn never_comes_back(&self, value: Node<'tree>) -> bool {
-        let mut value = self.strip(value);
-        while value.kind_id() == self.kinds.cast_expression {
-            match self.field(value, self.kinds.value) {
-                Some(inner) => value = self.strip(inner),
-                None => return false,
+    fn worded(&mut self, at: usize, end: usize, out: &mut Vec<Stmt>) -> usize {
+        let word = self.word(at);
+        let open = (self.kind(at + 1) == b'(').then(|| self.close(at + 1, end)).flatten();
+        match (word, open) {
+            (b"if", Some(close)) => return self.branch(at, close, end, out),
+            (b"while", Some(close)) => {
+                let condition = self.expression(at + 2..close);
+                return self.repeat(condition, close + 1, end, out);
             }
-        }
-        if value.kind_id() != self.kinds.call_expression {
-            return false;
-        }
-        self.field(value, self.kinds.function).is_some_and(|function| {
-            let name = self.raw(function);
-            (never_returns(name) || self.facts.no_return.contains(name))
-                && !std::str::from_utf8(name).is_ok_and(|name| self.locals.contains(name))
-        })
-    }
-
-    fn asm_labels(&self, value: Node<'tree>) -> Vec<String> {
-        let lists = (0..value.named_child_count() as u32).filter_map(|index| value.named_child(index));
-        lists
-            .filter(|list| list.kind_id() == self.kinds.gnu_asm_goto_list)
-            .flat_map(|list| {
-                (0..list.named_child_count() as u32).filter_map(move |index| list.named_child(index))
-            })
-            .map(|label| self.text(label))
-            .collect()
-    }
-
-    fn returned(&mut self, node: Node<'tree>) -> Stmt {
-        let extent = self.extent(node);
-        match node.named_child(0) {
-            _ if node.has_error() && has_error_node(node) => {
-                let mut value = self.opaque(extent.0, extent.1, UNREADABLE);
-                value.form = Form::Plain(Vec::new());
-                Stmt::Return(value)
+            (b"for", Some(close)) => return self.counted(at, close, end, out),
+            (b"switch", Some(close)) => {
+                let value = self.expression(at + 2..close);
+                let (body, next) = self.single(close + 1, end);
+                out.push(Stmt::Switch { value, body: Box::new(body) });
+                return next;
             }
-            Some(value) => Stmt::Return(self.whole(value, extent)),
-            None => {
-                Stmt::Return(Expr::plain(self.text_of(extent.0, extent.1), self.span_of(extent.0, extent.1)))
+            (b"do", _) => return self.do_while(at, end, out),
+            (b"case" | b"default", _) => return self.case(at, end, out),
+            (b"return", _) => {
+                let stop = self.simple_end(at, end);
+                let mut value = match at + 1 < stop {
+                    true => self.expression(at + 1..stop),
+                    false => self.plain(&(at..stop)),
+                };
+                value.text = self.text(&(at..stop));
+                value.span = self.span(&(at..stop));
+                out.push(Stmt::Return(value));
+                return self.behind_semicolon(stop);
             }
-        }
-    }
-
-    fn counted(&mut self, node: Node<'tree>) -> Stmt {
-        let kinds = self.kinds;
-        let mut init = Vec::new();
-        if let Some(first) = self.field(node, kinds.initializer) {
-            if first.kind_id() == kinds.declaration {
-                self.declaration(first, &mut init);
-            } else {
-                let extent = (first.start_byte() as u32, first.end_byte() as u32);
-                init.push(Stmt::Expression { value: self.whole(first, extent), no_return: false });
+            (b"break", _) => {
+                out.push(Stmt::Break(self.span(&(at..at + 1))));
+                return self.behind_semicolon(at + 1);
             }
-        }
-        let condition = match self.field(node, kinds.condition) {
-            Some(condition) => self.expression(condition),
-            None => {
-                let start = node.start_byte() as u32;
-                let mut always = Expr::plain("", self.span_of(start, start + 3));
-                always.truth = Some(true);
-                always
+            (b"continue", _) => {
+                out.push(Stmt::Continue(self.span(&(at..at + 1))));
+                return self.behind_semicolon(at + 1);
             }
-        };
-        let step = self.field(node, kinds.update).map(|step| {
-            let extent = (step.start_byte() as u32, step.end_byte() as u32);
-            self.whole(step, extent)
-        });
-        let body = Box::new(self.single(self.field(node, kinds.body)));
-        Stmt::For { init, condition, step, body }
-    }
-
-    /// A label applies to the first statement behind it; the grammar puts the following ones below it too.
-    fn case(&mut self, node: Node<'tree>, out: &mut Vec<Stmt>) {
-        let value = self.field(node, self.kinds.value);
-        let label = match value {
-            Some(value) => CaseLabel::Value(self.text(value)),
-            None => CaseLabel::Default,
-        };
-        out.push(Stmt::Case { label, body: Box::new(Stmt::Empty) });
-        for index in 0..node.named_child_count() as u32 {
-            if let Some(child) = node.named_child(index).filter(|child| Some(*child) != value) {
-                self.statement(child, out);
+            (b"goto", _) => return self.goto(at, end, out),
+            (b"asm" | b"__asm__" | b"__asm", _) => return self.asm(at, end, out),
+            (b"__attribute__" | b"__attribute", Some(close)) if self.kind(close + 1) == b';' => {
+                return close + 2;
             }
-        }
-    }
-
-    fn labelled(&mut self, node: Node<'tree>, out: &mut Vec<Stmt>) {
-        let name = self.field(node, self.kinds.label).map_or_else(String::new, |label| self.text(label));
-        out.push(Stmt::Label { name, body: Box::new(Stmt::Empty) });
-        let last = node.named_child(node.named_child_count().saturating_sub(1) as u32);
-        if let Some(last) = last.filter(|_| node.named_child_count() > 1) {
-            self.statement(last, out);
-        }
-    }
-
-    /// `#if` between statements. The grammar nests the alternatives; their number has no limit.
-    fn conditional(&mut self, node: Node<'tree>) -> Stmt {
-        let mut branches = Vec::new();
-        let mut next = Some(node);
-        while let Some(branch) = next {
-            let condition = self.directive_condition(branch);
-            let alternative = self.field(branch, self.kinds.alternative);
-            let given = self.field(branch, self.kinds.condition);
-            let mut body = Vec::new();
-            let mut cursor = self.cursor(branch);
-            if cursor.goto_first_child() {
-                loop {
-                    let child = cursor.node();
-                    if child.is_named() && Some(child) != alternative && Some(child) != given {
-                        self.statement(child, &mut body);
-                    }
-                    if !cursor.goto_next_sibling() {
-                        break;
-                    }
+            _ if self.kind(at + 1) == b':' && !is_statement_word(word) && self.kind(at + 2) != b':' => {
+                let name = self.text(&(at..at + 1));
+                out.push(Stmt::Label { name, body: Box::new(Stmt::Empty) });
+                return at + 2;
+            }
+            (_, Some(close)) if !takes_parentheses(word) => {
+                if let Some(next) = self.macro_statement(at, close, end, out) {
+                    return next;
                 }
             }
-            self.cursors.push(cursor);
-            branches.push(ConfigBranch { condition, body });
-            next = alternative;
+            _ => {}
         }
-        let first = node.child(0).unwrap_or(node);
-        let (start, _) = self.scratch.origin(first.start_byte() as u32, first.end_byte() as u32);
-        let end = self.directive_at(start).end;
-        Stmt::Config { span: self.lines.span(start, end), branches }
-    }
-
-    fn directive_condition(&self, branch: Node<'tree>) -> Option<String> {
-        let (start, _) = self.scratch.origin(branch.start_byte() as u32, branch.start_byte() as u32 + 1);
-        Directive::of(&self.directive_at(start), self.source).condition()
-    }
-
-    /// The directive that begins at this place of the source.
-    fn directive_at(&self, start: u32) -> Token {
-        let mut token = crate::token::first(&self.source[start as usize..]);
-        token.start += start;
-        token.end += start;
-        token.kind = DIRECTIVE;
-        token
-    }
-}
-
-/// Whether a part of the node could not be read, other than by leaving out a token.
-pub(crate) fn has_error_node(node: Node) -> bool {
-    let mut cursor = node.walk();
-    let mut depth = 0;
-    loop {
-        let here = cursor.node();
-        if here.is_error() {
-            return true;
-        }
-        if here.has_error() && cursor.goto_first_child() {
-            depth += 1;
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if depth == 0 || !cursor.goto_parent() {
-                return false;
+        if self.kind(at + 1) == b'{'
+            && !is_statement_word(word)
+            && !matches!(word, b"struct" | b"union" | b"enum")
+        {
+            // A bare macro with a block: `forever { … }`, `TRY { … }`.
+            let head = self.plain(&(at..at + 1));
+            if self.facts.is_loop(word) {
+                return self.repeat(head, at + 1, end, out);
             }
-            depth -= 1;
+            out.push(Stmt::Expression { value: head, no_return: false });
+            return at + 1;
         }
-        if depth == 0 {
-            return false;
+        self.simple(at, end, out)
+    }
+
+    /// `else if` chains nest as deeply as they are long; those beyond the limit are one opaque statement.
+    fn branch(&mut self, at: usize, close: usize, end: usize, out: &mut Vec<Stmt>) -> usize {
+        let condition = self.expression(at + 2..close);
+        let (then, mut next) = self.single(close + 1, end);
+        let mut otherwise = None;
+        if next < end && self.word(next) == b"else" {
+            if self.depth + 1 > DEPTH {
+                let stop = self.behind_chain(next, end);
+                otherwise = Some(Box::new(Stmt::Opaque(self.opaque(&(next..stop), "the chain is too long"))));
+                next = stop;
+            } else {
+                let (body, behind) = self.single(next + 1, end);
+                otherwise = Some(Box::new(body));
+                next = behind;
+            }
         }
+        out.push(Stmt::If { condition, then: Box::new(then), otherwise });
+        next
+    }
+
+    fn repeat(&mut self, condition: Expr, at: usize, end: usize, out: &mut Vec<Stmt>) -> usize {
+        let (body, next) = self.single(at, end);
+        out.push(Stmt::While { condition, body: Box::new(body) });
+        next
+    }
+
+    fn do_while(&mut self, at: usize, end: usize, out: &mut Vec<Stmt>) -> usize {
+        let (body, next) = self.single(at + 1, end);
+        let body = Box::new(body);
+        let close = (self.word(next) == b"while").then(|| self.close(next + 1, end)).flatten();
+        match close {
+            Some(close) if next < end => {
+                let condition = self.expression(next + 2..close);
+                out.push(Stmt::DoWhile { body, condition });
+                self.behind_semicolon(close + 1)
+            }
+            _ => {
+                let condition = self.opaque(&(at..at + 1), UNREADABLE);
+                out.push(Stmt::DoWhile { body, condition });
+                next
+            }
+        }
+    }
+
+    fn counted(&mut self, at: usize, close: usize, end: usize, out: &mut Vec<Stmt>) -> usize {
+        let parts = self.split(at + 2..close, |body, at| (body.kind(at) == b';').then_some(1));
+        if parts.len() != 3 {
+            // A macro stands for the head, or for a part of it.
+            let condition = self.opaque(&(at + 2..close), UNREADABLE);
+            return self.repeat(condition, close + 1, end, out);
+        }
+        let mut init = Vec::new();
+        if self.is_declaration(&parts[0]) {
+            self.declaration(parts[0].clone(), &mut init);
+        } else if !parts[0].is_empty() {
+            init.push(Stmt::Expression { value: self.whole(parts[0].clone()), no_return: false });
+        }
+        let condition = if parts[1].is_empty() {
+            Expr { truth: Some(true), ..Expr::plain("", self.span(&(at..at + 1))) }
+        } else {
+            self.expression(parts[1].clone())
+        };
+        let step = (!parts[2].is_empty()).then(|| self.whole(parts[2].clone()));
+        let (body, next) = self.single(close + 1, end);
+        out.push(Stmt::For { init, condition, step, body: Box::new(body) });
+        next
+    }
+
+    fn case(&mut self, at: usize, end: usize, out: &mut Vec<Stmt>) -> usize {
+        let mut colon = at + 1;
+        let mut questions = 0;
+        while colon < end && !(self.kind(colon) == b':' && questions == 0) {
+            match self.kind(colon) {
+                b'?' => questions += 1,
+                b':' => questions -= 1,
+                b';' | b'{' | b'}' => return self.simple(at, end, out),
+                _ => {}
+            }
+            colon = self.behind(colon, end);
+        }
+        let label = match self.word(at) {
+            b"default" => CaseLabel::Default,
+            _ => CaseLabel::Value(self.text(&self.strip(at + 1..colon.min(end)))),
+        };
+        out.push(Stmt::Case { label, body: Box::new(Stmt::Empty) });
+        colon + 1
+    }
+
+    fn goto(&mut self, at: usize, end: usize, out: &mut Vec<Stmt>) -> usize {
+        let stop = self.simple_end(at, end);
+        if self.kind(at + 1) == b'*' {
+            let mut target = self.expression(at + 2..stop);
+            target.text = self.text(&(at..stop));
+            target.span = self.span(&(at..stop));
+            out.push(Stmt::GotoIndirect(target));
+        } else {
+            out.push(Stmt::Goto {
+                label: self.text(&(at + 1..stop.min(at + 2))),
+                span: self.span(&(at..stop)),
+            });
+        }
+        self.behind_semicolon(stop)
+    }
+
+    fn asm(&mut self, at: usize, end: usize, out: &mut Vec<Stmt>) -> usize {
+        let stop = self.simple_end(at, end);
+        let open = (at..stop).find(|&at| self.kind(at) == b'(');
+        let jumps = open.is_some_and(|open| (at..open).any(|at| self.word(at) == b"goto"));
+        let close = open.and_then(|open| self.close(open, stop));
+        let mut labels = Vec::new();
+        if let (true, Some(open), Some(close)) = (jumps, open, close) {
+            // The labels follow the fourth colon.
+            let sections = self.split(open + 1..close, |body, at| (body.kind(at) == b':').then_some(1));
+            let names = sections.get(4).cloned().unwrap_or(close..close).filter(|&at| self.kind(at) == WORD);
+            labels.extend(names.map(|at| self.text(&(at..at + 1))));
+        }
+        out.push(Stmt::Asm { value: self.plain(&(at..stop)), labels });
+        self.behind_semicolon(stop)
+    }
+
+    /// A macro with arguments that begins a statement: with a block behind it, it is a loop or a condition; without a
+    /// semicolon it is a statement all the same. `None` if it is neither.
+    fn macro_statement(&mut self, at: usize, close: usize, end: usize, out: &mut Vec<Stmt>) -> Option<usize> {
+        let next = close + 1;
+        if next < end && self.kind(next) == b'{' {
+            let condition = self.expression(at..next);
+            if self.facts.is_loop(self.word(at)) {
+                return Some(self.repeat(condition, next, end, out));
+            }
+            let (then, behind) = self.single(next, end);
+            out.push(Stmt::If { condition, then: Box::new(then), otherwise: None });
+            return Some(behind);
+        }
+        let word = self.word(next);
+        let alone = next >= end
+            || matches!(self.kind(next), b'}' | DIRECTIVE | GAP)
+            || is_statement_word(word)
+            || (!word.is_empty() && self.tokens[next].fresh);
+        if !alone {
+            return None;
+        }
+        let no_return = self.never_comes_back(at..next);
+        out.push(Stmt::Expression { value: self.whole(at..next), no_return });
+        Some(next)
+    }
+
+    /// An expression with the parentheses around it in its text.
+    fn whole(&mut self, range: Range<usize>) -> Expr {
+        let mut value = self.expression(range.clone());
+        if self.strip(range.clone()) != range {
+            value.text = self.text(&range);
+            value.span = self.span(&range);
+        }
+        value
+    }
+
+    /// An expression statement or a declaration.
+    fn simple(&mut self, at: usize, end: usize, out: &mut Vec<Stmt>) -> usize {
+        let stop = self.simple_end(at, end);
+        let range = at..stop;
+        if self.is_declaration(&range) {
+            if self.kind(stop) == b'{' && stop < end {
+                // GNU's nested function.
+                let behind = self.behind(stop, end);
+                out.push(Stmt::Opaque(
+                    self.opaque(&(at..behind), "a function inside a function is not read"),
+                ));
+                return behind;
+            }
+            self.declaration(range, out);
+        } else if range.is_empty() {
+            out.push(Stmt::Opaque(self.opaque(&(at..at + 1), UNREADABLE)));
+            return at + 1;
+        } else if self.is_broken(&range) || is_statement_word(self.word(at)) {
+            out.push(Stmt::Opaque(self.opaque(&range, UNREADABLE)));
+        } else {
+            let no_return = self.never_comes_back(range.clone());
+            out.push(Stmt::Expression { value: self.whole(range), no_return });
+        }
+        self.behind_semicolon(stop)
+    }
+
+    /// Whether a bracket of the range has no partner in it, or something in it is no token of C.
+    fn is_broken(&self, range: &Range<usize>) -> bool {
+        let mut at = range.start;
+        while at < range.end {
+            match self.kind(at) {
+                b'(' | b'[' | b'{' if self.close(at, range.end).is_none() => return true,
+                b')' | b']' | b'}' | b'\\' | b'`' => return true,
+                _ => {}
+            }
+            at = self.behind(at, range.end);
+        }
+        false
+    }
+
+    fn never_comes_back(&self, range: Range<usize>) -> bool {
+        let mut range = self.strip(range);
+        if self.kind(range.start) == b'(' && self.word(range.start + 1) == b"void" {
+            range = self.strip(range.start + 3..range.end.max(range.start + 3));
+        }
+        let name = self.word(range.start);
+        !name.is_empty()
+            && self.kind(range.start + 1) == b'('
+            && self.close(range.start + 1, range.end) == Some(range.end - 1)
+            && (never_returns(name) || self.facts.no_return.contains(name))
+            && !self.locals.contains(name)
+    }
+
+    /// Where a statement without statements in it ends: at its semicolon, or where one is missing.
+    fn simple_end(&self, at: usize, end: usize) -> usize {
+        let macro_like = is_macro_like(self.word(at));
+        let declares = !macro_like && self.is_declaration(&(at..end.min(at + 16)));
+        let mut here = at;
+        while here < end {
+            match self.kind(here) {
+                b';' | b'}' | DIRECTIVE | GAP => return here,
+                b'{' if declares && here > at && self.kind(here - 1) == b')' => {
+                    let cast = (at..here).any(|at| self.kind(at) == b'=');
+                    if !cast {
+                        return here;
+                    }
+                }
+                WORD if here > at && self.tokens[here].fresh => {
+                    let word = self.word(here);
+                    let alone = macro_like && here == at + 1;
+                    if alone || (is_statement_word(word) && word != b"default") {
+                        return here;
+                    }
+                }
+                WORD if here > at && is_control(self.word(here)) => return here,
+                _ => {}
+            }
+            here = self.behind(here, end);
+        }
+        end
+    }
+
+    fn behind_semicolon(&self, at: usize) -> usize {
+        at + usize::from(self.kind(at) == b';')
+    }
+
+    /// Behind a statement that is not looked into.
+    fn behind_simple(&self, at: usize, end: usize) -> usize {
+        let mut here = at;
+        while here < end {
+            match self.kind(here) {
+                b';' => return here + 1,
+                b'{' => return self.behind(here, end),
+                b'}' => return here.max(at + 1),
+                _ => here = self.behind(here, end),
+            }
+        }
+        end
+    }
+
+    /// Behind the rest of an `else if` chain.
+    fn behind_chain(&self, at: usize, end: usize) -> usize {
+        let mut here = at;
+        while here < end && self.word(here) == b"else" {
+            here = self.behind_simple(here + 1, end);
+        }
+        here.max(at + 1)
+    }
+
+    /// `#if` between statements.
+    fn conditional(&mut self, at: usize, end: usize, out: &mut Vec<Stmt>) -> usize {
+        let mut starts = vec![at];
+        let mut nested = 0;
+        let mut here = at + 1;
+        while here < end {
+            if self.kind(here) == DIRECTIVE {
+                let directive = Directive::of(&self.tokens[here], self.source);
+                if directive.opens() {
+                    nested += 1;
+                } else if directive.kind == DirectiveKind::Endif {
+                    if nested == 0 {
+                        break;
+                    }
+                    nested -= 1;
+                } else if nested == 0 {
+                    starts.push(here);
+                }
+            }
+            here += 1;
+        }
+        let mut branches = Vec::new();
+        for (index, &start) in starts.iter().enumerate() {
+            let stop = starts.get(index + 1).copied().unwrap_or(here);
+            let condition = Directive::of(&self.tokens[start], self.source).condition();
+            let body = self.block(start + 1..stop);
+            branches.push(ConfigBranch { condition, body });
+        }
+        out.push(Stmt::Config { span: self.span(&(at..at + 1)), branches });
+        here + 1
     }
 }

@@ -214,10 +214,3 @@ impl Lexer<'_> {
         memchr(b'\n', &self.source[self.at..window]).map_or(window, |end| self.at + end)
     }
 }
-
-/// The token at the beginning of `source`, which is not white space.
-pub(crate) fn first(source: &[u8]) -> Token {
-    let mut lexer = Lexer { source, at: 0, fresh: true };
-    let end = source.len() as u32;
-    lexer.next().unwrap_or(Token { start: 0, end, kind: DIRECTIVE, fresh: true, cut: false })
-}

@@ -1,12 +1,10 @@
 //! From source to a unit: functions with their statement graphs, and everything around them.
 
-use crate::body::{self, Read};
+use crate::body::Body;
 use crate::facts::Facts;
-use crate::grammar::parser;
 use crate::head::{self, Head};
 use crate::item::Items;
 use crate::lines::Lines;
-use crate::prepare::prepare;
 use crate::segment::{Chunk, Segments, segment};
 use crate::select::select;
 use crate::token::{DIRECTIVE, GAP, Token, WORD, tokens};
@@ -16,7 +14,6 @@ use hydrogen_ir::{Function, Linkage, Module, Parameter};
 use hydrogen_statements::{build, fold};
 use rayon::prelude::*;
 use std::ops::Range;
-use tree_sitter::Parser;
 
 /// Smaller files are not worth waking other threads for.
 const PARALLEL: usize = 64 * 1024;
@@ -61,13 +58,9 @@ pub(crate) fn read(path: &str, source: &[u8], options: &Options) -> Unit {
         segments: &segments,
     };
     let results: Vec<Result> = if source.len() < PARALLEL {
-        let mut parser = parser();
-        heads.iter().map(|(head, body)| reader.function(&mut parser, head, body.clone())).collect()
+        heads.iter().map(|(head, body)| reader.function(head, body.clone())).collect()
     } else {
-        heads
-            .par_iter()
-            .map_init(parser, |parser, (head, body)| reader.function(parser, head, body.clone()))
-            .collect()
+        heads.par_iter().map(|(head, body)| reader.function(head, body.clone())).collect()
     };
     let mut functions = Vec::with_capacity(results.len());
     let mut uses = Vec::with_capacity(results.len());
@@ -102,6 +95,11 @@ fn definitions<'s, 'a>(segments: &'s Segments, items: &mut Items<'a>) -> Vec<(&'
     heads
 }
 
+/// A parameter, of which no more than the name is known.
+fn parameter(name: &[u8]) -> Parameter {
+    Parameter { name: String::from_utf8_lossy(name).into_owned(), ..Parameter::default() }
+}
+
 struct Reader<'a> {
     tokens: &'a [Token],
     all: &'a [Token],
@@ -118,32 +116,39 @@ struct Result {
 }
 
 impl Reader<'_> {
-    fn function(&self, parser: &mut Parser, head: &Head, body: Range<usize>) -> Result {
+    fn function(&self, head: &Head, range: Range<usize>) -> Result {
         let name = String::from_utf8_lossy(self.tokens[head.name].text(self.source)).into_owned();
-        let names = head::parameters(self.tokens, self.source, &self.segments.partners, head);
-        let locals = names.iter().filter(|name| !name.is_empty()).cloned().collect();
-        let (scratch, too_deep) =
-            prepare(self.tokens, &self.segments.partners, self.source, self.facts, body.clone());
-        let Read { statements, problems } =
-            body::read(parser, self.source, self.lines, self.facts, &scratch, locals);
+        let parameters = head::parameters(self.tokens, self.source, &self.segments.partners, head);
+        let mut body = Body {
+            tokens: self.tokens,
+            partners: &self.segments.partners,
+            source: self.source,
+            lines: self.lines,
+            facts: self.facts,
+            locals: parameters.iter().copied().filter(|name| !name.is_empty()).collect(),
+            problems: Vec::new(),
+            depth: 0,
+        };
+        let statements = body.read(range.clone());
         let graph = build(&statements);
         let start = self.tokens[head.range.start].start;
-        let end = self.tokens[body.end - 1].end;
+        let end = self.tokens[range.end - 1].end;
         let span = self.lines.span(start, end);
-        let mut problems: Vec<Problem> = problems
+        let problems = body
+            .problems
             .into_iter()
-            .map(|(start, end, message)| Problem { span: self.lines.span(start, end), message })
+            .map(|(start, end, message)| Problem {
+                span: self.lines.span(start, end),
+                message: message.to_owned(),
+            })
             .collect();
-        if too_deep {
-            problems.push(Problem { span, message: format!("brackets in {name} are nested too deeply") });
-        }
         let head_end = self.tokens[head.range.end - 1].end;
         let function = Function {
             signature: fold(&self.source[start as usize..head_end as usize]),
             linkage: self.linkage(head),
             ty: None,
             ctype: None,
-            parameters: names.into_iter().map(|name| Parameter { name, ..Parameter::default() }).collect(),
+            parameters: parameters.into_iter().map(parameter).collect(),
             no_return: self.facts.no_return.contains(name.as_bytes()),
             name,
             span: Some(span),

@@ -1,4 +1,4 @@
-//! Statement text: comments removed, white space folded.
+//! The spelling of statements: comments removed, white space folded.
 
 /// Splits C source into tokens and the gaps between them. Comments and line splices count as white space.
 struct Tokens<'a> {

@@ -1,0 +1,151 @@
+//! What can go wrong with a build, fatally or not.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Why there is no plan at all.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The build took too long.
+    #[error(
+        "the build was stopped after {:.1} s, during `{step}`; raise `[build] timeout` in hydrogen.toml if it only needs \
+         longer{}",
+        after.as_secs_f64(),
+        last_lines(tail)
+    )]
+    Timeout {
+        /// What was running.
+        step: String,
+        /// For how long.
+        after: Duration,
+        /// The last lines it printed.
+        tail: String,
+    },
+    /// The build printed without end.
+    #[error("the build was stopped during `{step}`: it printed more than {limit} bytes{}", last_lines(tail))]
+    TooMuchOutput {
+        /// What was running.
+        step: String,
+        /// The limit.
+        limit: u64,
+        /// The last lines it printed.
+        tail: String,
+    },
+    /// The user stopped it.
+    #[error("stopped by the user")]
+    Cancelled,
+    /// The wrapper is not there.
+    #[error("the compiler wrapper {} is missing; it is installed beside hydrogen, or named by HYDROGEN_CC", wrapper.display())]
+    NoWrapper {
+        /// Where it should be.
+        wrapper: PathBuf,
+    },
+    /// The compiler is not there.
+    #[error("the compiler `{compiler}` is not on PATH; install it (Debian: apt install {compiler})")]
+    NoCompiler {
+        /// Its name.
+        compiler: String,
+    },
+    /// A file or folder cannot be used.
+    #[error("cannot {doing} {}: {error}", path.display())]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// The system's answer.
+        error: std::io::Error,
+    },
+}
+
+impl Error {
+    pub(super) fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> Error + 'a {
+        move |error| Error::Io { doing, path: path.to_path_buf(), error }
+    }
+}
+
+/// Something that makes a plan less than complete.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// The kernel cannot keep the build inside its folders.
+    #[error(
+        "the build was not confined to its folders: this kernel has no Landlock (Linux 5.13 and later have it)"
+    )]
+    NotConfined,
+    /// A step failed; what was recorded until then is used.
+    #[error("`{step}` failed ({status}); the commands recorded until then are used{}", last_lines(tail))]
+    StepFailed {
+        /// The step.
+        step: String,
+        /// How it ended.
+        status: String,
+        /// The last lines it printed.
+        tail: String,
+    },
+    /// The build system's program is not installed.
+    #[error("`{tool}` is needed for {how} and not installed")]
+    ToolMissing {
+        /// The program.
+        tool: String,
+        /// What it is needed for.
+        how: super::How,
+    },
+    /// A build system was found, and no compilation was seen.
+    #[error("{how} compiled no C file that could be recorded")]
+    NothingRecorded {
+        /// The build system.
+        how: super::How,
+    },
+    /// The include folders are guesses.
+    #[error(
+        "no build system was used: all {files} C files are taken, with {folders} guessed include folders"
+    )]
+    Guessed {
+        /// How many files.
+        files: usize,
+        /// How many folders.
+        folders: usize,
+    },
+    /// Sources in other languages.
+    #[error("skipped: {count} {language} file{}", if *count == 1 { "" } else { "s" })]
+    Skipped {
+        /// The language.
+        language: &'static str,
+        /// How many.
+        count: usize,
+    },
+    /// Sources that do not exist (any more).
+    #[error("skipped: {count} compiled files that are not there, such as {}", example.display())]
+    Missing {
+        /// How many.
+        count: usize,
+        /// One of them.
+        example: PathBuf,
+    },
+    /// Arguments that cannot be written as text.
+    #[error("skipped: {count} compilations with arguments that are not UTF-8, such as that of {}", example.display())]
+    NotText {
+        /// How many.
+        count: usize,
+        /// One of the files.
+        example: PathBuf,
+    },
+    /// A compilation database that cannot be used.
+    #[error("{} cannot be used: {message}", path.display())]
+    Database {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        message: String,
+    },
+    /// A pattern of the configuration that fits nothing.
+    #[error("`{pattern}` of hydrogen.toml matches no file")]
+    NoMatch {
+        /// The pattern.
+        pattern: String,
+    },
+}
+
+fn last_lines(tail: &str) -> String {
+    if tail.is_empty() { String::new() } else { format!("; the last lines:\n{tail}") }
+}

@@ -1,0 +1,201 @@
+//! Versions as directories, without touching the user's work tree.
+//!
+//! A *slot* is a directory that holds one version at a time and is used by one process at a time. Moving a slot to
+//! another version writes only what differs, and removes everything a build left behind.
+
+mod manifest;
+mod path;
+mod slot;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bstr::BString;
+
+use crate::lock::FileLock;
+use crate::tree::{FileEntry, Trees};
+use crate::version::{Source, Version};
+
+/// Why a version could not be materialised.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Its files cannot be read.
+    #[error(transparent)]
+    Tree(#[from] crate::tree::Error),
+    /// The checkout directory cannot be written.
+    #[error("cannot {doing} {}: {error}", path.display())]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// The system's answer.
+        error: std::io::Error,
+    },
+}
+
+impl Error {
+    fn io<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> Error + 'a {
+        move |error| Error::Io { doing, path: path.to_path_buf(), error }
+    }
+}
+
+/// Something of a version that is not in its checkout.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Problem {
+    /// A link that would lead out of the checkout.
+    EscapingSymlink {
+        /// The link.
+        path: BString,
+        /// Where it points.
+        target: BString,
+    },
+    /// A submodule; its files belong to another repository.
+    Submodule {
+        /// Where it would be.
+        path: BString,
+    },
+    /// A path that no honest repository has.
+    RefusedPath {
+        /// The path.
+        path: BString,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Problem::EscapingSymlink { path, target } => {
+                write!(f, "the link `{path}` was left out: its target `{target}` leads out of the version")
+            }
+            Problem::Submodule { path } => {
+                write!(f, "the submodule `{path}` is missing: its files are in another repository")
+            }
+            Problem::RefusedPath { path, reason } => {
+                write!(f, "`{}` was left out: {reason}", path.escape_ascii())
+            }
+        }
+    }
+}
+
+/// The slots below one directory.
+#[derive(Clone, Debug)]
+pub struct Checkouts {
+    root: PathBuf,
+    trees: Arc<Trees>,
+}
+
+impl Checkouts {
+    /// Slots below `root`, which is made when it is missing.
+    pub fn open(root: &Path) -> Result<Checkouts, Error> {
+        Self::with_trees(root, Arc::default())
+    }
+
+    /// As [`Checkouts::open`], sharing open repositories with other users of `trees`.
+    pub fn with_trees(root: &Path, trees: Arc<Trees>) -> Result<Checkouts, Error> {
+        fs::create_dir_all(root).map_err(Error::io("create", root))?;
+        let root = root.canonicalize().map_err(Error::io("find", root))?;
+        Ok(Checkouts { root, trees })
+    }
+
+    /// A directory with exactly the files of the version, for this caller alone until the lease is dropped.
+    pub fn lease(&self, version: &Version) -> Result<Checkout, Error> {
+        let files = self.trees.files(version)?;
+        let identity = identity(version, &files);
+        let (slot, lock) = self.free_slot(&identity)?;
+        let reader = self.trees.reader(version)?;
+        let problems = slot::fill(&slot, &identity, &files, &reader)?;
+        let scratch = slot.join("scratch");
+        slot::remove_all(&scratch).map_err(Error::io("empty", &scratch))?;
+        fs::create_dir_all(&scratch).map_err(Error::io("create", &scratch))?;
+        Ok(Checkout { path: slot.join("files"), scratch, problems, files, _lock: lock })
+    }
+
+    /// Locks the slot that already holds the version, else any free one, else a new one.
+    fn free_slot(&self, identity: &str) -> Result<(PathBuf, FileLock), Error> {
+        let mut slots: Vec<PathBuf> = fs::read_dir(&self.root)
+            .map_err(Error::io("list", &self.root))?
+            .flatten()
+            .filter(|entry| entry.file_name().to_string_lossy().starts_with("slot-"))
+            .map(|entry| entry.path())
+            .collect();
+        // Same version first; otherwise in the order of their names, so that runs are alike.
+        slots
+            .sort_by_cached_key(|slot| (manifest::identity(slot).as_deref() != Some(identity), slot.clone()));
+        for slot in slots {
+            if let Some(lock) = try_lock(&slot)? {
+                return Ok((slot, lock));
+            }
+        }
+        for number in 0.. {
+            let slot = self.root.join(format!("slot-{number:03}"));
+            match fs::create_dir(&slot) {
+                Ok(()) => {}
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(Error::io("create", &slot)(error)),
+            }
+            if let Some(lock) = try_lock(&slot)? {
+                return Ok((slot, lock));
+            }
+        }
+        unreachable!("there is always another number")
+    }
+}
+
+fn try_lock(slot: &Path) -> Result<Option<FileLock>, Error> {
+    let path = slot.join("lock");
+    FileLock::try_take(&path).map_err(Error::io("lock", &path))
+}
+
+/// What distinguishes the content of one version from another; the manifest decides what is written, this only
+/// helps to choose a slot.
+fn identity(version: &Version, files: &[FileEntry]) -> String {
+    match &version.source {
+        Source::Commit(commit) => commit.tree.clone(),
+        Source::Directory(_) | Source::Bitcode(_) => {
+            let mut hash = blake3::Hasher::new();
+            for file in files {
+                hash.update(&(file.path.len() as u64).to_le_bytes());
+                hash.update(&file.path);
+                hash.update(file.oid.as_bytes());
+                hash.update(&[file.kind as u8]);
+            }
+            hash.finalize().to_hex().to_string()
+        }
+    }
+}
+
+/// A lease of a slot. Dropping it gives the slot back; the files stay for the next one who needs that version.
+#[derive(Debug)]
+pub struct Checkout {
+    path: PathBuf,
+    scratch: PathBuf,
+    problems: Vec<Problem>,
+    files: Vec<FileEntry>,
+    _lock: FileLock,
+}
+
+impl Checkout {
+    /// The directory with the version's files.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// An empty directory beside it, for build folders, logs and temporary files.
+    pub fn scratch(&self) -> &Path {
+        &self.scratch
+    }
+
+    /// What of the version is not there.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// The version's files, sorted by path.
+    pub fn files(&self) -> &[FileEntry] {
+        &self.files
+    }
+}

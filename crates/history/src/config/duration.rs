@@ -1,0 +1,56 @@
+//! Durations as people write them.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, de::Error};
+
+/// Reads `"90s"`, `"2m"`, `"1h"`, `"500ms"`, or a number of seconds.
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Seconds(u64),
+        Text(String),
+    }
+    let text = match Written::deserialize(from)? {
+        Written::Seconds(seconds) => return Ok(Some(Duration::from_secs(seconds))),
+        Written::Text(text) => text,
+    };
+    parse(&text).map(Some).ok_or_else(|| {
+        D::Error::custom(format!("`{text}` is not a duration; write `90s`, `2m`, `1h` or `500ms`"))
+    })
+}
+
+fn parse(text: &str) -> Option<Duration> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let number: u64 = text[..digits].parse().ok()?;
+    match text[digits..].trim() {
+        "ms" => Some(Duration::from_millis(number)),
+        "" | "s" => Some(Duration::from_secs(number)),
+        "m" | "min" => number.checked_mul(60).map(Duration::from_secs),
+        "h" => number.checked_mul(3600).map(Duration::from_secs),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_understood() {
+        for (text, expect) in [
+            ("90s", Some(Duration::from_secs(90))),
+            ("2m", Some(Duration::from_secs(120))),
+            ("1h", Some(Duration::from_secs(3600))),
+            ("500ms", Some(Duration::from_millis(500))),
+            ("7", Some(Duration::from_secs(7))),
+            ("1d", None),
+            ("", None),
+            ("-1s", None),
+        ] {
+            assert_eq!(parse(text), expect, "{text}");
+        }
+    }
+}

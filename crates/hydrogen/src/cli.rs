@@ -1,0 +1,186 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Tells people who maintain C programs what a change did.
+///
+/// A VERSION is a git revision (branch, tag, HEAD~5, hash), a range A..B (each of its commits), a pattern over
+/// tags ('v1.2.*'), a folder (name=path or path), or a .bc/.ll file.
+///
+/// Exit codes: 0 done, nothing found; 1 findings; 2 bad use or bad input; 3 could not decide; 70 a bug of ours;
+/// 130 interrupted.
+#[derive(Parser)]
+#[command(name = "hydrogen", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Args)]
+pub struct Global {
+    /// Run as if started in this folder
+    #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
+    pub directory: Option<PathBuf>,
+    /// How many units and versions to work on at a time [default: the number of cores]
+    #[arg(short, long, value_name = "N", global = true)]
+    pub jobs: Option<std::num::NonZeroUsize>,
+    /// Where to keep what was computed [default: $HYDROGEN_CACHE, else the user's cache folder]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub cache_dir: Option<PathBuf>,
+    /// How large that may grow, such as 500M or 20G
+    #[arg(long, value_name = "SIZE", default_value = "10G", value_parser = size, global = true)]
+    pub cache_limit: u64,
+    /// How long the build of a version may take, such as 90s or 10m
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = time, global = true)]
+    pub build_timeout: std::time::Duration,
+    /// Try again units and versions that failed in an earlier run
+    #[arg(long, global = true)]
+    pub retry: bool,
+    /// Write the result to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", global = true)]
+    pub output: Option<PathBuf>,
+    /// No progress, no warnings
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more; twice for even more
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub verbose: u8,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// What the given names resolve to, how each version is built, what is cached
+    Versions {
+        /// The versions; all tags and HEAD when none is given
+        #[arg(value_name = "VERSION")]
+        versions: Vec<String>,
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
+    /// Which functions were added, deleted, updated, left unchanged between two versions
+    Functions {
+        /// The old version
+        #[arg(value_name = "OLD")]
+        old: String,
+        /// The new version
+        #[arg(value_name = "NEW")]
+        new: String,
+        /// Read the source without building it
+        #[arg(long)]
+        syntax: bool,
+        /// List unchanged functions too (JSON always does)
+        #[arg(long)]
+        all: bool,
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
+    /// The program model of a version: types, globals, functions, statements, instructions
+    Ir {
+        /// The version
+        #[arg(value_name = "VERSION")]
+        version: String,
+        /// Only this function: NAME or FILE:NAME
+        #[arg(short, long, value_name = "FUNCTION")]
+        function: Option<String>,
+        /// Only units whose file name ends so
+        #[arg(long, value_name = "FILE")]
+        unit: Option<String>,
+        /// Read the source without building it
+        #[arg(long)]
+        syntax: bool,
+        #[arg(long, value_enum, default_value_t)]
+        format: IrFormat,
+    },
+    /// Look at, clean or empty the cache
+    Cache {
+        #[command(subcommand)]
+        action: Option<CacheAction>,
+    },
+}
+
+#[derive(Subcommand)]
+pub enum CacheAction {
+    /// Where it is and what it holds (the default)
+    Show {
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
+    /// Remove everything
+    Clear,
+    /// Remove what is damaged or beyond the size limit
+    Clean,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum TableFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum IrFormat {
+    /// The text form, which parses back
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// Statement graphs for graphviz
+    Dot,
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let number: u64 = digits.parse().map_err(|_| format!("`{text}` is not a size such as 500M"))?;
+    let shift = match text[digits.len()..].to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
+        "" => 0,
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        other => return Err(format!("`{other}` is no unit; use K, M, G or T")),
+    };
+    number
+        .checked_shl(shift)
+        .filter(|bytes| bytes >> shift == number)
+        .ok_or_else(|| format!("{text} is too large"))
+}
+
+fn time(text: &str) -> Result<std::time::Duration, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let number: u64 = digits.parse().map_err(|_| format!("`{text}` is not a time such as 90s"))?;
+    let seconds = match &text[digits.len()..] {
+        "s" | "" => number,
+        "m" => number.saturating_mul(60),
+        "h" => number.saturating_mul(3600),
+        other => return Err(format!("`{other}` is no unit; use s, m or h")),
+    };
+    Ok(std::time::Duration::from_secs(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_and_times_have_units() {
+        assert_eq!(size("500M"), Ok(500 << 20));
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        assert_eq!(size("77"), Ok(77));
+        assert!(size("M").is_err() && size("5X").is_err() && size("99999999999T").is_err());
+        assert_eq!(time("90s"), Ok(std::time::Duration::from_secs(90)));
+        assert_eq!(time("2m"), Ok(std::time::Duration::from_secs(120)));
+        assert!(time("soon").is_err() && time("5d").is_err());
+    }
+}

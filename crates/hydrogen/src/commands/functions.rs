@@ -1,0 +1,69 @@
+//! `hydrogen functions OLD NEW`.
+
+use super::Outcome;
+use crate::cli::TableFormat;
+use crate::context::Context;
+use crate::output;
+use anyhow::Result;
+use hydrogen_model::{FunctionChange, Status, compare};
+use serde_json::json;
+
+pub struct Options {
+    pub syntax: bool,
+    pub all: bool,
+    pub format: TableFormat,
+}
+
+pub fn run(context: &Context, old: &str, new: &str, options: Options) -> Result<Outcome> {
+    let versions = [context.resolve_one(old)?, context.resolve_one(new)?];
+    let modeller = context.modeller()?;
+    let models = context.models(&modeller, &versions, options.syntax)?;
+    drop(modeller);
+    let changes = compare(&models[0], &models[1]);
+    let empty = models.iter().find(|model| model.units.is_empty());
+    if let Some(model) = empty {
+        tracing::error!("{}: nothing could be read of this version", model.version.name);
+    }
+    context.output(&match options.format {
+        TableFormat::Json => as_json(&changes),
+        TableFormat::Text => as_text(&changes, options.all),
+    })?;
+    Ok(if empty.is_some() { Outcome::Undecided } else { Outcome::Done })
+}
+
+fn as_json(changes: &[FunctionChange]) -> String {
+    let function = |change: &FunctionChange| {
+        let mut function = json!({
+            "name": change.name,
+            "file": change.file,
+            "line": change.line,
+            "status": change.status.to_string(),
+        });
+        if let Some(reason) = &change.change {
+            function["reason"] = reason.to_string().into();
+        }
+        function
+    };
+    let functions: Vec<_> = changes.iter().map(function).collect();
+    output::json(&json!({ "functions": functions }))
+}
+
+fn as_text(changes: &[FunctionChange], all: bool) -> String {
+    let shown = changes.iter().filter(|change| all || change.status != Status::Unchanged);
+    let row = |change: &FunctionChange| {
+        let reason = change.change.as_ref().map(ToString::to_string).unwrap_or_default();
+        let place = format!("{}:{}", change.file, change.line);
+        vec![change.status.to_string(), change.name.clone(), place, reason]
+    };
+    let rows: Vec<Vec<String>> = shown.map(row).collect();
+    let count = |status: Status| changes.iter().filter(|change| change.status == status).count();
+    format!(
+        "{}{} functions: {} added, {} deleted, {} updated, {} unchanged\n",
+        output::table(&rows),
+        changes.len(),
+        count(Status::Added),
+        count(Status::Deleted),
+        count(Status::Updated),
+        count(Status::Unchanged),
+    )
+}

@@ -1,0 +1,138 @@
+//! What every command needs: versions, the cache, the modeller.
+
+use crate::cli::Global;
+use anyhow::{Context as _, Result};
+use hydrogen_frontend::Pool;
+use hydrogen_history::cache::{self, Cache};
+use hydrogen_history::checkout::Checkouts;
+use hydrogen_history::config::Config;
+use hydrogen_history::tree::Trees;
+use hydrogen_history::version::{self, Version};
+use hydrogen_model::{Modeller, Settings, VersionModel};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The state of one run.
+pub struct Context {
+    options: Global,
+    here: PathBuf,
+    pub trees: Arc<Trees>,
+}
+
+impl Context {
+    pub fn new(options: Global) -> Result<Self> {
+        let here = match &options.directory {
+            Some(directory) => {
+                directory.canonicalize().with_context(|| format!("cannot enter {}", directory.display()))?
+            }
+            None => std::env::current_dir().context("the current folder is gone")?,
+        };
+        Ok(Self { options, here, trees: Arc::default() })
+    }
+
+    /// The versions that the names stand for, in the order given.
+    pub fn resolve(&self, names: &[String]) -> Result<Vec<Version>> {
+        let aliases = Config::in_directory(&self.here)?.map(|config| config.versions).unwrap_or_default();
+        let spelled = |name: &String| aliases.get(name).cloned().unwrap_or_else(|| vec![name.clone()]);
+        let names: Vec<String> = names.iter().flat_map(spelled).collect();
+        Ok(version::resolve(&names, &self.here)?)
+    }
+
+    /// The one version that the name stands for.
+    pub fn resolve_one(&self, name: &str) -> Result<Version> {
+        let mut versions = self.resolve(&[name.to_owned()])?;
+        match (versions.pop(), versions.len()) {
+            (Some(version), 0) => Ok(version),
+            (_, more) => anyhow::bail!("`{name}` stands for {} versions; one is needed here", more + 1),
+        }
+    }
+
+    pub fn output(&self, text: &str) -> Result<()> {
+        crate::output::write(self.options.output.as_deref(), text)
+    }
+
+    pub fn cache_directory(&self) -> Result<PathBuf> {
+        match &self.options.cache_dir {
+            Some(directory) => Ok(self.here.join(directory)),
+            None => Ok(cache::default_directory()?),
+        }
+    }
+
+    pub fn cache(&self) -> Result<Cache> {
+        Ok(Cache::open(&self.cache_directory()?, self.options.cache_limit)?)
+    }
+
+    /// A modeller that stops on Ctrl-C.
+    pub fn modeller(&self) -> Result<Modeller> {
+        let cancel = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&cancel);
+        // The first signal stops in good order, the second at once.
+        ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        })
+        .context("cannot listen for Ctrl-C")?;
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+        let cache = Arc::new(self.cache()?);
+        let checkouts = self.checkouts()?;
+        let settings = Settings {
+            jobs: self.options.jobs.map_or(cores, std::num::NonZeroUsize::get),
+            lower: Pool::default_program(),
+            wrapper: beside("hydrogen-cc"),
+            compiler: "clang-19".into(),
+            build_time: self.options.build_timeout,
+            user: Some(self.here.clone()),
+            retry: self.options.retry,
+            cancel,
+            progress: crate::progress::for_user(self.options.quiet),
+        };
+        Ok(Modeller::new(Arc::clone(&self.trees), checkouts, cache, settings)?)
+    }
+
+    /// Checkouts live beside the cache; where that cannot be written, in a folder for temporary files.
+    fn checkouts(&self) -> Result<Checkouts> {
+        let usual = self.cache_directory()?.join("checkouts");
+        Checkouts::with_trees(&usual, Arc::clone(&self.trees)).or_else(|_| {
+            let other = std::env::temp_dir().join(format!("hydrogen-{}", std::process::id()));
+            Ok(Checkouts::with_trees(&other, Arc::clone(&self.trees))?)
+        })
+    }
+
+    /// Models of the versions; what is missing from each is said on standard error.
+    pub fn models(
+        &self,
+        modeller: &Modeller,
+        versions: &[Version],
+        syntax: bool,
+    ) -> Result<Vec<VersionModel>> {
+        let mut models = Vec::new();
+        for (version, model) in versions.iter().zip(modeller.models(versions, syntax)) {
+            let model = model.with_context(|| format!("version {}", version.name))?;
+            self.report_missing(&model);
+            models.push(model);
+        }
+        Ok(models)
+    }
+
+    fn report_missing(&self, model: &VersionModel) {
+        let name = &model.version.name;
+        for problem in &model.problems {
+            tracing::warn!("{name}: {problem}");
+        }
+        for failure in &model.failures {
+            tracing::warn!("{name}: left out: {}", failure.message);
+        }
+        if !model.failures.is_empty() {
+            let total = model.units.len() + model.failures.len();
+            tracing::warn!("{name}: {} of {total} units are missing from the answer", model.failures.len());
+        }
+    }
+}
+
+/// A program of ours that stands beside the running one.
+fn beside(name: &str) -> PathBuf {
+    let own = std::env::current_exe().ok();
+    own.and_then(|path| Some(path.parent()?.join(name))).unwrap_or_else(|| name.into())
+}

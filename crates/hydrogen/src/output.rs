@@ -1,0 +1,61 @@
+//! Where results go: standard output or a file.
+
+use anyhow::{Context, Result};
+use std::io::Write;
+use std::path::Path;
+
+/// Writes a finished result. A file is replaced as a whole, so that an interrupted run leaves the old one.
+pub fn write(to: Option<&Path>, text: &str) -> Result<()> {
+    match to {
+        None => {
+            let mut out = std::io::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            Ok(out.flush()?)
+        }
+        Some(path) => {
+            let mut name = path.file_name().unwrap_or_default().to_owned();
+            name.push(".part");
+            let part = path.with_file_name(name);
+            let moved = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, path));
+            moved
+                .inspect_err(|_| drop(std::fs::remove_file(&part)))
+                .with_context(|| format!("cannot write {}", path.display()))
+        }
+    }
+}
+
+/// Lays out rows in columns, two blanks apart. The last column is not padded.
+pub fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut out = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            line.push_str(&format!("{cell:width$}  "));
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// JSON for people and programs.
+pub fn json(value: &serde_json::Value) -> String {
+    format!("{value:#}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up() {
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        let text = table(&[row(["a", "bb", "c"]), row(["aaa", "b", "cc"])]);
+        assert_eq!(text, "a    bb  c\naaa  b   cc\n");
+    }
+}

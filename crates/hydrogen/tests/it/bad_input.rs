@@ -1,0 +1,116 @@
+//! Bad input gets a clear error, or an answer that says what is missing.
+
+use crate::project::{Project, Run, run};
+
+const GOOD: &str = "int good(void) { return 1; }\n";
+
+fn check(run: &Run, code: i32, words: &[&str]) {
+    assert_eq!(run.code, Some(code), "{run:?}");
+    for word in words {
+        assert!(run.err.contains(word), "`{word}` is not in {}", run.err);
+    }
+    assert!(!run.err.contains("panicked"), "{}", run.err);
+}
+
+#[test]
+fn an_unknown_ref_names_its_neighbours() {
+    let project = Project::with_versions(&[&[("a.c", GOOD)]]);
+    project.git(&["tag", "release-1"]);
+    check(&project.hydrogen(&["functions", "relaese-1", "HEAD"]), 2, &["relaese-1", "release-1"]);
+}
+
+#[test]
+fn an_empty_repository_says_so() {
+    let project = Project::new();
+    check(&project.hydrogen(&["functions", "HEAD~1", "HEAD"]), 2, &["no commit"]);
+}
+
+#[test]
+fn outside_a_repository_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = Project::new();
+    let answer = run(project.command().current_dir(folder.path()).args(["functions", "a", "b"]));
+    check(&answer, 2, &["repository"]);
+}
+
+#[test]
+fn a_version_without_c_files_is_undecided() {
+    let project = Project::with_versions(&[&[("README", "nothing")], &[("a.c", GOOD)]]);
+    check(&project.hydrogen(&["functions", "v1", "v2"]), 3, &["v1"]);
+}
+
+#[test]
+fn a_unit_with_errors_is_left_out_in_clangs_words() {
+    let broken = "int broken(void) { return }\n";
+    let missing = "#include \"nowhere.h\"\nint f(void) { return 1; }\n";
+    let files: &[(&str, &str)] = &[("a.c", GOOD), ("broken.c", broken), ("missing.c", missing)];
+    let project = Project::with_versions(&[files, &[("a.c", "int good(void) { return 2; }\n")]]);
+    let answer = project.hydrogen(&["functions", "v1", "v2"]);
+    check(&answer, 0, &["broken.c:1", "expected expression", "nowhere.h", "2 of 3 units"]);
+    assert!(answer.out.contains("updated") && answer.out.contains("good"), "{answer:?}");
+}
+
+#[test]
+fn a_build_that_hangs_ends_at_its_limit() {
+    let makefile = "all:\n\tsleep 100\n";
+    let project = Project::with_versions(&[&[("Makefile", makefile), ("a.c", GOOD)]]);
+    let answer = project.hydrogen(&["--build-timeout", "1s", "functions", "v1", "v1"]);
+    assert!(answer.err.contains("1"), "{answer:?}");
+    assert!(answer.code != Some(0) || answer.err.contains("make"), "{answer:?}");
+    assert!(!answer.err.contains("panicked"), "{answer:?}");
+}
+
+#[test]
+fn malformed_bitcode_names_the_file() {
+    let project = Project::with_versions(&[&[("a.c", GOOD)]]);
+    project.write("bad.bc", "not bitcode at all");
+    project.write("cut.bc", [0x42, 0x43, 0xc0, 0xde, 0x35, 0x14, 0, 0, 5]);
+    for file in ["bad.bc", "cut.bc"] {
+        check(&project.hydrogen(&["ir", file]), 3, &[file]);
+    }
+}
+
+#[test]
+fn strange_names_and_bytes_are_no_obstacle() {
+    let project = Project::new();
+    project.write("a dir/new\nline.c", "int odd(void) { return 1; }\n");
+    project.write("latin.c", b"/* caf\xe9 */\nconst char *latin(void) { return \"caf\xe9\"; }\n");
+    project.commit(&[]);
+    project.git(&["tag", "v1"]);
+    project.write("latin.c", b"/* caf\xe9 */\nconst char *latin(void) { return \"th\xe9\"; }\n");
+    project.commit(&[]);
+    for options in [&[][..], &["--syntax"][..]] {
+        assert_eq!(project.statuses("v1", "HEAD", options), ["odd unchanged", "latin updated"]);
+    }
+}
+
+#[test]
+fn a_long_line_is_no_obstacle() {
+    let filler = "x+=1;".repeat(100_000);
+    let project = Project::with_versions(&[&[("a.c", &format!("int f(int x) {{ return x; /* {filler} */ }}\n"))]]);
+    assert_eq!(project.statuses("v1", "v1", &[]), ["f unchanged"]);
+    let blob = format!("char blob[] = \"{}\";\nint f(void) {{ return 1; }}\n", "y".repeat(10_000_000));
+    project.commit(&[("a.c", &blob)]);
+    assert_eq!(project.statuses("HEAD", "HEAD", &["--syntax"]), ["f unchanged"]);
+}
+
+#[test]
+fn a_wrong_configuration_names_line_and_column() {
+    let project = Project::with_versions(&[&[("a.c", GOOD), ("hydrogen.toml", "[build]\ncommnad = \"make\"\n")]]);
+    check(&project.hydrogen(&["functions", "v1", "v1"]), 2, &["hydrogen.toml:2:1", "commnad"]);
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_only_slower() {
+    let project = Project::with_versions(&[&[("a.c", GOOD)]]);
+    let answer = run(project.command().env("HYDROGEN_CACHE", "/proc/nowhere").args(["functions", "v1", "v1"]));
+    assert_eq!(answer.code, Some(0), "{answer:?}");
+    assert!(answer.out.contains("1 unchanged"), "{answer:?}");
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_an_error() {
+    let project = Project::with_versions(&[&[("a.c", GOOD)]]);
+    let answer = project.hydrogen(&["functions", "v1", "v1", "--output", "/nonexistent/x.json"]);
+    check(&answer, 2, &["/nonexistent/x.json"]);
+}

@@ -1,0 +1,8 @@
+//! The tool as its users run it.
+#![allow(clippy::unwrap_used)]
+
+mod bad_input;
+mod functions;
+mod ir;
+mod project;
+mod runs;

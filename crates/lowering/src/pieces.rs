@@ -1,0 +1,88 @@
+//! From a compiled unit to a unit with statement pieces.
+
+use crate::attribute::{Statistics, attribute, attribute_checked};
+use crate::clang::{FunctionStatements, ParsedUnit, ReadError};
+use crate::unit;
+use hydrogen_frontend::protocol::Command;
+use hydrogen_ir::{FileId, Module};
+use std::collections::{HashMap, HashSet};
+
+/// Parses a unit with libclang, with the arguments it is compiled with.
+pub fn parse(command: &Command) -> Result<ParsedUnit, ReadError> {
+    let mut arguments = unit::arguments(command);
+    // libclang puts options of its own at the end, where `--` would make them files.
+    if let [.., separator, file] = arguments.as_mut_slice()
+        && separator == b"--"
+    {
+        if file.starts_with(b"-") {
+            file.splice(0..0, *b"./");
+        }
+        let at = arguments.len() - 2;
+        arguments.remove(at);
+    }
+    // The process has one working directory, and units have many.
+    arguments.insert(1, [b"-working-directory=", command.directory.as_slice()].concat());
+    ParsedUnit::parse(&arguments)
+}
+
+/// Attributes the instructions of a unit to the statements that libclang found.
+pub fn add_pieces(module: &mut Module, parsed: &ParsedUnit, command: &Command) -> Statistics {
+    let statements = statements(module, parsed, command);
+    attribute(module, &statements)
+}
+
+/// Like [`add_pieces`], and checks the promises of attribution; gives the broken ones in words.
+pub fn add_pieces_checked(
+    module: &mut Module,
+    parsed: &ParsedUnit,
+    command: &Command,
+) -> (Statistics, Vec<String>) {
+    let statements = statements(module, parsed, command);
+    attribute_checked(module, &statements)
+}
+
+fn statements(module: &mut Module, parsed: &ParsedUnit, command: &Command) -> Vec<FunctionStatements> {
+    let origin = unit::origin(command);
+    let mut files = std::mem::take(&mut module.files);
+    let mut ids: HashMap<String, FileId> =
+        files.iter().enumerate().map(|(index, name)| (name.clone(), FileId::at(index))).collect();
+    let wanted: HashSet<&str> =
+        module.functions.iter().filter(|function| function.body.is_some()).map(|f| f.name.as_str()).collect();
+    let statements = parsed.functions(&|name| wanted.contains(name), &mut |name| {
+        let name = origin.name("", name);
+        *ids.entry(name).or_insert_with_key(|name| {
+            files.push(name.clone());
+            FileId::at(files.len() - 1)
+        })
+    });
+    module.files = files;
+    statements
+}
+
+/// Gives every function a piece per source line: for bitcode, whose source is elsewhere.
+pub fn add_lines(module: &mut Module) {
+    attribute(module, &[]);
+}
+
+/// Statements nest as deep as their author likes, and so do the functions that walk over them.
+const DEEP: usize = 256 << 20;
+
+/// Runs on a thread with room for deep recursion.
+pub fn deep<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(DEEP).spawn_scoped(scope, work);
+        thread
+            .expect("a thread can be started")
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// Runs `aside` on another thread while `work` runs on this one.
+pub fn beside<A: Send, B>(aside: impl FnOnce() -> A + Send, work: impl FnOnce() -> B) -> (B, A) {
+    std::thread::scope(|scope| {
+        let aside = scope.spawn(aside);
+        let done = work();
+        (done, aside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}

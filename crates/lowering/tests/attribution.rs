@@ -1,0 +1,534 @@
+//! The pieces and edges of compiled functions, and what attribution promises about them.
+
+mod support;
+
+use expect_test::{Expect, expect};
+use hydrogen_ir::{EdgeKind, Function, Module};
+use hydrogen_lowering::{lower, pieces, unit};
+use std::fmt::Write as _;
+
+fn model(source: &str) -> Module {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("unit.c");
+    std::fs::write(&file, source).unwrap();
+    let command = support::command(&file, &["-std=gnu17"]);
+    let compiled = unit::compile(&command).unwrap();
+    let mut module = lower(&compiled.module, &unit::origin(&command)).unwrap();
+    let parsed = pieces::parse(&command).unwrap();
+    let (statistics, broken) = pieces::add_pieces_checked(&mut module, &parsed, &command);
+    assert_eq!(broken, Vec::<String>::new());
+    assert_eq!(statistics.unattributed, Vec::new());
+    module
+}
+
+/// A line per piece: number, role, part, text, how many instructions it has, edges.
+fn print(function: &Function) -> String {
+    let mut out = format!("{}\n", function.signature);
+    let body = function.body.as_ref().unwrap();
+    for (index, piece) in function.pieces.iter().enumerate() {
+        let count = body.instructions.iter().filter(|one| one.piece.index() == index).count();
+        let part = if piece.part > 0 { format!("#{}", piece.part) } else { String::new() };
+        write!(out, "{index} {:?}{part} `{}` {count}", piece.role, piece.text).unwrap();
+        for edge in function.flow.iter().filter(|edge| edge.from.index() == index) {
+            match &edge.kind {
+                EdgeKind::Next => write!(out, " →{}", edge.to.0).unwrap(),
+                EdgeKind::Case(label) => write!(out, " {label}→{}", edge.to.0).unwrap(),
+                kind => write!(out, " {kind:?}→{}", edge.to.0).unwrap(),
+            }
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn check(source: &str, expected: Expect) {
+    let module = model(source);
+    let text: Vec<String> = module.definitions().map(|(_, function)| print(function)).collect();
+    expected.assert_eq(&text.concat());
+}
+
+const HEAD: &str = "#include <stdlib.h>\n#include <string.h>\nvoid get_privilege(void), drop_privilege(void), report(void);\n";
+const E1: [&str; 4] = [
+    "void handle(const char *b) {
+  get_privilege();
+  char a[16];
+  strcpy(a, b);
+  drop_privilege();
+}",
+    "void handle(const char *b) {
+  get_privilege();
+  char *a = NULL; size_t len = 0;
+  len = strlen(b);
+  a = malloc(len);
+  strcpy(a, b);
+  drop_privilege();
+}",
+    "void handle(const char *b) {
+  get_privilege();
+  char *a = NULL; size_t len = 0;
+  len = strlen(b);
+  a = malloc(len);
+  if (a == NULL) {
+    report();
+    return;
+  }
+  strcpy(a, b);
+  drop_privilege();
+}",
+    "void handle(const char *b) {
+  get_privilege();
+  char *a = NULL; size_t len = 0;
+  len = strlen(b) + 1;
+  a = malloc(len);
+  if (a == NULL) {
+    report();
+    drop_privilege();
+    return;
+  }
+  strcpy(a, b);
+  drop_privilege();
+}",
+];
+
+#[test]
+fn e1_has_the_printed_nodes_and_edges() {
+    let expected = [
+        expect![[r#"
+        void handle(const char *b)
+        0 Entry `` 0 →3
+        1 Exit `` 1
+        2 Parameters `` 2
+        3 Expression `get_privilege()` 1 →4
+        4 Declaration `char a[16]` 1 →5
+        5 Expression `strcpy(a, b)` 3 →6
+        6 Expression `drop_privilege()` 1 →1
+    "#]],
+        expect![[r#"
+        void handle(const char *b)
+        0 Entry `` 0 →3
+        1 Exit `` 1
+        2 Parameters `` 2
+        3 Expression `get_privilege()` 1 →4
+        4 Declaration `char *a = NULL` 2 →5
+        5 Declaration `size_t len = 0` 2 →6
+        6 Expression `len = strlen(b)` 3 →7
+        7 Expression `a = malloc(len)` 3 →8
+        8 Expression `strcpy(a, b)` 3 →9
+        9 Expression `drop_privilege()` 1 →1
+    "#]],
+        expect![[r#"
+        void handle(const char *b)
+        0 Entry `` 0 →3
+        1 Exit `` 1
+        2 Parameters `` 2
+        3 Expression `get_privilege()` 1 →4
+        4 Declaration `char *a = NULL` 2 →5
+        5 Declaration `size_t len = 0` 2 →6
+        6 Expression `len = strlen(b)` 3 →7
+        7 Expression `a = malloc(len)` 3 →8
+        8 If `a == NULL` 3 True→9 False→11
+        9 Expression `report()` 1 →10
+        10 Return `return` 1 →1
+        11 Expression `strcpy(a, b)` 3 →12
+        12 Expression `drop_privilege()` 2 →1
+    "#]],
+        expect![[r#"
+        void handle(const char *b)
+        0 Entry `` 0 →3
+        1 Exit `` 1
+        2 Parameters `` 2
+        3 Expression `get_privilege()` 1 →4
+        4 Declaration `char *a = NULL` 2 →5
+        5 Declaration `size_t len = 0` 2 →6
+        6 Expression `len = strlen(b) + 1` 4 →7
+        7 Expression `a = malloc(len)` 3 →8
+        8 If `a == NULL` 3 True→9 False→12
+        9 Expression `report()` 1 →10
+        10 Expression `drop_privilege()` 1 →11
+        11 Return `return` 1 →1
+        12 Expression `strcpy(a, b)` 3 →13
+        13 Expression `drop_privilege()` 2 →1
+    "#]],
+    ];
+    for (source, expected) in E1.iter().zip(expected) {
+        check(&format!("{HEAD}{source}"), expected);
+    }
+}
+
+#[test]
+fn equal_text_can_have_another_payload() {
+    let payload = |source: &str| {
+        let module = model(&format!("{HEAD}{source}"));
+        let (_, function) = module.definitions().next().unwrap();
+        let piece = function.pieces.iter().position(|piece| piece.text == "strcpy(a, b)").unwrap();
+        let body = function.body.as_ref().unwrap();
+        let of_piece = body.instructions.iter().filter(|one| one.piece.index() == piece);
+        of_piece.map(|one| format!("{:?}", one.op).split(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(payload(E1[0]), ["ElementAddress", "Load", "Call"]);
+    assert_eq!(payload(E1[1]), ["Load", "Load", "Call"]);
+}
+
+#[test]
+fn e2_has_the_printed_nodes_and_edges() {
+    check(
+        "int printf(const char *, ...); void drop_privilege(void); int isMultiplicationSafe(int a, int b);
+#define ERR -1
+int v1(int j)
+{
+  j = 8 * j;
+  drop_privilege();
+  return j;
+}
+int v2(int j)
+{
+  j = 8 * j;
+  if (j < 0) {
+    printf(\"overflow\");
+    j = ERR; }
+  drop_privilege();
+  return j;
+}
+int v3(int j)
+{
+  if (!isMultiplicationSafe(8, j)) {
+    printf(\"overflow\");
+    j = ERR;
+  } else {
+    j = 8 * j; }
+  drop_privilege();
+  return j;
+}
+int is_safe(int a, int b) { if (b == 0) return 1; if (b < 0) return 0; return a <= 2147483647 / b; }",
+        expect![[r#"
+            int v1(int j)
+            0 Entry `` 0 →3
+            1 Exit `` 1
+            2 Parameters `` 2
+            3 Expression `j = 8 * j` 3 →4
+            4 Expression `drop_privilege()` 1 →5
+            5 Return `return j` 1 →1
+            int v2(int j)
+            0 Entry `` 0 →3
+            1 Exit `` 1
+            2 Parameters `` 2
+            3 Expression `j = 8 * j` 3 →4
+            4 If `j < 0` 3 True→5 False→7
+            5 Expression `printf("overflow")` 1 →6
+            6 Expression `j = ERR` 2 →7
+            7 Expression `drop_privilege()` 1 →8
+            8 Return `return j` 1 →1
+            int v3(int j)
+            0 Entry `` 0 →3
+            1 Exit `` 1
+            2 Parameters `` 2
+            3 If `!isMultiplicationSafe(8, j)` 4 True→4 False→6
+            4 Expression `printf("overflow")` 1 →5
+            5 Expression `j = ERR` 2 →7
+            6 Expression `j = 8 * j` 4 →7
+            7 Expression `drop_privilege()` 1 →8
+            8 Return `return j` 1 →1
+            int is_safe(int a, int b)
+            0 Entry `` 1 →3
+            1 Exit `` 2
+            2 Parameters `` 4
+            3 If `b == 0` 3 True→4 False→5
+            4 Return `return 1` 2 →1
+            5 If `b < 0` 3 True→6 False→7
+            6 Return `return 0` 2 →1
+            7 Return `return a <= 2147483647 / b` 7 →1
+        "#]],
+    );
+}
+
+#[test]
+fn e10_switch() {
+    check(
+        "int v1(int x) { int r = 0; switch(x){case 1: r=1; break; case 2: r=2; break;} return r; }
+int v2(int x) { int r = 0; switch(x){case 1: r=1; break;} return r; }",
+        expect![[r#"
+            int v1(int x)
+            0 Entry `` 0 →3
+            1 Exit `` 1
+            2 Parameters `` 2
+            3 Declaration `int r = 0` 2 →4
+            4 Switch `x` 2 1→5 2→7 Default→9
+            5 Expression `r=1` 1 →6
+            6 Break `break` 1 →9
+            7 Expression `r=2` 1 →8
+            8 Break `break` 1 →9
+            9 Return `return r` 1 →1
+            int v2(int x)
+            0 Entry `` 0 →3
+            1 Exit `` 1
+            2 Parameters `` 2
+            3 Declaration `int r = 0` 2 →4
+            4 Switch `x` 2 1→5 Default→7
+            5 Expression `r=1` 1 →6
+            6 Break `break` 1 →7
+            7 Return `return r` 1 →1
+        "#]],
+    );
+}
+
+#[test]
+fn loops() {
+    check(
+        "int g(int);
+void f(int n) {
+  for (int i = 0, j = n; i < n && j; i++, j--) g(i);
+  for (n = 1;; n++) { if (g(n)) break; else continue; }
+  while (n && !g(n)) n--;
+  do { g(3); } while (!(n || g(4)));
+  do g(5); while (0);
+  while (g(6));
+  for (n = 0; 1; n++) if (n) return;
+}",
+        expect![[r#"
+            void f(int n)
+            0 Entry `` 0 →3
+            1 Exit `` 1
+            2 Parameters `` 2
+            3 Declaration `int i = 0` 3 →4
+            4 Declaration `int j = n` 3 →5
+            5 For `i < n` 4 True→6 False→9
+            6 For `j` 5 True→7 False→9
+            7 Expression `g(i)` 3 →8
+            8 ForStep `i++, j--` 7 →5
+            9 Expression `n = 1` 2 →10
+            10 For `` 0 True→11
+            11 If `g(n)` 4 True→12 False→13
+            12 Break `break` 2 →15
+            13 Continue `continue` 1 →14
+            14 ForStep `n++` 4 →10
+            15 While `n` 4 True→16 False→18
+            16 While `!g(n)` 7 True→17 False→18
+            17 Expression `n--` 4 →15
+            18 Expression `g(3)` 2 →19
+            19 DoWhile `n` 4 False→20 True→21
+            20 DoWhile `g(4)` 6 False→18 True→21
+            21 Expression `g(5)` 3 →22
+            22 While `g(6)` 4 True→22 False→23
+            23 Expression `n = 0` 3 →24
+            24 For `1` 0 True→25
+            25 If `n` 4 True→26 False→27
+            26 Return `return` 1 →1
+            27 ForStep `n++` 4 →24
+        "#]],
+    );
+}
+
+#[test]
+fn endless() {
+    check(
+        "void f(int a) { if (a) for (;;); while (1) { ; } }",
+        expect![[r#"
+        void f(int a)
+        0 Entry `` 0 →3
+        1 Exit `` 0
+        2 Parameters `` 2
+        3 If `a` 7 True→4 False→5
+        4 For `` 0 True→4
+        5 While `1` 0 True→5
+    "#]],
+    );
+}
+
+#[test]
+fn expressions() {
+    check(
+        "int g(int, int); long w;
+int f(int x, int a, int b) {
+  g(x, a ? b : g(1, 2));
+  w = a && b;
+  w = (a) ? b : g(3, 4);
+  a ?: g(5, 6);
+  x = a ? 1 : 2;
+  const char *s = a ? \"yes\" : \"no\";
+  a || g(7, 8);
+  if ((a && b) == x) g(9, 9);
+  if (a ? b : x) g(10, 10);
+  return ({ int q = g(x, 1); q && b; }) + (a ? g(1, 1) : b);
+}",
+        expect![[r#"
+            int f(int x, int a, int b)
+            0 Entry `` 1 →3
+            1 Exit `` 1
+            2 Parameters `` 6
+            3 Condition `a` 6 True→4 False→5
+            4 Arm `b` 1 →6
+            5 Arm `g(1, 2)` 1 →6
+            6 Expression `g(x, a ? b : g(1, 2))` 2 →7
+            7 Condition `a` 3 True→8 False→10
+            8 Condition `b` 1 →9
+            9 Expression `w = a && b` 2 →10
+            10 Expression#1 `w = a && b` 4 →11
+            11 Condition `a` 3 True→12 False→13
+            12 Arm `b` 1 →14
+            13 Arm `g(3, 4)` 1 →14
+            14 Expression `w = (a) ? b : g(3, 4)` 5 →15
+            15 Condition `a` 5 False→16 True→17
+            16 Arm `g(5, 6)` 1 →17
+            17 Expression `a ?: g(5, 6)` 1 →18
+            18 Expression `x = a ? 1 : 2` 5 →19
+            19 Declaration `const char *s = a ? "yes" : "no"` 6 →20
+            20 Condition `a` 3 False→21 True→23
+            21 Condition `g(7, 8)` 1 →22
+            22 Expression `a || g(7, 8)` 2 →23
+            23 Expression#1 `a || g(7, 8)` 2 →24
+            24 Condition `a` 3 True→25 False→27
+            25 Condition `b` 1 →26
+            26 If `(a && b) == x` 2 →27
+            27 If#1 `(a && b) == x` 5 True→28 False→29
+            28 Expression `g(9, 9)` 2 →29
+            29 If `a` 3 True→30 False→31
+            30 If `b` 3 True→32 False→33
+            31 If `x` 3 True→32 False→33
+            32 Expression `g(10, 10)` 2 →33
+            33 Declaration `int q = g(x, 1)` 4 →34
+            34 Condition `q` 3 True→35 False→37
+            35 Condition `b` 1 →36
+            36 Expression `q && b` 2 →37
+            37 Expression#1 `q && b` 2 →38
+            38 Condition `a` 7 True→39 False→40
+            39 Arm `g(1, 1)` 1 →41
+            40 Arm `b` 1 →41
+            41 Return `return ({ int q = g(x, 1); q && b; }) + (a ? g(1, 1) : b)` 2 →1
+        "#]],
+    );
+}
+
+#[test]
+fn macros() {
+    check(
+        "#define EACH(i, n) for (int i = 0; i < (n); i++)
+#define FAIL(x) do { if (x) return -1; } while (0)
+#define TRACE(x)
+#define BAIL goto out
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define likely(x) __builtin_expect(!!(x), 1)
+int g(int);
+int f(int a, int b) {
+  EACH(i, a) { g(i); }
+  FAIL(a == b);
+  TRACE(a);
+  if (a == 7) BAIL;
+  if (MAX(a, b) && b) g(1);
+  if (likely(a && b)) g(2);
+  a = MAX(a, b);
+out:
+  return a;
+}",
+        expect![[r#"
+            int f(int a, int b)
+            0 Entry `` 1 →3
+            1 Exit `` 2
+            2 Parameters `` 4
+            3 For `EACH(i, a)` 3 →4
+            4 For#1 `EACH(i, a)` 4 True→6 False→7
+            5 For#2 `EACH(i, a)` 4 →4
+            6 Expression `g(i)` 3 →5
+            7 Expression `FAIL(a == b)` 6 True→8 False→9
+            8 Expression#1 `FAIL(a == b)` 2 →1
+            9 Expression `TRACE(a)` 0 →10
+            10 If `a == 7` 3 True→11 False→12
+            11 Expression `BAIL` 1 →24
+            12 If `MAX(a, b)` 4 True→13 False→14
+            13 If#1 `MAX(a, b)` 3 True→15 False→17
+            14 If#2 `MAX(a, b)` 3 True→15 False→17
+            15 If `b` 3 True→16 False→17
+            16 Expression `g(1)` 2 →17
+            17 If `likely(a && b)` 10 True→18 False→20
+            18 If#1 `likely(a && b)` 3 True→19 False→20
+            19 Expression `g(2)` 2 →20
+            20 Expression `a = MAX(a, b)` 4 True→21 False→22
+            21 Expression#1 `a = MAX(a, b)` 2 →23
+            22 Expression#2 `a = MAX(a, b)` 2 →23
+            23 Expression#3 `a = MAX(a, b)` 3 →24
+            24 Return `return a` 3 →1
+        "#]],
+    );
+}
+
+#[test]
+fn jumps() {
+    check(
+        "int g(int); void h(void) __attribute__((noreturn));
+int f(int a, void *p) {
+  static void *t[] = {&&one, &&two};
+  switch (a) { int unused; case 1: case 2 ... 3: g(1); break; default: g(2); case 9: goto two; }
+  if (sizeof(long) == 4) { g(10); } else g(11);
+  if (a == 5) h();
+  __asm__(\"nop\");
+  asm goto(\"\" : : : : two);
+  goto *t[a];
+one:
+  g(3);
+two:
+  return g(4);
+}",
+        expect![[r#"
+            int f(int a, void *p)
+            0 Entry `` 1 →3
+            1 Exit `` 1
+            2 Parameters `` 4
+            3 Declaration `static void *t[] = {&&one, &&two}` 0 →4
+            4 Switch `a` 3 1→5 2 ... 3→5 Default→7 9→8
+            5 Expression `g(1)` 1 →6
+            6 Break `break` 1 →9
+            7 Expression `g(2)` 2 →8
+            8 Goto `goto two` 1 →17
+            9 If `sizeof(long) == 4` 0 False→10
+            10 Expression `g(11)` 1 →11
+            11 If `a == 5` 3 True→12 False→13
+            12 Expression `h()` 2
+            13 Asm `__asm__("nop")` 1 →14
+            14 Asm `asm goto("" : : : : two)` 1 →15 Indirect→17
+            15 Goto `goto *t[a]` 7 Indirect→16 Indirect→17
+            16 Expression `g(3)` 2 →17
+            17 Return `return g(4)` 1 →1
+        "#]],
+    );
+}
+
+#[test]
+fn values_in_memory() {
+    check(
+        "#include <stdarg.h>
+struct s { int a[8]; }; struct s make(int); struct pair { int x, y; };
+struct s choose(int c, struct s u, struct pair v, ...) {
+  va_list list; va_start(list, v);
+  int n = va_arg(list, int);
+  struct s r = c ? u : make(n);
+  int vla[n];
+  vla[0] = v.x;
+  va_end(list);
+  return r;
+}
+int main(void) { return 0; }",
+        expect![[r#"
+            struct s choose(int c, struct s u, struct pair v, ...)
+            0 Entry `` 2 →3
+            1 Exit `` 1
+            2 Parameters `` 4
+            3 Declaration `va_list list` 1 →4
+            4 Expression `va_start(list, v)` 2 →5
+            5 Declaration `int n = va_arg(list, int)` 6 True→6 False→7
+            6 Declaration#1 `int n = va_arg(list, int)` 6 →8
+            7 Declaration#2 `int n = va_arg(list, int)` 5 →8
+            8 Declaration#3 `int n = va_arg(list, int)` 3 →9
+            9 Condition `c` 5 True→10 False→11
+            10 Arm `u` 1 →12
+            11 Arm `make(n)` 2 →12
+            12 Declaration `struct s r = c ? u : make(n)` 0 →13
+            13 Declaration `int vla[n]` 6 →14
+            14 Expression `vla[0] = v.x` 4 →15
+            15 Expression `va_end(list)` 4 →16
+            16 Return `return r` 0 →1
+            int main(void)
+            0 Entry `` 2 →2
+            1 Exit `` 1
+            2 Return `return 0` 0 →1
+        "#]],
+    );
+}

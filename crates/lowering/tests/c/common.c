@@ -1,0 +1,3 @@
+// flags: -fcommon
+int shared;
+int *where(void) { return &shared; }

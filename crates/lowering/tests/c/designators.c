@@ -1,0 +1,10 @@
+struct item { int id; const char *name; int values[4]; union { int i; float f; void *p; } u; };
+static int target;
+struct item items[] = { [2] = { .name = "two", .values = { [1] = 5, [3] = 7 }, .u.f = 1.5f }, [0] = { 7, "zero", { 0 }, { .p = &target } }, };
+int sparse[100] = { [10 ... 20] = 3, [99] = 1 };
+char *inside = (char *)&items[1].values[2] + 1;
+unsigned long address = (unsigned long)&target;
+long difference = (char *)&items[1] - (char *)&items[0];
+int *end = &sparse[100];
+double reals[3] = { 1, [2] = 2.5 };
+long double extended[] = { 1.0L, 0.1L };

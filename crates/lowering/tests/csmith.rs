@@ -1,0 +1,32 @@
+//! Random C programs: the model is what LLVM says.
+#![allow(clippy::unwrap_used)] // A test's helpers fail as the test does.
+
+mod support;
+
+use std::process::Command as Process;
+
+const SEEDS: std::ops::Range<u32> = 1..21;
+const HEADERS: &str = "/usr/include/csmith";
+
+#[test]
+fn random_programs_are_what_llvm_says() {
+    if Process::new("csmith").arg("--version").output().is_err() || !std::path::Path::new(HEADERS).is_dir() {
+        eprintln!(
+            "SKIPPED: csmith is not installed (apt-get install csmith libcsmith-dev); no random program was tried"
+        );
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for seed in SEEDS {
+        let file = folder.path().join(format!("seed{seed}.c"));
+        let output = Process::new("csmith")
+            .args(["--seed", &seed.to_string(), "--float", "--inline-function"])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        std::fs::write(&file, &output.stdout).unwrap();
+        if let Err(message) = support::faithful(&support::command(&file, &["-I", HEADERS])) {
+            panic!("seed {seed}: {message}");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Which functions two versions have in common, and which changed.
+
+use crate::version::VersionModel;
+use hydrogen_ir::{ContentHash, FunctionSummary, Linkage};
+use hydrogen_statements::canonical;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What became of a function between two versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// Only the new version has it.
+    Added,
+    /// Only the old version has it.
+    Deleted,
+    /// It changed, or something it is made of did.
+    Updated,
+    /// It is the same, wherever it stands and however it is laid out.
+    Unchanged,
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.pad(match self {
+            Status::Added => "added",
+            Status::Deleted => "deleted",
+            Status::Updated => "updated",
+            Status::Unchanged => "unchanged",
+        })
+    }
+}
+
+/// Why a function counts as updated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// Its statements changed.
+    Statements,
+    /// Its statements are spelled differently and compile to the same code.
+    Spelling,
+    /// Its statements are the same and compile to other code: a macro, type or declaration changed.
+    Meaning,
+    /// Its code is the same, and these globals that it uses changed.
+    Globals(Vec<String>),
+}
+
+impl std::fmt::Display for Change {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Change::Statements => write!(out, "statements changed"),
+            Change::Spelling => write!(out, "spelled differently, same code"),
+            Change::Meaning => {
+                write!(out, "same statements, other code: a macro, type or declaration changed")
+            }
+            Change::Globals(names) => write!(out, "uses what changed: {}", names.join(", ")),
+        }
+    }
+}
+
+/// A function in two versions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FunctionChange {
+    /// Its name.
+    pub name: String,
+    /// Its file, in the new version where it has one.
+    pub file: String,
+    /// Its first line there.
+    pub line: u32,
+    /// What became of it.
+    pub status: Status,
+    /// Why, when it was updated.
+    pub change: Option<Change>,
+}
+
+/// All functions of the two versions, sorted by file, line and name. Functions of system headers are left out.
+pub fn compare(old: &VersionModel, new: &VersionModel) -> Vec<FunctionChange> {
+    let mut old = Entries::of(old);
+    let mut changes = Vec::new();
+    let mut unmatched = BTreeMap::new();
+    for ((name, file), entry) in Entries::of(new).0 {
+        match old.0.remove(&(name.clone(), file.clone())) {
+            Some(before) => changes.push(entry.against(&before, name, file)),
+            None => unmatched.entry(name).or_insert_with(Vec::new).push((file, entry)),
+        }
+    }
+    for (name, mut entries) in unmatched {
+        let mut before: Vec<(String, String)> =
+            old.0.keys().filter(|(other, _)| *other == name).cloned().collect();
+        // A function that left one file and appears in another moved; with several of a name nobody can tell.
+        if before.len() == 1 && entries.len() == 1 {
+            let gone = before.pop().and_then(|key| old.0.remove(&key));
+            if let (Some(gone), Some((file, entry))) = (gone, entries.pop()) {
+                changes.push(entry.against(&gone, name.clone(), file));
+            }
+        }
+        changes
+            .extend(entries.into_iter().map(|(file, entry)| entry.alone(name.clone(), file, Status::Added)));
+    }
+    let deleted = old.0.into_iter().map(|((name, file), entry)| entry.alone(name, file, Status::Deleted));
+    changes.extend(deleted);
+    changes.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
+    changes
+}
+
+/// The functions of a version by name and file.
+struct Entries(BTreeMap<(String, String), Entry>);
+
+/// A function; one source function can be compiled several times, with other flags or in several units.
+#[derive(Default)]
+struct Entry {
+    line: u32,
+    texts: BTreeSet<(ContentHash, String)>,
+    codes: BTreeSet<Option<ContentHash>>,
+    globals: BTreeMap<String, BTreeSet<ContentHash>>,
+}
+
+impl Entries {
+    fn of(model: &VersionModel) -> Self {
+        let mut public: BTreeMap<&str, ContentHash> = BTreeMap::new();
+        for global in model.units.iter().flat_map(|unit| &unit.summary.globals) {
+            if global.linkage != Linkage::Internal {
+                public.entry(&global.name).or_insert(global.hash);
+            }
+        }
+        let mut entries: BTreeMap<(String, String), Entry> = BTreeMap::new();
+        for unit in &model.units {
+            let own: BTreeMap<&str, ContentHash> =
+                unit.summary.globals.iter().map(|global| (global.name.as_str(), global.hash)).collect();
+            for function in unit.summary.functions.iter().filter(|function| is_of_the_program(function)) {
+                let entry = entries.entry((function.name.clone(), function.file.clone())).or_default();
+                entry.line = if entry.line == 0 { function.line } else { entry.line.min(function.line) };
+                entry.texts.insert((function.text, canonical(&function.signature)));
+                entry.codes.insert(function.code);
+                for name in &function.globals {
+                    let hash = own.get(name.as_str()).or_else(|| public.get(name.as_str()));
+                    entry.globals.entry(name.clone()).or_default().extend(hash.copied());
+                }
+            }
+        }
+        Self(entries)
+    }
+}
+
+/// Files outside the version's root have absolute names.
+fn is_of_the_program(function: &FunctionSummary) -> bool {
+    !function.file.starts_with('/')
+}
+
+impl Entry {
+    fn alone(&self, name: String, file: String, status: Status) -> FunctionChange {
+        FunctionChange { name, file, line: self.line, status, change: None }
+    }
+
+    fn against(&self, before: &Entry, name: String, file: String) -> FunctionChange {
+        let change = self.change_since(before);
+        let status = if change.is_some() { Status::Updated } else { Status::Unchanged };
+        FunctionChange { name, file, line: self.line, status, change }
+    }
+
+    fn change_since(&self, before: &Entry) -> Option<Change> {
+        let same_text = self.texts == before.texts;
+        let same_code = self.codes == before.codes;
+        match (same_text, same_code) {
+            (false, false) => return Some(Change::Statements),
+            (true, false) => return Some(Change::Meaning),
+            // Without code there is only the text to go by.
+            (false, true) if self.codes.contains(&None) => return Some(Change::Statements),
+            (false, true) => return Some(Change::Spelling),
+            (true, true) => {}
+        }
+        let differs = |(name, hashes): &(&String, &BTreeSet<ContentHash>)| {
+            before.globals.get(*name).is_some_and(|old| old != *hashes)
+        };
+        let names: Vec<String> = self.globals.iter().filter(differs).map(|(name, _)| name.clone()).collect();
+        (!names.is_empty()).then_some(Change::Globals(names))
+    }
+}

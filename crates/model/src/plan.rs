@@ -1,0 +1,225 @@
+//! From a version's files to its compile commands, without running a build where its outcome is known.
+
+use crate::key::Key;
+use crate::modeller::{Error, Modeller, lock};
+use crate::record::{Place, PlanRecord, UnitPlan, VersionRecord};
+use crate::unit::{Outcome, SystemFiles, blob_hash};
+use bstr::{BString, ByteSlice};
+use hydrogen_frontend::Command;
+use hydrogen_history::build::{self, BuildOptions};
+use hydrogen_history::checkout::Checkout;
+use hydrogen_history::config::Config;
+use hydrogen_history::tree::FileEntry;
+use hydrogen_history::version::Version;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Stands for the checkout in stored commands.
+const ROOT: &str = "@ROOT@";
+/// Stands for its scratch folder.
+const SCRATCH: &str = "@SCRATCH@";
+
+/// Where units are looked at: a version's tree, and its checkout once there is one.
+pub(crate) struct Workplace {
+    /// The git hash of every file of the version.
+    tree: HashMap<PathBuf, [u8; 20]>,
+    /// A hash of all paths.
+    pub(crate) paths: [u8; 32],
+    checkout: Option<(PathBuf, PathBuf)>,
+    /// Whether a build ran in the checkout: then files there may differ from the tree.
+    built: bool,
+    on_disk: Mutex<HashMap<PathBuf, Option<[u8; 20]>>>,
+}
+
+impl Workplace {
+    fn new(files: &[FileEntry]) -> Self {
+        let path = |file: &FileEntry| PathBuf::from(OsStr::from_bytes(&file.path));
+        let hash = |file: &FileEntry| {
+            let mut hash = [0; 20];
+            hash.copy_from_slice(&file.oid.as_bytes()[..20]);
+            hash
+        };
+        let tree = files.iter().map(|file| (path(file), hash(file))).collect();
+        let paths = files.iter().fold(Key::new("paths"), |key, file| key.with(&file.path)).finish();
+        Self { tree, paths, checkout: None, built: false, on_disk: Mutex::default() }
+    }
+
+    fn enter(&mut self, checkout: &Checkout) {
+        self.checkout = Some((checkout.path().to_owned(), checkout.scratch().to_owned()));
+    }
+
+    /// The content hash of a file that a unit read.
+    pub(crate) fn content(&self, place: &Place, system: &SystemFiles) -> Option<[u8; 20]> {
+        match place {
+            Place::Outside(path) => system.content(path),
+            Place::Inside(path) if !self.built => self.tree.get(path).copied(),
+            Place::Inside(path) => self.disk(&self.checkout.as_ref()?.0.join(path)),
+            Place::Scratch(path) => self.disk(&self.checkout.as_ref()?.1.join(path)),
+        }
+    }
+
+    fn disk(&self, path: &Path) -> Option<[u8; 20]> {
+        let mut known = lock(&self.on_disk);
+        let read = || std::fs::read(path).ok().map(|content| blob_hash(&content));
+        *known.entry(path.to_owned()).or_insert_with(read)
+    }
+
+    /// Where a file lies.
+    pub(crate) fn place(&self, path: &Path) -> Place {
+        if let Some((root, scratch)) = &self.checkout {
+            if let Ok(inside) = path.strip_prefix(root) {
+                return Place::Inside(inside.to_owned());
+            }
+            if let Ok(made) = path.strip_prefix(scratch) {
+                return Place::Scratch(made.to_owned());
+            }
+        }
+        Place::Outside(path.to_owned())
+    }
+
+    /// Whether the files are the version's own or the system's, none made or changed by the build.
+    pub(crate) fn all_original(&self, dependencies: &[(Place, [u8; 20])]) -> bool {
+        dependencies.iter().all(|(place, hash)| match place {
+            Place::Inside(path) => self.tree.get(path) == Some(hash),
+            Place::Scratch(_) => false,
+            Place::Outside(_) => true,
+        })
+    }
+
+    /// The command with its placeholders filled in.
+    pub(crate) fn command(&self, unit: &UnitPlan) -> Command {
+        let (root, scratch) = self.checkout.clone().unwrap_or_default();
+        let bytes = |path: &Path| BString::from(path.as_os_str().as_bytes());
+        let (root, scratch) = (bytes(&root), bytes(&scratch));
+        let fill = |text: &BString| BString::from(text.replace(ROOT, &root).replace(SCRATCH, &scratch));
+        // The child expects the compiler's name first.
+        let arguments = std::iter::once("cc".into()).chain(unit.arguments.iter().map(fill)).collect();
+        Command { directory: fill(&unit.directory), file: fill(&unit.file), root: root.clone(), arguments }
+    }
+
+    /// A message without the checkout's own place, which means nothing to the user.
+    pub(crate) fn readable(&self, message: &str) -> String {
+        let Some((root, scratch)) = &self.checkout else { return message.to_owned() };
+        let message = message.replace(&format!("{}/", root.display()), "");
+        message.replace(&scratch.display().to_string(), "<build>")
+    }
+}
+
+impl Modeller {
+    /// Models a version that no record knows. Gives the record and how many units were compiled.
+    pub(crate) fn build_and_model(
+        &self,
+        version: &Version,
+        config: &Config,
+    ) -> Result<(VersionRecord, usize), Error> {
+        let files = self.trees.files(version)?;
+        let mut work = Workplace::new(&files);
+        let name = self.plan_key(&files, config);
+        let stored: Option<PlanRecord> = self.load("plan", &name).filter(|plan: &PlanRecord| plan.pure);
+        if let Some(plan) = &stored {
+            let known: Option<Vec<_>> = plan
+                .units
+                .iter()
+                .map(|unit| Some((unit.name.clone(), self.unchanged(unit, &work)?)))
+                .collect();
+            if let Some(units) = known {
+                let PlanRecord { how, problems, .. } = plan.clone();
+                self.settings.progress.units(units.len());
+                units.iter().for_each(|_| self.settings.progress.unit_done(false));
+                return Ok((VersionRecord { how, units, failures: Vec::new(), problems }, 0));
+            }
+        }
+        self.settings.progress.stage(&version.name, "checking out");
+        let checkout = self.checkouts.lease(version)?;
+        work.enter(&checkout);
+        let mut plan = match stored {
+            Some(plan) => plan,
+            None => {
+                self.settings.progress.stage(&version.name, "building");
+                let plan = self.run_build(&checkout, config)?;
+                work.built = true;
+                plan
+            }
+        };
+        self.settings.progress.stage(&version.name, "reading");
+        self.settings.progress.units(plan.units.len());
+        let outcomes: Result<Vec<Outcome>, Error> = plan
+            .units
+            .par_iter()
+            .map(|unit| {
+                let outcome = self.unit(unit, &work)?;
+                let compiled = !matches!(outcome, Outcome::Done { compiled: false, .. });
+                self.settings.progress.unit_done(compiled);
+                Ok(outcome)
+            })
+            .collect();
+        let outcomes = outcomes?;
+        plan.pure = plan.pure || outcomes.iter().all(|one| matches!(one, Outcome::Done { pure: true, .. }));
+        self.store("plan", &name, &plan);
+        let (mut record, compiled) = collect(plan, outcomes);
+        record.problems.extend(checkout.problems().iter().map(ToString::to_string));
+        Ok((record, compiled))
+    }
+
+    fn run_build(&self, checkout: &Checkout, config: &Config) -> Result<PlanRecord, Error> {
+        let options = BuildOptions {
+            compiler: &self.settings.compiler,
+            timeout: self.settings.build_time,
+            jobs: self.settings.jobs,
+            cancel: self.settings.cancel.clone(),
+            ..BuildOptions::new(&self.settings.wrapper, checkout.scratch())
+        };
+        let plan = build::plan(checkout.path(), config, &options)?;
+        self.check_cancelled()?;
+        let root = checkout.path().as_os_str().as_bytes();
+        let scratch = checkout.scratch().as_os_str().as_bytes();
+        let general = |text: &[u8]| BString::from(text.replace(root, ROOT).replace(scratch, SCRATCH));
+        let place = |path: &Path| general(checkout.path().join(path).as_os_str().as_bytes());
+        let unit = |unit: &build::Unit| UnitPlan {
+            name: unit.file.to_string_lossy().into_owned(),
+            file: place(&unit.file),
+            directory: place(&unit.directory),
+            arguments: unit.arguments.iter().map(|argument| general(argument.as_bytes())).collect(),
+        };
+        Ok(PlanRecord {
+            how: plan.how.to_string(),
+            units: plan.units.iter().map(unit).collect(),
+            problems: plan.problems.iter().map(ToString::to_string).collect(),
+            pure: !plan.how.runs_a_build(),
+        })
+    }
+
+    /// What a build can depend on when it makes none of the sources: which files there are, and the contents of
+    /// those that are not C.
+    fn plan_key(&self, files: &[FileEntry], config: &Config) -> [u8; 32] {
+        let key = self.key("plan").with(format!("{config:?} {}", self.settings.compiler).as_bytes());
+        let is_c = |path: &[u8]| path.ends_with(b".c") || path.ends_with(b".h");
+        let add = |key: Key, file: &FileEntry| {
+            let key = key.with(&file.path);
+            if is_c(&file.path) { key } else { key.with(file.oid.as_bytes()) }
+        };
+        files.iter().fold(key, add).finish()
+    }
+}
+
+fn collect(plan: PlanRecord, outcomes: Vec<Outcome>) -> (VersionRecord, usize) {
+    let mut record =
+        VersionRecord { how: plan.how, units: Vec::new(), failures: Vec::new(), problems: plan.problems };
+    let mut count = 0;
+    for (unit, outcome) in plan.units.into_iter().zip(outcomes) {
+        match outcome {
+            Outcome::Done { key, compiled, .. } => {
+                record.units.push((unit.name, key));
+                count += usize::from(compiled);
+            }
+            Outcome::Failed(failure) => record.failures.push(failure),
+        }
+    }
+    record.units.sort();
+    record.units.dedup();
+    (record, count)
+}
