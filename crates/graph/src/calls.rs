@@ -1,0 +1,181 @@
+//! Calls: whom a node calls in which version.
+//!
+//! Targets are resolved by (symbol, version) when asked for and never stored, because a callee can be deleted and
+//! come back as another chain while the calling statement stays as it is (ERR-5, INV-16).
+
+use crate::model::Graph;
+use crate::{ChainId, NodeId, VersionId, VersionSet};
+use hydrogen_ir::Callee;
+use std::collections::BTreeMap;
+
+/// Whom a call reaches.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// A function of the program.
+    Chain(ChainId),
+    /// A function that the version does not define (ERR-10).
+    External(String),
+    /// A function that only the called expression names.
+    Unknown(String),
+}
+
+/// Knows the possible targets of calls through pointers.
+pub trait IndirectTargets {
+    /// The names of the functions that the expression may call from this node in this version; `None` when nothing
+    /// is known.
+    fn indirect(&self, graph: &Graph, node: NodeId, version: VersionId, callee: &str) -> Option<Vec<String>>;
+}
+
+/// Knows nothing: every indirect call has an unknown target.
+impl IndirectTargets for () {
+    fn indirect(&self, _: &Graph, _: NodeId, _: VersionId, _: &str) -> Option<Vec<String>> {
+        None
+    }
+}
+
+/// A call of one function by another over versions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallLink {
+    /// The caller.
+    pub caller: ChainId,
+    /// Whom it calls.
+    pub target: Target,
+    /// In which versions.
+    pub versions: VersionSet,
+}
+
+impl Graph {
+    /// Whom a node calls in a version that has it, in order of its calls.
+    pub fn targets(&self, node: NodeId, version: VersionId) -> Vec<Target> {
+        self.targets_with(node, version, &())
+    }
+
+    /// Like [`Graph::targets`], with someone who knows about pointers.
+    pub fn targets_with(
+        &self,
+        node: NodeId,
+        version: VersionId,
+        pointers: &dyn IndirectTargets,
+    ) -> Vec<Target> {
+        let mut out = Vec::new();
+        for callee in self.callees(node, version) {
+            match callee {
+                Callee::Direct(name) => self.resolve(node, version, name, &mut out),
+                Callee::Indirect(text) => match pointers.indirect(self, node, version, text) {
+                    Some(names) => {
+                        for name in names {
+                            self.resolve(node, version, &name, &mut out);
+                        }
+                    }
+                    None => out.push(Target::Unknown(text.clone())),
+                },
+            }
+        }
+        out
+    }
+
+    /// What a name means at a node: a function of the caller's own file, else one that every file sees. Where several
+    /// programs define the name, all of them are possible.
+    fn resolve(&self, node: NodeId, version: VersionId, name: &str, out: &mut Vec<Target>) {
+        let caller_file = self.place_at(self.chain(node), version).file;
+        let alive = |chain: &ChainId| self.chain_in(*chain, version) && self.name(*chain, version) == name;
+        let named: Vec<ChainId> = self.chains_named(name).into_iter().filter(alive).collect();
+        let own = |chain: &&ChainId| self.place_at(**chain, version).file == caller_file;
+        let visible = |chain: &&ChainId| !self.place_at(**chain, version).internal;
+        let mut found: Vec<ChainId> = named.iter().filter(own).copied().collect();
+        if found.is_empty() {
+            found = named.iter().filter(visible).copied().collect();
+        }
+        if found.is_empty() {
+            out.push(Target::External(name.to_owned()));
+        }
+        out.extend(found.into_iter().map(Target::Chain));
+    }
+
+    /// The evolution of the call graph (F27): who calls whom in which versions, in order of caller and target.
+    pub fn call_graph(&self) -> Vec<CallLink> {
+        let mut links: BTreeMap<(ChainId, Target), VersionSet> = BTreeMap::new();
+        let mut by_name: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for caller in self.chains() {
+            let own = self.identity_changes(caller);
+            for &node in self.chain_nodes(caller) {
+                let facts = &self.nodes[node.index()].facts;
+                // Between two of these versions every name means the same at this node.
+                let mut breaks: Vec<u32> = own.clone();
+                let mut calls = false;
+                for callee in facts
+                    .values()
+                    .filter_map(|facts| facts.calls.checked_sub(1))
+                    .flat_map(|id| self.calls.get(id))
+                {
+                    calls = true;
+                    if let Callee::Direct(name) = callee {
+                        let named = || {
+                            self.chains_named(name).into_iter().flat_map(|chain| self.identity_changes(chain))
+                        };
+                        breaks.extend(by_name.entry(name).or_insert_with(|| named().collect()).iter());
+                    }
+                }
+                if !calls {
+                    continue;
+                }
+                breaks.extend(facts.starts());
+                for run in self.node_versions(node).intervals() {
+                    let inside =
+                        breaks.iter().copied().filter(|at| (run.first.0 + 1..=run.last.0).contains(at));
+                    let mut starts: Vec<u32> = std::iter::once(run.first.0).chain(inside).collect();
+                    starts.sort_unstable();
+                    starts.dedup();
+                    let ends = starts.iter().skip(1).map(|next| next - 1).chain([run.last.0]);
+                    for (first, last) in starts.iter().copied().zip(ends) {
+                        for target in self.targets(node, VersionId(first)) {
+                            let link = links.entry((caller, target)).or_default();
+                            *link = link.union(&VersionSet::span(first, last));
+                        }
+                    }
+                }
+            }
+        }
+        let link = |((caller, target), versions)| CallLink { caller, target, versions };
+        links.into_iter().map(link).collect()
+    }
+
+    /// The versions from which on a function exists, is gone, or has another name, file or visibility.
+    fn identity_changes(&self, chain: ChainId) -> Vec<u32> {
+        let mut out = Vec::new();
+        for run in self.chain_versions(chain).intervals() {
+            out.extend([run.first.0, run.last.0 + 1]);
+        }
+        let places = &self.chains[chain.index()].places;
+        let identity = |version: u32| {
+            let place = places.at(version);
+            (place.name, place.file, place.internal)
+        };
+        out.extend(places.starts().filter(|&start| start == 0 || identity(start - 1) != identity(start)));
+        out
+    }
+
+    /// The functions of a version that can reach a function by calls, itself included (F37).
+    pub fn callers(&self, chain: ChainId, version: VersionId) -> Vec<ChainId> {
+        let mut above: BTreeMap<ChainId, Vec<ChainId>> = BTreeMap::new();
+        for caller in self.chains().filter(|&caller| self.chain_in(caller, version)) {
+            for node in self.pieces(caller, version) {
+                for target in self.targets(node, version) {
+                    if let Target::Chain(callee) = target {
+                        above.entry(callee).or_default().push(caller);
+                    }
+                }
+            }
+        }
+        let mut found = std::collections::BTreeSet::from([chain]);
+        let mut work = vec![chain];
+        while let Some(callee) = work.pop() {
+            for &caller in above.get(&callee).into_iter().flatten() {
+                if found.insert(caller) {
+                    work.push(caller);
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+}

@@ -1,0 +1,215 @@
+//! What two versions share and where they differ (F22), by statement and by meaning.
+
+use crate::model::{Graph, ItemKey};
+use crate::{ChainId, EdgeId, NodeId, TextId, VersionId, VersionSet};
+use hashbrown::HashMap;
+use std::collections::BTreeMap;
+
+/// The difference of two versions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Diff {
+    /// Functions, nodes and edges that only the old version has.
+    pub removed: Part,
+    /// Functions, nodes and edges that only the new version has.
+    pub added: Part,
+    /// Functions, nodes and edges of both.
+    pub common: Part,
+    /// Common functions with another name, file or signature.
+    pub renamed: Vec<ChainId>,
+    /// Common nodes that kept their text and changed what they mean, with the reasons.
+    pub changed: Vec<(NodeId, Vec<Reason>)>,
+    /// Items outside functions that differ.
+    pub items: Vec<ItemKey>,
+}
+
+/// A part of a graph.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Part {
+    /// Functions.
+    pub chains: Vec<ChainId>,
+    /// Nodes.
+    pub nodes: Vec<NodeId>,
+    /// Edges.
+    pub edges: Vec<EdgeId>,
+}
+
+/// Why a statement means something else although its text is the same.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// It is compiled to other instructions: a macro, a type or a layout changed.
+    Payload,
+    /// It calls another function, or one that was not defined before, or is no more.
+    Target,
+    /// It mentions an item that changed (ERR-12).
+    Item(ItemKey),
+}
+
+impl Graph {
+    /// Compares any two versions.
+    pub fn diff(&self, old: VersionId, new: VersionId) -> Diff {
+        let mut diff = Diff { items: self.changed_items(old, new), ..Diff::default() };
+        for chain in self.chains() {
+            match (self.chain_in(chain, old), self.chain_in(chain, new)) {
+                (true, false) => diff.removed.chains.push(chain),
+                (false, true) => diff.added.chains.push(chain),
+                (true, true) => {
+                    diff.common.chains.push(chain);
+                    let (a, b) = (self.place_at(chain, old), self.place_at(chain, new));
+                    if (a.name, a.file, a.signature) != (b.name, b.file, b.signature) {
+                        diff.renamed.push(chain);
+                    }
+                }
+                (false, false) => {}
+            }
+        }
+        let mut mentions = Mentions::new(self, &diff.items);
+        for node in self.nodes() {
+            match (self.node_in(node, old), self.node_in(node, new)) {
+                (true, false) => diff.removed.nodes.push(node),
+                (false, true) => diff.added.nodes.push(node),
+                (true, true) => {
+                    diff.common.nodes.push(node);
+                    let reasons = self.reasons(node, old, new, &mut mentions);
+                    if !reasons.is_empty() {
+                        diff.changed.push((node, reasons));
+                    }
+                }
+                (false, false) => {}
+            }
+        }
+        for edge in self.edges() {
+            match (self.edge_in(edge, old), self.edge_in(edge, new)) {
+                (true, false) => diff.removed.edges.push(edge),
+                (false, true) => diff.added.edges.push(edge),
+                (true, true) => diff.common.edges.push(edge),
+                (false, false) => {}
+            }
+        }
+        diff
+    }
+
+    /// What all the versions share.
+    pub fn commonality(&self, versions: &VersionSet) -> Part {
+        Part {
+            chains: self.chains().filter(|&chain| versions.is_subset(&self.chain_versions(chain))).collect(),
+            nodes: self.nodes().filter(|&node| versions.is_subset(&self.node_versions(node))).collect(),
+            edges: self.edges().filter(|&edge| versions.is_subset(&self.edge_versions(edge))).collect(),
+        }
+    }
+
+    /// The items that differ between two versions, those of one alone included.
+    pub fn changed_items(&self, old: VersionId, new: VersionId) -> Vec<ItemKey> {
+        let changed = self.items.iter().filter(|(_, runs)| runs.at(old.0) != runs.at(new.0));
+        changed.map(|(key, _)| key.clone()).collect()
+    }
+
+    fn reasons(
+        &self,
+        node: NodeId,
+        old: VersionId,
+        new: VersionId,
+        mentions: &mut Mentions<'_>,
+    ) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        let facts = &self.nodes[node.index()].facts;
+        let (a, b) = (facts.at(old.0), facts.at(new.0));
+        if a.payload != b.payload {
+            reasons.push(Reason::Payload);
+        }
+        let calls = a.calls != 0 || b.calls != 0;
+        if calls && self.targets(node, old) != self.targets(node, new) {
+            reasons.push(Reason::Target);
+        }
+        reasons.extend(mentions.of_node(node, old, new).into_iter().map(Reason::Item));
+        reasons
+    }
+}
+
+/// Which texts mention which items.
+pub(crate) struct Mentions<'a> {
+    graph: &'a Graph,
+    items: BTreeMap<&'a str, Vec<&'a ItemKey>>,
+    known: HashMap<TextId, Vec<&'a ItemKey>>,
+}
+
+impl<'a> Mentions<'a> {
+    pub(crate) fn new(graph: &'a Graph, items: &[ItemKey]) -> Self {
+        let mut by_name: BTreeMap<&str, Vec<&ItemKey>> = BTreeMap::new();
+        for item in items {
+            if let Some((key, _)) = graph.items.get_key_value(item) {
+                by_name.entry(&key.name).or_default().push(key);
+            }
+        }
+        Self { graph, items: by_name, known: HashMap::new() }
+    }
+
+    /// The items that a text mentions.
+    pub(crate) fn of(&self, text: &str) -> Vec<&'a ItemKey> {
+        let mut found: Vec<&ItemKey> =
+            identifiers(text).filter_map(|word| self.items.get(word)).flatten().copied().collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// The items that a node mentions and that its file sees in one of the versions.
+    pub(crate) fn of_node(&mut self, node: NodeId, old: VersionId, new: VersionId) -> Vec<ItemKey> {
+        if self.items.is_empty() {
+            return Vec::new();
+        }
+        let text = self.graph.nodes[node.index()].symbol.text;
+        if !self.known.contains_key(&text) {
+            let found = self.of(self.graph.texts.get(text));
+            self.known.insert(text, found);
+        }
+        let chain = self.graph.chain(node);
+        let file = |version| self.graph.location(chain, version).0;
+        let sees =
+            |item: &&&ItemKey| item.file.as_deref().is_none_or(|only| only == file(old) || only == file(new));
+        self.known[&text].iter().filter(sees).map(|item| (**item).clone()).collect()
+    }
+}
+
+/// The words of a text, without those in literals.
+pub(crate) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let bytes = text.as_bytes();
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            let start = at;
+            at += 1;
+            match bytes[start] {
+                quote @ (b'"' | b'\'') => {
+                    while at < bytes.len() && bytes[at] != quote {
+                        at += if bytes[at] == b'\\' { 2 } else { 1 };
+                    }
+                    at += 1;
+                }
+                byte if word(byte) => {
+                    while at < bytes.len() && word(bytes[at]) {
+                        at += 1;
+                    }
+                    if !byte.is_ascii_digit() {
+                        return Some(&text[start..at]);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_outside_literals() {
+        let words: Vec<&str> = identifiers("a1 = f(\"no \\\" no\", 'x', 0xFFu) + b->c_d;").collect();
+        assert_eq!(words, ["a1", "f", "b", "c_d"]);
+        assert_eq!(identifiers("\"open").count(), 0);
+        assert_eq!(identifiers("'\\").count(), 0);
+    }
+}

@@ -1,0 +1,145 @@
+//! The history of a statement and of a function: since when, until when, by which version.
+
+use crate::model::Graph;
+use crate::{ChainId, NodeId, VersionId, VersionSet};
+
+/// What happened to a statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeHistory {
+    /// The versions that have it.
+    pub versions: VersionSet,
+    /// The versions that have it and no parent has: who wrote it, or wrote it again.
+    pub introduced: Vec<VersionId>,
+    /// The versions that have it not although a parent has.
+    pub removed: Vec<VersionId>,
+    /// The versions in which it means other instructions than in a parent.
+    pub changed: Vec<VersionId>,
+}
+
+/// What a version did to a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// It was not there before.
+    Added,
+    /// It is there no more.
+    Removed,
+    /// It has another name.
+    Renamed {
+        /// The old name.
+        from: String,
+        /// The new name.
+        to: String,
+    },
+    /// It stands in another file.
+    Moved {
+        /// The old file.
+        from: String,
+        /// The new file.
+        to: String,
+    },
+    /// Its head changed.
+    Signature,
+    /// Its content changed.
+    Changed {
+        /// Nodes that the parent has not.
+        added: usize,
+        /// Nodes that only the parent has.
+        removed: usize,
+        /// Common nodes that mean other instructions.
+        meaning: usize,
+        /// Edges that one of the two has not.
+        edges: usize,
+    },
+}
+
+impl Graph {
+    /// The history of a statement.
+    pub fn node_history(&self, node: NodeId) -> NodeHistory {
+        let versions = self.node_versions(node);
+        let (mut introduced, mut removed, mut changed) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, info) in self.versions.iter().enumerate() {
+            let version = VersionId::at(at);
+            let mut having = info.parents.iter().filter(|&&parent| versions.contains(parent)).peekable();
+            match (versions.contains(version), having.peek().is_some()) {
+                (true, false) => introduced.push(version),
+                (false, true) => removed.push(version),
+                (true, true) => {
+                    let own = self.payload(node, version);
+                    if having.any(|&parent| self.payload(node, parent) != own) {
+                        changed.push(version);
+                    }
+                }
+                (false, false) => {}
+            }
+        }
+        NodeHistory { versions, introduced, removed, changed }
+    }
+
+    /// The nodes whose text begins on a line of a file in a version.
+    pub fn nodes_at(&self, version: VersionId, file: &str, line: u32) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        let here =
+            |chain: &ChainId| self.chain_in(*chain, version) && self.location(*chain, version).0 == file;
+        for chain in self.chains().filter(here) {
+            let lines = self.lines(chain, version).into_iter();
+            found.extend(lines.filter(|(_, at)| *at == Some(line)).map(|(node, _)| node));
+        }
+        found
+    }
+
+    /// What each version did to a function, compared with its first parent.
+    pub fn chain_history(&self, chain: ChainId) -> Vec<(VersionId, Vec<Event>)> {
+        let mut out = Vec::new();
+        for (at, info) in self.versions.iter().enumerate() {
+            let version = VersionId::at(at);
+            let parent = info.parents.first().copied().filter(|&parent| self.chain_in(chain, parent));
+            let events = match (parent, self.chain_in(chain, version)) {
+                (None, true) => vec![Event::Added],
+                (Some(_), false) => vec![Event::Removed],
+                (Some(parent), true) => self.events(chain, parent, version),
+                (None, false) => Vec::new(),
+            };
+            if !events.is_empty() {
+                out.push((version, events));
+            }
+        }
+        out
+    }
+
+    /// What differs in a function that two versions have.
+    pub(crate) fn events(&self, chain: ChainId, old: VersionId, new: VersionId) -> Vec<Event> {
+        let mut events = Vec::new();
+        let (a, b) = (self.place_at(chain, old), self.place_at(chain, new));
+        let text = |id| self.name_of(id).to_owned();
+        if a.name != b.name {
+            events.push(Event::Renamed { from: text(a.name), to: text(b.name) });
+        }
+        if a.file != b.file {
+            events.push(Event::Moved { from: text(a.file), to: text(b.file) });
+        }
+        if a.signature != b.signature {
+            events.push(Event::Signature);
+        }
+        let states = &self.chains[chain.index()].state;
+        if states.at(old.0) != states.at(new.0) {
+            events.extend(self.content_change(chain, old, new));
+        }
+        events
+    }
+
+    fn content_change(&self, chain: ChainId, old: VersionId, new: VersionId) -> Option<Event> {
+        let (mut added, mut removed, mut meaning, mut edges) = (0, 0, 0, 0);
+        for &node in self.chain_nodes(chain) {
+            match (self.node_in(node, old), self.node_in(node, new)) {
+                (true, false) => removed += 1,
+                (false, true) => added += 1,
+                (true, true) => meaning += usize::from(self.payload(node, old) != self.payload(node, new)),
+                (false, false) => {}
+            }
+        }
+        for edge in self.chain_edges(chain) {
+            edges += usize::from(self.edge_in(edge, old) != self.edge_in(edge, new));
+        }
+        (added + removed + meaning + edges > 0).then_some(Event::Changed { added, removed, meaning, edges })
+    }
+}

@@ -1,0 +1,151 @@
+//! Numbers: how much changed per version (F13), and what the graph costs (F36).
+
+use crate::events::Event;
+use crate::model::Graph;
+use crate::{ChainId, Target, VersionId};
+use serde::Serialize;
+
+/// What a version changed, in the terms of the thesis' table 4.1.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct StepStats {
+    /// M: functions whose statements, flow or meaning changed.
+    pub modified: usize,
+    /// D: functions deleted.
+    pub deleted: usize,
+    /// A_I: functions added that call a function of the program.
+    pub added_calling: usize,
+    /// A_M: functions added that call none.
+    pub added_leaf: usize,
+    /// Functions renamed or moved to another file.
+    pub renamed: usize,
+    /// Statements of the old version, without synthetic nodes.
+    pub statements: usize,
+    /// Statements that only the new version has.
+    pub statements_added: usize,
+    /// Statements that only the old version has.
+    pub statements_removed: usize,
+    /// S: the share of the old version's statements that is used again (the thesis counts lines).
+    pub reused: f64,
+}
+
+/// The size of a graph (spec 2.4).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Sizes {
+    /// How many versions there are.
+    pub versions: usize,
+    /// Functions, deleted and added again counted twice.
+    pub functions: usize,
+    /// |∪N|.
+    pub nodes: usize,
+    /// |∪E|.
+    pub edges: usize,
+    /// Σ|N_i|.
+    pub sum_nodes: usize,
+    /// Σ|E_i|.
+    pub sum_edges: usize,
+    /// max |N_i|.
+    pub largest_nodes: usize,
+    /// max |E_i|.
+    pub largest_edges: usize,
+    /// Edges whose version set is stored.
+    pub explicit_edges: usize,
+    /// Intervals of all different stored version sets.
+    pub stored_intervals: usize,
+    /// |M| by formula 2.4: |∪N| + Σ|E_i| + 2|∪E|.
+    pub thesis_size: usize,
+    /// The sequence of graphs: Σ|N_i| + Σ|E_i|.
+    pub sequence_size: usize,
+    /// Our labels: |∪N| intervals and elements, |∪E|, and two numbers per interval of each explicit edge.
+    pub size: usize,
+    /// The reduction rule 2.5: Σ|N_i| − |∪N| − 2|∪E| > 0.
+    pub reduced_by_rule: bool,
+}
+
+impl Graph {
+    /// What changed from one version to another.
+    pub fn step_stats(&self, old: VersionId, new: VersionId) -> StepStats {
+        let mut stats = StepStats::default();
+        for chain in self.chains() {
+            match (self.chain_in(chain, old), self.chain_in(chain, new)) {
+                (true, false) => stats.deleted += 1,
+                (false, true) if self.calls_program(chain, new) => stats.added_calling += 1,
+                (false, true) => stats.added_leaf += 1,
+                (true, true) => {
+                    let events = self.events(chain, old, new);
+                    let is = |test: fn(&Event) -> bool| usize::from(events.iter().any(test));
+                    stats.modified += is(|event| matches!(event, Event::Changed { .. }));
+                    stats.renamed += is(|event| matches!(event, Event::Renamed { .. } | Event::Moved { .. }));
+                }
+                (false, false) => {}
+            }
+        }
+        for node in self.nodes().filter(|node| self.nodes[node.index()].symbol.is_real()) {
+            let (was, is) = (self.node_in(node, old), self.node_in(node, new));
+            stats.statements += usize::from(was);
+            stats.statements_removed += usize::from(was && !is);
+            stats.statements_added += usize::from(is && !was);
+        }
+        let kept = (stats.statements - stats.statements_removed) as f64;
+        stats.reused = if stats.statements == 0 { 1.0 } else { kept / stats.statements as f64 };
+        stats
+    }
+
+    fn calls_program(&self, chain: ChainId, version: VersionId) -> bool {
+        let calls =
+            |node| self.targets(node, version).iter().any(|target| matches!(target, Target::Chain(_)));
+        self.pieces(chain, version).into_iter().any(calls)
+    }
+
+    /// The graph's size by several measures.
+    pub fn sizes(&self) -> Sizes {
+        let count = self.versions.len();
+        let (mut nodes_at, mut edges_at) = (vec![0usize; count + 1], vec![0usize; count + 1]);
+        // Intervals are counted by their ends, so that many versions cost nothing.
+        let add = |sums: &mut Vec<usize>, set: &crate::VersionSet| {
+            for run in set.intervals() {
+                sums[run.first.index()] = sums[run.first.index()].wrapping_add(1);
+                sums[run.last.index() + 1] = sums[run.last.index() + 1].wrapping_sub(1);
+            }
+        };
+        let mut explicit = 0;
+        for node in self.nodes() {
+            add(&mut nodes_at, &self.node_versions(node));
+        }
+        let mut explicit_intervals = 0;
+        for edge in self.edges() {
+            let versions = self.edge_versions(edge);
+            if self.is_explicit(edge) {
+                explicit += 1;
+                explicit_intervals += versions.intervals().len();
+            }
+            add(&mut edges_at, &versions);
+        }
+        let total = |sums: &[usize]| {
+            let (mut now, mut sum, mut most) = (0usize, 0, 0);
+            for change in &sums[..count] {
+                now = now.wrapping_add(*change);
+                sum += now;
+                most = most.max(now);
+            }
+            (sum, most)
+        };
+        let ((sum_nodes, largest_nodes), (sum_edges, largest_edges)) = (total(&nodes_at), total(&edges_at));
+        let (nodes, edges) = (self.nodes.len(), self.edges.len());
+        Sizes {
+            versions: count,
+            functions: self.chains.len(),
+            nodes,
+            edges,
+            sum_nodes,
+            sum_edges,
+            largest_nodes,
+            largest_edges,
+            explicit_edges: explicit,
+            stored_intervals: self.sets.values().iter().map(|set| set.intervals().len()).sum(),
+            thesis_size: nodes + sum_edges + 2 * edges,
+            sequence_size: sum_nodes + sum_edges,
+            size: 2 * nodes + edges + 2 * explicit_intervals,
+            reduced_by_rule: sum_nodes > nodes + 2 * edges,
+        }
+    }
+}
