@@ -1,0 +1,4 @@
+//! Helpers of the tests.
+
+pub mod devtools;
+pub mod samples;
