@@ -7,9 +7,31 @@ use sha2::{Digest, Sha256};
 
 /// The scripts share one scope and run in this order.
 const SCRIPTS: &[&str] = &[
-    "dom", "icons", "model", "history", "palette", "collapse", "layers", "layout", "state", "edges", "viewport",
-    "graph", "function-view", "walk", "legend", "panel", "functions", "timeline", "overview", "search", "address",
-    "keys", "main",
+    "dom",
+    "icons",
+    "model",
+    "history",
+    "palette",
+    "collapse",
+    "layers",
+    "layout",
+    "state",
+    "edges",
+    "viewport",
+    "items",
+    "draw",
+    "graph",
+    "function-view",
+    "walk",
+    "legend",
+    "panel",
+    "functions",
+    "timeline",
+    "overview",
+    "search",
+    "address",
+    "keys",
+    "main",
 ];
 const STYLES: &[&str] = &["base", "frame", "functions", "timeline", "graph", "panel", "overview", "print"];
 
@@ -35,7 +57,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let text = if vendored.exists() {
             inlinable(&vendored)?
         } else {
-            println!("cargo:warning=vendor/{name} is missing: HTML pictures use the built-in layout; run scripts/setup.sh");
+            println!(
+                "cargo:warning=vendor/{name} is missing: HTML pictures use the built-in layout; run scripts/setup.sh"
+            );
             String::new()
         };
         fs::write(out.join(name), text)?;
@@ -57,7 +81,8 @@ fn base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for chunk in bytes.chunks(3) {
-        let word = chunk.iter().fold(0u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        let word =
+            chunk.iter().fold(0u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
         for place in 0..4 {
             let digit = (word >> (18 - 6 * place)) & 63;
             text.push(if place <= chunk.len() { char::from(ALPHABET[digit as usize]) } else { '=' });

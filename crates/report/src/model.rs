@@ -43,7 +43,9 @@ impl Columns {
     }
 
     fn into_json(self) -> Value {
-        Value::Object(self.0.into_iter().map(|(name, column)| (name.to_owned(), Value::Array(column))).collect())
+        Value::Object(
+            self.0.into_iter().map(|(name, column)| (name.to_owned(), Value::Array(column))).collect(),
+        )
     }
 }
 
@@ -186,7 +188,11 @@ fn commits(graph: &Value, names: &[String], sets: &VersionSets) -> Value {
         }
         let parents = match commit["parents"].as_array() {
             Some(parents) => parents.iter().filter_map(|parent| sets.place(parent)).collect(),
-            None => u32::try_from(place).ok().and_then(|place| place.checked_sub(1)).into_iter().collect::<Vec<_>>(),
+            None => u32::try_from(place)
+                .ok()
+                .and_then(|place| place.checked_sub(1))
+                .into_iter()
+                .collect::<Vec<_>>(),
         };
         entry.insert("parents".to_owned(), json!(parents));
         Value::Object(entry)

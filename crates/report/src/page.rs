@@ -38,7 +38,8 @@ pub fn html(graph: &Value, title: &str) -> String {
 
 /// Replaces each `{{name}}` of the template. One pass, so that a value that looks like a placeholder stays as it is.
 fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    let mut page = String::with_capacity(template.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>());
+    let mut page =
+        String::with_capacity(template.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>());
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {
         let (name, after) = after.split_once("}}").expect("placeholders of our own template are closed");

@@ -24,7 +24,9 @@ impl VersionSets {
     pub(crate) fn place(&self, version: &Value) -> Option<u32> {
         match version {
             Value::String(name) => self.order.get(name).copied(),
-            _ => version.as_u64().and_then(|place| u32::try_from(place).ok()).filter(|&place| self.has(place)),
+            _ => {
+                version.as_u64().and_then(|place| u32::try_from(place).ok()).filter(|&place| self.has(place))
+            }
         }
     }
 
@@ -53,7 +55,8 @@ impl VersionSets {
         if let Some(&index) = self.index.get(&intervals) {
             return index;
         }
-        let index = u32::try_from(self.sets.len()).expect("there are fewer sets than elements of a JSON text");
+        let index =
+            u32::try_from(self.sets.len()).expect("there are fewer sets than elements of a JSON text");
         self.sets.push(intervals.clone());
         self.index.insert(intervals, index);
         index

@@ -8,8 +8,18 @@ function fillElement(node, attributes, children) {
     if (typeof value === "function") node.addEventListener(name, value);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...present(children));
   return node;
+}
+
+/** Children may be conditions that did not hold. */
+function present(children) {
+  return children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+}
+
+/** Puts children in place of what an element has. */
+function put(node, ...children) {
+  node.replaceChildren(...present(children));
 }
 
 /** An HTML element; attributes whose value is a function are event listeners. */
@@ -38,7 +48,7 @@ function announce(text) {
 
 /** The real minus sign is as wide as the plus sign. */
 function signed(added, removed) {
-  return [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(" ");
+  return [added > 0 && `+${added.toLocaleString("en")}`, removed > 0 && `−${removed.toLocaleString("en")}`].filter(Boolean).join(" ");
 }
 
 /** Runs `action` once things have been quiet for a moment. */

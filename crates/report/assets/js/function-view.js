@@ -4,7 +4,8 @@ function showFunction() {
   const { fn } = state;
   const button = (label, title, click) => el("button", { type: "button", title, click }, label);
   const canvas = el("div", { id: "canvas", role: "group", "aria-label": `Control flow of ${fn.name}` }, el("div", { class: "frame" }, el("div", { id: "sheet" })));
-  byId("main").replaceChildren(
+  put(
+    byId("main"),
     el(
       "div",
       { class: "function-head" },
@@ -16,19 +17,22 @@ function showFunction() {
         el("span", { class: "tool-group" }, button("‹ Change", "Previous change (p)", () => walkChanges(-1)), button("Change ›", "Next change (n)", () => walkChanges(1))),
         scopeChoice(),
         hidingChoice(),
-        el(
-          "span",
-          { class: "tool-group" },
-          button("−", "Smaller (-)", () => setZoom(zoom / 1.2)),
-          el("output", { id: "zoom" }, "100 %"),
-          button("+", "Larger (+)", () => setZoom(zoom * 1.2)),
-          button("Fit", "Fit the picture (0)", fitZoom),
-        ),
       ),
     ),
-    canvas,
-    el("div", { id: "legend" }),
-    el("p", { id: "engine" }),
+    el(
+      "div",
+      { class: "canvas-box" },
+      canvas,
+      el(
+        "div",
+        { class: "zoom-tools", role: "toolbar", "aria-label": "Size" },
+        button("−", "Smaller (-)", () => setZoom(zoom / 1.2)),
+        el("output", { id: "zoom" }, "100 %"),
+        button("+", "Larger (+)", () => setZoom(zoom * 1.2)),
+        button("Fit", "Fit the picture (0)", fitZoom),
+      ),
+    ),
+    el("div", { class: "function-foot" }, el("div", { id: "legend" }), el("p", { id: "engine" })),
   );
   watchCanvas(canvas);
 }
@@ -79,8 +83,8 @@ function renderSummary() {
   const step = base < 0 ? versionName(version) : `${versionName(base)} → ${versionName(version)}`;
   const life = stateOf(fn.set, version, base);
   const parts = [el("b", {}, step), " "];
-  if (tally.added > 0) parts.push(el("span", { class: "count added" }, `+ ${tally.added} added`));
-  if (tally.removed > 0) parts.push(el("span", { class: "count removed" }, `− ${tally.removed} removed`));
+  if (tally.added > 0) parts.push(el("span", { class: "count added" }, `+ ${tally.added.toLocaleString("en")} added`));
+  if (tally.removed > 0) parts.push(el("span", { class: "count removed" }, `− ${tally.removed.toLocaleString("en")} removed`));
   if (tally.meaning > 0) parts.push(el("span", { class: "count meaning" }, `≈ ${tally.meaning} with another meaning`));
   if (parts.length === 2) parts.push(flow ? "Same statements, other flow." : quietText(fn, version, base, life));
   else if (life === "added") parts.push("The function is new.");
@@ -90,7 +94,7 @@ function renderSummary() {
     const near = other.sort((a, b) => Math.abs(a - version) - Math.abs(b - version)).slice(0, 4).sort((a, b) => a - b);
     if (near.length > 0) parts.push(" It changed in ", ...near.map((changed) => el("button", { type: "button", class: "link-button", click: () => go({ version: changed, pinned: false }) }, versionName(changed))));
   }
-  summary.replaceChildren(...parts);
+  put(summary, parts);
 }
 
 function quietText(fn, version, base, life) {

@@ -21,11 +21,11 @@ function buildFunctionList() {
       el(
         "div",
         { class: "list-choices" },
-        choice("Show", "which", which, functionList.which, (value) => {
+        choice("Show functions", "which", which, functionList.which, (value) => {
           functionList.which = value;
           filterFunctions();
         }),
-        choice("by", "order", order, functionList.order, (value) => {
+        choice("Sort by", "order", order, functionList.order, (value) => {
           functionList.order = value;
           filterFunctions();
         }),

@@ -17,8 +17,8 @@ function layOutInLayers(graph) {
   const cells = graph.items.map((item, place) => ({ item, layer: layer[place], width: item.width, height: item.height, up: [], down: [] }));
   for (const edge of links) edge.cells = chain(cells, edge, layer);
   const layers = orderLayers(cells);
-  const box = place(layers);
-  routeLanes(links.filter((edge) => !edge.cells), cells, box);
+  place(layers);
+  routeLanes(links.filter((edge) => !edge.cells), cells, layers);
   for (const edge of links) if (edge.cells) edge.link.points = pointsThrough(edge.cells);
   for (const cell of cells) if (cell.item) Object.assign(cell.item, { x: cell.x, y: cell.y });
   return shiftToOrigin(graph);
@@ -118,29 +118,28 @@ function place(layers) {
     y += height + GAP_Y;
   }
   const centre = (cell) => cell.x + cell.width / 2;
+  // Statements hold their line; edges that pass by give way, or the picture would drift aside.
+  const weight = (cell) => (cell.item ? 12 : 1);
+  const mean = (list, value) => {
+    let [sum, weights] = [0, 0];
+    for (const cell of list) [sum, weights] = [sum + weight(cell) * value(cell), weights + weight(cell)];
+    return sum / weights;
+  };
   const pull = (list, side) => {
-    const wish = (cell) => (cell[side].length === 0 ? centre(cell) : cell[side].reduce((sum, other) => sum + centre(other), 0) / cell[side].length) - cell.width / 2;
-    const wishes = list.map(wish);
+    const wishes = new Map(list.map((cell) => [cell, (cell[side].length === 0 ? centre(cell) : mean(cell[side], centre)) - cell.width / 2]));
     let free = -Infinity;
-    list.forEach((cell, rank) => {
-      cell.x = Math.max(wishes[rank], free);
+    for (const cell of list) {
+      cell.x = Math.max(wishes.get(cell), free);
       free = cell.x + cell.width + GAP_X;
-    });
+    }
     // What was pushed right only by its neighbours shares the error with them.
-    const error = list.reduce((sum, cell, rank) => sum + cell.x - wishes[rank], 0) / list.length;
+    const error = mean(list, (cell) => cell.x - wishes.get(cell));
     for (const cell of list) cell.x -= error;
   };
   for (let round = 0; round < 6; round++) {
     for (const list of layers) pull(list, "up");
     for (const list of layers.toReversed()) pull(list, "down");
   }
-  const all = layers.flat();
-  let [left, right] = [Infinity, -Infinity];
-  for (const cell of all) {
-    left = Math.min(left, cell.x);
-    right = Math.max(right, cell.x + cell.width);
-  }
-  return { left, right };
 }
 
 function pointsThrough(cells) {
@@ -161,30 +160,46 @@ function pointsThrough(cells) {
   return bent;
 }
 
-/** Long edges go right of the graph, edges back up left of it; edges to one target share a lane. */
-function routeLanes(edges, cells, box) {
-  const lanes = { left: [], right: [] };
-  for (const edge of edges) {
+/**
+ * Long edges go right of the layers they pass, edges back up left of them, short ones inside. Edges to one target share a
+ * lane where they can.
+ */
+function routeLanes(edges, cells, layers) {
+  const rim = {
+    left: layers.map((list) => Math.min(...list.map((cell) => cell.x))),
+    right: layers.map((list) => Math.max(...list.map((cell) => cell.x + cell.width))),
+  };
+  const lanes = { left: new Map(), right: new Map() };
+  const span = (edge) => Math.abs(cells[edge.from].layer - cells[edge.to].layer);
+  for (const edge of edges.sort((a, b) => span(a) - span(b))) {
     const [from, to] = [cells[edge.from], cells[edge.to]];
     const side = edge.back || from.layer >= to.layer ? "left" : "right";
-    const top = Math.min(from.y, to.y);
-    const bottom = Math.max(from.y + from.height, to.y);
-    let lane = lanes[side].findIndex((list) => list.every((used) => used.to === to || used.bottom < top || used.top > bottom));
-    if (lane < 0) lane = lanes[side].push([]) - 1;
-    lanes[side][lane].push({ to, top, bottom });
-    const x = side === "left" ? box.left - GAP_X - lane * LANE : box.right + GAP_X + lane * LANE;
-    const startY = from.y + from.height + 12;
-    const endY = to.y - 12;
-    const [startX, endX] = [from.x + from.width / 2 + 8, to.x + to.width / 2 - 8];
-    edge.link.points = [
-      { x: startX, y: from.y + from.height },
-      { x: startX, y: startY },
-      { x, y: startY },
-      { x, y: endY },
-      { x: endX, y: endY },
-      { x: endX, y: to.y },
-    ];
+    const outer = side === "left" ? (a, b) => Math.min(a, b) : (a, b) => Math.max(a, b);
+    const away = side === "left" ? -LANE : LANE;
+    const [first, last] = [Math.min(from.layer, to.layer), Math.max(from.layer, to.layer)];
+    const shared = lanes[side].get(to);
+    let needed = side === "left" ? Infinity : -Infinity;
+    for (let layer = first; layer <= last; layer++) {
+      if (!shared || layer < shared.first || layer > shared.last) needed = outer(needed, rim[side][layer] + away);
+    }
+    const x = shared && outer(shared.x, needed) === shared.x ? shared.x : outer(needed, shared ? shared.x + away : needed);
+    for (let layer = first; layer <= last; layer++) rim[side][layer] = outer(rim[side][layer], x);
+    lanes[side].set(to, { x, first, last });
+    edge.link.points = lanePoints(from, to, x);
   }
+}
+
+function lanePoints(from, to, x) {
+  const [start, end] = [from.y + from.height, to.y];
+  const [startX, endX] = [from.x + from.width / 2 + 8, to.x + to.width / 2 - 8];
+  return [
+    { x: startX, y: start },
+    { x: startX, y: start + 12 },
+    { x, y: start + 12 },
+    { x, y: end - 12 },
+    { x: endX, y: end - 12 },
+    { x: endX, y: end },
+  ];
 }
 
 function shiftToOrigin(graph) {

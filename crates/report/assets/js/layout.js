@@ -1,9 +1,9 @@
 // Lays out a visible graph: by elkjs in a worker where that is possible, else by the built-in layout.
 
 /** elkjs gets this long before the built-in layout takes over: a plain picture now is better than a fine one later. */
-const ELK_PATIENCE = 4000;
-/** Above this size elkjs would only use up its patience. */
-const ELK_LARGEST = 1200;
+const ELK_PATIENCE = 3000;
+/** Above this size elkjs would mostly use up that patience. */
+const ELK_LARGEST = 500;
 
 const ELK_OPTIONS = {
   "elk.algorithm": "layered",
@@ -12,8 +12,8 @@ const ELK_OPTIONS = {
   "elk.spacing.nodeNode": "28",
   "elk.spacing.edgeNode": "16",
   "elk.spacing.edgeLabel": "3",
-  "elk.layered.spacing.nodeNodeBetweenLayers": "30",
-  "elk.layered.spacing.edgeNodeBetweenLayers": "14",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "22",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "10",
   "elk.layered.spacing.edgeEdgeBetweenLayers": "10",
   "elk.layered.nodePlacement.strategy": "BRANDES_KOEPF",
   "elk.layered.nodePlacement.bk.fixedAlignment": "BALANCED",
@@ -38,6 +38,11 @@ function startElk() {
   } catch {
     return null;
   }
+}
+
+/** Reads the library before the first picture needs it. */
+function warmElk() {
+  elkWorker ??= startElk();
 }
 
 function stopElk() {
@@ -85,7 +90,8 @@ function elkGraph(graph) {
   };
   return {
     id: "root",
-    layoutOptions: ELK_OPTIONS,
+    // Fewer tries at untangling edges where each takes long.
+    layoutOptions: { ...ELK_OPTIONS, "elk.layered.thoroughness": graph.items.length > 150 ? "3" : "7" },
     children: graph.items.map((item) => ({ id: item.key, width: item.width, height: item.height, layoutOptions: anchored(item) })),
     edges: graph.links.map((link) => ({
       id: link.key,

@@ -32,11 +32,11 @@ function renderLegend() {
         "ul",
         { "aria-label": "Colours by versions" },
         swatch(fn.set, `${rangeText(fn.set)} (as the function)`),
-        sets.slice(0, 12).map(([set]) => swatch(set, rangeText(set))),
-        sets.length > 12 && el("li", {}, `and ${sets.length - 12} more version sets`),
+        sets.slice(0, 8).map(([set]) => swatch(set, rangeText(set))),
+        sets.length > 8 && el("li", {}, `and ${sets.length - 8} more version sets`),
       ),
     ),
   );
   details.addEventListener("toggle", () => (legendOpen = details.open));
-  byId("legend").replaceChildren(details);
+  put(byId("legend"), details);
 }

@@ -38,7 +38,7 @@ async function go(change, { push = false, walk = false, keepFocus = false } = {}
   if (walk && state.node) {
     const item = picture.itemOf.get(state.node);
     if (item) scrollToItem(item);
-    if (item && !keepFocus) item.element.focus({ preventScroll: true });
+    if (item && !keepFocus) focusItem(item);
   }
 }
 
@@ -60,6 +60,7 @@ function start() {
   renderFunctions();
   showOverview();
   if (location.hash.length > 1) go(readAddress());
+  setTimeout(warmElk, 50);
   byId("main").dataset.started = String(Math.round(performance.now()));
 }
 
@@ -69,13 +70,14 @@ function showEmpty() {
 
 window.addEventListener("beforeprint", () => {
   if (!state.fn) return;
-  picture.screenZoom = zoom;
+  Object.assign(picture, { screenZoom: zoom, printing: true });
   zoom = Math.min(1, 700 / sheetSize.width);
   applyZoom();
 });
 window.addEventListener("afterprint", () => {
   if (!state.fn) return;
   zoom = picture.screenZoom ?? zoom;
+  picture.printing = false;
   applyZoom();
 });
 

@@ -8,7 +8,8 @@ function showOverview() {
   const statements = nodes.filter(isStatement);
   const everywhere = statements.filter((node) => contains(node.set, 0) && events(node.set).length === 0).length;
   const tile = (value, label) => el("li", {}, el("b", {}, typeof value === "number" ? value.toLocaleString("en") : value), el("span", {}, label));
-  byId("main").replaceChildren(
+  put(
+    byId("main"),
     el(
       "div",
       { class: "overview" },
@@ -49,7 +50,8 @@ function renderOverview() {
   const list = [...functionList.step];
   const title = base < 0 ? `${versionName(version)} is the first version` : `What ${versionName(version)} changed against ${versionName(base)}`;
   const empty = base < 0 ? "Nothing to compare with. Move the slider, or choose a version to compare with." : "No function changed.";
-  byId("step-changes").replaceChildren(
+  put(
+    byId("step-changes"),
     el("h2", {}, title),
     list.length === 0 ? el("p", {}, empty) : functionTable(list.slice(0, 40).map(([fn, tally]) => [fn, tally, lifeNote(tally)]), (fn) => go({ fn, node: null }, { push: true })),
     list.length > 40 && el("p", {}, `and ${list.length - 40} more, in the list on the left.`),
@@ -100,7 +102,7 @@ function renderChart() {
     const says = version === 0 ? "the first version" : `${signed(tally.added, tally.removed) || "no change"}${tally.meaning > 0 ? `, ${tally.meaning} with another meaning` : ""}`;
     const plus = el("span", { class: "plus" });
     plus.style.height = `${(half * tally.added) / most}px`;
-    const minus = el("span", { class: "minus" });
+    const minus = el("span", { class: tally.removed > 0 ? "minus" : "" });
     minus.style.height = `${(half * tally.removed) / most}px`;
     const labels = versions.length <= 30;
     return el(
@@ -112,7 +114,11 @@ function renderChart() {
     );
   };
   const focused = chart.contains(document.activeElement);
-  chart.replaceChildren(el("div", { class: "columns-row", role: "group", "aria-label": "Versions" }, tallies.byVersion.map(column)), versions.length > 30 && el("div", { class: "slider-ends" }, el("span", {}, versionName(0)), el("span", {}, versionName(newest))) || "");
+  put(
+    chart,
+    el("div", { class: "columns-row", role: "group", "aria-label": "Versions" }, tallies.byVersion.map(column)),
+    versions.length > 30 && el("div", { class: "slider-ends" }, el("span", {}, versionName(0)), el("span", {}, versionName(newest))),
+  );
   if (focused) chart.querySelector("[aria-pressed=true]")?.focus();
 }
 

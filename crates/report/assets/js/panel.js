@@ -6,11 +6,12 @@ function renderPanel() {
   panel.hidden = node === null;
   document.body.classList.toggle("with-panel", node !== null);
   if (!node) {
-    panel.replaceChildren();
+    put(panel);
     return;
   }
   const item = picture.itemOf.get(node);
-  panel.replaceChildren(
+  put(
+    panel,
     el("div", { class: "panel-head" }, el("h2", {}, node.kind || "Statement"), el("button", { type: "button", class: "close", title: "Close (Esc)", "aria-label": "Close", click: closePanel }, "×")),
     el("pre", { class: "panel-text", tabindex: "0" }, labelOf(node)),
     el("p", { class: "panel-versions" }, lifelineElement(node.set, "wide"), el("span", {}, `In ${rangeText(node.set)}`)),

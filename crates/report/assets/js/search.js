@@ -61,5 +61,5 @@ function renderHits() {
 function markHits() {
   if (!state.fn) return;
   const hits = new Set(searching.hits.filter((hit) => hit.fn === state.fn && hit.node).map((hit) => picture.itemOf.get(hit.node)));
-  for (const item of picture.items) item.element?.classList.toggle("hit", hits.has(item));
+  for (const item of picture.drawn) item.element.classList.toggle("hit", hits.has(item));
 }

@@ -29,7 +29,7 @@ function renderTimeline() {
   byId("base").options[0].textContent = !pinned && base >= 0 ? `the version before (${versionName(base)})` : "the version before";
   const { commit, author, date, summary } = commits[version];
   const parts = [commit && el("code", {}, commit.slice(0, 10)), author && el("span", {}, author), date && el("time", { datetime: date }, date.slice(0, 16).replace("T", " ")), summary && el("q", {}, summary)];
-  byId("commit").replaceChildren(...parts.filter(Boolean));
+  put(byId("commit"), parts.filter(Boolean));
   renderSliderBars();
 }
 
@@ -48,7 +48,7 @@ function renderSliderBars() {
     bar.style.height = `${Math.max(3, (16 * sum) / most)}px`;
     return bar;
   });
-  byId("slider-bars").replaceChildren(...bars.filter(Boolean));
+  put(byId("slider-bars"), bars);
 }
 
 function sliderPlace(version) {

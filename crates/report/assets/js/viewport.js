@@ -16,6 +16,7 @@ function applyZoom() {
   const frame = sheet.parentElement;
   Object.assign(frame.style, { width: `${sheetSize.width * zoom + 2 * MARGIN}px`, height: `${sheetSize.height * zoom + 2 * MARGIN}px` });
   byId("zoom").textContent = `${Math.round(zoom * 100)} %`;
+  drawVisible();
 }
 
 /** Zooms around a point of the visible area: its middle unless given. */
@@ -50,7 +51,7 @@ function scrollToItem(item) {
 function screenPlace(node) {
   const item = picture.itemOf.get(node);
   const canvas = byId("canvas");
-  return item?.element && { x: item.x * zoom - canvas.scrollLeft, y: item.y * zoom - canvas.scrollTop };
+  return item && picture.layout && { x: item.x * zoom - canvas.scrollLeft, y: item.y * zoom - canvas.scrollTop };
 }
 
 function restorePlace(node, place) {
@@ -61,7 +62,7 @@ function restorePlace(node, place) {
 /** A new picture starts readable: never smaller than small print, at the first change or at the top. */
 function firstLook() {
   const canvas = byId("canvas");
-  zoom = Math.min(1, Math.max(0.6, (canvas.clientWidth - 2 * MARGIN) / sheetSize.width));
+  zoom = Math.min(1, Math.max(0.75, (canvas.clientWidth - 2 * MARGIN) / sheetSize.width));
   applyZoom();
   const item = (state.node && picture.itemOf.get(state.node)) ?? picture.items.find((candidate) => ["added", "removed", "meaning"].includes(candidate.state));
   if (item && sheetSize.height * zoom > canvas.clientHeight) {
@@ -71,6 +72,13 @@ function firstLook() {
 
 /** Dragging the paper moves it; the wheel with Ctrl zooms, as in maps. */
 function watchCanvas(canvas) {
+  let waiting = false;
+  const redraw = () => {
+    if (!waiting) requestAnimationFrame(() => ((waiting = false), drawVisible()));
+    waiting = true;
+  };
+  canvas.addEventListener("scroll", redraw, { passive: true });
+  new ResizeObserver(redraw).observe(canvas);
   let drag = null;
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || event.target.closest("button")) return;

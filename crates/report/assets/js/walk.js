@@ -37,7 +37,7 @@ function walkItems(direction) {
   const item = picture.items[Math.min(picture.items.length - 1, Math.max(0, at + direction))];
   if (!item) return;
   scrollToItem(item);
-  item.element.focus({ preventScroll: true });
+  focusItem(item);
 }
 
 function walkVersions(direction) {

@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(40);
 
 /// A browser with one page. What the page logged, threw or asked the network for is kept for the test to judge.
 pub struct Browser {
@@ -106,8 +106,12 @@ impl Browser {
         let level = |value: &Value| matches!(value.as_str(), Some("error" | "warning" | "assert"));
         match event["method"].as_str() {
             Some("Runtime.exceptionThrown") => self.problems.push(params["exceptionDetails"].to_string()),
-            Some("Runtime.consoleAPICalled") if level(&params["type"]) => self.problems.push(params.to_string()),
-            Some("Log.entryAdded") if level(&params["entry"]["level"]) => self.problems.push(params.to_string()),
+            Some("Runtime.consoleAPICalled") if level(&params["type"]) => {
+                self.problems.push(params.to_string())
+            }
+            Some("Log.entryAdded") if level(&params["entry"]["level"]) => {
+                self.problems.push(params.to_string())
+            }
             Some("Network.requestWillBeSent") => {
                 self.requests.push(params["request"]["url"].as_str().unwrap_or_default().to_owned());
             }
@@ -148,7 +152,8 @@ impl Browser {
     pub fn wait(&mut self, expression: &str) -> Duration {
         let start = Instant::now();
         while self.eval(&format!("Boolean({expression})")) != json!(true) {
-            assert!(start.elapsed() < PATIENCE, "never true: {expression}; {:?}", self.problems);
+            assert!(self.problems.is_empty(), "while waiting for {expression}: {:?}", self.problems);
+            assert!(start.elapsed() < PATIENCE, "never true: {expression}");
             thread::sleep(Duration::from_millis(30));
         }
         start.elapsed()
@@ -177,7 +182,10 @@ impl Browser {
         };
         let down = json!({"type": "keyDown", "key": key, "text": text, "windowsVirtualKeyCode": code});
         self.call("Input.dispatchKeyEvent", down);
-        self.call("Input.dispatchKeyEvent", json!({"type": "keyUp", "key": key, "windowsVirtualKeyCode": code}));
+        self.call(
+            "Input.dispatchKeyEvent",
+            json!({"type": "keyUp", "key": key, "windowsVirtualKeyCode": code}),
+        );
         self.settle();
     }
 
@@ -192,7 +200,8 @@ impl Browser {
                return [r.x + r.width / 2, r.y + r.height / 2]; }})()"
         ));
         for kind in ["mousePressed", "mouseReleased"] {
-            let event = json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1});
+            let event =
+                json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1});
             self.call("Input.dispatchMouseEvent", event);
         }
         self.settle();
@@ -227,7 +236,8 @@ fn base64(text: &str) -> Vec<u8> {
     };
     let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b'=').map(digit).collect();
     let decode = |chunk: &[u8]| {
-        let word = chunk.iter().fold(0u32, |word, digit| word << 6 | u32::from(*digit)) << (6 * (4 - chunk.len()));
+        let word =
+            chunk.iter().fold(0u32, |word, digit| word << 6 | u32::from(*digit)) << (6 * (4 - chunk.len()));
         word.to_be_bytes()[1..chunk.len()].to_vec()
     };
     digits.chunks(4).flat_map(decode).collect()

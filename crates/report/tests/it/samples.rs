@@ -177,7 +177,13 @@ fn callees(s: &mut Sample) {
     straight(s, "isMultiplicationSafe", "src/start.c", &[3, 4], &safe);
     straight(s, "safe_multiply", "src/start.c", &[4], &["if (!isMultiplicationSafe(a, b))", "*out = a * b;"]);
     s.call("0", "isMultiplicationSafe", &[4]);
-    let main = ["int user = getuid();", "parse(argc, argv);", "open_log();", "handle(argv[1]);", "return start(argc);"];
+    let main = [
+        "int user = getuid();",
+        "parse(argc, argv);",
+        "open_log();",
+        "handle(argv[1]);",
+        "return start(argc);",
+    ];
     straight(s, "main", "src/main.c", &[1, 2, 3, 4], &main);
 }
 
@@ -209,7 +215,13 @@ pub fn large(size: usize, small: usize) -> Value {
     long_function(&mut s, "imported", &[4, 5, 6], size, usize::MAX);
     for number in 0..small {
         let first = 1 + number % 3;
-        straight(&mut s, &format!("helper_{number:04}"), "src/helpers.c", &all[first - 1..], &["a();", "b();", "c();"]);
+        straight(
+            &mut s,
+            &format!("helper_{number:04}"),
+            "src/helpers.c",
+            &all[first - 1..],
+            &["a();", "b();", "c();"],
+        );
     }
     s.graph()
 }
@@ -244,10 +256,70 @@ fn long_function(s: &mut Sample, name: &str, life: &[usize], size: usize, touche
         match number % 90 {
             30 => s.edge(&label, &(number - 12).to_string(), "True", life),
             60 => s.edge(&label, "T", "True", life),
-            _ if number % 9 == 4 && number + 3 < size => s.edge(&label, &(number + 3).to_string(), "False", life),
+            _ if number % 9 == 4 && number + 3 < size => {
+                s.edge(&label, &(number + 3).to_string(), "False", life)
+            }
             _ => {}
         }
         before = label;
     }
     s.edge(&before, "T", "Next", life);
+}
+
+/// A history with a branch and a merge, a changed meaning and a swapped condition: v1 ─ v2 ─ v4, v1 ─ v3 ─ v4.
+pub fn branched() -> Value {
+    let mut s = Sample::new(4);
+    for summary in ["Begin", "On one branch", "On the other", "Merge"] {
+        s.commit("Ada & <Co>", summary);
+    }
+    s.commits[2]["parents"] = json!([0]);
+    s.commits[3]["parents"] = json!([1, 2]);
+    s.function("f<T>&", "a b.c", &[1, 2, 3, 4]);
+    s.node("S", "Entry", "entry", &[(1, 0), (2, 0), (3, 0), (4, 0)]);
+    s.node("a", "If", "if (a < b && c > d)", &[(1, 1), (2, 1), (3, 1), (4, 1)]);
+    s.node("one", "Expression", "</script><b>one</b>;", &[(2, 2), (4, 2)]);
+    s.node("two", "Expression", "two(LIMIT);", &[(1, 2), (2, 3), (3, 2), (4, 3)]);
+    s.node("T", "Exit", "exit", &[(1, 0), (2, 0), (3, 0), (4, 0)]);
+    s.edge("S", "a", "Next", &[1, 2, 3, 4]);
+    s.edge("a", "two", "True", &[1, 3]);
+    s.edge("a", "one", "True", &[2, 4]);
+    s.edge("one", "two", "Next", &[2, 4]);
+    s.edge("a", "T", "False", &[1, 2, 3, 4]);
+    s.edge("two", "T", "Next", &[1, 2, 3, 4]);
+    s.nodes[3]["meaning_changed"] = json!(["v3"]);
+    s.function("swapped", "a b.c", &[1, 2, 3, 4]);
+    s.node("a", "If", "if (a)", &[(1, 9), (2, 10), (3, 9), (4, 10)]);
+    s.node("b", "Return", "return b;", &[(1, 10), (2, 11), (3, 10), (4, 11)]);
+    s.node("c", "Return", "return c;", &[(1, 11), (2, 12), (3, 11), (4, 12)]);
+    s.edge("a", "b", "True", &[1, 2]);
+    s.edge("a", "b", "False", &[3, 4]);
+    s.edge("a", "c", "False", &[1, 2]);
+    s.edge("a", "c", "True", &[3, 4]);
+    s.graph()
+}
+
+/// A thousand versions of fifty functions; every version touches one statement of one of them.
+pub fn many_versions(versions: usize) -> Value {
+    let mut s = Sample::new(versions);
+    for number in 1..=versions {
+        s.commit("Somebody", &format!("Step {number}"));
+    }
+    let all: Vec<usize> = (1..=versions).collect();
+    for number in 0..50 {
+        s.function(&format!("function_{number}"), "src/many.c", &all);
+        let lines =
+            |range: &[usize]| -> Vec<(usize, u32)> { range.iter().map(|version| (*version, 5)).collect() };
+        s.node("S", "Entry", "entry", &lines(&all));
+        s.node("T", "Exit", "exit", &lines(&all));
+        let turns: Vec<usize> =
+            (0..versions).filter(|version| version % 50 == number && *version > 0).collect();
+        let ends = turns.iter().copied().chain([versions]);
+        for (start, end) in [0].into_iter().chain(turns.iter().copied()).zip(ends) {
+            let label = format!("at{start}");
+            s.node(&label, "Expression", &format!("step({start});"), &lines(&all[start..end]));
+            s.edge("S", &label, "Next", &all[start..end]);
+            s.edge(&label, "T", "Next", &all[start..end]);
+        }
+    }
+    s.graph()
 }

@@ -1,4 +1,0 @@
-//! Helpers of the tests.
-
-pub mod devtools;
-pub mod samples;
