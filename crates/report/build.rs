@@ -27,13 +27,26 @@ const SCRIPTS: &[&str] = &[
     "panel",
     "functions",
     "timeline",
+    "chart",
     "overview",
     "search",
     "address",
     "keys",
     "main",
 ];
-const STYLES: &[&str] = &["base", "frame", "functions", "timeline", "graph", "panel", "overview", "print"];
+const STYLES: &[&str] = &[
+    "base",
+    "frame",
+    "functions",
+    "timeline",
+    "graph",
+    "nodes",
+    "flow",
+    "legend",
+    "panel",
+    "overview",
+    "print",
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=build.rs");

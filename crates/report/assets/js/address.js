@@ -32,6 +32,7 @@ function readAddress() {
   const base = versions.indexOf(parts.get("b"));
   change.pinned = base >= 0;
   if (base >= 0) change.base = base;
-  if (parts.has("n")) change.node = (change.fn ?? { nodes: [] }).nodes.find((node) => node.id === parts.get("n")) ?? null;
+  if (parts.has("n"))
+    change.node = (change.fn ?? { nodes: [] }).nodes.find((node) => node.id === parts.get("n")) ?? null;
   return change;
 }

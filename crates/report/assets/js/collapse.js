@@ -24,7 +24,10 @@ function visibleGraph(fn, { level, scope, opened }) {
   const nodesShown = fn.nodes.filter((node) => shown(node.set));
   const edgesShown = fn.edges.filter((edge) => shown(edge.set));
   const common = scope ? 3 : fn.set;
-  const region = level === SHOW_ALL ? new Map() : regions(nodesShown, edgesShown, signature, level === HIDE_COMMON ? common : null, scope);
+  const region =
+    level === SHOW_ALL
+      ? new Map()
+      : regions(nodesShown, edgesShown, signature, level === HIDE_COMMON ? common : null, scope);
 
   const itemOf = new Map();
   const items = [];
@@ -73,7 +76,9 @@ function regions(nodesShown, edgesShown, signature, only, scope) {
     for (const end of [edge.from, edge.to]) if (quiet.get(end) !== signature(edge.set)) quiet.delete(end);
   }
 
-  const groups = new Map(nodesShown.map((node) => [node, { members: [node], before: new Set(), after: new Set() }]));
+  const groups = new Map(
+    nodesShown.map((node) => [node, { members: [node], before: new Set(), after: new Set() }]),
+  );
   for (const edge of edgesShown) {
     if (edge.from === edge.to) continue;
     groups.get(edge.from).after.add(groups.get(edge.to));

@@ -48,7 +48,9 @@ function announce(text) {
 
 /** The real minus sign is as wide as the plus sign. */
 function signed(added, removed) {
-  return [added > 0 && `+${added.toLocaleString("en")}`, removed > 0 && `−${removed.toLocaleString("en")}`].filter(Boolean).join(" ");
+  return [added > 0 && `+${added.toLocaleString("en")}`, removed > 0 && `−${removed.toLocaleString("en")}`]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** Runs `action` once things have been quiet for a moment. */

@@ -18,9 +18,11 @@ function drawVisible() {
   if (!picture.fn || !byId("canvas")) return;
   const [top, bottom] = visibleBand();
   const near = (low, high) => low < bottom && high > top;
-  const focused = (item) => item === picture.kept || (item.element && item.element === document.activeElement);
+  const focused = (item) =>
+    item === picture.kept || (item.element && item.element === document.activeElement);
   const items = picture.items.filter((item) => near(item.y, item.y + item.height) || focused(item));
-  if (items.length === picture.drawn.length && items.every((item, place) => item === picture.drawn[place])) return;
+  if (items.length === picture.drawn.length && items.every((item, place) => item === picture.drawn[place]))
+    return;
   const links = picture.links.filter((link) => near(...verticalSpan(link)));
   picture.drawn = items;
   picture.drawnLinks = links;
@@ -76,7 +78,10 @@ function markSelected() {
     item.element.tabIndex = item === stop ? 0 : -1;
   }
   for (const link of picture.drawnLinks) {
-    link.element.classList.toggle("near", Boolean(selected) && (link.from === selected || link.to === selected));
+    link.element.classList.toggle(
+      "near",
+      Boolean(selected) && (link.from === selected || link.to === selected),
+    );
   }
 }
 

@@ -49,14 +49,19 @@ function headPath(points) {
   const end = points[points.length - 1];
   const before = points[points.length - 2];
   const angle = Math.atan2(end.y - before.y, end.x - before.x);
-  const side = (turn) => `${end.x - HEAD * 1.4 * Math.cos(angle + turn)} ${end.y - HEAD * 1.4 * Math.sin(angle + turn)}`;
+  const side = (turn) =>
+    `${end.x - HEAD * 1.4 * Math.cos(angle + turn)} ${end.y - HEAD * 1.4 * Math.sin(angle + turn)}`;
   return `M${end.x} ${end.y}L${side(0.45)}L${side(-0.45)}Z`;
 }
 
 function drawLink(link) {
   const kinds = link.edges.map((edge) => kindText(edge.kind) || "next").join(", ");
   const parts = [
-    svg("title", {}, `${labelOf(link.from.node)} → ${labelOf(link.to.node)}\n${kinds}: ${rangeText(link.set)}`),
+    svg(
+      "title",
+      {},
+      `${labelOf(link.from.node)} → ${labelOf(link.to.node)}\n${kinds}: ${rangeText(link.set)}`,
+    ),
     svg("path", { class: "grip", d: linePath(link.points) }),
     svg("path", { class: "line", d: linePath(link.points) }),
     svg("path", { class: "head", d: headPath(link.points) }),
@@ -64,7 +69,14 @@ function drawLink(link) {
   if (link.label) {
     const { x, y } = link.labelAt;
     parts.push(
-      svg("rect", { class: "label-back", x: x - link.labelWidth / 2, y: y - 8, width: link.labelWidth, height: 16, rx: 4 }),
+      svg("rect", {
+        class: "label-back",
+        x: x - link.labelWidth / 2,
+        y: y - 8,
+        width: link.labelWidth,
+        height: 16,
+        rx: 4,
+      }),
       svg("text", { class: "label", x, y: y + 4 }, link.label),
     );
   }

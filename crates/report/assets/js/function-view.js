@@ -3,7 +3,11 @@
 function showFunction() {
   const { fn } = state;
   const button = (label, title, click) => el("button", { type: "button", title, click }, label);
-  const canvas = el("div", { id: "canvas", role: "group", "aria-label": `Control flow of ${fn.name}` }, el("div", { class: "frame" }, el("div", { id: "sheet" })));
+  const canvas = el(
+    "div",
+    { id: "canvas", role: "group", "aria-label": `Control flow of ${fn.name}` },
+    el("div", { class: "frame" }, el("div", { id: "sheet" })),
+  );
   put(
     byId("main"),
     el(
@@ -14,7 +18,12 @@ function showFunction() {
       el(
         "div",
         { class: "tools", role: "toolbar", "aria-label": "Picture" },
-        el("span", { class: "tool-group" }, button("‹ Change", "Previous change (p)", () => walkChanges(-1)), button("Change ›", "Next change (n)", () => walkChanges(1))),
+        el(
+          "span",
+          { class: "tool-group" },
+          button("‹ Change", "Previous change (p)", () => walkChanges(-1)),
+          button("Change ›", "Next change (n)", () => walkChanges(1)),
+        ),
         scopeChoice(),
         hidingChoice(),
       ),
@@ -39,18 +48,28 @@ function showFunction() {
 
 function lifeOf(fn) {
   const callers = new Set(fn.callers.map((call) => call.from.function.name));
-  const called = callers.size === 0 ? "" : ` · called by ${[...callers].slice(0, 3).join(", ")}${callers.size > 3 ? ` and ${callers.size - 3} more` : ""}`;
+  const called =
+    callers.size === 0
+      ? ""
+      : ` · called by ${[...callers].slice(0, 3).join(", ")}${callers.size > 3 ? ` and ${callers.size - 3} more` : ""}`;
   return `${rangeText(fn.set)} · ${count(fn.nodes.filter(isStatement).length, "statement")}${called}`;
 }
 
 function choice(label, id, options, value, change) {
-  const select = el("select", { id, change: () => change(select.value) }, options.map(([key, text]) => el("option", { value: key }, text)));
+  const select = el(
+    "select",
+    { id, change: () => change(select.value) },
+    options.map(([key, text]) => el("option", { value: key }, text)),
+  );
   select.value = value;
   return el("label", { class: "choice" }, el("span", {}, label), select);
 }
 
 function scopeChoice() {
-  const options = [["all", "all versions"], ["step", "this step only"]];
+  const options = [
+    ["all", "all versions"],
+    ["step", "this step only"],
+  ];
   return choice("Show", "scope", options, state.scope, (scope) => {
     state.scope = scope;
     buildPicture(state.node);
@@ -58,7 +77,11 @@ function scopeChoice() {
 }
 
 function hidingChoice() {
-  const options = [[HIDE_COMMON, "what never changed"], [HIDE_SAME_HISTORY, "what changed together"], [SHOW_ALL, "nothing"]];
+  const options = [
+    [HIDE_COMMON, "what never changed"],
+    [HIDE_SAME_HISTORY, "what changed together"],
+    [SHOW_ALL, "nothing"],
+  ];
   return choice("Collapse", "level", options, state.level, (level) => setLevel(Number(level)));
 }
 
@@ -83,16 +106,33 @@ function renderSummary() {
   const step = base < 0 ? versionName(version) : `${versionName(base)} → ${versionName(version)}`;
   const life = stateOf(fn.set, version, base);
   const parts = [el("b", {}, step), " "];
-  if (tally.added > 0) parts.push(el("span", { class: "count added" }, `+ ${tally.added.toLocaleString("en")} added`));
-  if (tally.removed > 0) parts.push(el("span", { class: "count removed" }, `− ${tally.removed.toLocaleString("en")} removed`));
-  if (tally.meaning > 0) parts.push(el("span", { class: "count meaning" }, `≈ ${tally.meaning} with another meaning`));
-  if (parts.length === 2) parts.push(flow ? "Same statements, other flow." : quietText(fn, version, base, life));
+  if (tally.added > 0)
+    parts.push(el("span", { class: "count added" }, `+ ${tally.added.toLocaleString("en")} added`));
+  if (tally.removed > 0)
+    parts.push(el("span", { class: "count removed" }, `− ${tally.removed.toLocaleString("en")} removed`));
+  if (tally.meaning > 0)
+    parts.push(el("span", { class: "count meaning" }, `≈ ${tally.meaning} with another meaning`));
+  const quiet = parts.length === 2;
+  if (quiet) parts.push(flow ? "Same statements, other flow." : quietText(fn, version, base, life));
   else if (life === "added") parts.push("The function is new.");
   else if (life === "removed") parts.push("The function is gone.");
-  if (parts.length === 3 && !flow) {
+  if (quiet && !flow) {
     const other = changedVersions(fn).filter((changed) => changed !== version);
-    const near = other.sort((a, b) => Math.abs(a - version) - Math.abs(b - version)).slice(0, 4).sort((a, b) => a - b);
-    if (near.length > 0) parts.push(" It changed in ", ...near.map((changed) => el("button", { type: "button", class: "link-button", click: () => go({ version: changed, pinned: false }) }, versionName(changed))));
+    const near = other
+      .sort((a, b) => Math.abs(a - version) - Math.abs(b - version))
+      .slice(0, 4)
+      .sort((a, b) => a - b);
+    if (near.length > 0)
+      parts.push(
+        " It changed in ",
+        ...near.map((changed) =>
+          el(
+            "button",
+            { type: "button", class: "link-button", click: () => go({ version: changed, pinned: false }) },
+            versionName(changed),
+          ),
+        ),
+      );
   }
   put(summary, parts);
 }

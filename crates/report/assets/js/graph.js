@@ -2,13 +2,26 @@
 
 /** More elements than this and the picture starts with more hidden. */
 const LARGEST_START = 1500;
+const MANY_VERSIONS = 50;
 
-const picture = { fn: null, items: [], links: [], itemOf: new Map(), looks: new Map(), drawn: [], drawnLinks: [], kept: null };
+const picture = {
+  fn: null,
+  items: [],
+  links: [],
+  itemOf: new Map(),
+  looks: new Map(),
+  drawn: [],
+  drawnLinks: [],
+  kept: null,
+};
 
 /** How much of a function to hide at first: less for small ones, more for very large ones. */
 function startLevel(fn) {
   const size = (level) => visibleGraph(fn, { level, scope: null, opened: new Set() }).items.length;
   if (fn.nodes.length <= 40 && !fn.changed) return { level: SHOW_ALL, scope: "all" };
+  // Over many versions most of a busy function is in neither chosen one.
+  if (versions.length > MANY_VERSIONS && size(HIDE_COMMON) > 200)
+    return { level: HIDE_COMMON, scope: "step" };
   if (size(HIDE_COMMON) <= LARGEST_START) return { level: HIDE_COMMON, scope: "all" };
   if (size(HIDE_SAME_HISTORY) <= LARGEST_START) return { level: HIDE_SAME_HISTORY, scope: "all" };
   return { level: HIDE_SAME_HISTORY, scope: "step" };
@@ -35,7 +48,8 @@ async function buildPicture(anchor = null) {
   Object.assign(picture, graph, { fn, looks, sizes, layout, drawn: [], drawnLinks: [], kept: null });
   for (const item of picture.items) item.state = itemState(item);
   setSheetSize(layout.width, layout.height);
-  byId("engine").textContent = `${count(graph.items.length, "element")} laid out in ${layout.milliseconds} ms (${layout.engine})`;
+  byId("engine").textContent =
+    `${count(graph.items.length, "element")} laid out in ${layout.milliseconds} ms (${layout.engine})`;
   restyle();
   if (keep) restorePlace(anchor, keep);
   else firstLook();

@@ -25,7 +25,8 @@ function rangeText(set) {
 
 function describeIntervals(intervals) {
   if (intervals.length === 0) return "no version";
-  if (versions.length > 1 && intervals[0] === 0 && intervals[1] === versions.length - 1) return "all versions";
+  if (versions.length > 1 && intervals[0] === 0 && intervals[1] === versions.length - 1)
+    return "all versions";
   const parts = [];
   for (let i = 0; i < intervals.length; i += 2) {
     const [first, last] = [versionName(intervals[i]), versionName(intervals[i + 1])];

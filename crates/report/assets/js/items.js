@@ -22,7 +22,10 @@ function sizeItem(item) {
   }
   const small = (words) => textWidth(words, "11px system-ui, sans-serif");
   const signs = members ? 0 : Number(node.calls.length > 0) + node.branch + node.merge;
-  const meta = small(members ? `${previewOf(item)}lines 1000–2000` : `${shortRange(node.set)}line 10000`) + 20 * signs + 46;
+  const meta =
+    small(members ? `${previewOf(item)}lines 1000–2000` : `${shortRange(node.set)}line 10000`) +
+    20 * signs +
+    46;
   item.width = Math.max(Math.ceil(Math.min(MAX_COLUMNS, text.length) * column) + 32, meta);
   const lines = Math.ceil((text.length * column) / (item.width - 30));
   item.height = Math.min(MAX_ROWS, Math.max(1, lines)) * ROW + 31;
@@ -43,12 +46,23 @@ function drawItem(item) {
     "span",
     { class: "meta" },
     el("span", { class: "range" }, box ? previewOf(item) : shortRange(node.set)),
-    el("span", { class: "signs" }, !box && node.calls.length > 0 && icon("call"), !box && node.branch === 1 && icon("branch"), !box && node.merge === 1 && icon("merge")),
+    el(
+      "span",
+      { class: "signs" },
+      !box && node.calls.length > 0 && icon("call"),
+      !box && node.branch === 1 && icon("branch"),
+      !box && node.merge === 1 && icon("merge"),
+    ),
     item.line,
   );
   item.element = el(
     "button",
-    { type: "button", tabindex: "-1", "data-key": item.key, title: box ? "Open this box" : `${labelOf(node)}\n${rangeText(node.set)}` },
+    {
+      type: "button",
+      tabindex: "-1",
+      "data-key": item.key,
+      title: box ? "Open this box" : `${labelOf(node)}\n${rangeText(node.set)}`,
+    },
     el("span", { class: "stripe", "aria-hidden": "true" }),
     text,
     anchor ? null : meta,
@@ -56,7 +70,12 @@ function drawItem(item) {
     item.badge,
   );
   item.element.className = `node ${box ? "box" : anchor ? "anchor" : ""} ${picture.looks.get(node.set) ?? "hue-none"}`;
-  Object.assign(item.element.style, { left: `${item.x}px`, top: `${item.y}px`, width: `${item.width}px`, height: `${item.height}px` });
+  Object.assign(item.element.style, {
+    left: `${item.x}px`,
+    top: `${item.y}px`,
+    width: `${item.width}px`,
+    height: `${item.height}px`,
+  });
   item.element.addEventListener("click", () => (box ? openBox(item) : go({ node })));
   return item.element;
 }
@@ -67,11 +86,19 @@ function previewOf(item) {
 }
 
 const BADGES = { added: "+", removed: "−", meaning: "≈", common: "", other: "" };
-const STATE_WORDS = { added: "added", removed: "removed", common: "unchanged", other: "in other versions only", meaning: "means something else" };
+const STATE_WORDS = {
+  added: "added",
+  removed: "removed",
+  common: "unchanged",
+  other: "in other versions only",
+  meaning: "means something else",
+};
 
 function itemState(item) {
   const how = stateOf(item.node.set, state.version, state.base);
-  return how === "common" && !item.members && meaningChanged(item.node, state.version, state.base) ? "meaning" : how;
+  return how === "common" && !item.members && meaningChanged(item.node, state.version, state.base)
+    ? "meaning"
+    : how;
 }
 
 function styleItem(item) {
@@ -80,14 +107,21 @@ function styleItem(item) {
   item.badge.textContent = BADGES[item.state];
   item.line.textContent = lineText(item);
   const what = item.members ? `${boxTitle(item)}, collapsed` : labelOf(node);
-  element.setAttribute("aria-label", [what, STATE_WORDS[item.state], rangeText(node.set), item.line.textContent].filter(Boolean).join("; "));
+  element.setAttribute(
+    "aria-label",
+    [what, STATE_WORDS[item.state], rangeText(node.set), item.line.textContent].filter(Boolean).join("; "),
+  );
 }
 
 /** The line in the chosen version, else in the base, else where the statement was last. */
 function lineText(item) {
   const { set } = item.node;
   const intervals = data.sets[set];
-  const version = contains(set, state.version) ? state.version : contains(set, state.base) ? state.base : intervals[intervals.length - 1];
+  const version = contains(set, state.version)
+    ? state.version
+    : contains(set, state.base)
+      ? state.base
+      : intervals[intervals.length - 1];
   const lines = (item.members ?? [item.node]).map((node) => lineIn(node, version)).filter((line) => line > 0);
   if (lines.length === 0) return "";
   const [low, high] = lines.reduce(([a, b], line) => [Math.min(a, line), Math.max(b, line)], [Infinity, 0]);

@@ -14,12 +14,24 @@ function layOutInLayers(graph) {
   markBackEdges(graph.items.length, links);
   const layer = longestPaths(graph.items.length, links);
 
-  const cells = graph.items.map((item, place) => ({ item, layer: layer[place], width: item.width, height: item.height, up: [], down: [] }));
+  const cells = graph.items.map((item, place) => ({
+    item,
+    layer: layer[place],
+    width: item.width,
+    height: item.height,
+    up: [],
+    down: [],
+  }));
   for (const edge of links) edge.cells = chain(cells, edge, layer);
   const layers = orderLayers(cells);
   place(layers);
-  routeLanes(links.filter((edge) => !edge.cells), cells, layers);
-  for (const edge of links) if (edge.cells) edge.link.points = pointsThrough(edge.cells);
+  routeLanes(
+    links.filter((edge) => !edge.cells),
+    cells,
+    layers,
+  );
+  const gaps = [];
+  for (const edge of links) if (edge.cells) edge.link.points = pointsThrough(edge.cells, gaps);
   for (const cell of cells) if (cell.item) Object.assign(cell.item, { x: cell.x, y: cell.y });
   return shiftToOrigin(graph);
 }
@@ -91,7 +103,8 @@ function orderLayers(cells) {
   const sweep = (list, side) => {
     for (const cell of list) {
       const near = cell[side];
-      cell.weight = near.length === 0 ? cell.rank : near.reduce((sum, other) => sum + other.rank, 0) / near.length;
+      cell.weight =
+        near.length === 0 ? cell.rank : near.reduce((sum, other) => sum + other.rank, 0) / near.length;
     }
     list.sort((a, b) => a.weight - b.weight || a.rank - b.rank);
     number(list);
@@ -113,6 +126,8 @@ function place(layers) {
     for (const cell of list) {
       cell.x = x;
       cell.y = y + (height - cell.height) / 2;
+      cell.top = y;
+      cell.bottom = y + height;
       x += cell.width + GAP_X;
     }
     y += height + GAP_Y;
@@ -126,7 +141,12 @@ function place(layers) {
     return sum / weights;
   };
   const pull = (list, side) => {
-    const wishes = new Map(list.map((cell) => [cell, (cell[side].length === 0 ? centre(cell) : mean(cell[side], centre)) - cell.width / 2]));
+    const wishes = new Map(
+      list.map((cell) => [
+        cell,
+        (cell[side].length === 0 ? centre(cell) : mean(cell[side], centre)) - cell.width / 2,
+      ]),
+    );
     let free = -Infinity;
     for (const cell of list) {
       cell.x = Math.max(wishes.get(cell), free);
@@ -142,22 +162,30 @@ function place(layers) {
   }
 }
 
-function pointsThrough(cells) {
+/** Where edges leave and enter a statement: side by side, in the order of their other ends. */
+function ports(cell, side) {
+  const order = [...cell[side]].sort((a, b) => a.x + a.width / 2 - b.x - b.width / 2);
+  const gap = Math.min(16, cell.width / (order.length + 1));
+  return (other) => cell.x + cell.width / 2 + (order.indexOf(other) - (order.length - 1) / 2) * gap;
+}
+
+/** Down through its layers, across only in the gaps between them. */
+function pointsThrough(cells, gaps) {
   const [first, last] = [cells[0], cells[cells.length - 1]];
-  const points = [{ x: first.x + first.width / 2, y: first.y + first.height }];
-  for (const cell of cells.slice(1, -1)) points.push({ x: cell.x, y: cell.y });
-  points.push({ x: last.x + last.width / 2, y: last.y });
-  // Right angles: each step goes down half the gap, across, and down.
-  const bent = [points[0]];
-  for (const point of points.slice(1)) {
-    const before = bent[bent.length - 1];
-    if (Math.abs(before.x - point.x) > 1) {
-      const middle = point.y - GAP_Y / 2;
-      bent.push({ x: before.x, y: middle }, { x: point.x, y: middle });
+  const points = [{ x: ports(first, "down")(cells[1]), y: first.y + first.height }];
+  for (let step = 1; step < cells.length; step++) {
+    const cell = cells[step];
+    const x = cell === last ? ports(last, "up")(cells[step - 1]) : cell.x;
+    const before = points[points.length - 1].x;
+    if (Math.abs(before - x) > 1) {
+      // Edges that cross the same gap do so at different heights.
+      gaps[cell.layer] = (gaps[cell.layer] ?? -1) + 1;
+      const y = cell.top - GAP_Y / 2 + [0, 7, -7, 12, -12][gaps[cell.layer] % 5];
+      points.push({ x: before, y }, { x, y });
     }
-    bent.push(point);
+    points.push({ x, y: cell === last ? last.y : cell.bottom });
   }
-  return bent;
+  return points;
 }
 
 /**
@@ -180,9 +208,13 @@ function routeLanes(edges, cells, layers) {
     const shared = lanes[side].get(to);
     let needed = side === "left" ? Infinity : -Infinity;
     for (let layer = first; layer <= last; layer++) {
-      if (!shared || layer < shared.first || layer > shared.last) needed = outer(needed, rim[side][layer] + away);
+      if (!shared || layer < shared.first || layer > shared.last)
+        needed = outer(needed, rim[side][layer] + away);
     }
-    const x = shared && outer(shared.x, needed) === shared.x ? shared.x : outer(needed, shared ? shared.x + away : needed);
+    const x =
+      shared && outer(shared.x, needed) === shared.x
+        ? shared.x
+        : outer(needed, shared ? shared.x + away : needed);
     for (let layer = first; layer <= last; layer++) rim[side][layer] = outer(rim[side][layer], x);
     lanes[side].set(to, { x, first, last });
     edge.link.points = lanePoints(from, to, x);
@@ -205,7 +237,12 @@ function lanePoints(from, to, x) {
 function shiftToOrigin(graph) {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   const see = (x, y) => {
-    [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x), Math.max(bottom, y)];
+    [left, top, right, bottom] = [
+      Math.min(left, x),
+      Math.min(top, y),
+      Math.max(right, x),
+      Math.max(bottom, y),
+    ];
   };
   for (const item of graph.items) {
     see(item.x, item.y);

@@ -1,7 +1,7 @@
 // Lays out a visible graph: by elkjs in a worker where that is possible, else by the built-in layout.
 
 /** elkjs gets this long before the built-in layout takes over: a plain picture now is better than a fine one later. */
-const ELK_PATIENCE = 3000;
+let elkPatience = 3000;
 /** Above this size elkjs would mostly use up that patience. */
 const ELK_LARGEST = 500;
 
@@ -75,7 +75,7 @@ function askElk(graph) {
     const timer = setTimeout(() => {
       stopElk();
       finish(reject, new Error("too slow"));
-    }, ELK_PATIENCE);
+    }, elkPatience);
     worker.addEventListener("message", hear);
     worker.addEventListener("error", fail);
     worker.postMessage({ id, cmd: "layout", graph, layoutOptions: {}, options: {} });
@@ -92,12 +92,26 @@ function elkGraph(graph) {
     id: "root",
     // Fewer tries at untangling edges where each takes long.
     layoutOptions: { ...ELK_OPTIONS, "elk.layered.thoroughness": graph.items.length > 150 ? "3" : "7" },
-    children: graph.items.map((item) => ({ id: item.key, width: item.width, height: item.height, layoutOptions: anchored(item) })),
+    children: graph.items.map((item) => ({
+      id: item.key,
+      width: item.width,
+      height: item.height,
+      layoutOptions: anchored(item),
+    })),
     edges: graph.links.map((link) => ({
       id: link.key,
       sources: [link.from.key],
       targets: [link.to.key],
-      labels: link.label ? [{ text: link.label, width: link.labelWidth, height: 15, layoutOptions: { "elk.edgeLabels.inline": "true" } }] : [],
+      labels: link.label
+        ? [
+            {
+              text: link.label,
+              width: link.labelWidth,
+              height: 15,
+              layoutOptions: { "elk.edgeLabels.inline": "true" },
+            },
+          ]
+        : [],
     })),
   };
 }
@@ -108,9 +122,15 @@ function takeElk(graph, answer) {
   const routed = new Map(answer.edges.map((edge) => [edge.id, edge]));
   for (const link of graph.links) {
     const { sections, labels } = routed.get(link.key);
-    link.points = sections.flatMap((section) => [section.startPoint, ...(section.bendPoints ?? []), section.endPoint]);
+    link.points = sections.flatMap((section) => [
+      section.startPoint,
+      ...(section.bendPoints ?? []),
+      section.endPoint,
+    ]);
     const label = labels?.[0];
-    link.labelAt = label ? { x: label.x + label.width / 2, y: label.y + label.height / 2 } : labelPlace(link.points);
+    link.labelAt = label
+      ? { x: label.x + label.width / 2, y: label.y + label.height / 2 }
+      : labelPlace(link.points);
   }
   return { width: answer.width, height: answer.height };
 }
@@ -122,7 +142,10 @@ async function layOut(graph) {
   let engine = "elk";
   let size = null;
   if (graph.items.length <= ELK_LARGEST) {
-    size = await askElk(elkGraph(graph)).then((answer) => takeElk(graph, answer), () => null);
+    size = await askElk(elkGraph(graph)).then(
+      (answer) => takeElk(graph, answer),
+      () => null,
+    );
     if (number !== layoutNumber) return null;
   }
   if (!size) {

@@ -5,10 +5,28 @@ let legendOpen = true;
 function renderLegend() {
   const { fn, looks, sizes } = picture;
   const sample = (how, badge, text) =>
-    el("li", {}, el("span", { class: "sample node hue-none", "data-state": how }, "x = 1", badge && el("span", { class: "badge" }, badge)), text);
-  const step = state.base < 0 ? versionName(state.version) : `${versionName(state.base)} → ${versionName(state.version)}`;
-  const sets = [...sizes].filter(([, size]) => size > 0).sort(([a, n], [b, m]) => m - n || a - b);
-  const swatch = (set, text) => el("li", {}, el("span", { class: `swatch ${looks.get(set)}` }, lifelineElement(set)), text);
+    el(
+      "li",
+      {},
+      el(
+        "span",
+        { class: "sample node hue-none", "data-state": how },
+        "x = 1",
+        badge && el("span", { class: "badge" }, badge),
+      ),
+      text,
+    );
+  const step =
+    state.base < 0
+      ? versionName(state.version)
+      : `${versionName(state.base)} → ${versionName(state.version)}`;
+  // What the chosen versions have comes first.
+  const away = (set) => Number(stateOf(set, state.version, state.base) === "other");
+  const sets = [...sizes]
+    .filter(([, size]) => size > 0)
+    .sort(([a, n], [b, m]) => away(a) - away(b) || m - n || a - b);
+  const swatch = (set, text) =>
+    el("li", {}, el("span", { class: `swatch ${looks.get(set)}` }, lifelineElement(set)), text);
   const details = el(
     "details",
     { open: legendOpen },

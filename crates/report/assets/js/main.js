@@ -34,6 +34,7 @@ async function go(change, { push = false, walk = false, keepFocus = false } = {}
     markSelected();
   } else if (before.node && state.fn && !other) markSelected();
   renderPanel();
+  if (state.node && !before.node && !walk) showItem(picture.itemOf.get(state.node));
   markHits();
   if (walk && state.node) {
     const item = picture.itemOf.get(state.node);
@@ -65,7 +66,14 @@ function start() {
 }
 
 function showEmpty() {
-  byId("main").append(el("div", { class: "overview" }, el("h1", {}, data.title), el("p", {}, "There are no versions in this graph.")));
+  byId("main").append(
+    el(
+      "div",
+      { class: "overview" },
+      el("h1", {}, data.title),
+      el("p", {}, "There are no versions in this graph."),
+    ),
+  );
 }
 
 window.addEventListener("beforeprint", () => {

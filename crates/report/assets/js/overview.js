@@ -1,13 +1,20 @@
 // The first view: how much changed, when, and where, so that a newcomer knows in a minute.
 
-const CHART_HEIGHT = 150;
 const TOP_FUNCTIONS = 12;
 
 function showOverview() {
   const changedFunctions = functions.filter((fn) => fn.changed).length;
   const statements = nodes.filter(isStatement);
-  const everywhere = statements.filter((node) => contains(node.set, 0) && events(node.set).length === 0).length;
-  const tile = (value, label) => el("li", {}, el("b", {}, typeof value === "number" ? value.toLocaleString("en") : value), el("span", {}, label));
+  const everywhere = statements.filter(
+    (node) => contains(node.set, 0) && events(node.set).length === 0,
+  ).length;
+  const tile = (value, label) =>
+    el(
+      "li",
+      {},
+      el("b", {}, typeof value === "number" ? value.toLocaleString("en") : value),
+      el("span", {}, label),
+    );
   put(
     byId("main"),
     el(
@@ -23,13 +30,19 @@ function showOverview() {
         tile(changedFunctions, "of them changed"),
         tile(`+${tallies.total.added.toLocaleString("en")}`, "statements added"),
         tile(`−${tallies.total.removed.toLocaleString("en")}`, "statements removed"),
-        tallies.total.meaning > 0 && tile(`≈${tallies.total.meaning.toLocaleString("en")}`, "kept text, changed meaning"),
+        tallies.total.meaning > 0 &&
+          tile(`≈${tallies.total.meaning.toLocaleString("en")}`, "kept text, changed meaning"),
       ),
       el("h2", {}, "Added and removed statements by version"),
       el("div", { id: "chart" }),
       el("div", { class: "columns" }, el("section", { id: "step-changes" }), mostChanged()),
       readingHelp(),
-      data.omitted > 0 && el("p", { class: "note" }, `${count(data.omitted, "edge or call")} referred to something that is not in the data and was left out.`),
+      data.omitted > 0 &&
+        el(
+          "p",
+          { class: "note" },
+          `${count(data.omitted, "edge or call")} referred to something that is not in the data and was left out.`,
+        ),
     ),
   );
   byId("main").setAttribute("aria-busy", "false");
@@ -48,12 +61,23 @@ function renderOverview() {
   renderChart();
   const { version, base } = state;
   const list = [...functionList.step];
-  const title = base < 0 ? `${versionName(version)} is the first version` : `What ${versionName(version)} changed against ${versionName(base)}`;
-  const empty = base < 0 ? "Nothing to compare with. Move the slider, or choose a version to compare with." : "No function changed.";
+  const title =
+    base < 0
+      ? `${versionName(version)} is the first version`
+      : `What ${versionName(version)} changed against ${versionName(base)}`;
+  const empty =
+    base < 0
+      ? "Nothing to compare with. Move the slider, or choose a version to compare with."
+      : "No function changed.";
   put(
     byId("step-changes"),
     el("h2", {}, title),
-    list.length === 0 ? el("p", {}, empty) : functionTable(list.slice(0, 40).map(([fn, tally]) => [fn, tally, lifeNote(tally)]), (fn) => go({ fn, node: null }, { push: true })),
+    list.length === 0
+      ? el("p", {}, empty)
+      : functionTable(
+          list.slice(0, 40).map(([fn, tally]) => [fn, tally, lifeNote(tally)]),
+          (fn) => go({ fn, node: null }, { push: true }),
+        ),
     list.length > 40 && el("p", {}, `and ${list.length - 40} more, in the list on the left.`),
   );
 }
@@ -63,14 +87,29 @@ function lifeNote(tally) {
 }
 
 function mostChanged() {
-  const list = functions.filter((fn) => fn.changes > 0).sort(ORDERS.changes).slice(0, TOP_FUNCTIONS);
+  const list = functions
+    .filter((fn) => fn.changes > 0)
+    .sort(ORDERS.changes)
+    .slice(0, TOP_FUNCTIONS);
   const open = (fn) => {
     // The way to the change itself: the chosen version if it changed the function, else the last that did.
     const steps = changedVersions(fn);
-    const version = steps.includes(state.version) ? state.version : (steps[steps.length - 1] ?? state.version);
+    const version = steps.includes(state.version)
+      ? state.version
+      : (steps[steps.length - 1] ?? state.version);
     go({ fn, node: null, version }, { push: true });
   };
-  return el("section", {}, el("h2", {}, "Most changed over all versions"), list.length === 0 ? el("p", {}, "No statement changed.") : functionTable(list.map((fn) => [fn, fn.total, ""]), open));
+  return el(
+    "section",
+    {},
+    el("h2", {}, "Most changed over all versions"),
+    list.length === 0
+      ? el("p", {}, "No statement changed.")
+      : functionTable(
+          list.map((fn) => [fn, fn.total, ""]),
+          open,
+        ),
+  );
 }
 
 function functionTable(list, open) {
@@ -84,42 +123,18 @@ function functionTable(list, open) {
     return el(
       "tr",
       {},
-      el("th", { scope: "row" }, el("button", { type: "button", class: "link-button code", click: () => open(fn) }, fn.name), note && el("small", { class: "note-tag" }, note), el("small", {}, fn.file)),
+      el(
+        "th",
+        { scope: "row" },
+        el("button", { type: "button", class: "link-button code", click: () => open(fn) }, fn.name),
+        note && el("small", { class: "note-tag" }, note),
+        el("small", {}, fn.file),
+      ),
       el("td", { class: "numbers" }, numbers, tally.meaning > 0 && ` ≈${tally.meaning}`),
       el("td", { class: "amount", "aria-hidden": "true" }, el("span", { class: "amount-bar" }, plus, minus)),
     );
   };
   return el("table", { class: "function-table" }, el("tbody", {}, list.map(row)));
-}
-
-/** Added above the line, removed below it and hatched; each column is a button. */
-function renderChart() {
-  const chart = byId("chart");
-  const most = Math.max(1, ...tallies.byVersion.map((tally) => Math.max(tally.added + tally.meaning, tally.removed)));
-  const half = CHART_HEIGHT / 2 - 12;
-  const column = (tally, version) => {
-    const name = versionName(version);
-    const says = version === 0 ? "the first version" : `${signed(tally.added, tally.removed) || "no change"}${tally.meaning > 0 ? `, ${tally.meaning} with another meaning` : ""}`;
-    const plus = el("span", { class: "plus" });
-    plus.style.height = `${(half * tally.added) / most}px`;
-    const minus = el("span", { class: tally.removed > 0 ? "minus" : "" });
-    minus.style.height = `${(half * tally.removed) / most}px`;
-    const labels = versions.length <= 30;
-    return el(
-      "button",
-      { type: "button", class: "column", "aria-pressed": version === state.version ? "true" : "false", "aria-label": `${name}: ${says}`, title: `${name}: ${says}${commits[version].summary ? `\n${commits[version].summary}` : ""}`, click: () => go({ version, pinned: false }), tabindex: version === state.version ? "0" : "-1" },
-      el("span", { class: "upper" }, labels && tally.added > 0 && el("i", {}, `+${tally.added}`), plus),
-      el("span", { class: "lower" }, minus, labels && tally.removed > 0 && el("i", {}, `−${tally.removed}`)),
-      labels && el("span", { class: "column-name" }, name),
-    );
-  };
-  const focused = chart.contains(document.activeElement);
-  put(
-    chart,
-    el("div", { class: "columns-row", role: "group", "aria-label": "Versions" }, tallies.byVersion.map(column)),
-    versions.length > 30 && el("div", { class: "slider-ends" }, el("span", {}, versionName(0)), el("span", {}, versionName(newest))),
-  );
-  if (focused) chart.querySelector("[aria-pressed=true]")?.focus();
 }
 
 function readingHelp() {
@@ -130,11 +145,47 @@ function readingHelp() {
     el(
       "ul",
       {},
-      el("li", {}, el("span", { class: "sample node hue-none", "data-state": "added" }, "x = 1", el("span", { class: "badge" }, "+")), "bold, with a plus: new in the chosen version"),
-      el("li", {}, el("span", { class: "sample node hue-none", "data-state": "removed" }, "x = 1", el("span", { class: "badge" }, "−")), "dashed, with a minus: in the version before only"),
-      el("li", {}, el("span", { class: "sample node hue-none", "data-state": "common" }, "x = 1"), "plain: in both"),
-      el("li", {}, el("span", { class: "sample node hue-none", "data-state": "other" }, "x = 1"), "dotted: in other versions"),
+      el(
+        "li",
+        {},
+        el(
+          "span",
+          { class: "sample node hue-none", "data-state": "added" },
+          "x = 1",
+          el("span", { class: "badge" }, "+"),
+        ),
+        "bold, with a plus: new in the chosen version",
+      ),
+      el(
+        "li",
+        {},
+        el(
+          "span",
+          { class: "sample node hue-none", "data-state": "removed" },
+          "x = 1",
+          el("span", { class: "badge" }, "−"),
+        ),
+        "dashed, with a minus: in the version before only",
+      ),
+      el(
+        "li",
+        {},
+        el("span", { class: "sample node hue-none", "data-state": "common" }, "x = 1"),
+        "plain: in both",
+      ),
+      el(
+        "li",
+        {},
+        el("span", { class: "sample node hue-none", "data-state": "other" }, "x = 1"),
+        "dotted: in other versions",
+      ),
     ),
-    el("p", {}, "Each box is a statement, with the versions it lives in; arrows are the flow of control. Statements that never changed are collapsed. Press ", el("kbd", {}, "?"), " for the keys."),
+    el(
+      "p",
+      {},
+      "Each box is a statement, with the versions it lives in; arrows are the flow of control. Statements that never changed are collapsed. Press ",
+      el("kbd", {}, "?"),
+      " for the keys.",
+    ),
   );
 }

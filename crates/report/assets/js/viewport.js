@@ -12,9 +12,16 @@ function setSheetSize(width, height) {
 
 function applyZoom() {
   const sheet = byId("sheet");
-  Object.assign(sheet.style, { width: `${sheetSize.width}px`, height: `${sheetSize.height}px`, transform: `scale(${zoom})` });
+  Object.assign(sheet.style, {
+    width: `${sheetSize.width}px`,
+    height: `${sheetSize.height}px`,
+    transform: `scale(${zoom})`,
+  });
   const frame = sheet.parentElement;
-  Object.assign(frame.style, { width: `${sheetSize.width * zoom + 2 * MARGIN}px`, height: `${sheetSize.height * zoom + 2 * MARGIN}px` });
+  Object.assign(frame.style, {
+    width: `${sheetSize.width * zoom + 2 * MARGIN}px`,
+    height: `${sheetSize.height * zoom + 2 * MARGIN}px`,
+  });
   byId("zoom").textContent = `${Math.round(zoom * 100)} %`;
   drawVisible();
 }
@@ -47,11 +54,21 @@ function scrollToItem(item) {
   });
 }
 
+/** Scrolls only as far as needed: the panel may have opened over what was clicked. */
+function showItem(item) {
+  const canvas = byId("canvas");
+  if (!item || !canvas) return;
+  const over = (item.x + item.width) * zoom + 2 * MARGIN - canvas.scrollLeft - canvas.clientWidth;
+  if (over > 0) canvas.scrollBy({ left: over, behavior: smooth() });
+}
+
 /** Where a statement, or the box around it, is on the screen; null when it is not drawn. */
 function screenPlace(node) {
   const item = picture.itemOf.get(node);
   const canvas = byId("canvas");
-  return item && picture.layout && { x: item.x * zoom - canvas.scrollLeft, y: item.y * zoom - canvas.scrollTop };
+  return (
+    item && picture.layout && { x: item.x * zoom - canvas.scrollLeft, y: item.y * zoom - canvas.scrollTop }
+  );
 }
 
 function restorePlace(node, place) {
@@ -64,9 +81,14 @@ function firstLook() {
   const canvas = byId("canvas");
   zoom = Math.min(1, Math.max(0.75, (canvas.clientWidth - 2 * MARGIN) / sheetSize.width));
   applyZoom();
-  const item = (state.node && picture.itemOf.get(state.node)) ?? picture.items.find((candidate) => ["added", "removed", "meaning"].includes(candidate.state));
+  const item =
+    (state.node && picture.itemOf.get(state.node)) ??
+    picture.items.find((candidate) => ["added", "removed", "meaning"].includes(candidate.state));
   if (item && sheetSize.height * zoom > canvas.clientHeight) {
-    canvas.scrollTo((item.x + item.width / 2) * zoom + MARGIN - canvas.clientWidth / 2, item.y * zoom + MARGIN - canvas.clientHeight / 3);
+    canvas.scrollTo(
+      (item.x + item.width / 2) * zoom + MARGIN - canvas.clientWidth / 2,
+      item.y * zoom + MARGIN - canvas.clientHeight / 3,
+    );
   } else canvas.scrollTo((sheetSize.width * zoom + 2 * MARGIN - canvas.clientWidth) / 2, 0);
 }
 

@@ -49,6 +49,7 @@ function walkFunctions(direction) {
   const list = functionList.shown;
   if (list.length === 0) return;
   const at = list.indexOf(state.fn);
-  const next = at < 0 ? (direction > 0 ? 0 : list.length - 1) : Math.min(list.length - 1, Math.max(0, at + direction));
+  const next =
+    at < 0 ? (direction > 0 ? 0 : list.length - 1) : Math.min(list.length - 1, Math.max(0, at + direction));
   go({ fn: list[next], node: null });
 }
