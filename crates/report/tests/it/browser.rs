@@ -123,9 +123,12 @@ fn the_slider_walks_through_the_versions() {
         assert!(labels.as_array().is_some_and(|list| list.contains(&json!(label))), "{label} in {labels}");
     }
 
+    let places = "[...document.querySelectorAll('#sheet .node')].map((n) => [n.style.left, n.style.top])";
+    let before = browser.eval(places);
     browser.eval("document.getElementById('slider').focus()");
     browser.key("ArrowLeft");
     assert_eq!(browser.text("#version-name"), "v3");
+    assert_eq!(browser.eval(places), before, "moving through the versions moves nothing in the picture");
     let commit = browser.text("#commit");
     assert!(
         commit.contains("3333333333") && commit.contains("Grace") && commit.contains("Check the allocation"),
@@ -277,11 +280,25 @@ fn five_thousand_statements_stay_usable() {
     assert!(boxes < 1500, "{boxes} elements are shown at first");
     browser.screenshot("8-large-function");
     let moved = browser.eval("(() => { const t = performance.now(); go({ version: 2 }); document.body.offsetHeight; return performance.now() - t; })()");
+    // A box opens on click, and its statements can be collapsed again.
+    browser.click("document.querySelector('#sheet .node.box')");
+    let opened = browser.eval("picture.items.length").as_u64().unwrap_or(0);
+    assert!(opened > boxes, "{opened} after {boxes}");
+    browser.key("Enter");
+    browser.wait("!document.getElementById('panel').hidden");
+    browser.click(
+        "[...document.querySelectorAll('#panel button')].find((b) => b.textContent.startsWith('Collapse'))",
+    );
+    assert_eq!(browser.eval("picture.items.length"), json!(boxes));
+    browser.key("Escape");
     let start = Instant::now();
     browser.key("e");
     browser.wait("picture.items.length >= 5000 && document.querySelector('#sheet .node')");
     let expanded = start.elapsed();
     let all = browser.text("#engine");
+    let elements =
+        browser.eval("document.querySelectorAll('#sheet .node').length").as_u64().unwrap_or(u64::MAX);
+    assert!(elements < 200, "{elements} elements for what is in view");
     browser.key("n");
     browser.screenshot("9-large-expanded");
     eprintln!(
@@ -310,6 +327,14 @@ fn the_page_looks_right_in_dark_and_small() {
     browser.open(&page, "#v=v2");
     browser.screenshot("12-dark-overview");
     browser.prefer("prefers-color-scheme", "light");
+    browser.open(&page, "#f=handle&v=v4");
+    browser.wait("document.querySelector('#sheet .node')");
+    let paper = browser.call("Page.printToPDF", json!({"printBackground": true}));
+    browser.save("print.pdf", &paper["data"]);
+    browser.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
+    browser.screenshot("19-print");
+    browser.call("Emulation.setEmulatedMedia", json!({"media": ""}));
+    assert_eq!(browser.eval("zoom"), json!(1), "printing leaves the screen as it was");
     browser.resize(700, 900);
     browser.open(&page, "#f=start&v=v3");
     browser.wait("document.querySelector('#sheet .node')");

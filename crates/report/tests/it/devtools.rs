@@ -212,10 +212,15 @@ impl Browser {
         self.settle();
         thread::sleep(Duration::from_millis(250));
         let picture = self.call("Page.captureScreenshot", json!({"format": "png"}));
+        self.save(&format!("{name}.png"), &picture["data"]);
+    }
+
+    /// Writes what the browser made, which it sends as base64.
+    pub fn save(&self, name: &str, data: &Value) {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../screenshots");
         std::fs::create_dir_all(&folder).expect("target is writable");
-        let bytes = base64(picture["data"].as_str().expect("a picture"));
-        std::fs::write(folder.join(format!("{name}.png")), bytes).expect("target is writable");
+        let bytes = base64(data.as_str().expect("a picture"));
+        std::fs::write(folder.join(name), bytes).expect("target is writable");
     }
 }
 
