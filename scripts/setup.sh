@@ -18,16 +18,24 @@ for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
 done
 
-if [ ${#missing[@]} -gt 0 ]; then
-  echo "setup: installing ${missing[*]}" >&2
-  as_root=()
+install() {
+  echo "setup: installing $*" >&2
+  local as_root=()
   if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || { echo "setup: run as root, or install: ${missing[*]}" >&2; exit 1; }
+    command -v sudo >/dev/null || { echo "setup: run as root, or install: $*" >&2; return 1; }
     as_root=(sudo)
   fi
   export DEBIAN_FRONTEND=noninteractive
   "${as_root[@]}" apt-get update -qq
-  "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
-fi
+  "${as_root[@]}" apt-get install -y -qq --no-install-recommends "$@" >&2
+}
+
+[ ${#missing[@]} -eq 0 ] || install "${missing[@]}"
+
+# A browser for the tests of the HTML picture, which say so when they skip: not worth failing for where the package has
+# another name.
+command -v chromium >/dev/null || install chromium || echo "setup: no chromium: the browser tests will skip" >&2
 
 command -v cargo >/dev/null || { echo "setup: Rust is missing; install rustup first" >&2; exit 1; }
+
+"$(dirname "$0")/vendor-elk.sh"

@@ -1,1 +1,12 @@
 //! Pictures and reports.
+//!
+//! [`html`] turns the JSON form of a multi-version graph into one HTML file that needs no server and no network.
+
+#![forbid(unsafe_code)]
+
+mod functions;
+mod model;
+mod page;
+mod version_sets;
+
+pub use page::html;

@@ -1,0 +1,6 @@
+//! Tests of the page: as a text, and in a real browser.
+
+mod browser;
+mod devtools;
+mod page;
+mod samples;
