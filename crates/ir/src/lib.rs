@@ -7,23 +7,30 @@
 //!
 //! The same shape serves build-free mode: there a function has pieces, flow and calls, and no [`Body`].
 
+pub mod codec;
 mod constant;
 mod ctype;
 mod function;
+pub mod hash;
 mod ids;
 mod instruction;
 mod module;
 mod operator;
 mod piece;
 mod source;
+pub mod text;
 mod types;
+pub mod verify;
+mod visit;
 
+pub use codec::{DecodeError, decode, encode};
 pub use constant::{CastOp, Const, ConstExpr};
 pub use ctype::{CType, Encoding, Enumerator, Member, RecordKind};
 pub use function::{
     Block, Body, Call, Callee, Function, Instruction, Linkage, Parameter, ParameterAttributes, Variable,
     VariableKind,
 };
+pub use hash::{ContentHash, FunctionSummary, GlobalSummary, ModuleSummary, summarize};
 pub use ids::{BlockId, CTypeId, ConstId, FileId, FunctionId, GlobalId, InstructionId, PieceId, TypeId};
 pub use instruction::{Case, InlineAsm, Op, Operand};
 pub use module::{Global, Module};
@@ -32,4 +39,7 @@ pub use operator::{
 };
 pub use piece::{EdgeKind, FlowEdge, Piece, Role};
 pub use source::{Location, Position, Span};
+pub use text::{ParseError, parse, print, print_function};
 pub use types::{FloatKind, Layout, StructType, Type, TypeTable};
+pub use verify::{Rule, Violation, verify};
+pub use visit::{Reference, ReferenceMut};

@@ -114,6 +114,17 @@ impl TypeTable {
         Self::default()
     }
 
+    /// The table with exactly these entries, in this order.
+    pub fn from_entries(entries: impl IntoIterator<Item = (Type, Option<Layout>)>) -> Self {
+        let (types, layouts) = entries.into_iter().unzip();
+        Self { types, layouts, index: HashMap::new() }
+    }
+
+    /// Whether every type has its place for a layout: true but for forged bytes.
+    pub(crate) fn is_consistent(&self) -> bool {
+        self.types.len() == self.layouts.len()
+    }
+
     /// The id of `ty`, adding it when it is new. An id never changes its meaning.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         // The index is not stored; rebuild it on the first change after loading.
@@ -179,7 +190,7 @@ impl TypeTable {
     }
 
     /// All types in order of their ids.
-    pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
+    pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> + Clone {
         self.types.iter().enumerate().map(|(i, t)| (TypeId::at(i), t))
     }
 }

@@ -1,0 +1,50 @@
+//! Content hashes: what a function or global *is*, without what may change around it.
+//!
+//! Two versions of a function with one [`FunctionSummary::code`] compute the same from the same callees and global
+//! values. The hash ignores names of temporaries and labels, debug variables, pieces, places, and the order of
+//! every table. Types count by layout (a renamed tag changes nothing, a moved field does), private globals (string
+//! literals) by content, named globals by name and type: their values are in [`GlobalSummary::hash`], and whoever
+//! compares versions combines the two through [`FunctionSummary::globals`].
+//!
+//! **`__LINE__`.** `assert` passes its line to the C library, so a comment added above would change every later
+//! function that asserts. An integer operand of a call or store that equals a line of its own statement is therefore
+//! hashed as "this line", unless the statement's text has that number as a literal: then it is a number that
+//! happens to equal its line.
+
+mod code;
+mod constants;
+mod line;
+mod names;
+mod sink;
+mod summary;
+mod types;
+
+pub use summary::{FunctionSummary, GlobalSummary, ModuleSummary, summarize};
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// 128 bits of BLAKE3.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ContentHash(pub [u8; 16]);
+
+impl ContentHash {
+    /// The hash of some bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        let hash = blake3::hash(bytes);
+        let (half, _) = hash.as_bytes().split_first_chunk().expect("BLAKE3 gives 32 bytes");
+        ContentHash(*half)
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
