@@ -1,6 +1,6 @@
 //! Strongly connected components (Tarjan), without recursion.
 
-use crate::Graph;
+use crate::Successors;
 
 /// The strongly connected components of a graph, successors first ("bottom-up").
 #[derive(Debug, Clone)]
@@ -12,7 +12,7 @@ pub struct Components {
 
 impl Components {
     /// Finds the components. An edge between two components leads from the later to the earlier one.
-    pub fn of<G: Graph>(graph: &G) -> Self {
+    pub fn of<G: Successors>(graph: &G) -> Self {
         let count = graph.node_count();
         let mut search = Search {
             next: 0,

@@ -1,6 +1,6 @@
 //! Control dependence with outcomes (Ferrante, Ottenstein and Warren 1987).
 
-use crate::{Digraph, Graph, PostDominators};
+use crate::{Digraph, PostDominators, Successors};
 
 /// What decides whether a node is executed: a branching node and the outcome it must have.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

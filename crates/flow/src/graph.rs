@@ -1,19 +1,23 @@
 //! The small view of a graph that the algorithms need, and a compact graph that offers it.
 
-/// A directed graph whose nodes are the numbers below [`Graph::node_count`].
-///
-/// Blocks of a body, statement pieces, functions, nodes of the multi-version graph: the algorithms of this
-/// crate see them all through this trait. Edges may repeat.
-pub trait Graph {
+/// A directed graph that can be followed forward; its nodes are the numbers below [`Successors::node_count`].
+pub trait Successors {
     /// How many nodes there are.
     fn node_count(&self) -> usize;
     /// Where the edges of `node` lead.
     fn successors(&self, node: usize) -> impl Iterator<Item = usize> + '_;
+}
+
+/// A directed graph that can be followed both ways.
+///
+/// Blocks of a body, statement pieces, functions, nodes of the multi-version graph: the algorithms of this
+/// crate see them all through this trait. Edges may repeat.
+pub trait Graph: Successors {
     /// Where the edges to `node` come from.
     fn predecessors(&self, node: usize) -> impl Iterator<Item = usize> + '_;
 }
 
-impl<G: Graph> Graph for &G {
+impl<G: Successors> Successors for &G {
     fn node_count(&self) -> usize {
         (**self).node_count()
     }
@@ -21,7 +25,9 @@ impl<G: Graph> Graph for &G {
     fn successors(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         (**self).successors(node)
     }
+}
 
+impl<G: Graph> Graph for &G {
     fn predecessors(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         (**self).predecessors(node)
     }
@@ -31,7 +37,7 @@ impl<G: Graph> Graph for &G {
 #[derive(Debug, Clone, Copy)]
 pub struct Reversed<G>(pub G);
 
-impl<G: Graph> Graph for Reversed<G> {
+impl<G: Graph> Successors for Reversed<G> {
     fn node_count(&self) -> usize {
         self.0.node_count()
     }
@@ -39,7 +45,9 @@ impl<G: Graph> Graph for Reversed<G> {
     fn successors(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         self.0.predecessors(node)
     }
+}
 
+impl<G: Graph> Graph for Reversed<G> {
     fn predecessors(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         self.0.successors(node)
     }
@@ -121,7 +129,7 @@ fn starts(count: usize, keys: impl Iterator<Item = usize>) -> Vec<usize> {
     starts
 }
 
-impl<L> Graph for Digraph<L> {
+impl<L> Successors for Digraph<L> {
     fn node_count(&self) -> usize {
         self.starts.len() - 1
     }
@@ -129,7 +137,9 @@ impl<L> Graph for Digraph<L> {
     fn successors(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         self.leaving(node).iter().map(|edge| edge.to)
     }
+}
 
+impl<L> Graph for Digraph<L> {
     fn predecessors(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         self.entering(node).map(|edge| edge.from)
     }

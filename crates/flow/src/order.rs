@@ -1,10 +1,10 @@
 //! Depth-first orders and reachability, without recursion: graphs can be deeper than a stack.
 
-use crate::Graph;
+use crate::Successors;
 
 /// The nodes that `roots` reach, in reverse post-order: a node stands before its successors, except along edges
 /// that close a cycle.
-pub fn reverse_post_order<G: Graph>(graph: &G, roots: impl IntoIterator<Item = usize>) -> Vec<usize> {
+pub fn reverse_post_order<G: Successors>(graph: &G, roots: impl IntoIterator<Item = usize>) -> Vec<usize> {
     let mut seen = vec![false; graph.node_count()];
     let mut order = Vec::new();
     let mut stack = Vec::new();
@@ -32,7 +32,7 @@ pub fn reverse_post_order<G: Graph>(graph: &G, roots: impl IntoIterator<Item = u
 }
 
 /// Which nodes `roots` reach, the roots included.
-pub fn reachable<G: Graph>(graph: &G, roots: impl IntoIterator<Item = usize>) -> Vec<bool> {
+pub fn reachable<G: Successors>(graph: &G, roots: impl IntoIterator<Item = usize>) -> Vec<bool> {
     let mut seen = vec![false; graph.node_count()];
     let mut pending: Vec<_> = roots.into_iter().collect();
     while let Some(node) = pending.pop() {
