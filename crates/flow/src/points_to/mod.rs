@@ -1,7 +1,7 @@
 //! Points-to analysis: inclusion-based (Andersen), field-sensitive, for programs with unknown parts.
 //!
 //! Flow- and context-insensitive: an answer holds at every moment of every run. Unknown code is modelled as in
-//! "PIP: making Andersen's points-to analysis sound and practical for incomplete C programs" (CGO 2026): an object
+//! "PIP: making Andersen's points-to analysis sound and practical for incomplete C programs": an object
 //! that unknown code can get at *escapes*, and a pointer that comes from unknown code points to
 //! [`ObjectKind::Unknown`], which stands for all escaped objects without listing them.
 

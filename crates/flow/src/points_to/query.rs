@@ -51,11 +51,15 @@ impl PointsTo {
     /// Analyses a module.
     pub fn new(module: &Module, options: &Options) -> Self {
         let mut generator = Generator::new(module, options);
-        let constants =
-            (0..module.constants.len()).map(ConstId::at).map(|id| (id, generator.constant(id))).collect();
+        // Aggregates are looked at where instructions use them; most are initial values only.
+        for id in (0..module.constants.len()).map(ConstId::at) {
+            if !matches!(module.constant(id), Const::Aggregate { .. }) {
+                generator.constant(id);
+            }
+        }
         generator.solver.settle();
         let complete = generator.solver.run(options.budget);
-        let Generator { solver, kinds, values, parameters, sites, .. } = generator;
+        let Generator { solver, kinds, values, parameters, constants, sites, .. } = generator;
         let address_taken = crate::call_graph::address_taken(module);
         let mut calls: FxHashMap<_, _> = FxHashMap::default();
         let mut found: Vec<Callees> = solver

@@ -22,9 +22,9 @@ impl Set {
 
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.blocks.iter().flat_map(|&(key, bits)| {
-            std::iter::successors(Some(bits), |bits| Some(bits & (bits - 1)))
-                .take_while(|&bits| bits != 0)
-                .map(move |bits| key * 64 + bits.trailing_zeros())
+            // No block is empty.
+            let rest = |bits: &u64| Some(bits & (bits - 1)).filter(|&rest| rest != 0);
+            std::iter::successors(Some(bits), rest).map(move |bits| key * 64 + bits.trailing_zeros())
         })
     }
 

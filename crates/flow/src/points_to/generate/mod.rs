@@ -39,7 +39,7 @@ pub(crate) struct Generator<'m> {
     pub sites: FxHashMap<(FunctionId, InstructionId), u32>,
     globals: Vec<Obj>,
     functions: Vec<Obj>,
-    constants: FxHashMap<ConstId, Value>,
+    pub constants: FxHashMap<ConstId, Value>,
     pointers: FxHashMap<Loc, Var>,
     shapes: FxHashMap<TypeId, Option<Arc<Shape>>>,
     leaves: FxHashMap<TypeId, Arc<[u32]>>,
