@@ -60,7 +60,11 @@ impl Solver {
 
     fn add_location(&mut self, location: Location) -> Loc {
         self.locations.push(location);
-        Loc::try_from(self.locations.len() - 1).expect("fewer than 2^32 locations")
+        let loc = Loc::try_from(self.locations.len() - 1).expect("fewer than 2^32 locations");
+        if self.objects[location.object as usize].escaped {
+            self.escaped.insert(loc);
+        }
+        loc
     }
 
     /// The location at an offset.
@@ -247,6 +251,8 @@ impl Solver {
         if std::mem::replace(&mut self.objects[object as usize].escaped, true) {
             return;
         }
+        let state = &self.objects[object as usize];
+        self.escaped.union(&state.cells.values().copied().chain(state.anywhere).collect());
         if self.objects[object as usize].opaque {
             return self.escape_function(object);
         }

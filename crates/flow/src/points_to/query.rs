@@ -12,9 +12,10 @@ use rustc_hash::FxHashMap;
 /// Whom a call may reach.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Callees {
-    /// Functions of the module, declared ones included, ascending.
+    /// Functions of the module, declared ones included, ascending. For a callee that may be unknown, these include
+    /// the escaped functions that take as many arguments and whose address the module itself takes.
     pub functions: Vec<FunctionId>,
-    /// Whether the callee may also be unknown code, which may call every escaped function.
+    /// Whether the callee may also be unknown code, or any other escaped function.
     pub unknown: bool,
 }
 
@@ -59,7 +60,7 @@ impl PointsTo {
         }
         generator.solver.settle();
         let complete = generator.solver.run(options.budget);
-        let Generator { solver, kinds, values, parameters, constants, sites, .. } = generator;
+        let Generator { solver, kinds, values, parameters, constants, sites, functions, .. } = generator;
         let address_taken = crate::call_graph::address_taken(module);
         let mut calls: FxHashMap<_, _> = FxHashMap::default();
         let mut found: Vec<Callees> = solver
@@ -80,6 +81,15 @@ impl PointsTo {
             if !complete && is_indirect(module, key) {
                 callees.functions.extend(&address_taken);
                 callees.unknown = true;
+            } else if callees.unknown {
+                // Sets with the unknown do not list what escaped; the functions that fit are worth naming.
+                let passed = solver.sites[index as usize].arguments.len();
+                let named = address_taken.iter().filter(|id| {
+                    let target = module.function(**id);
+                    target.parameters.len() == passed
+                        && solver.objects[functions[id.index()] as usize].escaped
+                });
+                callees.functions.extend(named);
             }
             callees.functions.sort_unstable();
             callees.functions.dedup();
@@ -100,6 +110,8 @@ impl PointsTo {
     }
 
     /// What an operand of a function may point to, ascending. Empty for numbers, and in code that never runs.
+    ///
+    /// The unknown memory stands for every escaped object ([`PointsTo::is_escaped`]), listed or not.
     pub fn points_to(&self, function: FunctionId, operand: &Operand) -> Vec<Place> {
         let set = self.locations(function, operand);
         let mut places: Vec<_> = set.iter().map(|loc| self.place(loc)).collect();

@@ -74,6 +74,8 @@ pub(crate) struct Solver {
     pub(super) memory_copies: Vec<MemoryCopy>,
     /// Locations whose object has rules to be applied to them.
     pub(super) new_cells: Vec<Loc>,
+    /// The locations of escaped objects, the unknown memory excepted.
+    pub(super) escaped: Set,
     pub(super) sites: Vec<Site>,
     pub(super) targets: FxHashMap<Obj, Target>,
     changed: bool,
@@ -125,16 +127,30 @@ impl Solver {
     }
 
     pub fn insert(&mut self, var: Var, loc: Loc) {
-        let var = self.find(var) as usize;
-        if var != SINK as usize && self.sets[var].insert(loc) {
-            self.mark(var);
-        }
+        self.grow(var, &Set::from_iter([loc]));
     }
 
+    /// Adds locations to a variable.
+    ///
+    /// A set with [`UNKNOWN`] need not list escaped locations: what is stored there escapes, what is loaded from
+    /// there is unknown anyway. Leaving them out keeps the sets of programs with unknown parts small.
     fn grow(&mut self, var: Var, by: &Set) {
         let var = self.find(var) as usize;
         self.work += by.weight() as u64;
-        if var != SINK as usize && self.sets[var].union(by) {
+        // What escapes must be listed where escaping is found out.
+        if var == SINK as usize || by.is_empty() {
+            return;
+        }
+        let listed = var == ESCAPED as usize;
+        if !listed && self.sets[var].contains(UNKNOWN) {
+            let new = by.difference(&self.escaped);
+            if self.sets[var].union(&new) {
+                self.mark(var);
+            }
+        } else if self.sets[var].union(by) {
+            if !listed && by.contains(UNKNOWN) {
+                self.sets[var] = self.sets[var].difference(&self.escaped);
+            }
             self.mark(var);
         }
     }
@@ -295,7 +311,7 @@ impl Solver {
         self.parents[gone] = keep as Var;
         self.unified += 1;
         let set = std::mem::take(&mut self.sets[gone]);
-        self.sets[keep].union(&set);
+        self.grow(keep as Var, &set);
         let passed = std::mem::take(&mut self.passed[gone]);
         self.passed[keep] = self.passed[keep].intersection(&passed);
         let seen = std::mem::take(&mut self.seen[gone]);

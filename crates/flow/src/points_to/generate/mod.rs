@@ -38,7 +38,7 @@ pub(crate) struct Generator<'m> {
     pub parameters: Vec<Vec<Value>>,
     pub sites: FxHashMap<(FunctionId, InstructionId), u32>,
     globals: Vec<Obj>,
-    functions: Vec<Obj>,
+    pub functions: Vec<Obj>,
     pub constants: FxHashMap<ConstId, Value>,
     pointers: FxHashMap<Loc, Var>,
     shapes: FxHashMap<TypeId, Option<Arc<Shape>>>,
