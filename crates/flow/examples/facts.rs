@@ -33,6 +33,12 @@ fn report(module: &Module, options: &Options) {
     let escaped = points_to.objects().filter(|&(id, _)| points_to.is_escaped(id)).count();
     let heap = points_to.objects().filter(|(_, kind)| matches!(kind, ObjectKind::Heap { .. })).count();
     println!("  objects escaped: {escaped}, from the heap: {heap}");
+    let unlisted =
+        module.functions.iter().enumerate().filter(|(index, _)| !points_to.is_known(FunctionId::at(*index)));
+    println!(
+        "  functions of which nothing is known: {:?}",
+        unlisted.map(|(_, f)| &f.name).collect::<Vec<_>>()
+    );
     calls(module, &points_to);
     memory(module, &points_to);
     let start = Instant::now();

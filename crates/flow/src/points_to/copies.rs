@@ -71,13 +71,6 @@ impl Solver {
         }
     }
 
-    fn store_into(&mut self, value: Var, loc: Loc) {
-        let location = self.locations[loc as usize];
-        if !self.objects[location.object as usize].constant {
-            self.copy(value, location.into);
-        }
-    }
-
     fn connect_memory(&mut self, source: Loc, destination: Loc, length: Option<u64>) {
         let (from, to) = (self.locations[source as usize], self.locations[destination as usize]);
         if self.objects[to.object as usize].constant {

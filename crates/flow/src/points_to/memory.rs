@@ -228,6 +228,11 @@ impl Solver {
 
     pub(super) fn load(&mut self, pointees: &Set, at: u32, to: Var) {
         for loc in pointees.iter() {
+            // Nearly all accesses are of this kind.
+            if at == 0 {
+                self.copy(self.locations[loc as usize].out, to);
+                continue;
+            }
             for place in self.behind(loc, at) {
                 self.copy(self.locations[place as usize].out, to);
             }
@@ -236,12 +241,21 @@ impl Solver {
 
     pub(super) fn store(&mut self, pointees: &Set, at: u32, value: Var) {
         for loc in pointees.iter() {
-            for place in self.behind(loc, at) {
-                let location = self.locations[place as usize];
-                if !self.objects[location.object as usize].constant {
-                    self.copy(value, location.into);
-                }
+            if at == 0 {
+                self.store_into(value, loc);
+                continue;
             }
+            for place in self.behind(loc, at) {
+                self.store_into(value, place);
+            }
+        }
+    }
+
+    /// `value` is stored at a location.
+    pub(super) fn store_into(&mut self, value: Var, loc: Loc) {
+        let location = self.locations[loc as usize];
+        if !self.objects[location.object as usize].constant {
+            self.copy(value, location.into);
         }
     }
 

@@ -69,6 +69,7 @@ pub(crate) struct Solver {
     known_copies: FxHashSet<(Var, Var)>,
     move_table: Vec<Move>,
     move_ids: FxHashMap<Move, u32>,
+    moved: FxHashMap<(Loc, u32), Loc>,
     pub(super) objects: Vec<ObjectState>,
     pub(super) locations: Vec<Location>,
     pub(super) memory_copies: Vec<MemoryCopy>,
@@ -211,9 +212,20 @@ impl Solver {
         let by = self.move_table[id as usize].clone();
         let mut out = Vec::new();
         for loc in set.iter() {
+            // A result stays right when cells are unified later: its location is then unified too.
+            if let Some(&known) = self.moved.get(&(loc, id)) {
+                out.push(known);
+                continue;
+            }
+            let before = out.len();
             self.moved(loc, &by, &mut out);
+            if let [only] = out[before..] {
+                self.moved.insert((loc, id), only);
+            }
         }
         self.work += set.len() as u64;
+        out.sort_unstable();
+        out.dedup();
         let results: Set = out.into_iter().collect();
         self.grow(to, &results);
     }

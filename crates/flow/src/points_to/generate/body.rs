@@ -202,11 +202,8 @@ impl Generator<'_> {
                 // The number can have come from anywhere.
                 _ => self.any_of(&[from, Value::Var(FOREIGN)]),
             },
-            _ if self.leaves(ty).is_empty() => {
-                // Parts of an address go where they are not followed.
-                self.flow(from, ESCAPED);
-                Value::Nothing
-            }
+            // Parts of an address are hashes and the like; whether they are followed is `Options::narrow`.
+            _ if self.leaves(ty).is_empty() => Value::Nothing,
             _ => from,
         }
     }
