@@ -3,7 +3,7 @@
 //! `cargo run --release --example facts -- [--closed] [--narrow] MODEL…`
 #![allow(clippy::print_stdout)] // This is a program, and these are its results.
 
-use hydrogen_flow::{CallGraph, ObjectKind, Options, PointsTo};
+use hydrogen_flow::{CallGraph, ObjectKind, Options, PointsTo, Summaries};
 use hydrogen_ir::{Const, FunctionId, InstructionId, Module, Op, Operand};
 use std::time::Instant;
 
@@ -49,6 +49,13 @@ fn report(module: &Module, options: &Options) {
         start.elapsed(),
         graph.graph().edges().len()
     );
+    let start = Instant::now();
+    let summaries = Summaries::new(module, options, &points_to, &graph);
+    let defined =
+        || (0..module.functions.len()).map(FunctionId::at).filter(|&id| module.function(id).body.is_some());
+    let written: usize = defined().map(|id| summaries.written(&points_to, id).len()).sum();
+    let average = written as f64 / f64::max(defined().count() as f64, 1.0);
+    println!("  summaries: {:.2?}, places written on average: {average:.1}", start.elapsed());
     peak();
 }
 

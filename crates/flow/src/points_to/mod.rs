@@ -24,4 +24,6 @@ pub use library::{Effect, Library, LibraryError};
 pub use object::{ObjectId, ObjectKind, Place};
 pub use options::Options;
 pub use query::{Callees, PointsTo, Statistics};
+pub(crate) use set::Set;
 pub use shape::Offset;
+pub(crate) use solver::UNKNOWN;

@@ -113,7 +113,10 @@ impl PointsTo {
     ///
     /// The unknown memory stands for every escaped object ([`PointsTo::is_escaped`]), listed or not.
     pub fn points_to(&self, function: FunctionId, operand: &Operand) -> Vec<Place> {
-        let set = self.locations(function, operand);
+        self.all_places(&self.locations(function, operand))
+    }
+
+    fn all_places(&self, set: &Set) -> Vec<Place> {
         let mut places: Vec<_> = set.iter().map(|loc| self.place(loc)).collect();
         places.sort_unstable();
         places.dedup();
@@ -129,7 +132,8 @@ impl PointsTo {
     /// Whether accesses of the given numbers of bytes through two operands may touch a common byte.
     pub fn may_overlap(&self, a: (FunctionId, &Operand, u64), b: (FunctionId, &Operand, u64)) -> bool {
         let (left, right) = (self.locations(a.0, a.1), self.locations(b.0, b.1));
-        left.iter().any(|x| right.iter().any(|y| self.overlap(x, a.2, y, b.2)))
+        let (left, right) = (self.all_places(&left), self.all_places(&right));
+        left.iter().any(|&x| right.iter().any(|&y| self.overlap(x, a.2, y, b.2)))
     }
 
     /// Whom a call instruction may reach; nobody where there is no call or it never runs.
@@ -203,9 +207,12 @@ impl PointsTo {
         Place { object: ObjectId(location.object), offset: location.offset }
     }
 
-    /// Whether accesses at two locations may touch a common byte.
-    pub(crate) fn overlap(&self, a: Loc, a_size: u64, b: Loc, b_size: u64) -> bool {
-        let (x, y) = (self.place(a), self.place(b));
+    pub(crate) fn location_count(&self) -> usize {
+        self.solver.locations.len()
+    }
+
+    /// Whether accesses of the given numbers of bytes at two places may touch a common byte.
+    pub fn overlap(&self, x: Place, a_size: u64, y: Place, b_size: u64) -> bool {
         if x.object != y.object {
             return (x.object == ObjectId::UNKNOWN && self.is_escaped(y.object))
                 || (y.object == ObjectId::UNKNOWN && self.is_escaped(x.object));
