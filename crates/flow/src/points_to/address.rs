@@ -15,8 +15,13 @@ impl Move {
     pub const STAY: Move = Move::By { distance: 0, strides: Vec::new() };
 
     /// Adds up the indices of an element address; an index is `None` where it is not constant.
-    pub fn element(types: &TypeTable, source: TypeId, indices: &[Option<i128>]) -> Move {
-        Self::sum(types, source, indices).unwrap_or(Move::Smear)
+    /// Unless the address is `inbounds`, which C's arithmetic is, a variable index may lead anywhere.
+    pub fn element(types: &TypeTable, source: TypeId, indices: &[Option<i128>], inbounds: bool) -> Move {
+        match Self::sum(types, source, indices) {
+            Some(Move::By { strides, .. }) if !inbounds && !strides.is_empty() => Move::Smear,
+            Some(by) => by,
+            None => Move::Smear,
+        }
     }
 
     fn sum(types: &TypeTable, source: TypeId, indices: &[Option<i128>]) -> Option<Move> {

@@ -207,6 +207,19 @@ impl PointsTo {
         Place { object: ObjectId(location.object), offset: location.offset }
     }
 
+    /// The place at a byte of an object, in the normal form that answers use.
+    pub fn place_at(&self, object: ObjectId, byte: u64) -> Place {
+        let state = &self.solver.objects[object.0 as usize];
+        let offset = match &state.shape {
+            _ if state.opaque => Offset::Anywhere,
+            _ if state.modulus > 0 => Offset::At(byte % state.modulus),
+            Some(shape) if byte > shape.size => Offset::Anywhere,
+            Some(shape) => Offset::At(shape.normal(byte)),
+            None => Offset::At(byte),
+        };
+        Place { object, offset }
+    }
+
     pub(crate) fn location_count(&self) -> usize {
         self.solver.locations.len()
     }

@@ -92,12 +92,12 @@ impl Generator<'_> {
                 self.store(value, pointer, &leaves);
                 Value::Nothing
             }
-            Op::ElementAddress { source, base, indices, .. } => {
+            Op::ElementAddress { source, base, indices, inbounds } => {
                 let indices: Vec<_> = indices
                     .iter()
                     .map(|index| if let Operand::Const(id) = index { self.integer(*id) } else { None })
                     .collect();
-                let by = Move::element(&self.module.types, *source, &indices);
+                let by = Move::element(&self.module.types, *source, &indices, *inbounds);
                 let base = self.operand(f, base);
                 self.displaced(base, by)
             }

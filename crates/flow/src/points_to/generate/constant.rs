@@ -36,9 +36,9 @@ impl Generator<'_> {
 
     fn expression(&mut self, expr: &ConstExpr) -> Value {
         match expr {
-            ConstExpr::ElementAddress { source, base, indices, .. } => {
+            ConstExpr::ElementAddress { source, base, indices, inbounds } => {
                 let indices: Vec<_> = indices.iter().map(|&index| self.integer(index)).collect();
-                let by = Move::element(&self.module.types, *source, &indices);
+                let by = Move::element(&self.module.types, *source, &indices, *inbounds);
                 let base = self.constant(*base);
                 self.displaced(base, by)
             }
