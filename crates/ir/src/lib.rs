@@ -10,10 +10,13 @@
 pub mod codec;
 mod constant;
 mod ctype;
+pub mod export;
 mod function;
 pub mod hash;
 mod ids;
 mod instruction;
+pub mod link;
+mod lookup;
 mod module;
 mod operator;
 mod piece;
@@ -26,6 +29,7 @@ mod visit;
 pub use codec::{DecodeError, decode, encode};
 pub use constant::{CastOp, Const, ConstExpr};
 pub use ctype::{CType, Encoding, Enumerator, Member, RecordKind};
+pub use export::{to_dot, to_json};
 pub use function::{
     Block, Body, Call, Callee, Function, Instruction, Linkage, Parameter, ParameterAttributes, Variable,
     VariableKind,
@@ -33,6 +37,7 @@ pub use function::{
 pub use hash::{ContentHash, FunctionSummary, GlobalSummary, ModuleSummary, summarize};
 pub use ids::{BlockId, CTypeId, ConstId, FileId, FunctionId, GlobalId, InstructionId, PieceId, TypeId};
 pub use instruction::{Case, InlineAsm, Op, Operand};
+pub use link::{Conflict, ConflictKind, Linked, link};
 pub use module::{Global, Module};
 pub use operator::{
     AtomicOrdering, BinaryOp, FastMath, FloatPredicate, IntPredicate, MemoryAccess, RmwOp, UnaryOp, WrapFlags,

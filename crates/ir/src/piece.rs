@@ -118,3 +118,17 @@ pub enum EdgeKind {
     /// An alternative of a preprocessor conditional, by its condition (build-free mode only).
     Config(String),
 }
+
+impl std::fmt::Display for EdgeKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            EdgeKind::Next => f.write_str("next"),
+            EdgeKind::True => f.write_str("true"),
+            EdgeKind::False => f.write_str("false"),
+            EdgeKind::Case(label) => write!(f, "case {label}"),
+            EdgeKind::Default => f.write_str("default"),
+            EdgeKind::Indirect => f.write_str("indirect"),
+            EdgeKind::Config(condition) => write!(f, "config {condition}"),
+        }
+    }
+}

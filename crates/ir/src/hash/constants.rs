@@ -2,6 +2,7 @@
 
 use super::{ContentHash, names::canonical_names, sink::Sink, types::type_hashes};
 use crate::{ConstId, GlobalId, Module, Reference, ReferenceMut, TypeId};
+use std::collections::HashMap;
 
 /// Constants inside constants and private globals inside private globals; beyond, a type says enough. A forged
 /// module must exhaust neither the stack …
@@ -16,15 +17,17 @@ pub(super) struct Hashes<'m> {
     pub(super) names: Vec<String>,
     constants: Vec<Option<ContentHash>>,
     globals: Vec<Option<ContentHash>>,
+    /// Constants that lead into a ring, hashed from the outside.
+    roots: HashMap<ConstId, ContentHash>,
     /// The private globals we are inside of.
     open: Vec<GlobalId>,
-    /// Hashes that could not be shared because they looked back into the ring they are part of.
+    /// Hashes that could not be shared because they lead into a ring.
     unshared: u32,
 }
 
-/// A hash, and how far out in [`Hashes::open`] it looked back: such a hash holds in this context alone.
-type Found = (ContentHash, usize);
-const CONTEXT_FREE: usize = usize::MAX;
+/// A hash, and whether it leads into a ring of private globals. Inside a ring the hash depends on where the ring was
+/// entered, so it must not be reused elsewhere: the result would depend on the order of questions.
+type Found = (ContentHash, bool);
 
 impl<'m> Hashes<'m> {
     pub(super) fn new(module: &'m Module) -> Self {
@@ -34,6 +37,7 @@ impl<'m> Hashes<'m> {
             names: canonical_names(&module.globals),
             constants: vec![None; module.constants.len()],
             globals: vec![None; module.globals.len()],
+            roots: HashMap::new(),
             open: Vec::new(),
             unshared: 0,
         }
@@ -48,20 +52,27 @@ impl<'m> Hashes<'m> {
         if let Some(Some(hash)) = self.constants.get(id.index()) {
             return *hash;
         }
+        if let Some(hash) = self.roots.get(&id) {
+            return *hash;
+        }
         self.unshared = 0;
-        self.constant_at(id, 0).0
+        let (hash, ring) = self.constant_at(id, 0);
+        if ring {
+            self.roots.insert(id, hash);
+        }
+        hash
     }
 
     fn constant_at(&mut self, id: ConstId, depth: u32) -> Found {
         let module = self.module;
         let Some(constant) = module.constants.get(id.index()).filter(|_| depth < DEEPEST) else {
-            return (ContentHash([1; 16]), CONTEXT_FREE);
+            return (ContentHash([1; 16]), false);
         };
         if let Some(hash) = self.constants[id.index()] {
-            return (hash, CONTEXT_FREE);
+            return (hash, false);
         }
         let mut sink = Sink::default();
-        let mut outermost = CONTEXT_FREE;
+        let mut ring = false;
         // First the value without its ids, then what the ids stand for: no field can be forgotten.
         let mut skeleton = constant.clone();
         skeleton.references_mut(|reference| match reference {
@@ -75,13 +86,13 @@ impl<'m> Hashes<'m> {
         constant.references(|reference| match reference {
             Reference::Type(id) => sink.hash(self.ty(*id)),
             Reference::Const(id) => {
-                let (hash, out) = self.constant_at(*id, depth + 1);
-                outermost = outermost.min(out);
+                let (hash, inner) = self.constant_at(*id, depth + 1);
+                ring |= inner;
                 sink.hash(hash);
             }
             Reference::Global(id) => {
-                let (hash, out) = self.global_at(*id, depth + 1);
-                outermost = outermost.min(out);
+                let (hash, inner) = self.global_at(*id, depth + 1);
+                ring |= inner;
                 sink.hash(hash);
             }
             Reference::Function(id) => {
@@ -90,22 +101,22 @@ impl<'m> Hashes<'m> {
             _ => {}
         });
         let hash = sink.finish();
-        if outermost == CONTEXT_FREE {
+        if !ring {
             self.constants[id.index()] = Some(hash);
         }
-        (hash, outermost)
+        (hash, ring)
     }
 
     /// A global as an operand: private ones by content, others by name and type.
     fn global_at(&mut self, id: GlobalId, depth: u32) -> Found {
         let Some(global) = self.module.globals.get(id.index()) else {
-            return (ContentHash([2; 16]), CONTEXT_FREE);
+            return (ContentHash([2; 16]), false);
         };
         if let Some(hash) = self.globals[id.index()] {
-            return (hash, CONTEXT_FREE);
+            return (hash, false);
         }
         let mut sink = Sink::default();
-        let mut outermost = CONTEXT_FREE;
+        let mut ring = false;
         if !global.private {
             sink.tag(0);
             sink.text(&self.names[id.index()]);
@@ -114,43 +125,41 @@ impl<'m> Hashes<'m> {
             // A ring: how many steps back it goes is the same from wherever the ring is entered.
             sink.tag(1);
             sink.wide((self.open.len() - position) as u64);
-            return (sink.finish(), position);
+            return (sink.finish(), true);
         } else {
             sink.tag(2);
-            outermost = self.content(&mut sink, id, depth);
+            ring = self.content(&mut sink, id, depth);
         }
         let hash = sink.finish();
-        // What looks back no further than to itself is whole.
-        if outermost >= self.open.len() {
-            self.globals[id.index()] = Some(hash);
-            return (hash, CONTEXT_FREE);
+        match ring {
+            true => self.unshared += 1,
+            false => self.globals[id.index()] = Some(hash),
         }
-        self.unshared += 1;
-        (hash, outermost)
+        (hash, ring)
     }
 
     /// Type, value and properties of a global.
-    fn content(&mut self, sink: &mut Sink, id: GlobalId, depth: u32) -> usize {
+    fn content(&mut self, sink: &mut Sink, id: GlobalId, depth: u32) -> bool {
         let global = self.module.global(id);
         sink.hash(self.ty(global.ty));
         sink.tag(u8::from(global.constant) | u8::from(global.thread_local) << 1);
         sink.number(global.align);
         if self.unshared > MOST_UNSHARED || depth >= DEEPEST {
             sink.tag(9);
-            return CONTEXT_FREE;
+            return false;
         }
-        let mut outermost = CONTEXT_FREE;
+        let mut ring = false;
         self.open.push(id);
         for value in [global.initializer, global.alias_of] {
             sink.tag(u8::from(value.is_some()));
             if let Some(value) = value {
-                let (hash, out) = self.constant_at(value, depth + 1);
-                outermost = outermost.min(out);
+                let (hash, inner) = self.constant_at(value, depth + 1);
+                ring |= inner;
                 sink.hash(hash);
             }
         }
         self.open.pop();
-        outermost
+        ring
     }
 
     /// What a named global holds.

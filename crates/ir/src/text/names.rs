@@ -1,7 +1,7 @@
 //! How the entries of a module's tables are written where they are used.
 
 use super::{escape::quote, keyword::Keyword};
-use crate::{Const, ConstExpr, ConstId, FunctionId, GlobalId, Module, StructType, Type, TypeId};
+use crate::{CTypeId, Const, ConstExpr, ConstId, FunctionId, GlobalId, Module, StructType, Type, TypeId};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::hash::Hash;
@@ -28,8 +28,8 @@ impl<'m> Names<'m> {
         let mut names = Names {
             module,
             types: Vec::with_capacity(module.types.len()),
-            globals: symbols('@', module.globals.iter().map(|global| global.name.as_str())),
-            functions: symbols('&', module.functions.iter().map(|function| function.name.as_str())),
+            globals: symbols('@', module.globals.iter().map(|global| global.name.as_str()), inline),
+            functions: symbols('&', module.functions.iter().map(|function| function.name.as_str()), inline),
             plain: plain_constants(module),
             inline,
         };
@@ -40,7 +40,7 @@ impl<'m> Names<'m> {
                 Type::Struct(StructType { name: Some(name), .. }) => symbol(&mut text, '%', name),
                 _ => names.type_body(&mut text, ty, id.index()),
             }
-            if !unique || text.len() > LONGEST_TYPE {
+            if !(unique || inline) || text.len() > LONGEST_TYPE {
                 text = format!("%{}", id.0);
             }
             names.types.push(text);
@@ -117,6 +117,14 @@ impl<'m> Names<'m> {
         }
     }
 
+    /// A C type by number; for readers by name.
+    pub(super) fn ctype(&self, out: &mut String, id: CTypeId) {
+        match self.inline {
+            true => quote(out, &self.module.ctype_name(id)),
+            false => number(out, '$', id.0),
+        }
+    }
+
     pub(super) fn constant(&self, out: &mut String, id: ConstId) {
         self.constant_at(out, id, usize::MAX, 0);
     }
@@ -167,7 +175,10 @@ impl<'m> Names<'m> {
                 out.push(' ');
                 super::escape::quote_bytes(out, data);
             }
-            Const::Global(id) => self.global(out, *id),
+            Const::Global(id) => {
+                self.global(out, *id);
+                self.literal(out, *id);
+            }
             Const::Function(id) => self.function(out, *id),
             Const::BlockAddress { function, block } => {
                 out.push_str("blockaddress ");
@@ -223,6 +234,16 @@ impl<'m> Names<'m> {
         }
     }
 
+    /// For readers: what a string literal says.
+    fn literal(&self, out: &mut String, id: GlobalId) {
+        let global = self.module.globals.get(id.index()).filter(|global| self.inline && global.private);
+        let value = global.and_then(|global| self.module.constants.get(global.initializer?.index()));
+        if let Some(Const::Bytes { data, .. }) = value {
+            out.push(' ');
+            super::escape::quote_bytes(out, data);
+        }
+    }
+
     pub(super) fn function(&self, out: &mut String, id: FunctionId) {
         match self.functions.get(id.index()) {
             Some(name) => out.push_str(name),
@@ -271,11 +292,12 @@ fn plain_constants(module: &Module) -> Vec<bool> {
     module.constants.iter().zip(unique).map(|(constant, unique)| unique && simple(constant)).collect()
 }
 
-fn symbols<'m>(sigil: char, names: impl Iterator<Item = &'m str> + Clone) -> Vec<String> {
+/// Each by name where that is unique; for readers (`always`) a name says more than a number even where it is not.
+fn symbols<'m>(sigil: char, names: impl Iterator<Item = &'m str> + Clone, always: bool) -> Vec<String> {
     let unique = unique(names.clone());
     let write = |(index, (name, unique)): (usize, (&str, bool))| {
         let mut text = String::new();
-        match unique {
+        match unique || always {
             true => symbol(&mut text, sigil, name),
             false => text = format!("{sigil}{index}"),
         }

@@ -15,7 +15,8 @@ pub(super) fn print(out: &mut String, names: &Names<'_>, index: usize, function:
         names.ty(out, ty);
     }
     if let Some(ctype) = function.ctype {
-        put(out, format_args!(" ctype ${}", ctype.0));
+        out.push_str(" ctype ");
+        names.ctype(out, ctype);
     }
     out.push_str(if function.no_return { " noreturn" } else { "" });
     if is_bare(function) {
@@ -133,7 +134,8 @@ fn print_body(out: &mut String, names: &Names<'_>, body: &Body) {
             VariableKind::Local => out.push_str(" local"),
         }
         if let Some(ctype) = variable.ctype {
-            put(out, format_args!(" ctype ${}", ctype.0));
+            out.push_str(" ctype ");
+            names.ctype(out, ctype);
         }
         if let Some(slot) = variable.slot {
             put(out, format_args!(" slot v{}", slot.0));

@@ -58,6 +58,13 @@ pub fn print(module: &Module) -> String {
 pub fn print_function(module: &Module, id: FunctionId) -> String {
     let mut out = String::new();
     if let Some(function) = module.functions.get(id.index()) {
+        if let Some((file, name)) =
+            function.file().and_then(|file| Some((file, module.files.get(file.index())?)))
+        {
+            put(&mut out, format_args!("; file {} is ", file.0));
+            quote(&mut out, name);
+            out.push('\n');
+        }
         function::print(&mut out, &Names::new(module, true), id.index(), function);
     }
     out
