@@ -1,8 +1,9 @@
 //! Every graph algorithm against its definition, on random graphs.
+#![allow(clippy::needless_range_loop)] // Definitions quantify over pairs of nodes.
 
 use hydrogen_flow::{
     Components, Control, ControlDependence, Digraph, Dominators, Edge, Graph, Loops, PostDominators,
-    Reversed, reachable,
+    Reversed, Successors, reachable,
 };
 use proptest::prelude::*;
 
