@@ -41,6 +41,8 @@ pub(crate) struct ObjectState {
     pub modulus: u64,
     pub cells: BTreeMap<u64, Loc>,
     pub anywhere: Option<Loc>,
+    /// Locations whose cell was unified with another: sets may still hold them.
+    pub former: Vec<Loc>,
     pub rules: Vec<Rule>,
     pub escaped: bool,
 }
@@ -138,11 +140,17 @@ impl Solver {
         }
         state.modulus = modulus;
         let cells = std::mem::take(&mut state.cells);
+        for &loc in &state.former {
+            if let Offset::At(at) = &mut self.locations[loc as usize].offset {
+                *at %= modulus;
+            }
+        }
         for (at, loc) in cells {
             let at = at % modulus;
             self.locations[loc as usize].offset = Offset::At(at);
             match self.objects[object as usize].cells.get(&at).copied() {
                 Some(first) => {
+                    self.objects[object as usize].former.push(loc);
                     self.unify(self.locations[first as usize].into, self.locations[loc as usize].into);
                 }
                 None => {
@@ -266,7 +274,8 @@ impl Solver {
             return;
         }
         let state = &self.objects[object as usize];
-        self.escaped.union(&state.cells.values().copied().chain(state.anywhere).collect());
+        let known = state.cells.values().copied().chain(state.anywhere).chain(state.former.iter().copied());
+        self.escaped.union(&known.collect());
         if self.objects[object as usize].opaque {
             return self.escape_function(object);
         }

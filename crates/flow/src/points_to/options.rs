@@ -18,7 +18,7 @@ pub struct Options {
     /// Follow pointers also through integers narrower than a pointer, as in copying byte by byte by hand. Without
     /// this the analysis assumes that programs copy pointers whole or with the library's functions.
     pub narrow: bool,
-    /// How much work to spend (about 10⁸ per second) before falling back to "everything may point everywhere".
+    /// How much work to spend (about 10⁷ units a second) before falling back to "everything may point everywhere".
     pub budget: u64,
 }
 
@@ -30,7 +30,7 @@ impl Default for Options {
             closed: false,
             roots: Vec::new(),
             narrow: false,
-            budget: 3_000_000_000,
+            budget: 500_000_000,
         }
     }
 }
