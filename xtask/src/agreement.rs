@@ -74,7 +74,11 @@ fn configuration(corpus: &corpora::Corpus, file: &Path) -> Result<MacroEnv> {
     let mut defined = MacroEnv::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let Some(rest) = line.strip_prefix("#define ") else { continue };
-        let end = rest.find([' ', '(']).unwrap_or(rest.len());
+        // A function-like macro's parameters belong to its name: `assert(x)`.
+        let end = match (rest.find(' '), rest.find('('), rest.find(')')) {
+            (space, Some(open), Some(close)) if space.is_none_or(|space| open < space) => close + 1,
+            (space, ..) => space.unwrap_or(rest.len()),
+        };
         defined.define(&rest[..end], Some(rest[end..].trim_start()));
     }
     Ok(defined)

@@ -94,6 +94,12 @@ pub struct Stats {
     pub edges: u64,
     /// Instructions.
     pub instructions: u64,
+    /// Instructions of entries, exits and the spilling of parameters.
+    pub synthetic: u64,
+    /// Instructions that belong to no statement.
+    pub unattributed: u64,
+    /// Transitions of control between statements that the source does not show.
+    pub unexplained: u64,
     /// Microseconds in clang or in reading bitcode.
     pub compile_us: u64,
     /// Microseconds in lowering.

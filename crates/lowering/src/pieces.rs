@@ -60,8 +60,8 @@ fn statements(module: &mut Module, parsed: &ParsedUnit, command: &Command) -> Ve
 }
 
 /// Gives every function a piece per source line: for bitcode, whose source is elsewhere.
-pub fn add_lines(module: &mut Module) {
-    attribute(module, &[]);
+pub fn add_lines(module: &mut Module) -> Statistics {
+    attribute(module, &[])
 }
 
 /// Statements nest as deep as their author likes, and so do the functions that walk over them.

@@ -1,5 +1,6 @@
 //! Answers requests.
 
+use crate::attribute::Statistics;
 use crate::llvm::{self, LlvmError, LlvmModule};
 use crate::lower::{Origin, lower};
 use crate::{pieces, unit};
@@ -51,7 +52,7 @@ fn model(command: &Command) -> Answer {
     let dependencies = unit::absolute(&command.directory, &compiled.dependencies);
     let mut warnings: Vec<String> = compiled.warnings.lines().map(str::to_owned).collect();
     let attribute = |module: &mut Module| match &parsed {
-        Ok(parsed) => drop(pieces::add_pieces(module, parsed, command)),
+        Ok(parsed) => pieces::add_pieces(module, parsed, command),
         Err(_) => pieces::add_lines(module),
     };
     if let Err(error) = &parsed {
@@ -75,12 +76,12 @@ fn modelled(
     origin: &Origin,
     dependencies: Vec<BString>,
     mut warnings: Vec<String>,
-    attribute: impl FnOnce(&mut Module) + Send,
+    attribute: impl FnOnce(&mut Module) -> Statistics + Send,
 ) -> Answer {
     let compiled = Instant::now();
     let mut module = lower(llvm, origin).map_err(|error| (Stage::Lower, error.to_string()))?;
     let lowered = Instant::now();
-    pieces::deep(|| attribute(&mut module));
+    let statistics = pieces::deep(|| attribute(&mut module));
     let attributed = Instant::now();
     // A broken promise is our bug; the model is still the best there is, and the user is told.
     if let Err(violations) = hydrogen_ir::verify(&module) {
@@ -95,6 +96,9 @@ fn modelled(
         blocks: counts.blocks,
         edges: counts.edges,
         instructions: counts.instructions,
+        synthetic: statistics.synthetic,
+        unattributed: statistics.unattributed.len() as u64,
+        unexplained: statistics.unexplained.len() as u64,
         compile_us: micros(start, compiled),
         lower_us: micros(compiled, lowered),
         attribute_us: micros(lowered, attributed),
