@@ -4,10 +4,11 @@ use crate::{corpora, statements, table};
 use anyhow::Result;
 use hydrogen_ir::{Function, Module};
 use hydrogen_statements::{Cause, disagreement};
-use hydrogen_syntax::{MacroEnv, Options};
+use hydrogen_syntax::{MacroEnv, Names, Options};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 pub fn run(list: bool) -> Result<()> {
     let pool = statements::pool();
@@ -16,10 +17,11 @@ pub fn run(list: bool) -> Result<()> {
         let mut functions = 0;
         let mut missing = 0;
         let mut causes: BTreeMap<Cause, usize> = BTreeMap::new();
+        let known = Arc::new(headers(&corpus)?);
         for (file, module, _) in statements::models(&pool, &corpus)? {
             let defined = configuration(&corpus, &file)?;
             let name = file.strip_prefix(&corpus.folder).unwrap_or(&file).to_string_lossy().into_owned();
-            let options = Options { defined: Some(defined) };
+            let options = Options { defined: Some(defined), known: Some(Arc::clone(&known)) };
             let read = hydrogen_syntax::read(&name, &std::fs::read(&file)?, &options);
             for function in of_file(&module, &name) {
                 functions += 1;
@@ -32,10 +34,16 @@ pub fn run(list: bool) -> Result<()> {
                     }
                     continue;
                 };
-                if let Some(cause) = disagreement(function, twin) {
-                    *causes.entry(cause).or_default() += 1;
+                if let Some(found) = disagreement(function, twin) {
+                    *causes.entry(found.cause).or_default() += 1;
                     if list {
-                        println!("{name}:{} {}: {cause}", function.line().unwrap_or(0), function.name);
+                        println!(
+                            "{name}:{} {}: {}",
+                            function.line().unwrap_or(0),
+                            function.name,
+                            found.cause
+                        );
+                        found.details.iter().take(8).for_each(|line| println!("    {line}"));
                     }
                 }
             }
@@ -61,6 +69,17 @@ pub fn run(list: bool) -> Result<()> {
 fn of_file<'a>(module: &'a Module, name: &'a str) -> impl Iterator<Item = &'a Function> {
     let own = move |function: &&Function| function.file().is_some_and(|file| module.file(file) == name);
     module.definitions().map(|(_, function)| function).filter(own)
+}
+
+/// What the headers of a program say about names.
+fn headers(corpus: &corpora::Corpus) -> Result<Names> {
+    let mut names = Names::default();
+    for entry in std::fs::read_dir(&corpus.folder)?.flatten() {
+        if entry.path().extension().is_some_and(|ending| ending == "h") {
+            names.merge(hydrogen_syntax::names(&std::fs::read(entry.path())?));
+        }
+    }
+    Ok(names)
 }
 
 /// The macros at the end of the unit: the configuration that compiled mode saw.

@@ -2,10 +2,10 @@
 
 use crate::modeller::{Error, Modeller};
 use crate::version::{Origin, UnitModel, VersionModel};
-use hydrogen_history::tree::{FileEntry, Kind};
+use hydrogen_history::tree::{self, FileEntry, Kind, Reader};
 use hydrogen_history::version::{Source, Version};
 use hydrogen_ir::{ContentHash, GlobalSummary, Linkage, ModuleSummary, summarize};
-use hydrogen_syntax::{Item, ItemKind, NameHash, Options, Unit};
+use hydrogen_syntax::{Item, ItemKind, NameHash, Names, Options, Unit};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -28,21 +28,18 @@ impl Modeller {
         let files: Vec<&FileEntry> = files.iter().filter(is_c).collect();
         self.settings.progress.stage(&version.name, "reading");
         self.settings.progress.units(files.len());
-        let units: Result<Vec<Unit>, Error> = files
-            .par_iter()
-            .map_init(
-                || self.trees.reader(version),
-                |reader, file| {
-                    self.check_cancelled()?;
-                    let reader = reader.as_ref().map_err(|error| Error::Unreadable(error.to_string()))?;
-                    let path = String::from_utf8_lossy(&file.path);
-                    let unit = hydrogen_syntax::read(&path, &reader.read(file)?, &Options::default());
-                    self.settings.progress.unit_done(true);
-                    Ok(unit)
-                },
-            )
-            .collect();
-        let units = units?;
+        let headers: Vec<&FileEntry> =
+            files.iter().copied().filter(|file| file.path.ends_with(b".h")).collect();
+        let mut known = Names::default();
+        for names in self.each_file(version, &headers, |_, source| hydrogen_syntax::names(source))? {
+            known.merge(names);
+        }
+        let options = Options { known: Some(Arc::new(known)), ..Options::default() };
+        let units = self.each_file(version, &files, |path, source| {
+            let unit = hydrogen_syntax::read(path, source, &options);
+            self.settings.progress.unit_done(true);
+            unit
+        })?;
         let items = Items::of(&units);
         let problems = problems(&units);
         let compiled = units.len();
@@ -55,6 +52,23 @@ impl Modeller {
             problems,
             compiled,
         })
+    }
+}
+
+impl Modeller {
+    /// What `read` makes of each file, in order.
+    fn each_file<R: Send>(
+        &self,
+        version: &Version,
+        files: &[&FileEntry],
+        read: impl Fn(&str, &[u8]) -> R + Sync,
+    ) -> Result<Vec<R>, Error> {
+        let one = |reader: &mut Result<Reader<'_>, tree::Error>, file: &&FileEntry| {
+            self.check_cancelled()?;
+            let reader = reader.as_ref().map_err(|error| Error::Unreadable(error.to_string()))?;
+            Ok(read(&String::from_utf8_lossy(&file.path), &reader.read(file)?))
+        };
+        files.par_iter().map_init(|| self.trees.reader(version), one).collect()
     }
 }
 

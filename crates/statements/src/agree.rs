@@ -34,16 +34,25 @@ impl std::fmt::Display for Cause {
     }
 }
 
+/// How two statement graphs of one function differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disagreement {
+    /// Why, as far as it can be told.
+    pub cause: Cause,
+    /// What only compiled mode has (`<`) and what only build-free mode has (`>`).
+    pub details: Vec<String>,
+}
+
 /// Compares the statement-level graphs: parts of one piece count as one, and a condition's edges by outcome.
 /// `None` when they agree.
-pub fn disagreement(compiled: &Function, build_free: &Function) -> Option<Cause> {
+pub fn disagreement(compiled: &Function, build_free: &Function) -> Option<Disagreement> {
     let left = Shape::of(compiled);
     let right = Shape::of(build_free);
     if left == right {
         return None;
     }
     let has = |function: &Function, role| function.pieces.iter().any(|piece: &Piece| piece.role == role);
-    Some(if has(build_free, Role::Config) {
+    let cause = if has(build_free, Role::Config) {
         Cause::Conditional
     } else if has(build_free, Role::Opaque) {
         Cause::Unreadable
@@ -55,7 +64,18 @@ pub fn disagreement(compiled: &Function, build_free: &Function) -> Option<Cause>
         Cause::Pieces
     } else {
         Cause::Edges
-    })
+    };
+    let (mine, theirs) = (left.lines(), right.lines());
+    let only = |mark: &str, these: &BTreeSet<String>, those: &BTreeSet<String>| {
+        these.difference(those).map(|line| format!("{mark} {line}")).collect::<Vec<_>>()
+    };
+    let details = [only("<", &mine, &theirs), only(">", &theirs, &mine)].concat();
+    Some(Disagreement { cause, details })
+}
+
+/// What a macro stands for, an expression or a declaration, is not to be seen in its use.
+fn plain(role: Role) -> Role {
+    if role == Role::Declaration { Role::Expression } else { role }
 }
 
 /// A statement graph without names: nodes in order, edges between them.
@@ -77,25 +97,36 @@ impl Shape {
         let mut nodes = Vec::new();
         let mut number = BTreeMap::new();
         let mut seen = BTreeMap::new();
+        let mut divided: BTreeMap<usize, bool> = BTreeMap::new();
         for id in order {
             let piece = &function.pieces[id.index()];
-            let place = *seen.entry((piece.role, piece.span, piece.text.clone())).or_insert_with(|| {
-                nodes.push((piece.role, canonical(&piece.text)));
+            let role = plain(piece.role);
+            let place = *seen.entry((role, piece.span, piece.text.clone())).or_insert_with(|| {
+                nodes.push((role, canonical(&piece.text)));
                 nodes.len() - 1
             });
+            divided.insert(place, piece.part > 0 || divided.get(&place).copied().unwrap_or(false));
             number.insert(id, place);
         }
         let mut edges = BTreeSet::new();
         for edge in &function.flow {
-            if let (Some(&from), Some(&to)) = (number.get(&edge.from), number.get(&edge.to)) {
-                let inner = from == to
-                    && function.pieces[edge.from.index()].part != function.pieces[edge.to.index()].part;
-                if !inner {
-                    edges.insert((from, to, edge.kind.clone()));
-                }
+            let (Some(&from), Some(&to)) = (number.get(&edge.from), number.get(&edge.to)) else { continue };
+            if from == to && divided[&from] {
+                continue;
             }
+            // Where a macro branches inside a statement, the statement itself does not.
+            let straight = divided[&from] && nodes[from].0 == Role::Expression;
+            edges.insert((from, to, if straight { EdgeKind::Next } else { edge.kind.clone() }));
         }
         Self { nodes, edges }
+    }
+
+    /// Nodes and edges in words.
+    fn lines(&self) -> BTreeSet<String> {
+        let node = |index: usize| format!("{:?} {}", self.nodes[index].0, self.nodes[index].1);
+        let edge =
+            |(from, to, kind): &(usize, usize, EdgeKind)| format!("{} -> {} {kind}", node(*from), node(*to));
+        (0..self.nodes.len()).map(node).chain(self.edges.iter().map(edge)).collect()
     }
 
     fn has_fewer_outcomes(&self, other: &Shape) -> bool {

@@ -9,7 +9,7 @@ mod build;
 mod condition;
 mod tree;
 
-pub use agree::{Cause, disagreement};
+pub use agree::{Cause, Disagreement, disagreement};
 pub use build::{StatementGraph, build, build_all};
 pub use hydrogen_ir::{canonical, fold};
 pub use tree::{CaseLabel, ConfigBranch, Expr, Form, Stmt};

@@ -44,7 +44,7 @@ impl<'a> Body<'a> {
 
     /// An expression with the text and place of a range around it.
     pub fn expression_as(&mut self, range: Range<usize>, shown: Range<usize>) -> Expr {
-        let range = self.see_through(self.strip(range));
+        let range = self.strip(range);
         let mut value = self.plain(&shown);
         value.truth = self.truth(range.clone());
         self.depth += 1;
@@ -123,7 +123,7 @@ impl<'a> Body<'a> {
 
     /// An operand in value position: its control flow becomes a part, its calls belong to the whole.
     pub fn value(&mut self, range: Range<usize>, found: &mut Found) {
-        let range = self.see_through(self.strip(range));
+        let range = self.strip(range);
         let shape = self.shape(&range);
         match shape {
             Shape::Or | Shape::And | Shape::Choice(..) | Shape::Block => {
@@ -297,8 +297,8 @@ impl<'a> Body<'a> {
             let dropped = used.as_ref().is_some_and(|used| used.get(index - 1) == Some(&Argument::Dropped));
             if dropped {
                 // As for `assert` in release builds: the program does not contain it.
-            } else if body.kind(argument.start) == b'{' && !argument.is_empty() {
-                // A block as a macro's argument: when it runs is not known.
+            } else if used.is_some() || (body.kind(argument.start) == b'{' && !argument.is_empty()) {
+                // A macro's use is one piece, as in compiled code: what runs when is the macro's affair.
                 let inside = body.opaque(&argument, "");
                 found.calls.extend(inside.calls);
             } else if argument.len() > 1 {
@@ -423,25 +423,6 @@ impl<'a> Body<'a> {
             at = self.behind(at, range.end);
         }
         false
-    }
-
-    /// The argument of a macro that is nothing but its argument (`ALWAYS(a && b)`), where that decides how control
-    /// flows.
-    fn see_through(&self, range: Range<usize>) -> Range<usize> {
-        let called = self.kind(range.start) == WORD
-            && self.kind(range.start + 1) == b'('
-            && self.close(range.start + 1, range.end) == Some(range.end - 1);
-        if !called
-            || range.len() < 4
-            || self.facts.arguments(self.word(range.start)) != Some(vec![Argument::Whole])
-        {
-            return range;
-        }
-        let inner = self.strip(range.start + 2..range.end - 1);
-        match self.shape(&inner) {
-            Shape::And | Shape::Or | Shape::Choice(..) | Shape::Not => inner,
-            _ => range,
-        }
     }
 
     /// Without the parentheses around it.

@@ -1,6 +1,7 @@
 //! What a file says about names: macros, enumerators, functions that do not return.
 
 use crate::evaluate::{MacroEnv, number};
+use crate::names::Names;
 use crate::token::{CHAR, NUMBER, TEXT, WORD, tokens};
 use crate::words::{is_macro_like, is_type_word};
 use std::collections::{HashMap, HashSet};
@@ -36,6 +37,8 @@ pub(crate) struct Facts<'a> {
     pub macros: NameMap<'a, Option<&'a [u8]>>,
     /// Macros that the configuration brings.
     pub env: Option<&'a MacroEnv>,
+    /// What other files of the version say.
+    pub known: Option<&'a Names>,
     /// Enumerators.
     pub enumerators: NameSet<'a>,
     /// Functions that are declared not to return.
@@ -62,8 +65,16 @@ impl<'a> Facts<'a> {
     pub fn definition(&self, name: &[u8]) -> Option<&[u8]> {
         match self.macros.get(name) {
             Some(text) => *text,
-            None => self.env.and_then(|env| env.text(name)),
+            None => match self.env.and_then(|env| env.text(name)) {
+                None => self.known.and_then(|known| known.definition(name)),
+                text => text,
+            },
         }
+    }
+
+    /// Whether a function is declared not to return, here or in another file.
+    pub fn never_returns(&self, name: &[u8]) -> bool {
+        self.no_return.contains(name) || self.known.is_some_and(|known| known.never_returns(name))
     }
 
     /// Whether a macro with a block behind it repeats the block. Its definition says so, else its name.
@@ -134,16 +145,11 @@ impl<'a> Facts<'a> {
         let found = tokens(text);
         let close = found.iter().position(|token| token.kind == b')')?;
         let body = &found[close + 1..];
-        let bare = body.iter().filter(|token| !matches!(token.kind, b'(' | b')'));
-        let bare: Vec<&[u8]> = bare.map(|token| token.text(text)).collect();
         let parameters = found[1..close].iter().filter(|token| token.kind == WORD);
         let uses = parameters.map(|parameter| {
             let name = parameter.text(text);
-            match bare.iter().filter(|&&word| word == name).count() {
-                0 => Argument::Dropped,
-                1 if bare.len() == 1 => Argument::Whole,
-                _ => Argument::Used,
-            }
+            let used = body.iter().any(|token| token.kind == WORD && token.text(text) == name);
+            if used { Argument::Used } else { Argument::Dropped }
         });
         Some(uses.collect())
     }
@@ -154,8 +160,6 @@ impl<'a> Facts<'a> {
 pub(crate) enum Argument {
     /// Nothing: it is not part of the program.
     Dropped,
-    /// It is the argument, perhaps in parentheses.
-    Whole,
-    /// Something else.
+    /// Something.
     Used,
 }

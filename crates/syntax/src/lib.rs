@@ -19,6 +19,7 @@ mod head;
 mod item;
 mod lines;
 mod literal;
+mod names;
 #[cfg(test)]
 mod oracle;
 mod segment;
@@ -30,8 +31,10 @@ mod unit;
 mod words;
 
 pub use evaluate::MacroEnv;
+pub use names::Names;
 
 use hydrogen_ir::{Module, Span};
+use std::sync::Arc;
 
 /// How a file is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,6 +42,8 @@ pub struct Options {
     /// The macros that are defined; all others are undefined. Without it, all alternatives of preprocessor
     /// conditionals are kept.
     pub defined: Option<MacroEnv>,
+    /// What the headers of the version say about names; see [`names`].
+    pub known: Option<Arc<Names>>,
 }
 
 /// What a file contains.
@@ -108,4 +113,9 @@ impl NameHash {
 /// Reads a C file. Any bytes will do.
 pub fn read(path: &str, source: &[u8], options: &Options) -> Unit {
     unit::read(path, source, options)
+}
+
+/// What a header says about names, for [`Options::known`].
+pub fn names(source: &[u8]) -> Names {
+    unit::names(source)
 }

@@ -345,7 +345,7 @@ impl<'a> Body<'a> {
         !name.is_empty()
             && self.kind(range.start + 1) == b'('
             && self.close(range.start + 1, range.end) == Some(range.end - 1)
-            && (never_returns(name) || self.facts.no_return.contains(name))
+            && (never_returns(name) || self.facts.never_returns(name))
             && !self.locals.contains(name)
     }
 

@@ -5,6 +5,7 @@ use crate::facts::Facts;
 use crate::head::{self, Head};
 use crate::item::Items;
 use crate::lines::Lines;
+use crate::names::Names;
 use crate::segment::{Chunk, Segments, segment};
 use crate::select::select;
 use crate::token::{DIRECTIVE, GAP, Token, WORD, tokens};
@@ -44,7 +45,7 @@ pub(crate) fn read(path: &str, source: &[u8], options: &Options) -> Unit {
         partners: &segments.partners,
         lines: &lines,
         items: Vec::new(),
-        facts: Facts { env: options.defined.as_ref(), ..Facts::default() },
+        facts: Facts { env: options.defined.as_ref(), known: options.known.as_deref(), ..Facts::default() },
     };
     selected.directives.iter().for_each(|token| items.directive(token));
     let heads = definitions(&segments, &mut items);
@@ -74,6 +75,26 @@ pub(crate) fn read(path: &str, source: &[u8], options: &Options) -> Unit {
     let module =
         Module { name: path.to_owned(), files: vec![path.to_owned()], functions, ..Module::default() };
     Unit { module, items, uses, problems }
+}
+
+/// Reads only what a file says about names that other files use.
+pub(crate) fn names(source: &[u8]) -> Names {
+    let source = &source[..source.len().min(u32::MAX as usize / 2)];
+    let lines = Lines::new(source);
+    let all = tokens(source);
+    let selected = select(&all, source, None);
+    let segments = segment(&selected.tokens, source);
+    let mut items = Items {
+        tokens: &selected.tokens,
+        source,
+        partners: &segments.partners,
+        lines: &lines,
+        items: Vec::new(),
+        facts: Facts::default(),
+    };
+    selected.directives.iter().for_each(|token| items.directive(token));
+    definitions(&segments, &mut items);
+    Names::of(&items.facts)
 }
 
 /// The function definitions, in order; everything else becomes items.
@@ -153,7 +174,7 @@ impl Reader<'_> {
             ty: None,
             ctype: None,
             parameters: parameters.into_iter().map(parameter).collect(),
-            no_return: self.facts.no_return.contains(name.as_bytes()),
+            no_return: self.facts.never_returns(name.as_bytes()),
             name,
             span: Some(span),
             pieces: graph.pieces,

@@ -140,7 +140,10 @@ pub(crate) fn never_returns(word: &[u8]) -> bool {
     )
 }
 
-/// The words of attributes that promise not to return.
+/// Whether a word of a declaration says that the function does not return: the language's own words, and macros
+/// that people name after them (`l_noret`, `NORETURN`).
 pub(crate) fn says_no_return(word: &[u8]) -> bool {
-    matches!(word, b"noreturn" | b"_Noreturn" | b"__noreturn__" | b"__noreturn")
+    let lower = word.to_ascii_lowercase();
+    let says = |part: &[u8]| lower.windows(part.len()).any(|window| window == part);
+    says(b"noret") || says(b"no_return")
 }
