@@ -44,6 +44,16 @@ pub enum Reason {
     Item(ItemKey),
 }
 
+impl std::fmt::Display for Reason {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Reason::Payload => write!(out, "compiles to other code"),
+            Reason::Target => write!(out, "reaches another function"),
+            Reason::Item(item) => write!(out, "{} changed", item.name),
+        }
+    }
+}
+
 impl Graph {
     /// Compares any two versions.
     pub fn diff(&self, old: VersionId, new: VersionId) -> Diff {

@@ -52,6 +52,24 @@ pub enum Event {
     },
 }
 
+impl std::fmt::Display for Event {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Event::Added => write!(out, "added"),
+            Event::Removed => write!(out, "removed"),
+            Event::Renamed { from, to } => write!(out, "renamed from {from} to {to}"),
+            Event::Moved { from, to } => write!(out, "moved from {from} to {to}"),
+            Event::Signature => write!(out, "signature changed"),
+            Event::Changed { added, removed, meaning, .. } => {
+                write!(
+                    out,
+                    "changed: {added} statements added, {removed} removed, {meaning} with another meaning"
+                )
+            }
+        }
+    }
+}
+
 impl Graph {
     /// The history of a statement.
     pub fn node_history(&self, node: NodeId) -> NodeHistory {

@@ -94,6 +94,65 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: IrFormat,
     },
+    /// What is common and what differs over many versions: one graph of all of them
+    Graph {
+        /// The versions
+        #[arg(value_name = "VERSION", required = true)]
+        versions: Vec<String>,
+        /// Read the source without building it
+        #[arg(long)]
+        syntax: bool,
+        /// Only functions of this name
+        #[arg(short, long, value_name = "FUNCTION")]
+        function: Option<String>,
+        /// Only these of the versions, separated by commas
+        #[arg(long = "versions", value_name = "SUBSET", value_delimiter = ',')]
+        subset: Vec<String>,
+        /// Compare every version taken out of the graph with the version itself
+        #[arg(long)]
+        check: bool,
+        #[arg(long, value_enum, default_value_t)]
+        format: GraphFormat,
+    },
+    /// Which statements two versions added and removed, and which kept their text and changed their meaning
+    Diff {
+        /// The old version
+        #[arg(value_name = "OLD")]
+        old: String,
+        /// The new version
+        #[arg(value_name = "NEW")]
+        new: String,
+        /// Read the source without building it
+        #[arg(long)]
+        syntax: bool,
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
+    /// Since when a statement or function is there, who changed it, who removed it
+    History {
+        /// FILE:LINE in the newest version, or a function's name
+        #[arg(value_name = "WHERE")]
+        place: String,
+        /// The versions
+        #[arg(value_name = "VERSION", required = true)]
+        versions: Vec<String>,
+        /// Read the source without building it
+        #[arg(long)]
+        syntax: bool,
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
+    /// How much each version changed, and what the graph saves
+    Stats {
+        /// The versions
+        #[arg(value_name = "VERSION", required = true)]
+        versions: Vec<String>,
+        /// Read the source without building it
+        #[arg(long)]
+        syntax: bool,
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
     /// Look at, clean or empty the cache
     Cache {
         #[command(subcommand)]
@@ -121,6 +180,21 @@ pub enum TableFormat {
     Text,
     /// For programs
     Json,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// Blocks with the versions of their edges
+    #[default]
+    Text,
+    /// For graphviz
+    Dot,
+    /// For programs
+    Json,
+    /// One page to look at, without a server
+    Html,
+    /// The graph itself, as a compact file
+    Hyg,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]

@@ -49,7 +49,11 @@ impl Context {
     }
 
     pub fn output(&self, text: &str) -> Result<()> {
-        crate::output::write(self.options.output.as_deref(), text)
+        self.output_bytes(text.as_bytes())
+    }
+
+    pub fn output_bytes(&self, bytes: &[u8]) -> Result<()> {
+        crate::output::write(self.options.output.as_deref(), bytes)
     }
 
     pub fn cache_directory(&self) -> Result<PathBuf> {

@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod context;
+mod graphs;
 mod output;
 mod progress;
 

@@ -5,18 +5,18 @@ use std::io::Write;
 use std::path::Path;
 
 /// Writes a finished result. A file is replaced as a whole, so that an interrupted run leaves the old one.
-pub fn write(to: Option<&Path>, text: &str) -> Result<()> {
+pub fn write(to: Option<&Path>, bytes: &[u8]) -> Result<()> {
     match to {
         None => {
             let mut out = std::io::stdout().lock();
-            out.write_all(text.as_bytes())?;
+            out.write_all(bytes)?;
             Ok(out.flush()?)
         }
         Some(path) => {
             let mut name = path.file_name().unwrap_or_default().to_owned();
             name.push(".part");
             let part = path.with_file_name(name);
-            let moved = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, path));
+            let moved = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
             moved
                 .inspect_err(|_| drop(std::fs::remove_file(&part)))
                 .with_context(|| format!("cannot write {}", path.display()))

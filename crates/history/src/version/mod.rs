@@ -54,3 +54,11 @@ pub struct CommitInfo {
     /// The first line of its message.
     pub summary: String,
 }
+
+impl CommitInfo {
+    /// The day it was authored, as `2024-02-29`.
+    pub fn date(&self) -> String {
+        let day = gix::date::Time::new(self.time, 0).format(gix::date::time::format::SHORT);
+        day.unwrap_or_else(|_| self.time.to_string())
+    }
+}

@@ -1,8 +1,12 @@
 //! One module per command.
 
 mod cache;
+mod diff;
 mod functions;
+mod graph;
+mod history;
 mod ir;
+mod stats;
 mod versions;
 
 use crate::cli::{Cli, Command};
@@ -30,6 +34,14 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Ir { version, function, unit, syntax, format } => {
             ir::run(&context, &version, ir::Options { function, unit, syntax, format })
         }
+        Command::Graph { versions, syntax, function, subset, check, format } => {
+            graph::run(&context, &versions, graph::Options { syntax, function, subset, check, format })
+        }
+        Command::Diff { old, new, syntax, format } => diff::run(&context, &[old, new], syntax, format),
+        Command::History { place, versions, syntax, format } => {
+            history::run(&context, &place, &versions, syntax, format)
+        }
+        Command::Stats { versions, syntax, format } => stats::run(&context, &versions, syntax, format),
         Command::Cache { action } => cache::run(&context, action),
     }
 }

@@ -46,7 +46,7 @@ fn describe(version: &Version) -> (String, String, String) {
     match &version.source {
         Source::Commit(commit) => {
             let short = commit.commit.chars().take(10).collect();
-            (short, date(commit.time), commit.summary.clone())
+            (short, commit.date(), commit.summary.clone())
         }
         Source::Directory(path) => ("folder".into(), String::new(), path.display().to_string()),
         Source::Bitcode(path) => ("bitcode".into(), String::new(), path.display().to_string()),
@@ -62,7 +62,7 @@ fn as_json(states: &[(&Version, State)]) -> String {
                 value["tree"] = commit.tree.clone().into();
                 value["parents"] = commit.parents.clone().into();
                 value["author"] = commit.author.clone().into();
-                value["date"] = date(commit.time).into();
+                value["date"] = commit.date().into();
                 value["summary"] = commit.summary.clone().into();
             }
             Source::Directory(path) | Source::Bitcode(path) => {
@@ -77,33 +77,4 @@ fn as_json(states: &[(&Version, State)]) -> String {
     };
     let versions: Vec<_> = states.iter().map(version).collect();
     output::json(&json!({ "versions": versions }))
-}
-
-/// The day of a time in seconds since 1970, in the proleptic Gregorian calendar.
-fn date(seconds: i64) -> String {
-    // Days since 0000-03-01, so that leap days come last in their year.
-    let days = seconds.div_euclid(86_400) + 719_468;
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::date;
-
-    #[test]
-    fn dates_follow_the_calendar() {
-        assert_eq!(date(0), "1970-01-01");
-        assert_eq!(date(951_782_400), "2000-02-29");
-        assert_eq!(date(1_709_164_800), "2024-02-29");
-        assert_eq!(date(-86_400), "1969-12-31");
-        assert_eq!(date(4_107_542_400), "2100-03-01");
-    }
 }

@@ -15,10 +15,12 @@ mod code;
 mod constants;
 mod line;
 mod names;
+mod pieces;
 mod sink;
 mod summary;
 mod types;
 
+pub use pieces::piece_hashes;
 pub use summary::{FunctionSummary, GlobalSummary, ModuleSummary, summarize};
 
 use serde::{Deserialize, Serialize};

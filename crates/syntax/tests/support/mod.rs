@@ -25,7 +25,7 @@ pub fn check_defined(macros: &str, source: &str, expect: Expect) {
             None => env.define(name, None),
         }
     }
-    check_with(source, &Options { defined: Some(env) }, expect);
+    check_with(source, &Options { defined: Some(env), known: None }, expect);
 }
 
 fn check_with(source: &str, options: &Options, expect: Expect) {

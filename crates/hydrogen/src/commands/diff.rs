@@ -1,0 +1,124 @@
+//! `hydrogen diff OLD NEW`.
+
+use super::Outcome;
+use crate::cli::TableFormat;
+use crate::context::Context;
+use crate::{graphs, output};
+use anyhow::{Result, bail};
+use hydrogen_graph::{ChainId, Graph, NodeId, VersionId};
+use serde_json::json;
+use std::collections::BTreeMap;
+
+pub fn run(context: &Context, names: &[String], syntax: bool, format: TableFormat) -> Result<Outcome> {
+    let graph = graphs::build(context, names, &graphs::Options { syntax, check: false })?;
+    if graph.versions().len() != 2 {
+        // Two names of one version, or a version that could not be read.
+        if graph.versions().len() == 1 && names.windows(2).all(|pair| pair[0] == pair[1]) {
+            context.output("no difference\n")?;
+            return Ok(Outcome::Done);
+        }
+        bail!("two versions are needed, and {} could be read", graph.versions().len());
+    }
+    let changes = changes(&graph);
+    context.output(&match format {
+        TableFormat::Text => as_text(&graph, &changes),
+        TableFormat::Json => as_json(&graph, &changes),
+    })?;
+    Ok(Outcome::Done)
+}
+
+/// What happened to a statement.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Removed,
+    Added,
+    Meaning,
+}
+
+struct Change {
+    kind: Kind,
+    node: NodeId,
+    line: u32,
+    why: String,
+}
+
+const OLD: VersionId = VersionId(0);
+const NEW: VersionId = VersionId(1);
+
+/// The changed statements of each function, in source order.
+fn changes(graph: &Graph) -> BTreeMap<ChainId, Vec<Change>> {
+    let diff = graph.diff(OLD, NEW);
+    let mut all: BTreeMap<ChainId, Vec<Change>> = BTreeMap::new();
+    let mut add = |kind: Kind, node: NodeId, version: VersionId, why: String| {
+        // Synthetic nodes have no text to show.
+        if !graph.text(node).is_empty() {
+            let line = graph.line(node, version).unwrap_or(0);
+            all.entry(graph.chain(node)).or_default().push(Change { kind, node, line, why });
+        }
+    };
+    diff.removed.nodes.iter().for_each(|node| add(Kind::Removed, *node, OLD, String::new()));
+    diff.added.nodes.iter().for_each(|node| add(Kind::Added, *node, NEW, String::new()));
+    for (node, reasons) in &diff.changed {
+        let why: Vec<String> = reasons.iter().map(ToString::to_string).collect();
+        add(Kind::Meaning, *node, NEW, why.join(", "));
+    }
+    all.values_mut().for_each(|list| list.sort_by_key(|change| (change.line, change.kind)));
+    all
+}
+
+/// The name and place of a function, in the new version where it has one.
+fn place(graph: &Graph, chain: ChainId) -> (String, String, u32) {
+    let version = if graph.chain_in(chain, NEW) { NEW } else { OLD };
+    let name = graph.name(chain, version).to_owned();
+    let (file, line) = graph.location(chain, version);
+    (name, file.to_owned(), line)
+}
+
+fn as_text(graph: &Graph, changes: &BTreeMap<ChainId, Vec<Change>>) -> String {
+    let mut out = String::new();
+    let mut counts = [0; 3];
+    for (chain, list) in changes {
+        let (name, file, line) = place(graph, *chain);
+        let status = match (graph.chain_in(*chain, OLD), graph.chain_in(*chain, NEW)) {
+            (false, true) => " (added)",
+            (true, false) => " (deleted)",
+            _ => "",
+        };
+        out.push_str(&format!("{file}:{line} {name}{status}\n"));
+        for change in list {
+            let mark = ['-', '+', '~'][change.kind as usize];
+            counts[change.kind as usize] += 1;
+            let why = if change.why.is_empty() { String::new() } else { format!("   [{}]", change.why) };
+            out.push_str(&format!("  {mark} {:>5}  {}{why}\n", change.line, graph.label(change.node)));
+        }
+    }
+    let [removed, added, meaning] = counts;
+    out.push_str(&format!(
+        "{} functions changed: {added} statements added, {removed} removed, {meaning} with another meaning\n",
+        changes.len()
+    ));
+    out
+}
+
+fn as_json(graph: &Graph, changes: &BTreeMap<ChainId, Vec<Change>>) -> String {
+    let functions: Vec<_> = changes
+        .iter()
+        .map(|(chain, list)| {
+            let (name, file, line) = place(graph, *chain);
+            let statements: Vec<_> = list
+                .iter()
+                .map(|change| {
+                    let kind = ["removed", "added", "meaning"][change.kind as usize];
+                    let mut value =
+                        json!({ "change": kind, "line": change.line, "text": graph.label(change.node) });
+                    if !change.why.is_empty() {
+                        value["because"] = change.why.clone().into();
+                    }
+                    value
+                })
+                .collect();
+            json!({ "name": name, "file": file, "line": line, "statements": statements })
+        })
+        .collect();
+    output::json(&json!({ "functions": functions }))
+}

@@ -1,0 +1,80 @@
+//! `hydrogen graph V…`.
+
+use super::Outcome;
+use crate::cli::GraphFormat;
+use crate::context::Context;
+use crate::graphs;
+use anyhow::{Context as _, Result, bail};
+use hydrogen_graph::{ChainId, DotOptions, Graph, JsonOptions, VersionSet};
+use std::time::Instant;
+
+pub struct Options {
+    pub syntax: bool,
+    pub function: Option<String>,
+    pub subset: Vec<String>,
+    pub check: bool,
+    pub format: GraphFormat,
+}
+
+pub fn run(context: &Context, names: &[String], options: Options) -> Result<Outcome> {
+    let start = Instant::now();
+    let graph =
+        graphs::build(context, names, &graphs::Options { syntax: options.syntax, check: options.check })?;
+    let graph =
+        if options.subset.is_empty() { graph } else { graph.project(&subset(&graph, &options.subset)?) };
+    let chains = chosen(&graph, options.function.as_deref())?;
+    if options.check {
+        tracing::info!("every version was taken out of the graph again and is as it was put in");
+    }
+    let mut stats = serde_json::Map::new();
+    stats.insert("seconds".into(), start.elapsed().as_secs_f64().into());
+    stats.insert("peak_bytes".into(), peak_bytes().into());
+    let json =
+        |compact| graph.to_json(&JsonOptions { compact, chains: chains.clone(), stats: stats.clone() });
+    match options.format {
+        GraphFormat::Text => context.output(&match &chains {
+            None => graph.to_text(),
+            Some(chains) => chains.iter().map(|chain| graph.chain_text(*chain)).collect(),
+        })?,
+        GraphFormat::Dot => context.output(&graph.to_dot(&DotOptions { chains, compare: None }))?,
+        GraphFormat::Json => context.output(&json(false))?,
+        GraphFormat::Html => {
+            let value = serde_json::from_str(&json(false)).context("our own JSON")?;
+            context.output(&hydrogen_report::html(&value, &title(&graph)))?;
+        }
+        GraphFormat::Hyg => context.output_bytes(&graph.save())?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn title(graph: &Graph) -> String {
+    let name =
+        |info: Option<&hydrogen_graph::VersionInfo>| info.map_or("", |info| info.name.as_str()).to_owned();
+    format!("{} … {}", name(graph.versions().first()), name(graph.versions().last()))
+}
+
+fn subset(graph: &Graph, names: &[String]) -> Result<VersionSet> {
+    let mut set = VersionSet::empty();
+    for name in names {
+        let version = graph.version(name).with_context(|| format!("`{name}` is none of the versions"))?;
+        set = set.union(&VersionSet::one(version));
+    }
+    Ok(set)
+}
+
+fn chosen(graph: &Graph, function: Option<&str>) -> Result<Option<Vec<ChainId>>> {
+    let Some(name) = function else { return Ok(None) };
+    let chains: Vec<ChainId> = graph.chains_named(name).into_iter().collect();
+    if chains.is_empty() {
+        bail!("no version defines a function `{name}`");
+    }
+    Ok(Some(chains))
+}
+
+/// The largest memory this process ever had, as the system tells it.
+fn peak_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}

@@ -1,0 +1,76 @@
+//! `hydrogen stats V…`.
+
+use super::Outcome;
+use crate::cli::TableFormat;
+use crate::context::Context;
+use crate::{graphs, output};
+use anyhow::Result;
+use hydrogen_graph::{Graph, StepStats, VersionId};
+use serde_json::json;
+
+pub fn run(context: &Context, names: &[String], syntax: bool, format: TableFormat) -> Result<Outcome> {
+    let graph = graphs::build(context, names, &graphs::Options { syntax, check: false })?;
+    context.output(&match format {
+        TableFormat::Text => as_text(&graph),
+        TableFormat::Json => as_json(&graph),
+    })?;
+    Ok(Outcome::Done)
+}
+
+/// Each version against its first parent.
+fn steps(graph: &Graph) -> impl Iterator<Item = (VersionId, StepStats)> + '_ {
+    graph.versions().iter().enumerate().filter_map(|(index, info)| {
+        let version = VersionId::at(index);
+        Some((version, graph.step_stats(*info.parents.first()?, version)))
+    })
+}
+
+fn as_text(graph: &Graph) -> String {
+    let header =
+        ["version", "modified", "deleted", "added calling", "added leaf", "renamed", "+", "-", "reused"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    for (version, step) in steps(graph) {
+        let mut row = vec![graph.versions()[version.index()].name.clone()];
+        let counts = [
+            step.modified,
+            step.deleted,
+            step.added_calling,
+            step.added_leaf,
+            step.renamed,
+            step.statements_added,
+            step.statements_removed,
+        ];
+        row.extend(counts.iter().map(ToString::to_string));
+        row.push(format!("{:.2} %", 100.0 * step.reused));
+        rows.push(row);
+    }
+    let sizes = graph.sizes();
+    format!(
+        "{}\n{} versions: {} nodes and {} edges in all, {} and {} in the graph; {} stored intervals\n",
+        output::table(&rows),
+        sizes.versions,
+        sizes.sum_nodes,
+        sizes.sum_edges,
+        sizes.nodes,
+        sizes.edges,
+        sizes.stored_intervals,
+    )
+}
+
+fn as_json(graph: &Graph) -> String {
+    let step = |(version, step): (VersionId, StepStats)| {
+        json!({
+            "version": graph.versions()[version.index()].name,
+            "modified": step.modified,
+            "deleted": step.deleted,
+            "added_calling": step.added_calling,
+            "added_leaf": step.added_leaf,
+            "renamed": step.renamed,
+            "statements_added": step.statements_added,
+            "statements_removed": step.statements_removed,
+            "reused": step.reused,
+        })
+    };
+    let steps: Vec<_> = steps(graph).map(step).collect();
+    output::json(&json!({ "steps": steps, "sizes": graph.sizes() }))
+}
