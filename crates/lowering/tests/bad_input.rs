@@ -134,7 +134,7 @@ fn the_child_answers_in_order_and_survives_errors() {
         if dependencies.iter().any(|path| path.ends_with(b"tests/c/switch.c"))));
     match &replies[7] {
         Reply::Modelled { module, warnings, stats, .. } => {
-            let module: hydrogen_ir::Module = postcard::from_bytes(module).unwrap();
+            let module = hydrogen_ir::codec::decode(module).unwrap();
             assert_eq!(module.name, "switch.c");
             assert_eq!(module.functions.len() as u64, stats.functions);
             assert!(warnings.iter().any(|line| line.contains("-fno-such-option")), "{warnings:?}");

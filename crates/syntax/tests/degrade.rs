@@ -36,7 +36,7 @@ fn heads_with_macros_and_old_style_parameters() {
               0 entry →1
             o(x)
               0 entry →1
-            png_error(p, m)
+            png_error(p, m) noreturn
               0 entry →2
               2 w() [w] →1
             q(z)
