@@ -264,10 +264,11 @@ impl Modeller {
         };
         let known = self.summary(&key).is_some();
         let root = path.parent().unwrap_or(path);
-        match known
-            .then_some(Ok(()))
-            .unwrap_or_else(|| self.pool.bitcode(path, root).map(|answer| self.keep(&key, answer)))
-        {
+        let modelled = match known {
+            true => Ok(()),
+            false => self.pool.bitcode(path, root).map(|answer| self.keep(&key, answer)),
+        };
+        match modelled {
             Ok(()) => record.units.push((file, key)),
             Err(error @ (hydrogen_frontend::Error::Start { .. } | hydrogen_frontend::Error::Interrupted)) => {
                 return Err(error.into());
