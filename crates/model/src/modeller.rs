@@ -154,15 +154,27 @@ impl Modeller {
     /// modelled is an error of its own; the others go on.
     pub fn models(&self, versions: &[Version], syntax: bool) -> Vec<Result<VersionModel, Error>> {
         self.settings.progress.versions(versions.len());
+        let one = |version: &Version| {
+            let model = if syntax { self.read_source(version) } else { self.model(version) };
+            self.settings.progress.version_done();
+            model
+        };
+        // Versions have most of their units in common. The first one alone, with all threads on its units, leaves
+        // little for which the others would have to wait for each other.
+        let Some((first, rest)) = versions.split_first() else { return Vec::new() };
         self.threads.install(|| {
-            versions
+            let start = one(first);
+            let mut models: Vec<_> = rest
                 .par_iter()
-                .map(|version| {
-                    let model = if syntax { self.read_source(version) } else { self.model(version) };
-                    self.settings.progress.version_done();
-                    model
+                .map(|version| match &start {
+                    Ok(same) if version.source == first.source => {
+                        Ok(VersionModel { version: version.clone(), compiled: 0, ..same.clone() })
+                    }
+                    _ => one(version),
                 })
-                .collect()
+                .collect();
+            models.insert(0, start);
+            models
         })
     }
 

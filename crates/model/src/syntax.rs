@@ -2,6 +2,7 @@
 
 use crate::modeller::{Error, Modeller};
 use crate::version::{Origin, UnitModel, VersionModel};
+use hydrogen_flow::{Components, Digraph, Successors};
 use hydrogen_history::tree::{self, FileEntry, Kind, Reader};
 use hydrogen_history::version::{Source, Version};
 use hydrogen_ir::{ContentHash, GlobalSummary, Linkage, ModuleSummary, summarize};
@@ -11,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// More problems than this in one version are counted, not listed.
-const LISTED: usize = 20;
+const LISTED: usize = 3;
 
 impl Modeller {
     /// The model of a version in build-free mode.
@@ -97,10 +98,9 @@ impl Items {
         for item in units.iter().flat_map(|unit| &unit.items).filter(|item| has_meaning(item)) {
             texts.entry(&item.name).or_default().insert(&item.text);
         }
-        let names: HashMap<NameHash, String> =
-            texts.keys().map(|name| (NameHash::of(name.as_bytes()), (*name).to_owned())).collect();
-        let hashes =
-            texts.keys().map(|name| (NameHash::of(name.as_bytes()), deep_hash(name, &texts))).collect();
+        let id = |name: &str| NameHash::of(name.as_bytes());
+        let names = texts.keys().map(|name| (id(name), (*name).to_owned())).collect();
+        let hashes = texts.keys().map(|name| id(name)).zip(deep_hashes(&texts)).collect();
         Self { names, hashes }
     }
 
@@ -138,28 +138,40 @@ fn has_meaning(item: &Item) -> bool {
     matters && !item.name.is_empty()
 }
 
-/// The hash of an item and of all items it mentions, however deep.
-fn deep_hash(name: &str, texts: &BTreeMap<&str, BTreeSet<&str>>) -> ContentHash {
-    let mut reached = BTreeSet::from([name]);
-    let mut work = vec![name];
-    while let Some(name) = work.pop() {
-        for text in texts.get(name).into_iter().flatten() {
+/// The hash of every item and of all items it mentions, however deep.
+fn deep_hashes(texts: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<ContentHash> {
+    let numbers: HashMap<&str, usize> =
+        texts.keys().enumerate().map(|(number, name)| (*name, number)).collect();
+    let mut mentions = Vec::new();
+    for (number, all) in texts.values().enumerate() {
+        for text in all {
             let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-            for word in words.filter_map(|word| texts.get_key_value(word)).map(|(word, _)| *word) {
-                if reached.insert(word) {
-                    work.push(word);
-                }
+            mentions.extend(words.filter_map(|word| Some((number, *numbers.get(word)?))));
+        }
+    }
+    mentions.sort_unstable();
+    mentions.dedup();
+    let graph = Digraph::unlabelled(texts.len(), mentions);
+    let components = Components::of(&graph);
+    let contents: Vec<&BTreeSet<&str>> = texts.values().collect();
+    // Items that mention each other in a circle share one hash.
+    let mut hashes = vec![ContentHash([0; 16]); components.count()];
+    // Components are numbered with what they mention first.
+    for component in 0..components.count() {
+        let mut bytes = Vec::new();
+        let mut below = BTreeSet::new();
+        for &item in components.members(component) {
+            for text in contents[item] {
+                bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
+                bytes.extend_from_slice(text.as_bytes());
             }
+            below.extend(graph.successors(item).map(|other| components.component_of(other)));
         }
+        let others = below.into_iter().filter(|other| *other != component);
+        let mut deeper: Vec<ContentHash> = others.map(|other| hashes[other]).collect();
+        deeper.sort_unstable();
+        deeper.iter().for_each(|hash| bytes.extend_from_slice(&hash.0));
+        hashes[component] = ContentHash::of(&bytes);
     }
-    let mut hash = blake3::Hasher::new();
-    for name in reached {
-        for text in texts.get(name).into_iter().flatten() {
-            hash.update(&(text.len() as u64).to_le_bytes());
-            hash.update(text.as_bytes());
-        }
-    }
-    let mut short = [0; 16];
-    short.copy_from_slice(&hash.finalize().as_bytes()[..16]);
-    ContentHash(short)
+    (0..texts.len()).map(|item| hashes[components.component_of(item)]).collect()
 }
