@@ -154,7 +154,25 @@ impl Pool {
         modelled(self.ask(&request, file.as_bstr())?, file.as_bstr())
     }
 
+    /// Starts a child that will be needed soon, so that it loads while other work goes on.
+    pub fn prepare(&self) {
+        if self.idle().is_empty()
+            && let Ok(child) = self.take()
+        {
+            self.idle().push(child);
+        }
+    }
+
+    /// A child that crashes is given the question once more: compilers crash for reasons of the moment too, and
+    /// an answer that is right is worth a second try.
     fn ask(&self, request: &Request, file: &BStr) -> Result<Reply, Error> {
+        match self.ask_once(request, file) {
+            Err(Error::Crashed { .. }) => self.ask_once(request, file),
+            answer => answer,
+        }
+    }
+
+    fn ask_once(&self, request: &Request, file: &BStr) -> Result<Reply, Error> {
         let name = || file.to_string();
         let mut child = self.take()?;
         match child.ask(request, self.limits.time, &*self.cancelled) {

@@ -77,3 +77,15 @@ pub fn deep<R: Send>(work: impl FnOnce() -> R + Send) -> R {
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
+
+/// Runs `aside` on another thread while `work` runs on this one. What libclang and the compiler share is set up
+/// before ([`crate::clang::initialise`]): without that, they race for it.
+pub fn beside<A: Send, B>(aside: impl FnOnce() -> A + Send, work: impl FnOnce() -> B) -> (B, A) {
+    crate::clang::initialise();
+    std::thread::scope(|scope| {
+        let aside = std::thread::Builder::new().stack_size(DEEP).spawn_scoped(scope, aside);
+        let done = work();
+        let aside = aside.expect("a thread can be started").join();
+        (done, aside.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}

@@ -46,9 +46,9 @@ fn preprocess(command: &Command) -> Answer {
 
 fn model(command: &Command) -> Answer {
     let start = Instant::now();
-    let compiled = unit::compile(command).map_err(failed(Stage::Compile))?;
-    // Not at the same time: libclang and the compiler share LLVM's global state.
-    let parsed = pieces::parse(command);
+    // A single unit should not have to wait for two readings in a row.
+    let (compiled, parsed) = pieces::beside(|| pieces::parse(command), || unit::compile(command));
+    let compiled = compiled.map_err(failed(Stage::Compile))?;
     let dependencies = unit::absolute(&command.directory, &compiled.dependencies);
     let mut warnings: Vec<String> = compiled.warnings.lines().map(str::to_owned).collect();
     let attribute = |module: &mut Module| match &parsed {

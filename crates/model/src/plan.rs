@@ -134,6 +134,7 @@ impl Modeller {
             }
         }
         self.settings.progress.stage(&version.name, "checking out");
+        self.pool.prepare();
         let checkout = self.checkouts.lease(version)?;
         work.enter(&checkout);
         let mut plan = match stored {
