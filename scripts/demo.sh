@@ -19,3 +19,4 @@ show versions 'v*'
 show functions v1 v2
 show functions v2 v3
 show functions v3 v4
+show diff v2 v3

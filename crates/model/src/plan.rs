@@ -12,12 +12,14 @@ use hydrogen_history::config::Config;
 use hydrogen_history::tree::FileEntry;
 use hydrogen_history::version::Version;
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+/// How many files are listed by name in one message.
+const NAMED: usize = 5;
 /// Stands for the checkout in stored commands.
 const ROOT: &str = "@ROOT@";
 /// Stands for its scratch folder.
@@ -163,6 +165,7 @@ impl Modeller {
         self.store("plan", &name, &plan);
         let (mut record, compiled) = collect(plan, outcomes);
         record.problems.extend(checkout.problems().iter().map(ToString::to_string));
+        record.problems.extend(self.unbuilt(&files, &record));
         Ok((record, compiled))
     }
 
@@ -193,6 +196,25 @@ impl Modeller {
             problems: plan.problems.iter().map(ToString::to_string).collect(),
             pure: !plan.how.runs_a_build(),
         })
+    }
+
+    /// The C files that no unit contains: a change there is not in the answer, and the user should know.
+    fn unbuilt(&self, files: &[FileEntry], record: &VersionRecord) -> Option<String> {
+        let mut built: HashSet<String> = record.units.iter().map(|(file, _)| file.clone()).collect();
+        built.extend(record.failures.iter().map(|failure| failure.file.clone()));
+        for summary in record.units.iter().filter_map(|(_, key)| self.summary(key)) {
+            built.extend(summary.functions.iter().map(|function| function.file.clone()));
+        }
+        let sources = files.iter().filter(|file| file.path.ends_with(b".c"));
+        let names: Vec<String> = sources.map(|file| file.path.to_string()).collect();
+        let missing: Vec<&str> =
+            names.iter().map(String::as_str).filter(|name| !built.contains(*name)).collect();
+        let (shown, more) = missing.split_at(missing.len().min(NAMED));
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        let shown = shown.join(", ");
+        let count = missing.len();
+        (count > 0)
+            .then(|| format!("{count} of {} C files are not part of the build: {shown}{more}", names.len()))
     }
 
     /// What a build can depend on when it makes none of the sources: which files there are, and the contents of
