@@ -1,9 +1,9 @@
 //! Real programs: C sources that published crates carry, fetched with the ordinary client into the target folder. None of
 //! them is ever committed.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// A program and how to compile its files.
 pub struct Corpus {
@@ -42,30 +42,17 @@ pub fn target() -> PathBuf {
 
 /// All corpora, fetched where missing.
 pub fn fetch_all() -> Result<Vec<Corpus>> {
-    known().into_iter().map(fetch).collect()
-}
-
-fn fetch(mut corpus: Corpus) -> Result<Corpus> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/corpora.sh");
+    Command::new(script).status().context("cannot run scripts/corpora.sh")?;
     let home = target().join("corpora");
-    if let Some(folder) = find(&home, &corpus) {
-        corpus.folder = folder;
-        return Ok(corpus);
-    }
-    eprintln!("fetching {}", corpus.package);
-    // The client unpacks what it shows; it exits with an error for old packages, which does not matter.
-    Command::new("cargo")
-        .args(["info", "-q", corpus.package])
-        .env("CARGO_HOME", &home)
-        .current_dir(std::env::temp_dir())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .context("cannot run cargo")?;
-    let Some(folder) = find(&home, &corpus) else {
-        bail!("{} cannot be fetched; is there a network?", corpus.package);
-    };
-    corpus.folder = folder;
-    Ok(corpus)
+    known()
+        .into_iter()
+        .map(|mut corpus| {
+            let missing = || format!("{} cannot be fetched; is there a network?", corpus.package);
+            corpus.folder = find(&home, &corpus).with_context(missing)?;
+            Ok(corpus)
+        })
+        .collect()
 }
 
 fn find(home: &Path, corpus: &Corpus) -> Option<PathBuf> {

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod functions;
+mod graph;
 mod ir;
 mod project;
 mod runs;

@@ -1,0 +1,112 @@
+//! Many versions in one graph, as users see it.
+
+use crate::project::Project;
+
+const HEADER: &str = "#include <stdlib.h>\n#include <string.h>\nvoid get(void), drop(void), report(void);\n";
+
+/// The spec's worked example: an overflow, a wrong fix, a forgotten release, both mended.
+fn overflow() -> Project {
+    let body = |lines: &str| {
+        format!("{HEADER}void handle(const char *b) {{\n  get();\n{lines}  strcpy(a, b);\n  drop();\n}}\n")
+    };
+    let declared = "  char *a = NULL;\n  size_t len = 0;\n";
+    let guard = |more: &str| format!("  if (a == NULL) {{\n    report();\n{more}    return;\n  }}\n");
+    let versions = [
+        body("  char a[16];\n"),
+        body(&format!("{declared}  len = strlen(b);\n  a = malloc(len);\n")),
+        body(&format!("{declared}  len = strlen(b);\n  a = malloc(len);\n{}", guard(""))),
+        body(&format!("{declared}  len = strlen(b) + 1;\n  a = malloc(len);\n{}", guard("    drop();\n"))),
+    ];
+    let project = Project::new();
+    for (number, text) in versions.iter().enumerate() {
+        project.commit(&[("handle.c", text)]);
+        project.git(&["tag", &format!("v{}", number + 1)]);
+    }
+    project
+}
+
+#[test]
+fn every_statement_knows_its_versions() {
+    let project = overflow();
+    for options in [&["--check"][..], &["--check", "--syntax"][..]] {
+        let run = project.hydrogen(&[&["graph", "v*", "--format", "json"], options].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let graph: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let versions = |text: &str| -> Vec<String> {
+            let nodes = graph["nodes"].as_array().unwrap().iter().filter(|node| node["text"] == text);
+            nodes.map(|node| node["versions"].to_string().replace('"', "")).collect()
+        };
+        assert_eq!(versions("strcpy(a, b)"), ["[v1,v2,v3,v4]"]);
+        assert_eq!(versions("char a[16]"), ["[v1]"]);
+        assert_eq!(versions("len = strlen(b)"), ["[v2,v3]"]);
+        assert_eq!(versions("len = strlen(b) + 1"), ["[v4]"]);
+        assert_eq!(versions("drop()"), ["[v4]", "[v1,v2,v3,v4]"]);
+        assert_eq!(graph["versions"], serde_json::json!(["v1", "v2", "v3", "v4"]));
+    }
+}
+
+#[test]
+fn one_thread_or_many_give_the_same_graph() {
+    let project = overflow();
+    let arguments = ["graph", "v*", "--format", "text"];
+    let one = project.hydrogen(&[&["--jobs", "1"], &arguments[..]].concat());
+    std::fs::remove_dir_all(project.cache()).unwrap();
+    let many = project.hydrogen(&[&["--jobs", "8"], &arguments[..]].concat());
+    assert_eq!(one.out, many.out);
+    assert!(one.out.contains("strcpy(a, b)"), "{one:?}");
+}
+
+#[test]
+fn a_difference_is_told_by_statements() {
+    let project = overflow();
+    let run = project.hydrogen(&["diff", "v1", "v2"]);
+    for line in [
+        "-     6  char a[16]",
+        "+     8  len = strlen(b)",
+        "~    10  strcpy(a, b)   [compiles to other code]",
+    ] {
+        assert!(run.out.contains(line), "{line} is not in {}", run.out);
+    }
+    assert!(!run.out.contains("get()") && !run.out.contains("drop()"), "{}", run.out);
+    let same = project.hydrogen(&["diff", "v2", "v2"]);
+    assert_eq!(same.out, "no difference\n");
+}
+
+#[test]
+fn the_history_of_a_statement_and_of_a_function() {
+    let project = overflow();
+    let statement = project.hydrogen(&["history", "handle.c:16", "v*"]);
+    assert!(statement.out.contains("strcpy(a, b)") && statement.out.contains("introduced"), "{statement:?}");
+    let function = project.hydrogen(&["history", "handle", "v*"]);
+    assert_eq!(function.out.lines().count(), 4, "{function:?}");
+    let nowhere = project.hydrogen(&["history", "handle.c:1", "v*"]);
+    assert_eq!(nowhere.code, Some(2), "{nowhere:?}");
+}
+
+#[test]
+fn the_picture_is_one_page() {
+    let project = overflow();
+    let page = project.root().join("g.html");
+    let run = project.hydrogen(&[
+        "graph",
+        "v*",
+        "--syntax",
+        "--format",
+        "html",
+        "--output",
+        page.to_str().unwrap(),
+    ]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let text = std::fs::read_to_string(page).unwrap();
+    assert!(text.contains("<html") && text.contains("strcpy(a, b)"));
+}
+
+#[test]
+fn a_version_that_cannot_be_read_is_left_out() {
+    let project = overflow();
+    project.commit(&[("handle.c", "this is no C\n")]);
+    project.git(&["tag", "v5"]);
+    let run = project.hydrogen(&["stats", "v*"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.err.contains("v5") && run.out.contains("4 versions"), "{run:?}");
+}
