@@ -543,6 +543,7 @@ fn promises_hold_for_every_kind_of_code() {
         let command = support::command(&file, &flags);
         let (_, mut module) = support::faithful(&command).unwrap();
         let found = support::attributed(&command, &mut module);
+        support::sound(&module);
         assert_eq!(found.unattributed, Vec::new(), "{}", file.display());
     }
 }

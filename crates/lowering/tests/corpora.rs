@@ -68,6 +68,7 @@ fn libraries_are_what_llvm_says() {
                 Ok((_, mut model)) => {
                     units += 1;
                     let found = support::attributed(&command, &mut model);
+                    support::sound(&model);
                     body_instructions += found.instructions - found.synthetic;
                     real += found.real;
                     unexplained += found.unexplained.len();

@@ -27,7 +27,10 @@ fn random_programs_are_what_llvm_says() {
         std::fs::write(&file, &output.stdout).unwrap();
         let command = support::command(&file, &["-I", HEADERS]);
         match support::faithful(&command) {
-            Ok((_, mut model)) => drop(support::attributed(&command, &mut model)),
+            Ok((_, mut model)) => {
+                support::attributed(&command, &mut model);
+                support::sound(&model);
+            }
             Err(message) => panic!("seed {seed}: {message}"),
         }
     }

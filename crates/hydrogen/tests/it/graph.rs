@@ -75,7 +75,7 @@ fn a_difference_is_told_by_statements() {
 #[test]
 fn the_history_of_a_statement_and_of_a_function() {
     let project = overflow();
-    let statement = project.hydrogen(&["history", "handle.c:16", "v*"]);
+    let statement = project.hydrogen(&["history", "handle.c:15", "v*"]);
     assert!(statement.out.contains("strcpy(a, b)") && statement.out.contains("introduced"), "{statement:?}");
     let function = project.hydrogen(&["history", "handle", "v*"]);
     assert_eq!(function.out.lines().count(), 4, "{function:?}");

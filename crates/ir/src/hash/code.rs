@@ -28,6 +28,19 @@ pub(super) fn code(hashes: &mut Hashes<'_>, function: &Function, sink: &mut Sink
     Some(sink.finish())
 }
 
+/// An operation with all its ids blanked.
+pub(super) fn skeleton(op: &Op) -> Op {
+    let mut skeleton = op.clone();
+    skeleton.references_mut(|reference| match reference {
+        ReferenceMut::Operand(operand) => *operand = Operand::Parameter(0),
+        ReferenceMut::Type(id) => *id = TypeId(0),
+        ReferenceMut::Const(id) => *id = ConstId(0),
+        ReferenceMut::Block(id) => *id = BlockId(0),
+        _ => {}
+    });
+    skeleton
+}
+
 fn hash_instruction(
     hashes: &mut Hashes<'_>,
     function: &Function,
@@ -36,15 +49,7 @@ fn hash_instruction(
 ) {
     sink.hash(hashes.ty(instruction.ty));
     // First the operation without its ids, then what the ids stand for: no field can be forgotten.
-    let mut skeleton = instruction.op.clone();
-    skeleton.references_mut(|reference| match reference {
-        ReferenceMut::Operand(operand) => *operand = Operand::Parameter(0),
-        ReferenceMut::Type(id) => *id = TypeId(0),
-        ReferenceMut::Const(id) => *id = ConstId(0),
-        ReferenceMut::Block(id) => *id = BlockId(0),
-        _ => {}
-    });
-    sink.plain(&skeleton);
+    sink.plain(&skeleton(&instruction.op));
     let takes_lines = matches!(instruction.op, Op::Call { .. } | Op::Store { .. });
     instruction.op.references(|reference| match reference {
         Reference::Type(id) => sink.hash(hashes.ty(*id)),

@@ -1,9 +1,7 @@
 //! The hash of each piece's instructions: what a statement means, wherever it stands.
 
-use super::{ContentHash, constants::Hashes, line::relative_line, sink::Sink};
-use crate::{
-    BlockId, Const, ConstId, Function, InstructionId, Module, Op, Operand, Reference, ReferenceMut, TypeId,
-};
+use super::{ContentHash, code::skeleton, constants::Hashes, line::relative_line, sink::Sink};
+use crate::{Const, Function, InstructionId, Module, Op, Operand, Reference};
 use std::collections::HashMap;
 
 /// Hashes the instructions of every piece of every function that has a body, in the order of the module.
@@ -39,15 +37,7 @@ fn of_function(hashes: &mut Hashes<'_>, function: &Function, sink: &mut Sink) ->
                 continue;
             }
             sink.hash(hashes.ty(instruction.ty));
-            let mut skeleton = instruction.op.clone();
-            skeleton.references_mut(|reference| match reference {
-                ReferenceMut::Operand(operand) => *operand = Operand::Parameter(0),
-                ReferenceMut::Type(id) => *id = TypeId(0),
-                ReferenceMut::Const(id) => *id = ConstId(0),
-                ReferenceMut::Block(id) => *id = BlockId(0),
-                _ => {}
-            });
-            sink.plain(&skeleton);
+            sink.plain(&skeleton(&instruction.op));
             let takes_lines = matches!(instruction.op, Op::Call { .. } | Op::Store { .. });
             instruction.op.references(|reference| match reference {
                 Reference::Type(id) => sink.hash(hashes.ty(*id)),

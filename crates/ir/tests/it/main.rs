@@ -8,5 +8,4 @@ mod link;
 mod rng;
 mod sample;
 mod text;
-mod timing;
 mod verify;

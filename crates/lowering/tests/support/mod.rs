@@ -62,3 +62,15 @@ pub fn attributed(command: &Command, model: &mut Module) -> Statistics {
     assert!(broken.is_empty(), "{}: {} broken promises:\n{}", model.name, broken.len(), broken.join("\n"));
     statistics
 }
+
+/// The verifier accepts the model, and it survives storing and printing.
+#[allow(dead_code)] // Not every test binary uses it.
+pub fn sound(model: &hydrogen_ir::Module) {
+    if let Err(violations) = hydrogen_ir::verify(model) {
+        panic!("{}: {violations:?}", model.name);
+    }
+    let stored = hydrogen_ir::codec::decode(&hydrogen_ir::codec::encode(model));
+    assert!(stored.is_ok_and(|stored| stored == *model), "{} changes when it is stored", model.name);
+    let read = hydrogen_ir::text::parse(&hydrogen_ir::text::print(model));
+    assert!(read.is_ok_and(|read| read == *model), "{} changes when it is printed and read", model.name);
+}
