@@ -8,7 +8,7 @@ use hydrogen_history::checkout::Checkouts;
 use hydrogen_history::config::Config;
 use hydrogen_history::tree::Trees;
 use hydrogen_history::version::{self, Version};
-use hydrogen_model::{Modeller, Settings, VersionModel};
+use hydrogen_model::{BUILD_FREE, Modeller, Settings, VersionModel};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +18,8 @@ pub struct Context {
     options: Global,
     here: PathBuf,
     pub trees: Arc<Trees>,
+    /// Whether the user was told what build-free mode cannot read.
+    told: AtomicBool,
 }
 
 impl Context {
@@ -28,7 +30,7 @@ impl Context {
             }
             None => std::env::current_dir().context("the current folder is gone")?,
         };
-        Ok(Self { options, here, trees: Arc::default() })
+        Ok(Self { options, here, trees: Arc::default(), told: AtomicBool::new(false) })
     }
 
     /// The versions that the names stand for, in the order given.
@@ -122,8 +124,15 @@ impl Context {
 
     fn report_missing(&self, model: &VersionModel) {
         let name = &model.version.name;
+        // In build-free mode every version has the same few places; saying so once is enough.
+        let again =
+            model.how == BUILD_FREE && !model.problems.is_empty() && self.told.swap(true, Ordering::Relaxed);
         for problem in &model.problems {
-            tracing::warn!("{name}: {problem}");
+            if again {
+                tracing::info!("{name}: {problem}");
+            } else {
+                tracing::warn!("{name}: {problem}");
+            }
         }
         for failure in &model.failures {
             tracing::warn!("{name}: left out: {}", failure.message);

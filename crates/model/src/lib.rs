@@ -19,4 +19,5 @@ mod version;
 pub use compare::{Change, FunctionChange, Status, compare};
 pub use modeller::{CachedModel, Error, Modeller, Settings, State};
 pub use progress::{Progress, Quiet};
+pub use syntax::BUILD_FREE;
 pub use version::{Failure, Origin, UnitModel, VersionModel};

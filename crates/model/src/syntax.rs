@@ -11,6 +11,9 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+/// How a version is said to be built when it is only read.
+pub const BUILD_FREE: &str = "source";
+
 /// More problems than this in one version are counted, not listed.
 const LISTED: usize = 3;
 
@@ -47,7 +50,7 @@ impl Modeller {
         let units = units.into_par_iter().map(|unit| items.model(unit)).collect();
         Ok(VersionModel {
             version: version.clone(),
-            how: "source".into(),
+            how: BUILD_FREE.into(),
             units,
             failures: Vec::new(),
             problems,
