@@ -88,6 +88,9 @@ pub enum Command {
         /// Only units whose file name ends so
         #[arg(long, value_name = "FILE")]
         unit: Option<String>,
+        /// Link the units into one program
+        #[arg(long)]
+        link: bool,
         /// Read the source without building it
         #[arg(long)]
         syntax: bool,

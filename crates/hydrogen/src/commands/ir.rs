@@ -7,11 +7,13 @@ use crate::output;
 use anyhow::{Result, bail};
 use hydrogen_ir::{FunctionId, Module, export, text};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub struct Options {
     pub function: Option<String>,
     pub unit: Option<String>,
+    pub link: bool,
     pub syntax: bool,
     pub format: IrFormat,
 }
@@ -24,8 +26,14 @@ pub fn run(context: &Context, version: &str, options: Options) -> Result<Outcome
     let wanted = |file: &str| options.unit.as_deref().is_none_or(|unit| file.ends_with(unit));
     let mut modules = Vec::new();
     let mut names = Vec::new();
+    let mut seen = BTreeSet::new();
     for unit in model.units.iter().filter(|unit| wanted(&unit.file)) {
-        if let Some(function) = &options.function {
+        // A library built both static and shared has each unit twice; a program is linked of one of them.
+        if options.link && !seen.insert(&unit.file) {
+            tracing::info!("{version}: {} is compiled in several ways; the first counts", unit.file);
+            continue;
+        }
+        if let (Some(function), false) = (&options.function, options.link) {
             // Units without the function need not be loaded.
             let found = unit.summary.functions.iter().any(|one| matches(function, &one.name, &one.file));
             names.extend(unit.summary.functions.iter().map(|one| one.name.clone()));
@@ -42,6 +50,9 @@ pub fn run(context: &Context, version: &str, options: Options) -> Result<Outcome
     if let (true, Some(function)) = (modules.is_empty(), &options.function) {
         bail!("{version} defines no function `{function}`{}", nearest(function, names));
     }
+    if options.link {
+        modules = vec![Arc::new(linked(version, modules))];
+    }
     let text = match options.format {
         IrFormat::Text => as_text(&modules, options.function.as_deref()),
         IrFormat::Json => as_json(version, &modules, options.function.as_deref()),
@@ -49,6 +60,16 @@ pub fn run(context: &Context, version: &str, options: Options) -> Result<Outcome
     };
     context.output(&text)?;
     Ok(if model.units.is_empty() { Outcome::Undecided } else { Outcome::Done })
+}
+
+/// The units as one program; what does not fit together is said.
+fn linked(version: &str, modules: Vec<Arc<Module>>) -> Module {
+    let linked = hydrogen_ir::link::link(modules.into_iter().map(Arc::unwrap_or_clone).collect());
+    for conflict in &linked.conflicts {
+        tracing::warn!("{version}: {conflict}");
+    }
+    tracing::info!("{version}: {} symbols are defined elsewhere", linked.undefined.len());
+    Module { name: version.to_owned(), ..linked.module }
 }
 
 /// Whether NAME or FILE:NAME means this function.

@@ -31,8 +31,8 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Functions { old, new, syntax, all, format } => {
             functions::run(&context, &old, &new, functions::Options { syntax, all, format })
         }
-        Command::Ir { version, function, unit, syntax, format } => {
-            ir::run(&context, &version, ir::Options { function, unit, syntax, format })
+        Command::Ir { version, function, unit, link, syntax, format } => {
+            ir::run(&context, &version, ir::Options { function, unit, link, syntax, format })
         }
         Command::Graph { versions, syntax, function, subset, check, format } => {
             graph::run(&context, &versions, graph::Options { syntax, function, subset, check, format })

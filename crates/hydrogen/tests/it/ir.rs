@@ -59,3 +59,17 @@ fn bitcode_files_are_versions() {
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("icmp"), "{run:?}");
 }
+
+#[test]
+fn units_link_into_one_program() {
+    let other =
+        "static int f2(void) { return 2; }\nint g(void) { return f2(); }\nint f(int a) { return a; }\n";
+    let project = Project::with_versions(&[&[("a.c", SOURCE), ("b.c", other)]]);
+    let run = project.hydrogen(&["ir", "v1", "--link"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let module = hydrogen_ir::text::parse(&run.out).unwrap();
+    hydrogen_ir::verify(&module).unwrap();
+    assert_eq!(module.definitions().count(), 5, "the second f is kept, not lost");
+    assert!(run.err.contains("`f`") || run.err.contains(" f"), "{run:?}");
+    assert!(run.err.contains("a.c") && run.err.contains("b.c"), "{run:?}");
+}

@@ -38,6 +38,20 @@ pub struct Conflict {
     pub dropped_in: String,
 }
 
+impl std::fmt::Display for Conflict {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Conflict { symbol, kind, kept_in, dropped_in } = self;
+        match kind {
+            ConflictKind::Duplicate => {
+                write!(out, "`{symbol}` is defined twice: {kept_in} counts, not {dropped_in}")
+            }
+            ConflictKind::Different => {
+                write!(out, "`{symbol}` differs between {kept_in}, which counts, and {dropped_in}")
+            }
+        }
+    }
+}
+
 /// How two definitions clash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ConflictKind {
