@@ -1,7 +1,7 @@
 //! From versions to a multi-version graph.
 
 use crate::context::Context;
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use hydrogen_graph::{
     Digest, FunctionInput, Graph, Item, ItemKind, VersionId, VersionInfo, VersionInput, functions_of,
 };
@@ -9,6 +9,7 @@ use hydrogen_history::version::{Source, Version};
 use hydrogen_ir::{ContentHash, Linkage, Module};
 use hydrogen_model::{Modeller, VersionModel};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How a graph is built.
@@ -17,15 +18,34 @@ pub struct Options {
     pub syntax: bool,
     /// Compare every version taken out of the graph with the version itself.
     pub check: bool,
+    /// A graph to which the versions are added.
+    pub base: Option<PathBuf>,
+}
+
+impl Options {
+    /// A new graph, unchecked.
+    pub fn new(syntax: bool) -> Self {
+        Self { syntax, check: false, base: None }
+    }
 }
 
 /// The graph of the versions, in their order. A version of which nothing could be read is reported and left out.
 pub fn build(context: &Context, names: &[String], options: &Options) -> Result<Graph> {
     let versions = context.resolve(names)?;
     let modeller = context.modeller()?;
-    let mut graph = Graph::new();
+    let mut graph = match &options.base {
+        Some(path) => load(path)?,
+        None => Graph::new(),
+    };
     let mut known: BTreeMap<String, VersionId> = BTreeMap::new();
+    for (index, info) in graph.versions().iter().enumerate() {
+        known.extend(info.commit.iter().map(|commit| (commit.clone(), VersionId::at(index))));
+    }
     for version in &versions {
+        if graph.version(&version.name).is_some() {
+            tracing::info!("{} is in the graph already", version.name);
+            continue;
+        }
         let model = match context.models(&modeller, std::slice::from_ref(version), options.syntax) {
             Ok(mut models) => models.remove(0),
             Err(error) if is_interrupt(&error) => return Err(error),
@@ -63,6 +83,11 @@ pub fn build(context: &Context, names: &[String], options: &Options) -> Result<G
         bail!("none of the versions could be read");
     }
     Ok(graph)
+}
+
+fn load(path: &Path) -> Result<Graph> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Graph::load(&bytes).with_context(|| path.display().to_string())
 }
 
 fn is_interrupt(error: &anyhow::Error) -> bool {

@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::graphs;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_graph::{ChainId, DotOptions, Graph, JsonOptions, VersionSet};
+use std::path::PathBuf;
 use std::time::Instant;
 
 pub struct Options {
@@ -13,13 +14,14 @@ pub struct Options {
     pub function: Option<String>,
     pub subset: Vec<String>,
     pub check: bool,
+    pub base: Option<PathBuf>,
     pub format: GraphFormat,
 }
 
 pub fn run(context: &Context, names: &[String], options: Options) -> Result<Outcome> {
     let start = Instant::now();
-    let graph =
-        graphs::build(context, names, &graphs::Options { syntax: options.syntax, check: options.check })?;
+    let how = graphs::Options { syntax: options.syntax, check: options.check, base: options.base };
+    let graph = graphs::build(context, names, &how)?;
     let graph =
         if options.subset.is_empty() { graph } else { graph.project(&subset(&graph, &options.subset)?) };
     let chains = chosen(&graph, options.function.as_deref())?;

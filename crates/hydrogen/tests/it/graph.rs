@@ -110,3 +110,23 @@ fn a_version_that_cannot_be_read_is_left_out() {
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.err.contains("v5") && run.out.contains("4 versions"), "{run:?}");
 }
+
+#[test]
+fn adding_a_version_is_building_all_at_once() {
+    let project = overflow();
+    let write = |name: &str, arguments: &[&str]| {
+        let file = project.root().join(name);
+        let options = ["--format", "hyg", "--output", file.to_str().unwrap()];
+        let run = project.hydrogen(&[&["graph"], arguments, &options].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        std::fs::read(file).unwrap()
+    };
+    write("three.hyg", &["v1", "v2", "v3"]);
+    let added = write("added.hyg", &["v4", "--base", "three.hyg"]);
+    let all = write("all.hyg", &["v1", "v2", "v3", "v4"]);
+    assert!(added == all, "the files differ");
+    project.write("broken.hyg", &all[..all.len() - 9]);
+    let run = project.hydrogen(&["graph", "v4", "--base", "broken.hyg"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("broken.hyg"), "{run:?}");
+}
