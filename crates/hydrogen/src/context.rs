@@ -9,7 +9,7 @@ use hydrogen_history::config::Config;
 use hydrogen_history::tree::Trees;
 use hydrogen_history::version::{self, Version};
 use hydrogen_model::{BUILD_FREE, Modeller, Settings, VersionModel};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -55,7 +55,13 @@ impl Context {
     }
 
     pub fn output_bytes(&self, bytes: &[u8]) -> Result<()> {
-        crate::output::write(self.options.output.as_deref(), bytes)
+        let path = self.options.output.as_deref().map(|path| self.path(path));
+        crate::output::write(path.as_deref(), bytes)
+    }
+
+    /// A path that the user gave, from the folder that the tool runs in.
+    pub fn path(&self, given: &Path) -> PathBuf {
+        self.here.join(given)
     }
 
     pub fn cache_directory(&self) -> Result<PathBuf> {

@@ -34,7 +34,7 @@ pub fn build(context: &Context, names: &[String], options: &Options) -> Result<G
     let versions = context.resolve(names)?;
     let modeller = context.modeller()?;
     let mut graph = match &options.base {
-        Some(path) => load(path)?,
+        Some(path) => load(&context.path(path))?,
         None => Graph::new(),
     };
     let mut known: BTreeMap<String, VersionId> = BTreeMap::new();

@@ -125,6 +125,23 @@ fn adding_a_version_is_building_all_at_once() {
     let added = write("added.hyg", &["v4", "--base", "three.hyg"]);
     let all = write("all.hyg", &["v1", "v2", "v3", "v4"]);
     assert!(added == all, "the files differ");
+    let elsewhere = project.root().join("..");
+    let root = project.root();
+    let there = [
+        "-C",
+        root.to_str().unwrap(),
+        "graph",
+        "v4",
+        "--base",
+        "three.hyg",
+        "--format",
+        "hyg",
+        "-o",
+        "c.hyg",
+    ];
+    let run = crate::project::run(project.command().current_dir(elsewhere).args(there));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(std::fs::read(root.join("c.hyg")).unwrap() == all, "paths count from the folder given with -C");
     project.write("broken.hyg", &all[..all.len() - 9]);
     let run = project.hydrogen(&["graph", "v4", "--base", "broken.hyg"]);
     assert_eq!(run.code, Some(2), "{run:?}");
