@@ -70,8 +70,32 @@ pub struct FunctionChange {
     pub change: Option<Change>,
 }
 
-/// All functions of the two versions, sorted by file, line and name. Functions of system headers are left out.
-pub fn compare(old: &VersionModel, new: &VersionModel) -> Vec<FunctionChange> {
+/// What could be said about the functions of two versions, and about how many nothing could.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// The functions, sorted by file, line and name.
+    pub functions: Vec<FunctionChange>,
+    /// Functions that only one version shows because their file did not compile in the other.
+    pub undecided: Vec<FunctionChange>,
+}
+
+/// All functions of the two versions. Functions of system headers are left out.
+pub fn compare(old: &VersionModel, new: &VersionModel) -> Comparison {
+    let (undecided, functions) = changes(old, new).into_iter().partition(|change| match change.status {
+        Status::Added => may_be_in_a_failure(old, &change.file),
+        Status::Deleted => may_be_in_a_failure(new, &change.file),
+        Status::Updated | Status::Unchanged => false,
+    });
+    Comparison { functions, undecided }
+}
+
+/// Whether a version may define functions of this file after all, in a unit that could not be read: the file itself,
+/// or any unit that includes the header.
+fn may_be_in_a_failure(version: &VersionModel, file: &str) -> bool {
+    version.failures.iter().any(|failure| failure.file == file || !file.ends_with(".c"))
+}
+
+fn changes(old: &VersionModel, new: &VersionModel) -> Vec<FunctionChange> {
     let mut old = Entries::of(old);
     let mut changes = Vec::new();
     let mut unmatched = BTreeMap::new();

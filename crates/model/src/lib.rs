@@ -16,7 +16,7 @@ mod syntax;
 mod unit;
 mod version;
 
-pub use compare::{Change, FunctionChange, Status, compare};
+pub use compare::{Change, Comparison, FunctionChange, Status, compare};
 pub use modeller::{CachedModel, Error, Modeller, Settings, State};
 pub use progress::{Progress, Quiet};
 pub use syntax::BUILD_FREE;

@@ -5,7 +5,7 @@ use crate::cli::TableFormat;
 use crate::context::Context;
 use crate::output;
 use anyhow::Result;
-use hydrogen_model::{FunctionChange, Status, compare};
+use hydrogen_model::{Comparison, FunctionChange, Status, compare};
 use serde_json::json;
 
 pub struct Options {
@@ -19,7 +19,11 @@ pub fn run(context: &Context, old: &str, new: &str, options: Options) -> Result<
     let modeller = context.modeller()?;
     let models = context.models(&modeller, &versions, options.syntax)?;
     drop(modeller);
-    let changes = compare(&models[0], &models[1]);
+    let Comparison { functions: changes, undecided } = compare(&models[0], &models[1]);
+    for function in &undecided {
+        let FunctionChange { name, file, line, .. } = function;
+        tracing::warn!("{file}:{line} {name}: left out, the file does not compile in one of the versions");
+    }
     let empty = models.iter().find(|model| model.units.is_empty());
     if let Some(model) = empty {
         tracing::error!("{}: nothing could be read of this version", model.version.name);

@@ -51,6 +51,21 @@ fn a_unit_with_errors_is_left_out_in_clangs_words() {
 }
 
 #[test]
+fn a_unit_that_fails_in_one_version_is_no_deletion() {
+    let broken = "int f(void) { return }\n";
+    let project = Project::with_versions(&[
+        &[("a.c", GOOD), ("b.c", "int f(void) { return 1; }\n")],
+        &[("b.c", broken)],
+        &[("b.c", "int f(void) { return 2; }\n")],
+    ]);
+    for (old, new) in [("v1", "v2"), ("v2", "v3")] {
+        assert_eq!(project.statuses(old, new, &[]), ["good unchanged"]);
+        check(&project.hydrogen(&["functions", old, new]), 0, &["b.c:1 f: left out"]);
+    }
+    assert_eq!(project.statuses("v1", "v3", &[]), ["good unchanged", "f updated"]);
+}
+
+#[test]
 fn a_build_that_hangs_ends_at_its_limit() {
     let makefile = "all:\n\tsleep 100\n";
     let project = Project::with_versions(&[&[("Makefile", makefile), ("a.c", GOOD)]]);
