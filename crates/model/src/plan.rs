@@ -4,6 +4,7 @@ use crate::key::Key;
 use crate::modeller::{Error, Modeller, lock};
 use crate::record::{Place, PlanRecord, UnitPlan, VersionRecord};
 use crate::unit::{Outcome, SystemFiles, blob_hash};
+use crate::version::Failure;
 use bstr::{BString, ByteSlice};
 use hydrogen_frontend::Command;
 use hydrogen_history::build::{self, BuildOptions};
@@ -163,9 +164,16 @@ impl Modeller {
         let outcomes = outcomes?;
         plan.pure = plan.pure || outcomes.iter().all(|one| matches!(one, Outcome::Done { pure: true, .. }));
         self.store("plan", &name, &plan);
+        let stopped = plan.stopped;
         let (mut record, compiled) = collect(plan, outcomes);
         record.problems.extend(checkout.problems().iter().map(ToString::to_string));
-        record.problems.extend(self.unbuilt(&files, &record));
+        let unbuilt = self.unbuilt(&files, &record);
+        record.problems.extend(describe(&unbuilt));
+        if stopped {
+            let message = |file: &str| format!("{file}: the build stopped before it came to this file");
+            let failure = |file: String| Failure { message: message(&file), file };
+            record.failures.extend(unbuilt.into_iter().map(failure));
+        }
         Ok((record, compiled))
     }
 
@@ -194,27 +202,20 @@ impl Modeller {
             how: plan.how.to_string(),
             units: plan.units.iter().map(unit).collect(),
             problems: plan.problems.iter().map(ToString::to_string).collect(),
+            stopped: plan.problems.iter().any(|one| matches!(one, build::Problem::StepFailed { .. })),
             pure: !plan.how.runs_a_build(),
         })
     }
 
     /// The C files that no unit contains: a change there is not in the answer, and the user should know.
-    fn unbuilt(&self, files: &[FileEntry], record: &VersionRecord) -> Option<String> {
+    fn unbuilt(&self, files: &[FileEntry], record: &VersionRecord) -> Vec<String> {
         let mut built: HashSet<String> = record.units.iter().map(|(file, _)| file.clone()).collect();
         built.extend(record.failures.iter().map(|failure| failure.file.clone()));
         for summary in record.units.iter().filter_map(|(_, key)| self.summary(key)) {
             built.extend(summary.functions.iter().map(|function| function.file.clone()));
         }
         let sources = files.iter().filter(|file| file.path.ends_with(b".c"));
-        let names: Vec<String> = sources.map(|file| file.path.to_string()).collect();
-        let missing: Vec<&str> =
-            names.iter().map(String::as_str).filter(|name| !built.contains(*name)).collect();
-        let (shown, more) = missing.split_at(missing.len().min(NAMED));
-        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-        let shown = shown.join(", ");
-        let count = missing.len();
-        (count > 0)
-            .then(|| format!("{count} of {} C files are not part of the build: {shown}{more}", names.len()))
+        sources.map(|file| file.path.to_string()).filter(|name| !built.contains(name)).collect()
     }
 
     /// What a build can depend on when it makes none of the sources: which files there are, and the contents of
@@ -228,6 +229,15 @@ impl Modeller {
         };
         files.iter().fold(key, add).finish()
     }
+}
+
+/// The files that are not built, in a sentence.
+fn describe(unbuilt: &[String]) -> Option<String> {
+    let (shown, more) = unbuilt.split_at(unbuilt.len().min(NAMED));
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    let shown = shown.join(", ");
+    (!unbuilt.is_empty())
+        .then(|| format!("{} C files are not part of the build: {shown}{more}", unbuilt.len()))
 }
 
 fn collect(plan: PlanRecord, outcomes: Vec<Outcome>) -> (VersionRecord, usize) {

@@ -21,6 +21,8 @@ pub(crate) struct PlanRecord {
     pub how: String,
     pub units: Vec<UnitPlan>,
     pub problems: Vec<String>,
+    /// Whether the build stopped half way: then it is not known how the files it did not reach are compiled.
+    pub stopped: bool,
     /// Whether the units read nothing that the build made or changed: then the commands alone are all that
     /// there is to know about the build, and it need not run again.
     pub pure: bool,

@@ -66,6 +66,17 @@ fn a_unit_that_fails_in_one_version_is_no_deletion() {
 }
 
 #[test]
+fn a_build_that_stops_half_way_is_no_deletion() {
+    let makefile = "all:\n\t$(CC) -c a.c\n\t$(CC) -c b.c\n";
+    let files: &[(&str, &str)] =
+        &[("Makefile", makefile), ("a.c", GOOD), ("b.c", "int f(void) { return 1; }\n")];
+    let stops = makefile.replace("\t$(CC) -c b.c", "\tfalse\n\t$(CC) -c b.c");
+    let project = Project::with_versions(&[files, &[("Makefile", &stops)]]);
+    assert_eq!(project.statuses("v1", "v2", &[]), ["good unchanged"]);
+    check(&project.hydrogen(&["functions", "v1", "v2"]), 0, &["b.c: the build stopped", "b.c:1 f: left out"]);
+}
+
+#[test]
 fn a_build_that_hangs_ends_at_its_limit() {
     let makefile = "all:\n\tsleep 100\n";
     let project = Project::with_versions(&[&[("Makefile", makefile), ("a.c", GOOD)]]);
