@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p hydrogen-graph --example series -- DIR1 DIR2 …`
 
-use hydrogen_graph::{Fingerprint, Graph, VersionId, VersionInfo, VersionInput};
+use hydrogen_graph::{Graph, VersionId, VersionInfo, VersionInput};
 use hydrogen_ir::Module;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -98,7 +98,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             100.0 * stats.reused
         );
     }
-    eprintln!("renamed in all: {renamed}, fingerprint size {}", size_of::<Fingerprint>());
+    eprintln!("renamed in all: {renamed}, fingerprint size {}", size_of::<hydrogen_ir::Fingerprint>());
     Ok(())
 }
 

@@ -59,7 +59,7 @@ impl Graph {
             .collect();
         let shapes: BTreeMap<usize, Shape> =
             touched.iter().zip(loaded).map(|(&at, loaded)| (at, self.shape(loaded))).collect();
-        self.follow_renames(&keys, &functions, &shapes, &info.parents, &mut chains);
+        self.follow_renames(&keys, &functions, &shapes, &info, &mut chains);
         let plans: Vec<Plan> = touched
             .par_iter()
             .map(|at| self.plan(chains[*at], &functions[*at], &shapes[at], &info.parents))
@@ -89,6 +89,7 @@ impl Graph {
         self.current = next;
         self.set_items(items, version.0);
         self.versions.push(info);
+        self.enter_hidden(version);
         Ok(version)
     }
 

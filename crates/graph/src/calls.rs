@@ -15,6 +15,8 @@ pub enum Target {
     Chain(ChainId),
     /// A function that the version does not define (ERR-10).
     External(String),
+    /// A function that the version may define: its file could not be read.
+    Unread(ChainId),
     /// A function that only the called expression names.
     Unknown(String),
 }
@@ -87,7 +89,12 @@ impl Graph {
             found = named.iter().filter(visible).copied().collect();
         }
         if found.is_empty() {
-            out.push(Target::External(name.to_owned()));
+            let hidden = |chain: &ChainId| {
+                let place = self.place_at(*chain, version);
+                self.is_unread(*chain, version) && (!place.internal || place.file == caller_file)
+            };
+            let hidden = self.chains_named(name).into_iter().find(hidden);
+            out.push(hidden.map_or_else(|| Target::External(name.to_owned()), Target::Unread));
         }
         out.extend(found.into_iter().map(Target::Chain));
     }
@@ -95,49 +102,59 @@ impl Graph {
     /// The evolution of the call graph (F27): who calls whom in which versions, in order of caller and target.
     pub fn call_graph(&self) -> Vec<CallLink> {
         let mut links: BTreeMap<(ChainId, Target), VersionSet> = BTreeMap::new();
-        let mut by_name: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         for caller in self.chains() {
-            let own = self.identity_changes(caller);
             for &node in self.chain_nodes(caller) {
-                let facts = &self.nodes[node.index()].facts;
-                // Between two of these versions every name means the same at this node.
-                let mut breaks: Vec<u32> = own.clone();
-                let mut calls = false;
-                for callee in facts
-                    .values()
-                    .filter_map(|facts| facts.calls.checked_sub(1))
-                    .flat_map(|id| self.calls.get(id))
-                {
-                    calls = true;
-                    if let Callee::Direct(name) = callee {
-                        let named = || {
-                            self.chains_named(name).into_iter().flat_map(|chain| self.identity_changes(chain))
-                        };
-                        breaks.extend(by_name.entry(name).or_insert_with(|| named().collect()).iter());
-                    }
-                }
-                if !calls {
-                    continue;
-                }
-                breaks.extend(facts.starts());
-                for run in self.node_versions(node).intervals() {
-                    let inside =
-                        breaks.iter().copied().filter(|at| (run.first.0 + 1..=run.last.0).contains(at));
-                    let mut starts: Vec<u32> = std::iter::once(run.first.0).chain(inside).collect();
-                    starts.sort_unstable();
-                    starts.dedup();
-                    let ends = starts.iter().skip(1).map(|next| next - 1).chain([run.last.0]);
-                    for (first, last) in starts.iter().copied().zip(ends) {
-                        for target in self.targets(node, VersionId(first)) {
-                            let link = links.entry((caller, target)).or_default();
-                            *link = link.union(&VersionSet::span(first, last));
-                        }
-                    }
+                for (target, versions) in self.calls_of(node) {
+                    let link = links.entry((caller, target)).or_default();
+                    *link = link.union(&versions);
                 }
             }
         }
         let link = |((caller, target), versions)| CallLink { caller, target, versions };
         links.into_iter().map(link).collect()
+    }
+
+    /// Whom a node calls in which versions.
+    pub fn calls_of(&self, node: NodeId) -> BTreeMap<Target, VersionSet> {
+        let facts = &self.nodes[node.index()].facts;
+        // Between two of these versions every name means the same at this node.
+        let mut breaks: Vec<u32> = Vec::new();
+        let mut calls = false;
+        for callee in
+            facts.values().filter_map(|facts| facts.calls.checked_sub(1)).flat_map(|id| self.calls.get(id))
+        {
+            calls = true;
+            if let Callee::Direct(name) = callee {
+                breaks.extend(self.chains_named(name).iter().flat_map(|&chain| self.identity_changes(chain)));
+            }
+        }
+        let mut links: BTreeMap<Target, VersionSet> = BTreeMap::new();
+        if !calls {
+            return links;
+        }
+        breaks.extend(self.identity_changes(self.chain(node)));
+        breaks.extend(facts.starts());
+        breaks.extend(self.gaps());
+        for run in self.node_versions(node).intervals() {
+            let inside = breaks.iter().copied().filter(|at| (run.first.0 + 1..=run.last.0).contains(at));
+            let mut starts: Vec<u32> = std::iter::once(run.first.0).chain(inside).collect();
+            starts.sort_unstable();
+            starts.dedup();
+            let ends = starts.iter().skip(1).map(|next| next - 1).chain([run.last.0]);
+            for (first, last) in starts.iter().copied().zip(ends) {
+                for target in self.targets(node, VersionId(first)) {
+                    let link = links.entry(target).or_default();
+                    *link = link.union(&VersionSet::span(first, last));
+                }
+            }
+        }
+        links
+    }
+
+    /// The versions with which the list of missing files changes.
+    fn gaps(&self) -> impl Iterator<Item = u32> + '_ {
+        let pairs = self.versions.windows(2).zip(1..);
+        pairs.filter(|(pair, _)| pair[0].missing != pair[1].missing).map(|(_, at)| at)
     }
 
     /// The versions from which on a function exists, is gone, or has another name, file or visibility.

@@ -1,7 +1,7 @@
 //! What two versions share and where they differ (F22), by statement and by meaning.
 
 use crate::model::{Graph, ItemKey};
-use crate::{ChainId, EdgeId, NodeId, TextId, VersionId, VersionSet};
+use crate::{ChainId, EdgeId, NodeId, Target, TextId, VersionId, VersionSet};
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
 
@@ -14,6 +14,8 @@ pub struct Diff {
     pub added: Part,
     /// Functions, nodes and edges of both.
     pub common: Part,
+    /// Functions and their nodes that one version has and the other may have: its file could not be read there.
+    pub unread: Part,
     /// Common functions with another name, file or signature.
     pub renamed: Vec<ChainId>,
     /// Common nodes that kept their text and changed what they mean, with the reasons.
@@ -58,8 +60,10 @@ impl Graph {
     /// Compares any two versions.
     pub fn diff(&self, old: VersionId, new: VersionId) -> Diff {
         let mut diff = Diff { items: self.changed_items(old, new), ..Diff::default() };
+        let unread = self.unread_in_one(old, new);
         for chain in self.chains() {
             match (self.chain_in(chain, old), self.chain_in(chain, new)) {
+                _ if unread[chain.index()] => diff.unread.chains.push(chain),
                 (true, false) => diff.removed.chains.push(chain),
                 (false, true) => diff.added.chains.push(chain),
                 (true, true) => {
@@ -75,6 +79,9 @@ impl Graph {
         let mut mentions = Mentions::new(self, &diff.items);
         for node in self.nodes() {
             match (self.node_in(node, old), self.node_in(node, new)) {
+                (true, false) | (false, true) if unread[self.chain(node).index()] => {
+                    diff.unread.nodes.push(node);
+                }
                 (true, false) => diff.removed.nodes.push(node),
                 (false, true) => diff.added.nodes.push(node),
                 (true, true) => {
@@ -89,6 +96,9 @@ impl Graph {
         }
         for edge in self.edges() {
             match (self.edge_in(edge, old), self.edge_in(edge, new)) {
+                (true, false) | (false, true) if unread[self.chain(self.ends(edge).0).index()] => {
+                    diff.unread.edges.push(edge);
+                }
                 (true, false) => diff.removed.edges.push(edge),
                 (false, true) => diff.added.edges.push(edge),
                 (true, true) => diff.common.edges.push(edge),
@@ -109,7 +119,13 @@ impl Graph {
 
     /// The items that differ between two versions, those of one alone included.
     pub fn changed_items(&self, old: VersionId, new: VersionId) -> Vec<ItemKey> {
-        let changed = self.items.iter().filter(|(_, runs)| runs.at(old.0) != runs.at(new.0));
+        let whole = |version: VersionId| self.versions[version.index()].missing.is_empty();
+        let whole = whole(old) && whole(new);
+        let changed = self.items.iter().filter(|(_, runs)| {
+            let (before, now) = (runs.at(old.0), runs.at(new.0));
+            // An item that a version has not may be in a file that could not be read.
+            before != now && (whole || (before.is_some() && now.is_some()))
+        });
         changed.map(|(key, _)| key.clone()).collect()
     }
 
@@ -126,9 +142,13 @@ impl Graph {
         if a.payload != b.payload {
             reasons.push(Reason::Payload);
         }
-        let calls = a.calls != 0 || b.calls != 0;
-        if calls && self.targets(node, old) != self.targets(node, new) {
-            reasons.push(Reason::Target);
+        if a.calls != 0 || b.calls != 0 {
+            let (before, now) = (self.targets(node, old), self.targets(node, new));
+            let unread = |target: &Target| matches!(target, Target::Unread(_));
+            // Whom a call reaches is no difference while nobody knows whom it reaches.
+            if before != now && !before.iter().chain(&now).any(unread) {
+                reasons.push(Reason::Target);
+            }
         }
         reasons.extend(mentions.of_node(node, old, new).into_iter().map(Reason::Item));
         reasons

@@ -4,14 +4,18 @@ use crate::model::Graph;
 use crate::{ChainId, NodeId, VersionId, VersionSet};
 
 /// What happened to a statement.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeHistory {
     /// The versions that have it.
     pub versions: VersionSet,
     /// The versions that have it and no parent has: who wrote it, or wrote it again.
     pub introduced: Vec<VersionId>,
+    /// The versions that have it, where no version before could be read: it may be older.
+    pub first_seen: Vec<VersionId>,
     /// The versions that have it not although a parent has.
     pub removed: Vec<VersionId>,
+    /// The versions that may have it: its file could not be read.
+    pub unread: Vec<VersionId>,
     /// The versions in which it means other instructions than in a parent.
     pub changed: Vec<VersionId>,
 }
@@ -21,6 +25,10 @@ pub struct NodeHistory {
 pub enum Event {
     /// It was not there before.
     Added,
+    /// It is there, and nothing before could be read.
+    FirstSeen,
+    /// Its file could not be read.
+    Unread,
     /// It is there no more.
     Removed,
     /// It has another name.
@@ -56,6 +64,8 @@ impl std::fmt::Display for Event {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Event::Added => write!(out, "added"),
+            Event::FirstSeen => write!(out, "first seen (its file could not be read before)"),
+            Event::Unread => write!(out, "unknown (its file could not be read)"),
             Event::Removed => write!(out, "removed"),
             Event::Renamed { from, to } => write!(out, "renamed from {from} to {to}"),
             Event::Moved { from, to } => write!(out, "moved from {from} to {to}"),
@@ -74,23 +84,32 @@ impl Graph {
     /// The history of a statement.
     pub fn node_history(&self, node: NodeId) -> NodeHistory {
         let versions = self.node_versions(node);
-        let (mut introduced, mut removed, mut changed) = (Vec::new(), Vec::new(), Vec::new());
+        let chain = self.chain(node);
+        let mut history = NodeHistory { versions: versions.clone(), ..NodeHistory::default() };
         for (at, info) in self.versions.iter().enumerate() {
             let version = VersionId::at(at);
-            let mut having = info.parents.iter().filter(|&&parent| versions.contains(parent)).peekable();
+            if self.is_unread(chain, version) {
+                history.unread.push(version);
+                continue;
+            }
+            let before = self.known_before(chain, version);
+            let mut having = before.iter().filter(|&&parent| versions.contains(parent)).peekable();
             match (versions.contains(version), having.peek().is_some()) {
-                (true, false) => introduced.push(version),
-                (false, true) => removed.push(version),
+                (true, false) if before.is_empty() && !info.parents.is_empty() => {
+                    history.first_seen.push(version);
+                }
+                (true, false) => history.introduced.push(version),
+                (false, true) => history.removed.push(version),
                 (true, true) => {
                     let own = self.payload(node, version);
                     if having.any(|&parent| self.payload(node, parent) != own) {
-                        changed.push(version);
+                        history.changed.push(version);
                     }
                 }
                 (false, false) => {}
             }
         }
-        NodeHistory { versions, introduced, removed, changed }
+        history
     }
 
     /// The nodes whose text begins on a line of a file in a version.
@@ -110,8 +129,11 @@ impl Graph {
         let mut out = Vec::new();
         for (at, info) in self.versions.iter().enumerate() {
             let version = VersionId::at(at);
-            let parent = info.parents.first().copied().filter(|&parent| self.chain_in(chain, parent));
+            let before = self.known_before(chain, version).first().copied();
+            let parent = before.filter(|&parent| self.chain_in(chain, parent));
             let events = match (parent, self.chain_in(chain, version)) {
+                (Some(_), false) if self.is_unread(chain, version) => vec![Event::Unread],
+                (None, true) if before.is_none() && !info.parents.is_empty() => vec![Event::FirstSeen],
                 (None, true) => vec![Event::Added],
                 (Some(_), false) => vec![Event::Removed],
                 (Some(parent), true) => self.events(chain, parent, version),

@@ -4,7 +4,8 @@ use crate::input::{AddError, FunctionInput};
 use crate::model::{Graph, Key};
 use crate::rename::{Candidate, renamed};
 use crate::shape::Shape;
-use crate::{ChainId, VersionId};
+use crate::unread::may_be_missing;
+use crate::{ChainId, VersionId, VersionInfo};
 use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeMap;
 
@@ -31,8 +32,8 @@ impl Graph {
         }
     }
 
-    /// The chain that has the same key in a parent, for each function; the first parent counts most. No two
-    /// functions get the same chain.
+    /// The chain that has the same key in a parent, or had it before the parent could not be read, for each function; the
+    /// first parent counts most. No two functions get the same chain.
     pub(crate) fn same_key(&self, keys: &[Key], parents: &[VersionId]) -> Vec<Option<ChainId>> {
         let mut found: Vec<Option<ChainId>> = vec![None; keys.len()];
         let mut used: HashSet<ChainId> = HashSet::new();
@@ -53,6 +54,16 @@ impl Graph {
                 }
             }
         }
+        for hidden in parents.iter().filter_map(|parent| self.hidden.get(parent)) {
+            for (at, key) in keys.iter().enumerate().filter(|_| !hidden.is_empty()) {
+                if found[at].is_none()
+                    && let Some(&chain) = hidden.get(key)
+                    && used.insert(chain)
+                {
+                    found[at] = Some(chain);
+                }
+            }
+        }
         found
     }
 
@@ -62,10 +73,10 @@ impl Graph {
         keys: &[Key],
         functions: &[FunctionInput<'_>],
         shapes: &BTreeMap<usize, Shape>,
-        parents: &[VersionId],
+        info: &VersionInfo,
         found: &mut [Option<ChainId>],
     ) {
-        for &parent in parents {
+        for &parent in &info.parents {
             let used: HashSet<ChainId> = found.iter().flatten().copied().collect();
             let new: Vec<Candidate<usize>> = (0..keys.len())
                 .filter(|&at| found[at].is_none())
@@ -85,6 +96,8 @@ impl Graph {
             let gone: Vec<Candidate<ChainId>> = (0..self.chains.len())
                 .map(ChainId::at)
                 .filter(|chain| self.chain_in(*chain, parent) && !used.contains(chain))
+                // What could not be read has not gone anywhere.
+                .filter(|chain| !may_be_missing(&info.missing, self.location(*chain, parent).0))
                 .map(|chain| {
                     let place = self.chains[chain.index()].places.at(parent.0);
                     let nodes = self.pieces(chain, parent);

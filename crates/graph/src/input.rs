@@ -1,12 +1,12 @@
 //! What a graph is built from: one version of a program at a time.
 
 use crate::VersionId;
-use hydrogen_ir::Function;
+use hydrogen_ir::{ContentHash, Fingerprint, Function, FunctionId, Module};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A content hash: the first half of a BLAKE3 hash.
-pub type Digest = [u8; 16];
+/// A content hash.
+pub type Digest = ContentHash;
 
 /// Any error that loading a function's body can give.
 pub type LoadError = Box<dyn std::error::Error + Send + Sync>;
@@ -27,6 +27,19 @@ pub struct VersionInfo {
     /// The versions it was made from, all added before it. Statements are matched with the first parent, then
     /// with the others. A version without parents shares functions with no other.
     pub parents: Vec<VersionId>,
+    /// The files that could not be read: whether the version has their functions is unknown.
+    pub missing: Vec<Gap>,
+    /// What else is worth knowing about how it was read.
+    pub problems: Vec<String>,
+}
+
+/// A file that is missing from a version.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gap {
+    /// The file.
+    pub file: String,
+    /// Why it could not be read.
+    pub message: String,
 }
 
 /// One version of a program.
@@ -50,17 +63,6 @@ pub struct FunctionKey {
     pub file: Option<String>,
     /// 0, or its number among the definitions with this name and file (alternatives of `#if`).
     pub ordinal: u32,
-}
-
-/// Hashes that tell whether a function changed without looking at its body.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Fingerprint {
-    /// Over roles, parts and canonical texts of pieces, flow and calls.
-    pub text: Digest,
-    /// Over the pieces' instructions, when compiled.
-    pub code: Option<Digest>,
-    /// Over the lines of pieces relative to the function's first line.
-    pub layout: Digest,
 }
 
 /// A function of one version.
@@ -103,8 +105,8 @@ pub struct BodyInput<'a> {
 pub enum FunctionRef<'a> {
     /// Owned by someone else.
     Borrowed(&'a Function),
-    /// Loaded from a cache.
-    Shared(Arc<Function>),
+    /// Part of a module that was loaded from a cache.
+    Shared(Arc<Module>, FunctionId),
 }
 
 impl std::ops::Deref for FunctionRef<'_> {
@@ -113,7 +115,7 @@ impl std::ops::Deref for FunctionRef<'_> {
     fn deref(&self) -> &Function {
         match self {
             Self::Borrowed(function) => function,
-            Self::Shared(function) => function,
+            Self::Shared(module, id) => module.function(*id),
         }
     }
 }

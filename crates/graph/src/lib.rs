@@ -12,7 +12,8 @@
 //! - `lcs`, `weave`, `rename`: which statements and functions are the same in two versions.
 //! - `add`, `apply`: construction. Exact by construction: each version's own edges are entered, and whatever it has not
 //!   is closed (spec 3.5; the published labelling algorithms lose edges).
-//! - `read`, `calls`, `branch`, `diff`, `paths`, `events`, `impact`, `stats`, `project`: questions.
+//! - `unread`: what a version may have and could not be read.
+//! - `read`, `calls`, `branch`, `diff`, `meaning`, `paths`, `events`, `impact`, `stats`, `project`: questions.
 //! - `store`, `dump`: files and pictures. `check`: is it all true?
 //!
 //! The graph knows nothing of LLVM, git or symbolic terms.
@@ -31,6 +32,7 @@ mod ids;
 mod impact;
 mod input;
 mod lcs;
+mod meaning;
 mod model;
 mod paths;
 mod project;
@@ -40,6 +42,7 @@ mod shape;
 mod stats;
 mod store;
 mod tables;
+mod unread;
 mod version_set;
 mod weave;
 
@@ -48,13 +51,13 @@ pub use check::Violation;
 pub use diff::{Diff, Part, Reason};
 pub use dump::{DotOptions, JsonOptions};
 pub use events::{Event, NodeHistory};
-pub use from_ir::functions_of;
+pub use from_ir::{Definition, functions_of};
 pub use ids::{ChainId, EdgeId, NodeId, VersionId};
 pub(crate) use ids::{NameId, SetId, TextId};
 pub use impact::ItemImpact;
 pub use input::{
-    AddError, BodyInput, BodySource, Digest, Fingerprint, FunctionInput, FunctionKey, FunctionRef, Item,
-    ItemKind, LoadError, VersionInfo, VersionInput,
+    AddError, BodyInput, BodySource, Digest, FunctionInput, FunctionKey, FunctionRef, Gap, Item, ItemKind,
+    LoadError, VersionInfo, VersionInput,
 };
 pub use model::{Graph, ItemKey};
 pub use paths::Paths;

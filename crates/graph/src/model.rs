@@ -1,10 +1,10 @@
 //! What a graph stores.
 
-use crate::input::{Digest, Fingerprint, ItemKind, VersionInfo};
+use crate::input::{Digest, ItemKind, VersionInfo};
 use crate::tables::{Runs, Table, Texts};
-use crate::{ChainId, EdgeId, NameId, NodeId, SetId, TextId, VersionSet};
+use crate::{ChainId, EdgeId, NameId, NodeId, SetId, TextId, VersionId, VersionSet};
 use hashbrown::HashMap;
-use hydrogen_ir::{Callee, Role};
+use hydrogen_ir::{Callee, Fingerprint, Role};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -29,6 +29,8 @@ pub struct Graph {
     pub(crate) links: Links,
     /// Derived: the functions of the newest version.
     pub(crate) current: HashMap<Key, ChainId>,
+    /// Derived: the functions that a version with missing files may have, by the key they had when last seen.
+    pub(crate) hidden: BTreeMap<VersionId, HashMap<Key, ChainId>>,
     /// Derived: every chain that ever had a name.
     pub(crate) named: HashMap<NameId, Vec<ChainId>>,
 }

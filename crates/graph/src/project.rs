@@ -35,6 +35,8 @@ impl Graph {
             }
         }
         self.current = self.newest().map_or_else(HashMap::new, |newest| self.keys_at(newest));
+        self.hidden.clear();
+        (0..self.versions.len()).map(VersionId::at).for_each(|version| self.enter_hidden(version));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::events::Event;
 use crate::model::Graph;
-use crate::{ChainId, Target, VersionId};
+use crate::{ChainId, NodeId, Target, VersionId};
 use serde::Serialize;
 
 /// What a version changed, in the terms of the thesis' table 4.1.
@@ -18,6 +18,8 @@ pub struct StepStats {
     pub added_leaf: usize,
     /// Functions renamed or moved to another file.
     pub renamed: usize,
+    /// Functions that one of the versions has and the other may have: their file could not be read there.
+    pub unread: usize,
     /// Statements of the old version, without synthetic nodes.
     pub statements: usize,
     /// Statements that only the new version has.
@@ -65,8 +67,10 @@ impl Graph {
     /// What changed from one version to another.
     pub fn step_stats(&self, old: VersionId, new: VersionId) -> StepStats {
         let mut stats = StepStats::default();
+        let unread = self.unread_in_one(old, new);
         for chain in self.chains() {
             match (self.chain_in(chain, old), self.chain_in(chain, new)) {
+                (true, false) | (false, true) if unread[chain.index()] => stats.unread += 1,
                 (true, false) => stats.deleted += 1,
                 (false, true) if self.calls_program(chain, new) => stats.added_calling += 1,
                 (false, true) => stats.added_leaf += 1,
@@ -79,7 +83,9 @@ impl Graph {
                 (false, false) => {}
             }
         }
-        for node in self.nodes().filter(|node| self.nodes[node.index()].symbol.is_real()) {
+        let compared =
+            |node: &NodeId| self.nodes[node.index()].symbol.is_real() && !unread[self.chain(*node).index()];
+        for node in self.nodes().filter(compared) {
             let (was, is) = (self.node_in(node, old), self.node_in(node, new));
             stats.statements += usize::from(was);
             stats.statements_removed += usize::from(was && !is);

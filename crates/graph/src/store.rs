@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 const MAGIC: [u8; 8] = *b"\x89HYG\r\n\x1a\n";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const HEADER: usize = 8 + 4 + 8 + 32;
 
 /// Why bytes are not a graph.

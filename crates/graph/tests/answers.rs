@@ -76,7 +76,7 @@ fn items_change_what_statements_mean() {
         kind,
         name: name.into(),
         file: file.map(str::to_owned),
-        hash: [hash; 16],
+        hash: hydrogen_ir::ContentHash([hash; 16]),
     };
     let version = |at: usize, size: u8| VersionInput {
         items: vec![
@@ -138,7 +138,7 @@ fn json_has_what_is_promised() {
     assert_eq!(json["functions"][0]["versions"], serde_json::json!(["v1", "v2"]));
     let nodes = json["nodes"].as_array().unwrap();
     let with = |text: &str| nodes.iter().find(|node| node["text"] == text).unwrap();
-    assert_eq!(with("return 1")["lines"], serde_json::json!([1, 2]));
+    assert_eq!(with("return 1")["lines"], serde_json::json!({"v1": 1, "v2": 2}));
     assert_eq!(with("return 1")["kind"], "return");
     assert_eq!(with("b()")["versions"], serde_json::json!(["v2"]));
     let ids: Vec<u64> = nodes.iter().map(|node| node["id"].as_u64().unwrap()).collect();
@@ -147,6 +147,10 @@ fn json_has_what_is_promised() {
         assert_eq!(edge["kind"], "next");
         assert!(!edge["versions"].as_array().unwrap().is_empty());
     }
+    let call = serde_json::json!({
+        "from": with("b()")["id"], "name": "b", "kind": "external", "versions": ["v2"], "ranges": [[1, 1]],
+    });
+    assert!(json["calls"].as_array().unwrap().contains(&call), "{}", json["calls"]);
     assert_eq!(json["stats"]["sum_nodes"], 8);
     let compact: serde_json::Value =
         serde_json::from_str(&graph.to_json(&JsonOptions { compact: true, ..JsonOptions::default() }))

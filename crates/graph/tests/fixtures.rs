@@ -280,6 +280,7 @@ impl View<'_> {
                             format!("{}[{versions}]", self.graph.name(callee, version))
                         }
                         Target::External(name) => format!("external {name}"),
+                        Target::Unread(callee) => format!("unread {}", self.graph.name(callee, version)),
                         Target::Unknown(text) => format!("unknown {text}"),
                     };
                     found.entry((self.name(node).to_owned(), target)).or_default().push(version);

@@ -8,18 +8,19 @@ use hydrogen_history::checkout::Checkouts;
 use hydrogen_history::config::Config;
 use hydrogen_history::tree::Trees;
 use hydrogen_history::version::{self, Version};
-use hydrogen_model::{BUILD_FREE, Modeller, Settings, VersionModel};
+use hydrogen_model::{Modeller, Settings, VersionModel};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The state of one run.
 pub struct Context {
     options: Global,
     here: PathBuf,
     pub trees: Arc<Trees>,
-    /// Whether the user was told what build-free mode cannot read.
-    told: AtomicBool,
+    /// The problems that the user was told of.
+    told: Mutex<BTreeSet<String>>,
 }
 
 impl Context {
@@ -30,7 +31,7 @@ impl Context {
             }
             None => std::env::current_dir().context("the current folder is gone")?,
         };
-        Ok(Self { options, here, trees: Arc::default(), told: AtomicBool::new(false) })
+        Ok(Self { options, here, trees: Arc::default(), told: Mutex::default() })
     }
 
     /// The versions that the names stand for, in the order given.
@@ -128,24 +129,30 @@ impl Context {
         Ok(models)
     }
 
-    fn report_missing(&self, model: &VersionModel) {
-        let name = &model.version.name;
-        // In build-free mode every version has the same few places; saying so once is enough.
-        let again =
-            model.how == BUILD_FREE && !model.problems.is_empty() && self.told.swap(true, Ordering::Relaxed);
-        for problem in &model.problems {
-            if again {
-                tracing::info!("{name}: {problem}");
-            } else {
+    /// Says what is missing from a version.
+    pub fn report_missing(&self, model: &VersionModel) {
+        let missing: Vec<&str> = model.failures.iter().map(|failure| failure.message.as_str()).collect();
+        self.tell_missing(&model.version.name, &model.problems, &missing);
+    }
+
+    /// Says what is known to be wrong with a version, and which units are missing.
+    pub fn tell_missing(&self, name: &str, problems: &[String], missing: &[&str]) {
+        // Versions have the same few problems as the one before, a few lines further down; saying each once is enough.
+        for problem in problems {
+            let same = problem.replace(|c: char| c.is_ascii_digit(), "");
+            if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(same) {
                 tracing::warn!("{name}: {problem}");
+            } else {
+                tracing::info!("{name}: {problem}");
             }
         }
-        for failure in &model.failures {
-            tracing::warn!("{name}: left out: {}", failure.message);
+        for message in missing {
+            tracing::warn!("{name}: left out: {message}");
         }
-        if !model.failures.is_empty() {
-            let total = model.units.len() + model.failures.len();
-            tracing::warn!("{name}: {} of {total} units are missing from the answer", model.failures.len());
+        match missing.len() {
+            0 => {}
+            1 => tracing::warn!("{name}: one unit is missing from the answer"),
+            count => tracing::warn!("{name}: {count} units are missing from the answer"),
         }
     }
 }

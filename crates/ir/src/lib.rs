@@ -35,7 +35,9 @@ pub use function::{
     Block, Body, Call, Callee, Function, Instruction, Linkage, Parameter, ParameterAttributes, Variable,
     VariableKind,
 };
-pub use hash::{ContentHash, FunctionSummary, GlobalSummary, ModuleSummary, piece_hashes, summarize};
+pub use hash::{
+    ContentHash, Fingerprint, FunctionSummary, GlobalSummary, ModuleSummary, piece_hashes, summarize,
+};
 pub use ids::{BlockId, CTypeId, ConstId, FileId, FunctionId, GlobalId, InstructionId, PieceId, TypeId};
 pub use instruction::{Case, InlineAsm, Op, Operand};
 pub use link::{Conflict, ConflictKind, Linked, link};

@@ -151,7 +151,7 @@ impl Entries {
             for function in unit.summary.functions.iter().filter(|function| is_of_the_program(function)) {
                 let entry = entries.entry((function.name.clone(), function.file.clone())).or_default();
                 entry.line = if entry.line == 0 { function.line } else { entry.line.min(function.line) };
-                entry.texts.insert((function.text, canonical(&function.signature)));
+                entry.texts.insert((function.print.text, canonical(&function.signature)));
                 entry.codes.insert(function.code);
                 for name in &function.globals {
                     let hash = own.get(name.as_str()).or_else(|| public.get(name.as_str()));

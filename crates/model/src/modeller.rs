@@ -223,6 +223,24 @@ impl Modeller {
         })
     }
 
+    /// A key of everything that a version's model depends on, this program and its compiler included.
+    pub fn identity(&self, version: &Version, syntax: bool) -> Result<[u8; 32], Error> {
+        let config = Config::for_version(&self.trees, version, self.settings.user.as_deref())?;
+        let content = self.content_key(version, &config)?;
+        let own = std::env::current_exe().map(|path| SystemFiles::file_identity(&path)).unwrap_or_default();
+        Ok(Key::new("identity").with(&[u8::from(syntax)]).with(&content).with(&own).finish())
+    }
+
+    /// The cache that models are kept in.
+    pub fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    /// Whether what failed in an earlier run is to be tried again.
+    pub fn retries(&self) -> bool {
+        self.settings.retry
+    }
+
     /// A key that also names the tools: another compiler or another Hydrogen makes other models.
     pub(crate) fn key(&self, kind: &str) -> Key {
         Key::new(kind).with(&self.system.tool_identity(&self.settings.lower))

@@ -143,11 +143,13 @@ impl SystemFiles {
 
     /// What tells one build of the child program from another.
     pub(crate) fn tool_identity(&self, lower: &Path) -> Vec<u8> {
-        let identity = || {
-            let modified = std::fs::metadata(lower).and_then(|meta| Ok((meta.len(), meta.modified()?)));
-            format!("{} {modified:?}", env!("CARGO_PKG_VERSION")).into_bytes()
-        };
-        self.tool.get_or_init(identity).clone()
+        self.tool.get_or_init(|| Self::file_identity(lower)).clone()
+    }
+
+    /// What tells one build of a program of ours from another.
+    pub(crate) fn file_identity(program: &Path) -> Vec<u8> {
+        let modified = std::fs::metadata(program).and_then(|meta| Ok((meta.len(), meta.modified()?)));
+        format!("{} {modified:?}", env!("CARGO_PKG_VERSION")).into_bytes()
     }
 }
 

@@ -6,9 +6,13 @@ use serde_json::Value;
 
 /// A function over a run of versions.
 pub(crate) struct Function {
+    /// Its id in the graph, where it has one.
+    pub(crate) id: Option<u64>,
     pub(crate) name: String,
     pub(crate) file: String,
     pub(crate) places: BTreeSet<u32>,
+    /// The versions in which its file could not be read.
+    pub(crate) unread: BTreeSet<u32>,
     /// Functions without versions of their own live where their statements do.
     pub(crate) derived: bool,
 }
@@ -18,14 +22,21 @@ pub(crate) struct Function {
 pub(crate) struct Functions {
     pub(crate) list: Vec<Function>,
     by_name: HashMap<String, Vec<usize>>,
+    by_id: HashMap<u64, usize>,
 }
 
 impl Functions {
     pub(crate) fn push(&mut self, function: Function) -> usize {
         let index = self.list.len();
         self.by_name.entry(function.name.clone()).or_default().push(index);
+        self.by_id.extend(function.id.map(|id| (id, index)));
         self.list.push(function);
         index
+    }
+
+    /// A function given by its id in the graph.
+    pub(crate) fn by_id(&self, id: &Value) -> Option<usize> {
+        self.by_id.get(&id.as_u64()?).copied()
     }
 
     /// A function given by index or by name. A name that was deleted and added again stands for several functions: the
@@ -44,7 +55,14 @@ impl Functions {
         let name = Value::from(reference.as_str().unwrap_or("(no function)"));
         self.find(reference, places).or_else(|| self.find(&name, places)).unwrap_or_else(|| {
             let name = name.as_str().unwrap_or_default().to_owned();
-            self.push(Function { name, file: String::new(), places: BTreeSet::new(), derived: true })
+            self.push(Function {
+                id: None,
+                name,
+                file: String::new(),
+                places: BTreeSet::new(),
+                unread: BTreeSet::new(),
+                derived: true,
+            })
         })
     }
 }
@@ -60,7 +78,14 @@ mod tests {
         let mut functions = Functions::default();
         for place in [0, 2] {
             let places = BTreeSet::from([place]);
-            functions.push(Function { name: "f".into(), file: String::new(), places, derived: false });
+            functions.push(Function {
+                id: None,
+                name: "f".into(),
+                file: String::new(),
+                places,
+                unread: BTreeSet::new(),
+                derived: false,
+            });
         }
         assert_eq!(functions.find(&json!("f"), &[2]), Some(1));
         assert_eq!(functions.find(&json!("f"), &[0]), Some(0));

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod functions;
+mod gaps;
 mod model;
 mod page;
 mod version_sets;

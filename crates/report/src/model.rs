@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use crate::functions::{Function, Functions};
+use crate::gaps::Gaps;
 use crate::version_sets::VersionSets;
 
 /// Distinct strings in the order in which they were first seen.
@@ -56,33 +57,40 @@ pub(crate) fn compact(graph: &Value, title: &str) -> Value {
     let mut texts = Texts::default();
     let mut omitted = 0usize;
 
+    let gaps = Gaps::new(graph, &sets, names.len());
     let mut functions = Functions::default();
     for function in list(graph, "functions") {
+        let unread = sets.places(&function["unread"]).into_iter().collect();
         functions.push(Function {
             name: text_of(&function["name"]),
             file: text_of(&function["file"]),
-            places: sets.places(&function["versions"]).into_iter().collect(),
-            derived: function["versions"].as_array().is_none_or(Vec::is_empty),
+            id: function["id"].as_u64(),
+            places: gaps.fill(sets.places_of(function), &unread).into_iter().collect(),
+            derived: sets.places_of(function).is_empty(),
+            unread,
         });
     }
 
     let mut nodes = Columns(Vec::new());
-    let mut node_index: HashMap<String, usize> = HashMap::new();
+    let mut node_index: HashMap<String, (usize, usize)> = HashMap::new();
     for (index, node) in list(graph, "nodes").iter().enumerate() {
-        let places = sets.places(&node["versions"]);
-        let function = functions.find_or_add(&node["function"], &places);
+        let places = sets.places_of(node);
+        let function = functions
+            .by_id(&node["function_id"])
+            .unwrap_or_else(|| functions.find_or_add(&node["function"], &places));
         if functions.list[function].derived {
             functions.list[function].places.extend(&places);
         }
-        node_index.insert(node["id"].to_string(), index);
+        let shown = gaps.fill(places.clone(), &functions.list[function].unread);
+        node_index.insert(node["id"].to_string(), (index, function));
         // Absent flags are -1: the page then works them out from the edges.
         let flag = |key: &str| node[key].as_bool().map_or(-1, i32::from);
         nodes.push([
             ("id", node["id"].clone()),
             ("function", json!(function)),
-            ("text", json!(texts.intern(&text_of(&node["text"])))),
+            ("text", json!(texts.intern(&text_of(node.get("label").unwrap_or(&node["text"]))))),
             ("kind", json!(texts.intern(&text_of(&node["kind"])))),
-            ("set", json!(sets.intern(&places))),
+            ("set", json!(sets.intern(&shown))),
             ("lines", lines(&names, &places, &node["lines"])),
             ("branch", json!(flag("v_branch"))),
             ("merge", json!(flag("v_merge"))),
@@ -93,11 +101,11 @@ pub(crate) fn compact(graph: &Value, title: &str) -> Value {
     let mut edges = Columns(Vec::new());
     for edge in list(graph, "edges") {
         let ends = [&edge["from"], &edge["to"]].map(|end| node_index.get(&end.to_string()));
-        let [Some(from), Some(to)] = ends else {
+        let [Some((from, function)), Some((to, _))] = ends else {
             omitted += 1;
             continue;
         };
-        let places = sets.places(&edge["versions"]);
+        let places = gaps.fill(sets.places_of(edge), &functions.list[*function].unread);
         let set = sets.intern(&places);
         edges.push([
             ("from", json!(from)),
@@ -109,13 +117,14 @@ pub(crate) fn compact(graph: &Value, title: &str) -> Value {
 
     let mut calls = Columns(Vec::new());
     for call in list(graph, "calls") {
-        let Some(from) = node_index.get(&call["from"].to_string()) else {
+        let Some((from, _)) = node_index.get(&call["from"].to_string()) else {
             omitted += 1;
             continue;
         };
-        let places = sets.places(&call["versions"]);
-        let to = functions.find(&call["to"], &places);
-        let name = to.map_or_else(|| text_of(&call["to"]), |to| functions.list[to].name.clone());
+        let places = sets.places_of(call);
+        let to = functions.by_id(&call["to"]).or_else(|| functions.find(&call["to"], &places));
+        let given = if call["name"].is_null() { &call["to"] } else { &call["name"] };
+        let name = to.map_or_else(|| called(call, text_of(given)), |to| functions.list[to].name.clone());
         calls.push([
             ("from", json!(from)),
             ("to", to.map_or(json!(-1), |to| json!(to))),
@@ -165,6 +174,16 @@ fn text_of(value: &Value) -> String {
 /// Where a statement stands, as `version, line, version, line, …`: an entry only where the line differs from the
 /// version before it. Line 0 means that the line is not known.
 fn lines(names: &[String], places: &[u32], lines: &Value) -> Value {
+    if let Some(changes) = lines.as_array() {
+        // Already where it changes, as [version, line].
+        return json!(
+            changes
+                .iter()
+                .filter_map(|change| Some([change[0].as_u64()?, change[1].as_u64()?]))
+                .flatten()
+                .collect::<Vec<_>>()
+        );
+    }
     let mut runs: Vec<u64> = Vec::new();
     for &place in places {
         let line = lines.get(&names[place as usize]).and_then(Value::as_u64).unwrap_or(0);
@@ -173,6 +192,14 @@ fn lines(names: &[String], places: &[u32], lines: &Value) -> Value {
         }
     }
     json!(runs)
+}
+
+/// The name of whom a call reaches outside the graph.
+fn called(call: &Value, name: String) -> String {
+    match call["kind"].as_str() {
+        Some("unknown") => format!("unknown callee ({name})"),
+        _ => name,
+    }
 }
 
 /// One entry per version, with parents as places; versions without a known commit follow the version before them.
@@ -195,6 +222,8 @@ fn commits(graph: &Value, names: &[String], sets: &VersionSets) -> Value {
                 .collect::<Vec<_>>(),
         };
         entry.insert("parents".to_owned(), json!(parents));
+        let missing: Vec<String> = list(commit, "missing").iter().map(|gap| text_of(&gap["file"])).collect();
+        entry.insert("missing".to_owned(), json!(missing));
         Value::Object(entry)
     };
     Value::Array(names.iter().enumerate().map(of).collect())

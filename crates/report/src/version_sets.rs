@@ -43,6 +43,22 @@ impl VersionSets {
         places
     }
 
+    /// The places of an element: its `versions` by name, or its `ranges` of places.
+    pub(crate) fn places_of(&self, element: &Value) -> Vec<u32> {
+        let Some(ranges) = element["ranges"].as_array().filter(|_| element["versions"].is_null()) else {
+            return self.places(&element["versions"]);
+        };
+        let mut places: Vec<u32> = Vec::new();
+        for range in ranges {
+            if let (Some(first), Some(last)) = (self.place(&range[0]), self.place(&range[1])) {
+                places.extend(first..=last);
+            }
+        }
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
     /// The index of a set of ascending places, stored as `first, last, first, last, …`.
     pub(crate) fn intern(&mut self, places: &[u32]) -> u32 {
         let mut intervals: Vec<u32> = Vec::new();

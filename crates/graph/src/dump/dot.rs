@@ -84,7 +84,7 @@ impl Graph {
         }
         for link in self.call_graph() {
             let to = match &link.target {
-                Target::Chain(callee) => format!("c{}", callee.0),
+                Target::Chain(callee) | Target::Unread(callee) => format!("c{}", callee.0),
                 Target::External(name) => format!("\"{}\"", escape(name)),
                 Target::Unknown(_) => "unknown".to_owned(),
             };

@@ -2,7 +2,7 @@
 
 use super::{outcome, role_name};
 use crate::model::Graph;
-use crate::{ChainId, NodeId, VersionId, VersionInfo, VersionSet};
+use crate::{ChainId, NodeId, Target, VersionId, VersionInfo, VersionSet};
 use hashbrown::HashMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -25,6 +25,7 @@ struct Document<'a> {
     functions: Vec<FunctionEntry<'a>>,
     nodes: Vec<NodeEntry<'a>>,
     edges: Vec<EdgeEntry<'a>>,
+    calls: Vec<CallEntry<'a>>,
     stats: Value,
 }
 
@@ -42,8 +43,13 @@ struct FunctionEntry<'a> {
     id: u32,
     /// The newest name.
     name: &'a str,
+    /// The newest file.
+    file: &'a str,
     #[serde(flatten)]
     versions: Versions<'a>,
+    /// The versions that may have it: its file could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<&'a str>,
     /// Where it stands, from which version on.
     places: Vec<PlaceEntry<'a>>,
 }
@@ -70,16 +76,29 @@ struct NodeEntry<'a> {
     kind: &'static str,
     #[serde(flatten)]
     versions: Versions<'a>,
-    /// By version, like `versions`; compact: [version number, line] where the line changes.
+    /// By version name; compact: [version number, line] where the line changes.
     lines: Value,
     v_branch: bool,
     v_merge: bool,
-    /// The versions with which it means other instructions under the same text.
+    /// The versions with which it means something else under the same text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    changed: Vec<u32>,
-    /// Whom it calls in the newest version that has it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    calls: Vec<Value>,
+    meaning_changed: Vec<&'a str>,
+}
+
+/// A call of a function by a statement.
+#[derive(Serialize)]
+struct CallEntry<'a> {
+    /// The statement's node.
+    from: u32,
+    /// The id of the function of the program that is called, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<u32>,
+    /// Its name; for a call through a pointer that may lead anywhere, the called expression.
+    name: String,
+    /// `function`, `external`, `unread` (its file could not be read) or `unknown`.
+    kind: &'static str,
+    #[serde(flatten)]
+    versions: Versions<'a>,
 }
 
 #[derive(Serialize)]
@@ -97,10 +116,14 @@ impl Graph {
         let chains: Vec<ChainId> = options.chains.clone().unwrap_or_else(|| self.chains().collect());
         let mut nodes = Vec::new();
         let mut edges = Vec::new();
+        let mut calls = Vec::new();
+        let mut meaning = self.meaning_changes();
         for &chain in &chains {
             let lines = self.line_changes(chain);
             for &node in self.chain_nodes(chain) {
-                nodes.push(self.node_entry(chain, node, lines.get(&node), options.compact));
+                let changed = meaning.remove(&node).unwrap_or_default();
+                nodes.push(self.node_entry(chain, node, lines.get(&node), changed, options.compact));
+                calls.extend(self.call_entries(node, options.compact));
             }
             for edge in self.chain_edges(chain) {
                 let (from, to) = self.ends(edge);
@@ -120,6 +143,7 @@ impl Graph {
             functions: chains.iter().map(|&chain| self.function_entry(chain, options.compact)).collect(),
             nodes,
             edges,
+            calls,
             stats,
         };
         serde_json::to_string(&document).expect("plain data can be encoded")
@@ -146,8 +170,37 @@ impl Graph {
                 r#static: place.internal,
             });
         }
-        let versions = self.versions_entry(&versions, compact);
-        FunctionEntry { id: chain.0, name: self.newest_name(chain), versions, places }
+        let unread = (0..self.versions.len()).map(VersionId::at).filter(|&at| self.is_unread(chain, at));
+        FunctionEntry {
+            id: chain.0,
+            name: self.newest_name(chain),
+            file: self.name_of(self.chains[chain.index()].places.last().file),
+            versions: self.versions_entry(&versions, compact),
+            unread: unread.map(|version| self.version_name(version)).collect(),
+            places,
+        }
+    }
+
+    fn version_name(&self, version: VersionId) -> &str {
+        &self.versions[version.index()].name
+    }
+
+    fn call_entries(&self, node: NodeId, compact: bool) -> Vec<CallEntry<'_>> {
+        let entry = |(target, versions): (Target, VersionSet)| {
+            let (kind, to) = match target {
+                Target::Chain(chain) => ("function", Some(chain)),
+                Target::Unread(chain) => ("unread", Some(chain)),
+                Target::External(_) => ("external", None),
+                Target::Unknown(_) => ("unknown", None),
+            };
+            let name = match &target {
+                Target::Chain(chain) | Target::Unread(chain) => self.newest_name(*chain).to_owned(),
+                Target::External(name) | Target::Unknown(name) => name.clone(),
+            };
+            let versions = self.versions_entry(&versions, compact);
+            CallEntry { from: node.0, to: to.map(|chain| chain.0), name, kind, versions }
+        };
+        self.calls_of(node).into_iter().map(entry).collect()
     }
 
     /// The lines of a function's nodes at each version in which one may have changed.
@@ -176,27 +229,24 @@ impl Graph {
         chain: ChainId,
         node: NodeId,
         lines: Option<&Vec<(VersionId, u32)>>,
+        changed: Vec<VersionId>,
         compact: bool,
     ) -> NodeEntry<'_> {
         let set = self.node_versions(node);
         let lines = match lines {
-            None => Value::Array(Vec::new()),
+            None if compact => Value::Array(Vec::new()),
+            None => Value::Object(Map::new()),
             Some(changes) if compact => {
                 changes.iter().map(|(version, line)| Value::from(vec![version.0, *line])).collect()
             }
-            Some(changes) => set
-                .iter()
-                .map(|version| {
+            Some(changes) => {
+                let line = |version: VersionId| {
                     let behind = changes.partition_point(|(from, _)| *from <= version);
                     behind.checked_sub(1).map_or(Value::Null, |at| Value::from(changes[at].1))
-                })
-                .collect(),
+                };
+                set.iter().map(|version| (self.version_name(version).to_owned(), line(version))).collect()
+            }
         };
-        let target = |target: crate::Target| match target {
-            crate::Target::Chain(callee) => Value::from(callee.0),
-            crate::Target::External(name) | crate::Target::Unknown(name) => Value::from(name),
-        };
-        let calls = set.last().map(|last| self.targets(node, last)).unwrap_or_default();
         NodeEntry {
             id: node.0,
             function: self.newest_name(chain),
@@ -207,8 +257,7 @@ impl Graph {
             lines,
             v_branch: self.is_v_branch(node),
             v_merge: self.is_v_merge(node),
-            changed: self.node_history(node).changed.iter().map(|version| version.0).collect(),
-            calls: calls.into_iter().map(target).collect(),
+            meaning_changed: changed.into_iter().map(|version| self.version_name(version)).collect(),
             versions: self.versions_entry(&set, compact),
         }
     }

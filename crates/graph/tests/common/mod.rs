@@ -6,9 +6,9 @@
 #![allow(dead_code)]
 
 use hydrogen_graph::{
-    Digest, FunctionInput, Item, ItemKind, VersionId, VersionInfo, VersionInput, functions_of,
+    Definition, Digest, FunctionInput, Item, ItemKind, VersionId, VersionInfo, VersionInput, functions_of,
 };
-use hydrogen_ir::{Callee, FileId, Function, Linkage, Module, Position, Span};
+use hydrogen_ir::{Callee, ContentHash, FileId, Function, Linkage, Module, Position, Span};
 use hydrogen_statements::{CaseLabel, Expr, Form, Stmt};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -361,9 +361,14 @@ pub fn inputs<'a>(
         let functions: Vec<FunctionInput<'a>> =
             functions_of(program.functions.iter().zip(&module.functions).map(|(source, function)| {
                 let payload = payloads.then(|| payload(source.salt, function));
-                (module, function, payload)
+                Definition::of_function(module, function, payload)
             }));
-        let item = Item { kind: ItemKind::Global, name: "x1".into(), file: None, hash: [program.global; 16] };
+        let item = Item {
+            kind: ItemKind::Global,
+            name: "x1".into(),
+            file: None,
+            hash: ContentHash([program.global; 16]),
+        };
         let parents = parents.iter().map(|&parent| VersionId::at(parent)).collect();
         let info = VersionInfo { name: format!("v{}", at + 1), parents, ..VersionInfo::default() };
         VersionInput { info, functions, items: vec![item] }
@@ -373,6 +378,7 @@ pub fn inputs<'a>(
 
 /// Some pieces have a payload that the salt changes.
 fn payload(salt: u8, function: &Function) -> Arc<[Digest]> {
-    let digest = |piece: &hydrogen_ir::Piece| [if piece.text.contains('1') { salt } else { 0 }; 16];
+    let digest =
+        |piece: &hydrogen_ir::Piece| ContentHash([if piece.text.contains('1') { salt } else { 0 }; 16]);
     function.pieces.iter().map(digest).collect()
 }

@@ -1,5 +1,6 @@
 //! What the user means by a version, and what it resolves to.
 
+mod ancestors;
 mod error;
 mod nearest;
 mod range;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+pub use ancestors::ancestors;
 pub use error::Error;
 pub use nearest::nearest;
 pub use resolve::{resolve, resolve_with};

@@ -5,7 +5,7 @@ use crate::cli::TableFormat;
 use crate::context::Context;
 use crate::{graphs, output};
 use anyhow::{Result, bail};
-use hydrogen_graph::{ChainId, Graph, NodeId, VersionId};
+use hydrogen_graph::{ChainId, Diff, Graph, NodeId, VersionId};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -19,10 +19,11 @@ pub fn run(context: &Context, names: &[String], syntax: bool, format: TableForma
         }
         bail!("two versions are needed, and {} could be read", graph.versions().len());
     }
-    let changes = changes(&graph);
+    let diff = graph.diff(OLD, NEW);
+    let changes = changes(&graph, &diff);
     context.output(&match format {
-        TableFormat::Text => as_text(&graph, &changes),
-        TableFormat::Json => as_json(&graph, &changes),
+        TableFormat::Text => as_text(&graph, &diff, &changes),
+        TableFormat::Json => as_json(&graph, &diff, &changes),
     })?;
     Ok(Outcome::Done)
 }
@@ -46,8 +47,7 @@ const OLD: VersionId = VersionId(0);
 const NEW: VersionId = VersionId(1);
 
 /// The changed statements of each function, in source order.
-fn changes(graph: &Graph) -> BTreeMap<ChainId, Vec<Change>> {
-    let diff = graph.diff(OLD, NEW);
+fn changes(graph: &Graph, diff: &Diff) -> BTreeMap<ChainId, Vec<Change>> {
     let mut all: BTreeMap<ChainId, Vec<Change>> = BTreeMap::new();
     let mut add = |kind: Kind, node: NodeId, version: VersionId, why: String| {
         // Synthetic nodes have no text to show.
@@ -74,7 +74,7 @@ fn place(graph: &Graph, chain: ChainId) -> (String, String, u32) {
     (name, file.to_owned(), line)
 }
 
-fn as_text(graph: &Graph, changes: &BTreeMap<ChainId, Vec<Change>>) -> String {
+fn as_text(graph: &Graph, diff: &Diff, changes: &BTreeMap<ChainId, Vec<Change>>) -> String {
     let mut out = String::new();
     let mut counts = [0; 3];
     for (chain, list) in changes {
@@ -97,10 +97,20 @@ fn as_text(graph: &Graph, changes: &BTreeMap<ChainId, Vec<Change>>) -> String {
         "{} functions changed: {added} statements added, {removed} removed, {meaning} with another meaning\n",
         changes.len()
     ));
+    if !diff.unread.chains.is_empty() {
+        out.push_str(&format!(
+            "{} functions are in one version only because their file could not be read in the other; nothing is said of them:\n",
+            diff.unread.chains.len()
+        ));
+        for chain in &diff.unread.chains {
+            let (name, file, line) = place(graph, *chain);
+            out.push_str(&format!("  ? {file}:{line} {name}\n"));
+        }
+    }
     out
 }
 
-fn as_json(graph: &Graph, changes: &BTreeMap<ChainId, Vec<Change>>) -> String {
+fn as_json(graph: &Graph, diff: &Diff, changes: &BTreeMap<ChainId, Vec<Change>>) -> String {
     let functions: Vec<_> = changes
         .iter()
         .map(|(chain, list)| {
@@ -120,5 +130,14 @@ fn as_json(graph: &Graph, changes: &BTreeMap<ChainId, Vec<Change>>) -> String {
             json!({ "name": name, "file": file, "line": line, "statements": statements })
         })
         .collect();
-    output::json(&json!({ "functions": functions }))
+    let unread: Vec<_> = diff
+        .unread
+        .chains
+        .iter()
+        .map(|chain| {
+            let (name, file, line) = place(graph, *chain);
+            json!({ "name": name, "file": file, "line": line })
+        })
+        .collect();
+    output::json(&json!({ "functions": functions, "unread": unread }))
 }

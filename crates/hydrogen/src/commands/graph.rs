@@ -41,7 +41,7 @@ pub fn run(context: &Context, names: &[String], options: Options) -> Result<Outc
         GraphFormat::Dot => context.output(&graph.to_dot(&DotOptions { chains, compare: None }))?,
         GraphFormat::Json => context.output(&json(false))?,
         GraphFormat::Html => {
-            let value = serde_json::from_str(&json(false)).context("our own JSON")?;
+            let value = serde_json::from_str(&json(true)).context("our own JSON")?;
             context.output(&hydrogen_report::html(&value, &title(&graph)))?;
         }
         GraphFormat::Hyg => context.output_bytes(&graph.save())?,

@@ -46,11 +46,23 @@ fn of_statements(graph: &Graph, file: &str, line: u32) -> Result<Vec<Value>> {
 fn events(graph: &Graph, node: NodeId) -> Vec<Value> {
     let history = graph.node_history(node);
     let event = |version: &VersionId, what: &str| {
-        let line = graph.line(node, *version);
+        let line = graph.node_in(node, *version).then(|| graph.line(node, *version)).flatten();
         entry(graph, *version, what, &graph.label(node), line)
     };
     let mut all: Vec<(VersionId, Value)> = Vec::new();
     all.extend(history.introduced.iter().map(|version| (*version, event(version, "introduced"))));
+    all.extend(
+        history
+            .first_seen
+            .iter()
+            .map(|version| (*version, event(version, "first seen (its file could not be read before)"))),
+    );
+    all.extend(
+        history
+            .unread
+            .iter()
+            .map(|version| (*version, event(version, "unknown (its file could not be read)"))),
+    );
     all.extend(history.changed.iter().map(|version| (*version, event(version, "changed meaning"))));
     all.extend(history.removed.iter().map(|version| (*version, event(version, "removed"))));
     all.sort_by_key(|(version, _)| *version);

@@ -26,8 +26,18 @@ fn steps(graph: &Graph) -> impl Iterator<Item = (VersionId, StepStats)> + '_ {
 }
 
 fn as_text(graph: &Graph) -> String {
-    let header =
-        ["version", "modified", "deleted", "added calling", "added leaf", "renamed", "+", "-", "reused"];
+    let header = [
+        "version",
+        "modified",
+        "deleted",
+        "added calling",
+        "added leaf",
+        "renamed",
+        "unread",
+        "+",
+        "-",
+        "reused",
+    ];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
     for (version, step) in steps(graph) {
         let mut row = vec![graph.versions()[version.index()].name.clone()];
@@ -37,6 +47,7 @@ fn as_text(graph: &Graph) -> String {
             step.added_calling,
             step.added_leaf,
             step.renamed,
+            step.unread,
             step.statements_added,
             step.statements_removed,
         ];
@@ -66,6 +77,7 @@ fn as_json(graph: &Graph) -> String {
             "added_calling": step.added_calling,
             "added_leaf": step.added_leaf,
             "renamed": step.renamed,
+            "unread": step.unread,
             "statements_added": step.statements_added,
             "statements_removed": step.statements_removed,
             "reused": step.reused,

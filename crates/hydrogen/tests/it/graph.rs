@@ -147,3 +147,79 @@ fn adding_a_version_is_building_all_at_once() {
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(run.err.contains("broken.hyg"), "{run:?}");
 }
+
+#[test]
+fn a_file_that_does_not_compile_is_no_change() {
+    let project = Project::new();
+    let main = "int f(int);\nint main(void) { return f(1); }\n";
+    let good = "int f(int x) {\n  x = x + 1;\n  return x;\n}\n";
+    let versions = [good, "int f(int x) {\n  x = x +;\n  return x;\n}\n", &good.replace("+ 1", "+ 2")];
+    for (number, text) in versions.iter().enumerate() {
+        project.commit(&[("f.c", text), ("main.c", main)]);
+        project.git(&["tag", &format!("v{}", number + 1)]);
+    }
+    let diff = project.hydrogen(&["diff", "v1", "v2"]);
+    assert!(diff.out.starts_with("0 functions changed"), "{diff:?}");
+    assert!(diff.out.contains("nothing is said of them:\n  ? f.c:1 f\n"), "{diff:?}");
+    // From the models, and again from the kept graph: the same words, warnings included.
+    let history = project.hydrogen(&["history", "f", "v*"]);
+    assert!(history.out.contains("v2") && history.out.contains("unknown (its file could not be read)"));
+    assert!(!history.out.contains("removed\n") && history.err.contains("expected expression"), "{history:?}");
+    let again = project.hydrogen(&["history", "f", "v*"]);
+    assert_eq!((&history.out, &history.err), (&again.out, &again.err));
+    let step = project.hydrogen(&["diff", "v1", "v3", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&step.out).unwrap();
+    assert_eq!(json["functions"][0]["statements"].as_array().unwrap().len(), 2, "{json}");
+    let stats = project.hydrogen(&["stats", "v*", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&stats.out).unwrap();
+    assert_eq!((&json["steps"][0]["deleted"], &json["steps"][0]["unread"]), (&0.into(), &1.into()));
+    let page = project.hydrogen(&["graph", "v*", "--format", "html"]);
+    assert!(page.out.contains(r#""missing":["f.c"]"#), "the page knows what it does not know");
+}
+
+#[test]
+fn a_kept_graph_goes_on_as_if_built_at_once() {
+    let project = overflow();
+    let hyg = |names: &[&str], file: &str| {
+        let run = project.hydrogen(&[&["graph"], names, &["--format", "hyg", "--output", file]].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        std::fs::read(project.root().join(file)).unwrap()
+    };
+    hyg(&["v1", "v2"], "two.hyg");
+    let grown = hyg(&["v1", "v2", "v3", "v4"], "grown.hyg");
+    let again = hyg(&["v1", "v2", "v3", "v4"], "again.hyg");
+    std::fs::remove_dir_all(project.cache()).unwrap();
+    let fresh = hyg(&["v1", "v2", "v3", "v4"], "fresh.hyg");
+    assert!(grown == fresh && again == fresh);
+    // A damaged one is built again.
+    let graphs = std::process::Command::new("find")
+        .arg(project.cache())
+        .args(["-path", "*graph*", "-type", "f"])
+        .output();
+    for file in String::from_utf8(graphs.unwrap().stdout).unwrap().lines() {
+        std::fs::write(file, b"nonsense").unwrap();
+    }
+    assert!(hyg(&["v1", "v2", "v3", "v4"], "mended.hyg") == fresh);
+}
+
+/// Releases of two branches: each is compared with what it was made from, not with the one before it in the list.
+#[test]
+fn releases_of_a_branch_follow_their_ancestors() {
+    let project = Project::new();
+    let text = |more: &str| format!("int f(int x) {{\n  x = x + 1;\n{more}  return x;\n}}\n");
+    let tag = |name: &str, more: &str| {
+        project.commit(&[("f.c", &text(more)), ("other.txt", name)]);
+        project.git(&["tag", name]);
+    };
+    tag("v1", "");
+    project.git(&["branch", "stable"]);
+    project.commit(&[("other.txt", "between")]);
+    tag("v2", "  x = x * 2;\n");
+    project.git(&["checkout", "-q", "stable"]);
+    project.commit(&[("other.txt", "on the branch")]);
+    tag("v1.1", "  x = x * 3;\n");
+    let run = project.hydrogen(&["graph", "v1", "v2", "v1.1", "--format", "json", "--syntax"]);
+    let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(json["commits"][1]["parents"], serde_json::json!([0]));
+    assert_eq!(json["commits"][2]["parents"], serde_json::json!([0]), "{run:?}");
+}

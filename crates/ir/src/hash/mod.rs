@@ -13,6 +13,7 @@
 
 mod code;
 mod constants;
+mod fingerprint;
 mod line;
 mod names;
 mod pieces;
@@ -20,6 +21,7 @@ mod sink;
 mod summary;
 mod types;
 
+pub use fingerprint::Fingerprint;
 pub use pieces::piece_hashes;
 pub use summary::{FunctionSummary, GlobalSummary, ModuleSummary, summarize};
 

@@ -4,18 +4,21 @@ use super::{ContentHash, code::skeleton, constants::Hashes, line::relative_line,
 use crate::{Const, Function, InstructionId, Module, Op, Operand, Reference};
 use std::collections::HashMap;
 
-/// Hashes the instructions of every piece of every function that has a body, in the order of the module.
+/// Hashes the instructions of every piece of a function of the module; `None` in build-free mode.
 ///
 /// Unlike the hash of a whole function, a piece's does not depend on the code around it: its own instructions are
 /// named by their order in the piece, others by what they are (a variable by its name), and jumps are left to the
 /// flow.
-pub fn piece_hashes(module: &Module) -> Vec<Option<Vec<ContentHash>>> {
-    let mut hashes = Hashes::new(module);
-    let mut sink = Sink::default();
-    module.functions.iter().map(|function| of_function(&mut hashes, function, &mut sink)).collect()
+pub fn piece_hashes(module: &Module, function: &Function) -> Option<Vec<ContentHash>> {
+    function.body.as_ref()?;
+    pieces(&mut Hashes::new(module), function, &mut Sink::default())
 }
 
-fn of_function(hashes: &mut Hashes<'_>, function: &Function, sink: &mut Sink) -> Option<Vec<ContentHash>> {
+pub(super) fn pieces(
+    hashes: &mut Hashes<'_>,
+    function: &Function,
+    sink: &mut Sink,
+) -> Option<Vec<ContentHash>> {
     let body = function.body.as_ref()?;
     let names: HashMap<InstructionId, &str> =
         body.variables.iter().filter_map(|variable| Some((variable.slot?, variable.name.as_str()))).collect();

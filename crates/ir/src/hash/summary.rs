@@ -1,6 +1,6 @@
 //! What a version's index needs to know of a module, without the module.
 
-use super::{ContentHash, code::code, constants::Hashes, sink::Sink};
+use super::{ContentHash, Fingerprint, code::code, constants::Hashes, pieces::pieces, sink::Sink};
 use crate::{Const, ConstId, Function, GlobalId, Linkage, Module, Operand, Reference};
 use serde::{Deserialize, Serialize};
 
@@ -19,9 +19,9 @@ pub struct FunctionSummary {
     pub end_line: u32,
     /// The head as written.
     pub signature: String,
-    /// Roles and texts of the pieces and the flow between them, without places.
-    pub text: ContentHash,
-    /// The instructions; `None` in build-free mode.
+    /// Statements, their instructions and their layout.
+    pub print: Fingerprint,
+    /// The instructions as a whole, whatever statements they belong to; `None` in build-free mode.
     pub code: Option<ContentHash>,
     /// Named globals used directly or through constants, by canonical name, sorted.
     pub globals: Vec<String>,
@@ -72,7 +72,7 @@ pub fn summarize(module: &Module) -> ModuleSummary {
         line: function.line().unwrap_or(0),
         end_line: function.span.map_or(0, |span| span.end.line),
         signature: function.signature.clone(),
-        text: text(function, &mut sink),
+        print: Fingerprint::of(function, pieces(&mut hashes, function, &mut sink).as_deref()),
         code: code(&mut hashes, function, &mut sink),
         globals: uses.names(function, &hashes.names),
         piece_count: count(function.pieces.len()),
@@ -96,18 +96,6 @@ pub fn summarize(module: &Module) -> ModuleSummary {
 
 fn count(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
-}
-
-/// Hashes roles, texts and flow.
-fn text(function: &Function, sink: &mut Sink) -> ContentHash {
-    sink.clear();
-    sink.wide(function.pieces.len() as u64);
-    for piece in &function.pieces {
-        sink.plain(&piece.role);
-        sink.text(&crate::canonical(&piece.text));
-    }
-    sink.plain(&function.flow);
-    sink.finish()
 }
 
 /// Finds the named globals of functions; keeps its memory from one to the next.

@@ -228,7 +228,7 @@ fn content(
     // Summaries list definitions alone, in the order of the module.
     if is_function {
         let position = module.functions[..symbol.index].iter().filter(|f| f.is_defined()).count();
-        return summary.functions.get(position).map(|function| function.code.unwrap_or(function.text));
+        return summary.functions.get(position).map(|function| function.code.unwrap_or(function.print.text));
     }
     let listed = |global: &&crate::Global| {
         !global.private && (global.initializer.is_some() || global.alias_of.is_some())

@@ -213,8 +213,8 @@ function &1 "g" external type fn() -> ptr {{
 
 #[test]
 fn text_hashes_follow_the_statement_graph() {
-    let text = |edits: &[(&str, &str)]| f(&edited(edits)).text;
-    let base = f(&sample()).text;
+    let text = |edits: &[(&str, &str)]| f(&edited(edits)).print.text;
+    let base = f(&sample()).print.text;
     assert_eq!(text(&[("0:8:3-8:18", "0:80:3-80:18")]), base);
     assert_eq!(text(&[("add nsw", "sub nsw")]), base);
     assert_ne!(text(&[("\"x > 0\"", "\"x > 1\"")]), base);
@@ -253,7 +253,7 @@ proptest! {
         for function in expected.functions {
             let found = found.functions.iter().find(|found| found.name == function.name);
             let found = found.expect("nothing is lost");
-            prop_assert_eq!((found.code, found.text, &found.globals), (function.code, function.text, &function.globals));
+            prop_assert_eq!((found.code, found.print, &found.globals), (function.code, function.print, &function.globals));
         }
         for global in expected.globals {
             let found = found.globals.iter().find(|found| found.name == global.name).expect("nothing is lost");

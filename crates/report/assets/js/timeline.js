@@ -56,12 +56,18 @@ function renderTimeline() {
   byId("base").value = pinned ? String(base) : "previous";
   byId("base").options[0].textContent =
     !pinned && base >= 0 ? `the version before (${versionName(base)})` : "the version before";
-  const { commit, author, date, summary } = commits[version];
+  const { commit, author, date, summary, missing } = commits[version];
   const parts = [
     commit && el("code", {}, commit.slice(0, 10)),
     author && el("span", {}, author),
     date && el("time", { datetime: date }, date.slice(0, 16).replace("T", " ")),
     summary && el("q", {}, summary),
+    missing.length > 0 &&
+      el(
+        "strong",
+        { class: "missing", title: missing.join("\n") },
+        `⚠ ${missing.length === 1 ? missing[0] : `${missing.length} files`} could not be read here: shown as before`,
+      ),
   ];
   put(byId("commit"), parts.filter(Boolean));
   renderSliderBars();
