@@ -40,8 +40,11 @@ fn functions<'a>(modeller: &'a Modeller, model: &'a VersionModel) -> Vec<Functio
 struct LazyModule<'a> {
     modeller: &'a Modeller,
     unit: &'a UnitModel,
-    loaded: OnceLock<Result<(Arc<Module>, Vec<FunctionId>), String>>,
+    loaded: OnceLock<Result<Loaded, String>>,
 }
+
+/// A module and its definitions, in the order of the summary.
+type Loaded = (Arc<Module>, Vec<FunctionId>);
 
 impl<'a> LazyModule<'a> {
     /// The body of the definition at a place of the summary.
