@@ -11,10 +11,12 @@ pub mod cache;
 pub mod checkout;
 pub mod config;
 mod lock;
+mod objects;
 mod oid;
 mod repository;
 pub mod tree;
 pub mod version;
 
+pub use objects::Objects;
 pub use oid::Oid;
 pub use repository::Repository;

@@ -12,6 +12,7 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::version::{CommitInfo, Source, Version};
 use crate::{Oid, Repository};
 
+pub(crate) use diff::commits as compare;
 pub use diff::{Change, ChangedFile};
 pub(crate) use directory::to_path;
 
@@ -102,7 +103,7 @@ impl Trees {
             Source::Commit(commit) => {
                 let repo = self.repository(&commit.repository)?.local();
                 let mut files = Vec::new();
-                list(&repo, version, tree_id(commit, version)?, &mut BString::default(), &mut files)?;
+                list(&repo, &version.name, tree_id(commit, version)?, &mut BString::default(), &mut files)?;
                 files.sort_unstable();
                 Ok(files)
             }
@@ -130,7 +131,7 @@ impl Trees {
         match &version.source {
             Source::Commit(commit) => {
                 let repo = self.repository(&commit.repository)?.local();
-                let broken = |error: gix::Error| object_error(version, path, error);
+                let broken = |error: gix::Error| object_error(&version.name, path, error);
                 let tree = repo.find_tree(tree_id(commit, version)?).map_err(broken)?;
                 let Some(entry) = tree.lookup_entry(path.split_str("/")).map_err(broken)? else {
                     return Ok(None);
@@ -154,7 +155,7 @@ impl Trees {
         match (&a.source, &b.source) {
             (Source::Commit(x), Source::Commit(y)) if x.repository == y.repository => {
                 let repo = self.repository(&x.repository)?.local();
-                diff::commits(&repo, (a, tree_id(x, a)?), (b, tree_id(y, b)?))
+                diff::commits(&repo, (&a.name, tree_id(x, a)?), (&b.name, tree_id(y, b)?))
             }
             _ => Err(Error::NotComparable { a: a.name.clone(), b: b.name.clone() }),
         }
@@ -174,7 +175,7 @@ impl Reader<'_> {
             (Some(repo), _) => repo
                 .find_object(file.oid.0)
                 .map(|object| object.detach().data)
-                .map_err(|error| object_error(self.version, file.path.as_bstr(), error)),
+                .map_err(|error| object_error(&self.version.name, file.path.as_bstr(), error)),
             (None, Source::Bitcode(path)) => directory::read(path, Kind::File),
             (None, Source::Directory(root)) => {
                 directory::read(&root.join(directory::to_path(file.path.as_bstr())), file.kind)
@@ -207,14 +208,14 @@ fn tree_id(commit: &CommitInfo, version: &Version) -> Result<gix::ObjectId, Erro
     })
 }
 
-fn object_error(version: &Version, what: &BStr, error: gix::Error) -> Error {
-    Error::Object { what: format!("`{what}`"), version: version.name.clone(), message: error.to_string() }
+fn object_error(version: &str, what: &BStr, error: gix::Error) -> Error {
+    Error::Object { what: format!("`{what}`"), version: version.to_owned(), message: error.to_string() }
 }
 
 /// Appends the files below a tree; `path` is the tree's own path and is left as it was.
-fn list(
+pub(crate) fn list(
     repo: &gix::Repository,
-    version: &Version,
+    version: &str,
     id: gix::ObjectId,
     path: &mut BString,
     files: &mut Vec<FileEntry>,

@@ -12,6 +12,7 @@ mod modeller;
 mod plan;
 mod progress;
 mod record;
+pub mod sources;
 mod syntax;
 mod unit;
 mod version;

@@ -31,7 +31,7 @@ mod unit;
 mod words;
 
 pub use evaluate::MacroEnv;
-pub use names::Names;
+pub use names::{NameCounts, Names};
 
 use hydrogen_ir::{Module, Span};
 use std::sync::Arc;

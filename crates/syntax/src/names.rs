@@ -1,23 +1,48 @@
 //! What the files of a version say about names that other files use.
 
+use crate::NameHash;
 use crate::facts::Facts;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::token::{WORD, tokens};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+
+/// A definition as far as it is known; `None` where there are several that differ.
+type Definition = Option<Arc<[u8]>>;
 
 /// Macros and functions that do not return, as headers declare them. Reading a file with the names of its version's
 /// headers tells macros from functions, and the end of a path from a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
-    /// What follows each macro's name in its definition; `None` where definitions differ.
-    macros: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
-    no_return: BTreeSet<Vec<u8>>,
+    /// What follows each macro's name in its definition.
+    macros: HashMap<NameHash, Definition, BuildHasherDefault<Identity>>,
+    no_return: HashSet<NameHash, BuildHasherDefault<Identity>>,
+}
+
+/// Names are hashes already. The order of such maps is never looked at.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Identity(u64);
+
+impl Hasher for Identity {
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("only hashes of names are keys");
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 impl Names {
     pub(crate) fn of(facts: &Facts<'_>) -> Self {
-        let macros = facts.macros.iter().map(|(name, text)| (name.to_vec(), text.map(<[u8]>::to_vec)));
+        let macros = facts.macros.iter().map(|(name, text)| (NameHash::of(name), text.map(Arc::from)));
         Self {
             macros: macros.collect(),
-            no_return: facts.no_return.iter().map(|name| name.to_vec()).collect(),
+            no_return: facts.no_return.iter().map(|name| NameHash::of(name)).collect(),
         }
     }
 
@@ -33,10 +58,214 @@ impl Names {
     }
 
     pub(crate) fn definition(&self, name: &[u8]) -> Option<&[u8]> {
-        self.macros.get(name)?.as_deref()
+        self.macros.get(&NameHash::of(name))?.as_deref()
     }
 
     pub(crate) fn never_returns(&self, name: &[u8]) -> bool {
-        self.no_return.contains(name)
+        self.no_return.contains(&NameHash::of(name))
+    }
+
+    /// A hash of everything that is said about these names and about the names in their definitions, however deep:
+    /// a file that mentions no others is read alike wherever this is the same.
+    pub fn digest(&self, mentions: &[NameHash]) -> u64 {
+        let mut seen: HashSet<NameHash, BuildHasherDefault<Identity>> = HashSet::default();
+        let mut wanted: Vec<NameHash> = Vec::new();
+        let mut hash = 0u64;
+        let mut mix = |value: u64| hash = (hash.rotate_left(7) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // Names without definition need no mark: they lead no further.
+        for &name in mentions {
+            if self.no_return.contains(&name) {
+                mix(name.0 ^ 1);
+            }
+            if self.macros.contains_key(&name) && seen.insert(name) {
+                wanted.push(name);
+            }
+        }
+        while let Some(name) = wanted.pop() {
+            mix(name.0);
+            let Some(text) = self.macros.get(&name).and_then(Option::as_deref) else { continue };
+            mix(NameHash::of(text).0);
+            for word in words(text).filter(|word| self.macros.contains_key(word)) {
+                if seen.insert(word) {
+                    wanted.push(word);
+                }
+            }
+        }
+        hash
+    }
+}
+
+/// The words of a definition, in order.
+fn words(text: &[u8]) -> impl Iterator<Item = NameHash> {
+    tokens(text).into_iter().filter(|token| token.kind == WORD).map(|token| NameHash::of(token.text(text)))
+}
+
+/// The names of many files that come and go, as versions of a program follow each other. What is known at any time is
+/// exactly what merging the names of the files present would give.
+#[derive(Debug, Clone, Default)]
+pub struct NameCounts {
+    macros: HashMap<NameHash, BTreeMap<Definition, u32>, BuildHasherDefault<Identity>>,
+    no_return: HashMap<NameHash, u32, BuildHasherDefault<Identity>>,
+    known: Arc<Names>,
+}
+
+impl NameCounts {
+    /// What all files together say.
+    pub fn known(&self) -> &Arc<Names> {
+        &self.known
+    }
+
+    /// Replaces the names of some files by those of others; gives the names about which something else is said now,
+    /// directly or through what they are defined by, sorted.
+    pub fn replace<'a>(
+        &mut self,
+        old: impl IntoIterator<Item = &'a Names>,
+        new: impl IntoIterator<Item = &'a Names>,
+    ) -> Vec<NameHash> {
+        let mut touched: Vec<NameHash> = Vec::new();
+        for names in new {
+            for (name, text) in &names.macros {
+                *self.macros.entry(*name).or_default().entry(text.clone()).or_default() += 1;
+                touched.push(*name);
+            }
+            for name in &names.no_return {
+                *self.no_return.entry(*name).or_default() += 1;
+                touched.push(*name);
+            }
+        }
+        for names in old {
+            for (name, text) in &names.macros {
+                if let Some(counts) = self.macros.get_mut(name) {
+                    let count = counts.get_mut(text);
+                    if count.is_some_and(|count| decrease(count) == 0) {
+                        counts.remove(text);
+                    }
+                    if counts.is_empty() {
+                        self.macros.remove(name);
+                    }
+                }
+                touched.push(*name);
+            }
+            for name in &names.no_return {
+                if self.no_return.get_mut(name).is_some_and(|count| decrease(count) == 0) {
+                    self.no_return.remove(name);
+                }
+                touched.push(*name);
+            }
+        }
+        touched.sort_unstable();
+        touched.dedup();
+        touched.retain(|name| self.update(*name));
+        self.close(&mut touched);
+        touched
+    }
+
+    /// Brings one name up to date; says whether anything changed.
+    fn update(&mut self, name: NameHash) -> bool {
+        let definition = self.macros.get(&name).map(|counts| {
+            let mut all = counts.keys();
+            all.next().filter(|_| all.next().is_none()).cloned().flatten()
+        });
+        let no_return = self.no_return.contains_key(&name);
+        let before = &self.known;
+        if before.macros.get(&name) == definition.as_ref() && before.no_return.contains(&name) == no_return {
+            return false;
+        }
+        let known = Arc::make_mut(&mut self.known);
+        match definition {
+            Some(text) => known.macros.insert(name, text),
+            None => known.macros.remove(&name),
+        };
+        if no_return {
+            known.no_return.insert(name)
+        } else {
+            known.no_return.remove(&name)
+        };
+        true
+    }
+
+    /// Adds the macros that are defined by one of the names, however deep.
+    fn close(&self, names: &mut Vec<NameHash>) {
+        if names.is_empty() {
+            return;
+        }
+        let mut users: HashMap<NameHash, Vec<NameHash>, BuildHasherDefault<Identity>> = HashMap::default();
+        for (name, text) in &self.known.macros {
+            for word in text.iter().flat_map(|text| words(text)) {
+                users.entry(word).or_default().push(*name);
+            }
+        }
+        let mut all: HashSet<NameHash, BuildHasherDefault<Identity>> = names.iter().copied().collect();
+        let mut at = 0;
+        while at < names.len() {
+            for &user in users.get(&names[at]).into_iter().flatten() {
+                if all.insert(user) {
+                    names.push(user);
+                }
+            }
+            at += 1;
+        }
+        names.sort_unstable();
+    }
+}
+
+fn decrease(count: &mut u32) -> u32 {
+    *count -= 1;
+    *count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NameCounts, Names};
+    use crate::{NameHash, names};
+    use proptest::prelude::*;
+
+    fn merged(all: &[Names]) -> Names {
+        let mut known = Names::default();
+        all.iter().for_each(|names| known.merge(names.clone()));
+        known
+    }
+
+    #[test]
+    fn a_name_is_touched_through_what_it_is_defined_by() {
+        let mut counts = NameCounts::default();
+        let old = names(b"#define A B\n#define B 1\n#define C 3\n");
+        let new = names(b"#define A B\n#define B 2\n#define C 3\n");
+        counts.replace([], [&old]);
+        let touched = counts.replace([&old], [&new]);
+        let mut expect = vec![NameHash::of(b"A"), NameHash::of(b"B")];
+        expect.sort_unstable();
+        assert_eq!(touched, expect);
+        let digest = |known: &Names, name: &[u8]| known.digest(&[NameHash::of(name)]);
+        assert_ne!(digest(&merged(std::slice::from_ref(&old)), b"A"), digest(counts.known(), b"A"));
+        assert_eq!(digest(&merged(std::slice::from_ref(&old)), b"C"), digest(counts.known(), b"C"));
+    }
+
+    fn header() -> impl Strategy<Value = Names> {
+        let line = (0..5u8, 0..5u8, 0..3u8).prop_map(|(name, text, kind)| match kind {
+            0 => format!("#define M{name} M{text}\n"),
+            1 => format!("#define M{name} {text}\n"),
+            _ => format!("_Noreturn void M{name}(void);\n"),
+        });
+        prop::collection::vec(line, 0..6).prop_map(|lines| names(lines.concat().as_bytes()))
+    }
+
+    proptest! {
+        #[test]
+        fn counting_is_merging(
+            first in prop::collection::vec(header(), 0..5),
+            second in prop::collection::vec(header(), 0..5),
+        ) {
+            let mut counts = NameCounts::default();
+            counts.replace([], &first);
+            prop_assert_eq!(&**counts.known(), &merged(&first));
+            let touched = counts.replace(&first, &second);
+            prop_assert_eq!(&**counts.known(), &merged(&second));
+            for number in 0..5 {
+                let name = NameHash::of(format!("M{number}").as_bytes());
+                let same = merged(&first).digest(&[name]) == merged(&second).digest(&[name]);
+                prop_assert!(same || touched.contains(&name), "M{} changed silently", number);
+            }
+        }
     }
 }

@@ -8,7 +8,6 @@ use gix::objs::tree::EntryRef;
 
 use super::{Error, FileEntry, entry_kind, list, object_error};
 use crate::Oid;
-use crate::version::Version;
 
 /// A file that is not the same in both versions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,10 +34,11 @@ pub enum Change {
     },
 }
 
-type Side<'a> = (&'a Version, ObjectId);
+/// What to call a tree in messages, and the tree.
+type Side<'a> = (&'a str, ObjectId);
 
 /// Compares two trees; a subtree with the same id on both sides is not read.
-pub(super) fn commits(repo: &gix::Repository, a: Side<'_>, b: Side<'_>) -> Result<Vec<ChangedFile>, Error> {
+pub(crate) fn commits(repo: &gix::Repository, a: Side<'_>, b: Side<'_>) -> Result<Vec<ChangedFile>, Error> {
     let mut walk = Walk { repo, a: a.0, b: b.0, path: BString::default(), deleted: vec![], added: vec![] };
     walk.compare(a.1, b.1)?;
     Ok(join(walk.deleted, walk.added))
@@ -67,8 +67,8 @@ fn join(mut deleted: Vec<FileEntry>, mut added: Vec<FileEntry>) -> Vec<ChangedFi
 
 struct Walk<'a> {
     repo: &'a gix::Repository,
-    a: &'a Version,
-    b: &'a Version,
+    a: &'a str,
+    b: &'a str,
     path: BString,
     deleted: Vec<FileEntry>,
     added: Vec<FileEntry>,
@@ -137,7 +137,7 @@ fn by_name<'a, 'b>(entries: &'b [EntryRef<'a>]) -> Vec<&'b EntryRef<'a>> {
 
 fn collect(
     repo: &gix::Repository,
-    version: &Version,
+    version: &str,
     entry: Option<&EntryRef<'_>>,
     path: &mut BString,
     files: &mut Vec<FileEntry>,

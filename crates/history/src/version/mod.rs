@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 pub use ancestors::ancestors;
 pub use error::Error;
 pub use nearest::nearest;
+pub(crate) use resolve::commit_info;
 pub use resolve::{resolve, resolve_with};
 pub use tags::natural_order;
 

@@ -219,7 +219,7 @@ fn names_under(repo: &gix::Repository, prefixes: &[&str]) -> Result<Vec<String>,
     Ok(names)
 }
 
-fn commit_info(repo: &gix::Repository, id: ObjectId) -> Result<CommitInfo, Error> {
+pub(crate) fn commit_info(repo: &gix::Repository, id: ObjectId) -> Result<CommitInfo, Error> {
     let failed = |error: gix::Error| range::broken(repo, error);
     let commit = repo.find_commit(id).map_err(failed)?;
     let author = commit.author().map_err(failed)?;

@@ -1,0 +1,100 @@
+//! Commits, trees and blobs of one repository, for walking long histories: no version names, no checkouts.
+
+use bstr::BString;
+use gix::ObjectId;
+use gix::revision::walk::Sorting;
+use gix::traverse::commit::simple::CommitTimeOrder;
+
+use crate::tree::{ChangedFile, Error, FileEntry, compare, list};
+use crate::version::{CommitInfo, commit_info};
+use crate::{Oid, Repository};
+
+/// A view of a repository for one thread.
+pub struct Objects {
+    repo: gix::Repository,
+}
+
+impl Objects {
+    /// A view for the calling thread.
+    pub fn new(repository: &Repository) -> Objects {
+        Objects { repo: repository.local() }
+    }
+
+    /// The commit with this full hash.
+    pub fn commit(&self, id: &str) -> Result<CommitInfo, Error> {
+        let id = self.id(id)?;
+        Ok(commit_info(&self.repo, id)?)
+    }
+
+    /// The newest `count` commits from `tip` (a full hash) backwards, newest first by commit date, as `git log` lists
+    /// them. In a shallow clone the list ends where the history was cut.
+    pub fn newest(&self, tip: &str, count: usize) -> Result<Vec<CommitInfo>, Error> {
+        let failed = |error: gix::Error| object_error(&format!("the history of `{tip}`"), error);
+        let order = Sorting::ByCommitTime(CommitTimeOrder::NewestFirst);
+        let walk = self.repo.rev_walk([self.id(tip)?]).sorting(order).all().map_err(failed)?;
+        walk.take(count).map(|info| Ok(commit_info(&self.repo, info.map_err(failed)?.id)?)).collect()
+    }
+
+    /// The whole message of a commit.
+    pub fn message(&self, id: &str) -> Result<String, Error> {
+        let commit = self.repo.find_commit(self.id(id)?).map_err(|error| object_error(id, error))?;
+        let message = commit.message_raw().map_err(|error| object_error(id, error))?;
+        Ok(message.to_string())
+    }
+
+    /// When a commit was made (not authored), in seconds since 1970.
+    pub fn committed(&self, id: &str) -> Result<i64, Error> {
+        let commit = self.repo.find_commit(self.id(id)?).map_err(|error| object_error(id, error))?;
+        commit.time().map(|time| time.seconds).map_err(|error| object_error(id, error))
+    }
+
+    /// Whether the history of this commit was cut off, as in a shallow clone: then its parents are named but absent.
+    pub fn is_cut(&self, id: &str) -> Result<bool, Error> {
+        let boundary = self.repo.shallow_commits().map_err(|error| object_error(id, error))?;
+        let id = self.id(id)?;
+        Ok(boundary.is_some_and(|commits| commits.iter().any(|commit| *commit == id)))
+    }
+
+    /// The content of a blob.
+    pub fn blob(&self, oid: Oid) -> Result<Vec<u8>, Error> {
+        let object = self.repo.find_object(oid.0).map_err(|error| object_error(&oid.to_string(), error))?;
+        Ok(object.detach().data)
+    }
+
+    /// The size of a blob in bytes, without reading it.
+    pub fn size(&self, oid: Oid) -> Result<u64, Error> {
+        let header = self.repo.find_header(oid.0).map_err(|error| object_error(&oid.to_string(), error))?;
+        Ok(header.size())
+    }
+
+    /// All files of a tree (a full hash), sorted by path.
+    pub fn files(&self, tree: &str) -> Result<Vec<FileEntry>, Error> {
+        let mut files = Vec::new();
+        list(&self.repo, tree, self.id(tree)?, &mut BString::default(), &mut files)?;
+        files.sort_unstable();
+        Ok(files)
+    }
+
+    /// What differs between two trees (full hashes), sorted by path; without an old one, every file is added. Subtrees
+    /// that are the same are not read.
+    pub fn changes(&self, old: Option<&str>, new: &str) -> Result<Vec<ChangedFile>, Error> {
+        let id = self.id(new)?;
+        let before = match old {
+            Some(tree) => self.id(tree)?,
+            None => ObjectId::empty_tree(id.kind()),
+        };
+        compare(&self.repo, (old.unwrap_or("nothing"), before), (new, id))
+    }
+
+    fn id(&self, hash: &str) -> Result<ObjectId, Error> {
+        ObjectId::from_hex(hash.as_bytes()).map_err(|error| Error::Object {
+            what: "an object".to_owned(),
+            version: hash.to_owned(),
+            message: error.to_string(),
+        })
+    }
+}
+
+fn object_error(what: &str, error: gix::Error) -> Error {
+    Error::Object { what: "an object".to_owned(), version: what.to_owned(), message: error.to_string() }
+}

@@ -1,0 +1,134 @@
+//! Build-free reading of whole histories: every blob is read once, and a commit costs what it touches.
+//!
+//! [`Sources`] keeps the units that were read, by blob; [`Snapshot`] is the C files of one tree and moves from tree to
+//! tree along their differences, which git finds by object ids. To walk a history:
+//!
+//! ```ignore
+//! let sources = Sources::new(256 << 20);
+//! let objects = Objects::new(&repository); // one per thread
+//! let mut snapshot = Snapshot::default();
+//! for commit in commits {
+//!     let step = snapshot.advance(&sources, &objects, &commit.tree)?;
+//!     for file in step.reread(&sources, &objects, &snapshot)? {
+//!         let unit = sources.unit(&objects, file, snapshot.known())?; // files that are new, or are read anew
+//!     }
+//! }
+//! ```
+//!
+//! # What headers say
+//!
+//! How a file is read depends on its own bytes and on what the headers of its version say about the names in it: which
+//! are macros, and of what kind, and which functions do not return ([`hydrogen_syntax::Options::known`]).
+//!
+//! - *Per header*, [`hydrogen_syntax::names`] is asked once per blob.
+//! - *Per tree*, [`NameCounts`] counts the definitions of each name over all headers. A step takes out those of the old
+//!   headers and puts in those of the new ones, so it costs as much as the touched headers define; the result is the same
+//!   as merging the headers of the tree from scratch (property-tested), also where definitions conflict.
+//! - *Per unit*, the key is the blob and a digest of what is known about the names that the blob mentions, through all
+//!   definitions. So a unit is read again exactly when a header says something else about a name in it. [`Step::names`]
+//!   lists those names, and [`Step::reread`] the files of the tree that mention one.
+
+mod snapshot;
+mod store;
+#[cfg(test)]
+mod tests;
+
+pub use snapshot::{Snapshot, Step};
+
+use hydrogen_history::tree::{self, FileEntry, Kind};
+use hydrogen_history::{Objects, Oid};
+use hydrogen_syntax::{ItemKind, NameHash, Names, Options, Unit};
+use std::sync::{Arc, Mutex, MutexGuard};
+use store::Store;
+
+/// The units of a history, read once per blob and kept while there is room. Threads share it.
+#[derive(Debug)]
+pub struct Sources {
+    store: Mutex<Store>,
+}
+
+impl Sources {
+    /// Keeps about `budget` bytes of units; what was not used for the longest time goes first.
+    pub fn new(budget: usize) -> Self {
+        Self { store: Mutex::new(Store::new(budget)) }
+    }
+
+    /// The unit of a file, read with what the headers of its version say.
+    pub fn unit(
+        &self,
+        objects: &Objects,
+        file: &FileEntry,
+        known: &Arc<Names>,
+    ) -> Result<Arc<Unit>, tree::Error> {
+        // A unit carries its path, so one blob at two places is two units.
+        let path = String::from_utf8_lossy(&file.path);
+        let mentions = self.store().mentions(file.oid, &path);
+        if let Some(mentions) = &mentions
+            && let Some(unit) = self.store().get(file.oid, &path, known.digest(mentions))
+        {
+            return Ok(unit);
+        }
+        let options = Options { known: Some(Arc::clone(known)), ..Options::default() };
+        let unit = Arc::new(hydrogen_syntax::read(&path, &objects.blob(file.oid)?, &options));
+        let mentions = mentions.unwrap_or_else(|| mentions_of(&unit).into());
+        let digest = known.digest(&mentions);
+        self.store().put(file.oid, &path, mentions, digest, Arc::clone(&unit));
+        Ok(unit)
+    }
+
+    /// The names that a file mentions, sorted; they do not depend on what is known.
+    pub fn mentions(
+        &self,
+        objects: &Objects,
+        file: &FileEntry,
+        known: &Arc<Names>,
+    ) -> Result<Arc<[NameHash]>, tree::Error> {
+        let path = String::from_utf8_lossy(&file.path);
+        if let Some(mentions) = self.store().mentions(file.oid, &path) {
+            return Ok(mentions);
+        }
+        let unit = self.unit(objects, file, known)?;
+        Ok(self.store().mentions(file.oid, &path).unwrap_or_else(|| mentions_of(&unit).into()))
+    }
+
+    /// What a header says about names.
+    fn names(&self, objects: &Objects, oid: Oid) -> Result<Arc<Names>, tree::Error> {
+        if let Some(names) = self.store().names(oid) {
+            return Ok(names);
+        }
+        let names = Arc::new(hydrogen_syntax::names(&objects.blob(oid)?));
+        self.store().put_names(oid, Arc::clone(&names));
+        Ok(names)
+    }
+
+    fn store(&self) -> MutexGuard<'_, Store> {
+        self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// Whether build-free mode reads the file: C sources and headers that are files.
+pub fn is_c(file: &FileEntry) -> bool {
+    matches!(file.kind, Kind::File | Kind::Executable) && (file.path.ends_with(b".c") || is_header(file))
+}
+
+fn is_header(file: &FileEntry) -> bool {
+    file.path.ends_with(b".h")
+}
+
+/// The names that decide how a file is read: those in its functions, and those in its macros.
+fn mentions_of(unit: &Unit) -> Vec<NameHash> {
+    let mut mentions: Vec<NameHash> = unit.uses.iter().flatten().copied().collect();
+    for item in unit.items.iter().filter(|item| item.kind == ItemKind::Macro) {
+        mentions.extend(words(&item.text));
+    }
+    mentions.sort_unstable();
+    mentions.dedup();
+    mentions
+}
+
+/// The words of a text.
+pub fn words(text: &str) -> impl Iterator<Item = NameHash> {
+    let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+    let parts = text.as_bytes().split(move |byte| !word(byte));
+    parts.filter(|part| part.first().is_some_and(|first| !first.is_ascii_digit())).map(NameHash::of)
+}

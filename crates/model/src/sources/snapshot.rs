@@ -1,0 +1,116 @@
+//! The C files of one tree, moving along a history.
+
+use super::{Sources, is_c, is_header};
+use bstr::BString;
+use hydrogen_history::Objects;
+use hydrogen_history::tree::{Change, ChangedFile, Error, FileEntry};
+use hydrogen_syntax::{NameCounts, NameHash, Names};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The C files of one tree, and what its headers say about names. The default is the empty tree.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    tree: Option<String>,
+    files: BTreeMap<BString, FileEntry>,
+    headers: NameCounts,
+}
+
+/// What a step from one tree to another met.
+#[derive(Debug, Clone, Default)]
+pub struct Step {
+    /// Every file that differs, also those that are no C, sorted by path.
+    pub changed: Vec<ChangedFile>,
+    /// The names about which headers say something else now, sorted.
+    pub names: Vec<NameHash>,
+}
+
+impl Snapshot {
+    /// The hash of the tree; nothing for the empty one.
+    pub fn tree(&self) -> Option<&str> {
+        self.tree.as_deref()
+    }
+
+    /// The C files, sorted by path.
+    pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
+        self.files.values()
+    }
+
+    /// The C file at a path.
+    pub fn file(&self, path: &[u8]) -> Option<&FileEntry> {
+        self.files.get(path)
+    }
+
+    /// What the headers say.
+    pub fn known(&self) -> &Arc<Names> {
+        self.headers.known()
+    }
+
+    /// Moves to another tree of the same repository, which need not be a neighbour: only what differs is looked at. After
+    /// an error the snapshot is where it was.
+    pub fn advance(&mut self, sources: &Sources, objects: &Objects, tree: &str) -> Result<Step, Error> {
+        if self.tree.as_deref() == Some(tree) {
+            return Ok(Step::default());
+        }
+        let changed = objects.changes(self.tree.as_deref(), tree)?;
+        let (mut old, mut new) = (Vec::new(), Vec::new());
+        let names = |file: &FileEntry| sources.names(objects, file.oid);
+        for (before, after) in changed.iter().map(sides) {
+            let header = |file: &&FileEntry| is_c(file) && is_header(file);
+            let (before, after) = (before.filter(header), after.filter(header));
+            // A mode change leaves the content as it was.
+            if before.map(|file| file.oid) != after.map(|file| file.oid) {
+                old.extend(before.map(names).transpose()?);
+                new.extend(after.map(names).transpose()?);
+            }
+        }
+        let names = self.headers.replace(old.iter().map(|it| &**it), new.iter().map(|it| &**it));
+        for (before, after) in changed.iter().map(sides) {
+            if let Some(file) = before.filter(|file| is_c(file)) {
+                self.files.remove(&file.path);
+            }
+            if let Some(file) = after.filter(|file| is_c(file)) {
+                self.files.insert(file.path.clone(), file.clone());
+            }
+        }
+        self.tree = Some(tree.to_owned());
+        Ok(Step { changed, names })
+    }
+}
+
+impl Step {
+    /// The C files of the tree reached that are to be read: those that changed, and those that mention a name about which
+    /// headers say something else now. Sorted by path.
+    pub fn reread<'a>(
+        &self,
+        sources: &Sources,
+        objects: &Objects,
+        reached: &'a Snapshot,
+    ) -> Result<Vec<&'a FileEntry>, Error> {
+        let touched: Vec<&FileEntry> = self.changed.iter().filter_map(|it| reached.file(&it.path)).collect();
+        if self.names.is_empty() {
+            return Ok(touched);
+        }
+        let mut files = Vec::new();
+        for file in reached.files() {
+            let mut wanted = touched.binary_search_by(|it| it.path.cmp(&file.path)).is_ok();
+            if !wanted {
+                let mentions = sources.mentions(objects, file, reached.known())?;
+                wanted = self.names.iter().any(|name| mentions.binary_search(name).is_ok());
+            }
+            if wanted {
+                files.push(file);
+            }
+        }
+        Ok(files)
+    }
+}
+
+/// A file before and after.
+fn sides(changed: &ChangedFile) -> (Option<&FileEntry>, Option<&FileEntry>) {
+    match &changed.change {
+        Change::Added(new) => (None, Some(new)),
+        Change::Deleted(old) => (Some(old), None),
+        Change::Modified { old, new } => (Some(old), Some(new)),
+    }
+}

@@ -1,0 +1,113 @@
+//! Units by blob, bounded.
+
+use hydrogen_history::Oid;
+use hydrogen_syntax::{NameHash, Names, Unit};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What was read.
+#[derive(Debug)]
+pub(super) struct Store {
+    budget: usize,
+    used: usize,
+    clock: u64,
+    blobs: HashMap<Oid, Vec<Blob>>,
+    /// What headers say; few and small.
+    names: HashMap<Oid, (u64, Arc<Names>)>,
+}
+
+/// A blob at one path.
+#[derive(Debug)]
+struct Blob {
+    path: Box<str>,
+    mentions: Arc<[NameHash]>,
+    /// Units by what was known when they were read.
+    units: Vec<(u64, Arc<Unit>)>,
+    weight: usize,
+    last: u64,
+}
+
+/// More headers than this at a time are dropped by age.
+const HEADERS: usize = 100_000;
+
+impl Store {
+    pub fn new(budget: usize) -> Self {
+        Self { budget, used: 0, clock: 0, blobs: HashMap::new(), names: HashMap::new() }
+    }
+
+    pub fn mentions(&self, oid: Oid, path: &str) -> Option<Arc<[NameHash]>> {
+        Some(Arc::clone(&self.blobs.get(&oid)?.iter().find(|blob| &*blob.path == path)?.mentions))
+    }
+
+    pub fn get(&mut self, oid: Oid, path: &str, digest: u64) -> Option<Arc<Unit>> {
+        self.clock += 1;
+        let blob = self.blobs.get_mut(&oid)?.iter_mut().find(|blob| &*blob.path == path)?;
+        blob.last = self.clock;
+        blob.units.iter().find(|(known, _)| *known == digest).map(|(_, unit)| Arc::clone(unit))
+    }
+
+    pub fn put(&mut self, oid: Oid, path: &str, mentions: Arc<[NameHash]>, digest: u64, unit: Arc<Unit>) {
+        self.clock += 1;
+        let weight = weight(&unit);
+        self.used += weight;
+        let blobs = self.blobs.entry(oid).or_default();
+        let at = blobs.iter().position(|blob| &*blob.path == path).unwrap_or_else(|| {
+            let path = path.into();
+            blobs.push(Blob { path, mentions, units: Vec::new(), weight: 0, last: 0 });
+            blobs.len() - 1
+        });
+        let blob = &mut blobs[at];
+        blob.weight += weight;
+        blob.last = self.clock;
+        blob.units.push((digest, unit));
+        if self.used > self.budget {
+            self.shrink();
+        }
+    }
+
+    pub fn names(&mut self, oid: Oid) -> Option<Arc<Names>> {
+        self.clock += 1;
+        let (last, names) = self.names.get_mut(&oid)?;
+        *last = self.clock;
+        Some(Arc::clone(names))
+    }
+
+    pub fn put_names(&mut self, oid: Oid, names: Arc<Names>) {
+        self.clock += 1;
+        self.names.insert(oid, (self.clock, names));
+        if self.names.len() > HEADERS {
+            let oldest = self.clock - HEADERS as u64 / 2;
+            self.names.retain(|_, (last, _)| *last >= oldest);
+        }
+    }
+
+    /// Drops what was not used for the longest time, down to half the budget, so that the work is seldom done.
+    fn shrink(&mut self) {
+        let mut ages: Vec<(u64, usize)> =
+            self.blobs.values().flatten().map(|blob| (blob.last, blob.weight)).collect();
+        ages.sort_unstable_by(|a, b| b.cmp(a));
+        let mut kept = 0;
+        let fits = |(_, weight): &&(u64, usize)| {
+            kept += weight;
+            kept <= self.budget / 2
+        };
+        let oldest = ages.iter().take_while(fits).last().map_or(u64::MAX, |(last, _)| *last);
+        self.used = 0;
+        self.blobs.retain(|_, blobs| {
+            blobs.retain(|blob| blob.last >= oldest);
+            self.used += blobs.iter().map(|blob| blob.weight).sum::<usize>();
+            !blobs.is_empty()
+        });
+    }
+}
+
+/// About how many bytes a unit takes.
+fn weight(unit: &Unit) -> usize {
+    let functions = unit.module.functions.iter().map(|function| {
+        let texts: usize = function.pieces.iter().map(|piece| piece.text.len() + 88).sum();
+        texts + function.flow.len() * 40 + function.calls.len() * 64 + 300
+    });
+    let items = unit.items.iter().map(|item| item.text.len() + item.name.len() + 96);
+    let uses = unit.uses.iter().map(|uses| uses.len() * 8 + 24);
+    functions.sum::<usize>() + items.sum::<usize>() + uses.sum::<usize>() + 512
+}

@@ -1,0 +1,109 @@
+//! Walking a history gives what reading each of its trees from scratch gives.
+
+use super::{Snapshot, Sources};
+use hydrogen_history::version::{Source, Version};
+use hydrogen_history::{Objects, Repository};
+use hydrogen_syntax::{Names, Options};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let status = Command::new("git")
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .envs(["AUTHOR", "COMMITTER"].map(|who| (format!("GIT_{who}_NAME"), "Test")))
+        .envs(["AUTHOR", "COMMITTER"].map(|who| (format!("GIT_{who}_EMAIL"), "test@example.org")))
+        .status();
+    assert!(status.expect("git runs").success(), "git {arguments:?}");
+}
+
+/// A history in which each step is a list of files to write; an empty content removes the file.
+fn history(steps: &[&[(&str, &str)]]) -> (tempfile::TempDir, Vec<Version>) {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    git(folder.path(), &["init", "-q", "-b", "main"]);
+    for step in steps {
+        for (path, content) in *step {
+            let path = folder.path().join(path);
+            if content.is_empty() {
+                std::fs::remove_file(path).expect("it is there");
+            } else {
+                std::fs::create_dir_all(path.parent().expect("inside the folder")).expect("writable");
+                std::fs::write(path, content).expect("writable");
+            }
+        }
+        git(folder.path(), &["add", "-A"]);
+        git(folder.path(), &["commit", "-q", "--allow-empty", "-m", "step"]);
+    }
+    let mut versions = Vec::new();
+    for back in (0..steps.len()).rev() {
+        let name = format!("HEAD~{back}");
+        versions.extend(hydrogen_history::version::resolve(&[name], folder.path()).expect("it exists"));
+    }
+    (folder, versions)
+}
+
+const STEPS: &[&[(&str, &str)]] = &[
+    &[
+        ("a.h", "#define STOP die()\n"),
+        ("a.c", "int f(int x) { if (x) STOP; return LIMIT; }\n"),
+        ("n.txt", "n"),
+    ],
+    &[("b.h", "_Noreturn void die(void);\n"), ("d/b.c", "void g(void) { die(); f(1); }\n")],
+    &[("a.h", "#define STOP die()\n#define LIMIT 3\n")],
+    &[("b.h", "void die(void);\n#define LIMIT 4\n")],
+    &[("a.h", "")],
+    &[("d/b.c", ""), ("d/c.c", "void g(void) { die(); f(1); }\n")],
+];
+
+#[test]
+fn walking_reads_what_reading_from_scratch_reads() {
+    let (folder, versions) = history(STEPS);
+    let repository = Repository::discover(folder.path()).expect("a repository");
+    let objects = Objects::new(&repository);
+    // Also with a store that forgets everything at once.
+    for budget in [1 << 20, 0] {
+        let sources = Sources::new(budget);
+        let mut snapshot = Snapshot::default();
+        // Forward, backward, and with jumps.
+        for at in [0, 1, 2, 3, 4, 5, 4, 3, 0, 5, 1] {
+            let Source::Commit(commit) = &versions[at].source else { panic!("commits") };
+            snapshot.advance(&sources, &objects, &commit.tree).expect("readable");
+            let trees = hydrogen_history::tree::Trees::new();
+            let files = trees.files(&versions[at]).expect("readable");
+            let read = |file| trees.read(&versions[at], file).expect("readable");
+            let mut known = Names::default();
+            for file in files.iter().filter(|file| file.path.ends_with(b".h")) {
+                known.merge(hydrogen_syntax::names(&read(file)));
+            }
+            assert_eq!(**snapshot.known(), known, "step {at}");
+            let options = Options { known: Some(Arc::new(known)), ..Options::default() };
+            let all: Vec<_> = files.iter().filter(|file| super::is_c(file)).collect();
+            assert_eq!(all, snapshot.files().collect::<Vec<_>>());
+            for file in all {
+                let expect = hydrogen_syntax::read(&file.path.to_string(), &read(file), &options);
+                let unit = sources.unit(&objects, file, snapshot.known()).expect("readable");
+                assert_eq!(*unit, expect, "step {at}, {}", file.path);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_step_names_the_files_to_read_again() {
+    let (folder, versions) = history(STEPS);
+    let objects = Objects::new(&Repository::discover(folder.path()).expect("a repository"));
+    let sources = Sources::new(1 << 20);
+    let mut snapshot = Snapshot::default();
+    let mut read = Vec::new();
+    for version in &versions {
+        let Source::Commit(commit) = &version.source else { panic!("commits") };
+        let step = snapshot.advance(&sources, &objects, &commit.tree).expect("readable");
+        let files = step.reread(&sources, &objects, &snapshot).expect("readable");
+        read.push(files.iter().map(|file| file.path.to_string()).collect::<Vec<_>>().join(" "));
+    }
+    // `b.h` says that `die` does not return, which matters to `d/b.c`, and through the macro `STOP` to `a.c`.
+    let expect = ["a.c a.h", "a.c a.h b.h d/b.c", "a.c a.h", "a.c a.h b.h d/b.c", "a.c b.h", "d/c.c"];
+    assert_eq!(read, expect);
+}
