@@ -41,16 +41,26 @@ use hydrogen_syntax::{ItemKind, NameHash, Names, Options, Unit};
 use std::sync::{Arc, Mutex, MutexGuard};
 use store::Store;
 
-/// The units of a history, read once per blob and kept while there is room. Threads share it.
+/// The units of a history, or what is kept of them, read once per blob and kept while there is room. Threads share it.
 #[derive(Debug)]
-pub struct Sources {
-    store: Mutex<Store>,
+pub struct Sources<T = Unit> {
+    store: Mutex<Store<T>>,
+    derive: fn(&[u8], Unit) -> T,
+    weight: fn(&T) -> usize,
 }
 
 impl Sources {
     /// Keeps about `budget` bytes of units; what was not used for the longest time goes first.
     pub fn new(budget: usize) -> Self {
-        Self { store: Mutex::new(Store::new(budget)) }
+        Self::deriving(budget, |_, unit| unit, store::weight)
+    }
+}
+
+impl<T> Sources<T> {
+    /// Keeps what `derive` makes of a file's content and its unit, where an analysis needs less than the unit. `weight`
+    /// says how many bytes that takes.
+    pub fn deriving(budget: usize, derive: fn(&[u8], Unit) -> T, weight: fn(&T) -> usize) -> Self {
+        Self { store: Mutex::new(Store::new(budget)), derive, weight }
     }
 
     /// The unit of a file, read with what the headers of its version say.
@@ -59,7 +69,7 @@ impl Sources {
         objects: &Objects,
         file: &FileEntry,
         known: &Arc<Names>,
-    ) -> Result<Arc<Unit>, tree::Error> {
+    ) -> Result<Arc<T>, tree::Error> {
         // A unit carries its path, so one blob at two places is two units.
         let path = String::from_utf8_lossy(&file.path);
         let mentions = self.store().mentions(file.oid, &path);
@@ -69,10 +79,13 @@ impl Sources {
             return Ok(unit);
         }
         let options = Options { known: Some(Arc::clone(known)), ..Options::default() };
-        let unit = Arc::new(hydrogen_syntax::read(&path, &objects.blob(file.oid)?, &options));
+        let content = objects.blob(file.oid)?;
+        let unit = hydrogen_syntax::read(&path, &content, &options);
         let mentions = mentions.unwrap_or_else(|| mentions_of(&unit).into());
         let digest = known.digest(&mentions);
-        self.store().put(file.oid, &path, mentions, digest, Arc::clone(&unit));
+        let unit = Arc::new((self.derive)(&content, unit));
+        let weight = (self.weight)(&unit);
+        self.store().put(file.oid, &path, mentions, digest, (Arc::clone(&unit), weight));
         Ok(unit)
     }
 
@@ -87,8 +100,8 @@ impl Sources {
         if let Some(mentions) = self.store().mentions(file.oid, &path) {
             return Ok(mentions);
         }
-        let unit = self.unit(objects, file, known)?;
-        Ok(self.store().mentions(file.oid, &path).unwrap_or_else(|| mentions_of(&unit).into()))
+        let options = Options { known: Some(Arc::clone(known)), ..Options::default() };
+        Ok(mentions_of(&hydrogen_syntax::read(&path, &objects.blob(file.oid)?, &options)).into())
     }
 
     /// What a header says about names.
@@ -101,7 +114,7 @@ impl Sources {
         Ok(names)
     }
 
-    fn store(&self) -> MutexGuard<'_, Store> {
+    fn store(&self) -> MutexGuard<'_, Store<T>> {
         self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

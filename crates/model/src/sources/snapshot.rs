@@ -48,7 +48,7 @@ impl Snapshot {
 
     /// Moves to another tree of the same repository, which need not be a neighbour: only what differs is looked at. After
     /// an error the snapshot is where it was.
-    pub fn advance(&mut self, sources: &Sources, objects: &Objects, tree: &str) -> Result<Step, Error> {
+    pub fn advance<T>(&mut self, sources: &Sources<T>, objects: &Objects, tree: &str) -> Result<Step, Error> {
         if self.tree.as_deref() == Some(tree) {
             return Ok(Step::default());
         }
@@ -81,9 +81,9 @@ impl Snapshot {
 impl Step {
     /// The C files of the tree reached that are to be read: those that changed, and those that mention a name about which
     /// headers say something else now. Sorted by path.
-    pub fn reread<'a>(
+    pub fn reread<'a, T>(
         &self,
-        sources: &Sources,
+        sources: &Sources<T>,
         objects: &Objects,
         reached: &'a Snapshot,
     ) -> Result<Vec<&'a FileEntry>, Error> {

@@ -7,22 +7,22 @@ use std::sync::Arc;
 
 /// What was read.
 #[derive(Debug)]
-pub(super) struct Store {
+pub(super) struct Store<T> {
     budget: usize,
     used: usize,
     clock: u64,
-    blobs: HashMap<Oid, Vec<Blob>>,
+    blobs: HashMap<Oid, Vec<Blob<T>>>,
     /// What headers say; few and small.
     names: HashMap<Oid, (u64, Arc<Names>)>,
 }
 
 /// A blob at one path.
 #[derive(Debug)]
-struct Blob {
+struct Blob<T> {
     path: Box<str>,
     mentions: Arc<[NameHash]>,
     /// Units by what was known when they were read.
-    units: Vec<(u64, Arc<Unit>)>,
+    units: Vec<(u64, Arc<T>)>,
     weight: usize,
     last: u64,
 }
@@ -30,7 +30,7 @@ struct Blob {
 /// More headers than this at a time are dropped by age.
 const HEADERS: usize = 100_000;
 
-impl Store {
+impl<T> Store<T> {
     pub fn new(budget: usize) -> Self {
         Self { budget, used: 0, clock: 0, blobs: HashMap::new(), names: HashMap::new() }
     }
@@ -39,16 +39,23 @@ impl Store {
         Some(Arc::clone(&self.blobs.get(&oid)?.iter().find(|blob| &*blob.path == path)?.mentions))
     }
 
-    pub fn get(&mut self, oid: Oid, path: &str, digest: u64) -> Option<Arc<Unit>> {
+    pub fn get(&mut self, oid: Oid, path: &str, digest: u64) -> Option<Arc<T>> {
         self.clock += 1;
         let blob = self.blobs.get_mut(&oid)?.iter_mut().find(|blob| &*blob.path == path)?;
         blob.last = self.clock;
         blob.units.iter().find(|(known, _)| *known == digest).map(|(_, unit)| Arc::clone(unit))
     }
 
-    pub fn put(&mut self, oid: Oid, path: &str, mentions: Arc<[NameHash]>, digest: u64, unit: Arc<Unit>) {
+    pub fn put(
+        &mut self,
+        oid: Oid,
+        path: &str,
+        mentions: Arc<[NameHash]>,
+        digest: u64,
+        (unit, weight): (Arc<T>, usize),
+    ) {
         self.clock += 1;
-        let weight = weight(&unit);
+        let weight = weight + mentions.len() * size_of::<NameHash>();
         self.used += weight;
         let blobs = self.blobs.entry(oid).or_default();
         let at = blobs.iter().position(|blob| &*blob.path == path).unwrap_or_else(|| {
@@ -102,7 +109,7 @@ impl Store {
 }
 
 /// About how many bytes a unit takes.
-fn weight(unit: &Unit) -> usize {
+pub(super) fn weight(unit: &Unit) -> usize {
     let functions = unit.module.functions.iter().map(|function| {
         let texts: usize = function.pieces.iter().map(|piece| piece.text.len() + 88).sum();
         texts + function.flow.len() * 40 + function.calls.len() * 64 + 300
