@@ -9,6 +9,7 @@ use crate::{ChainId, VersionId, VersionSet, version_set::OPEN};
 use hashbrown::HashMap;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 impl Graph {
     /// A graph without versions.
@@ -214,11 +215,16 @@ impl Graph {
         chain.state.set(version, state as u32);
     }
 
-    fn set_items(&mut self, items: Vec<crate::Item>, version: u32) {
-        let mut now: BTreeMap<ItemKey, crate::Digest> = BTreeMap::new();
-        for item in items {
-            now.insert(ItemKey { kind: item.kind, name: item.name, file: item.file }, item.hash);
+    fn set_items(&mut self, items: Arc<[crate::Item]>, version: u32) {
+        if self.entered.as_ref().is_some_and(|entered| Arc::ptr_eq(entered, &items)) {
+            return;
         }
+        let mut now: BTreeMap<ItemKey, crate::Digest> = BTreeMap::new();
+        for item in items.iter() {
+            let (kind, name, file) = (item.kind, item.name.clone(), item.file.clone());
+            now.insert(ItemKey { kind, name, file }, item.hash);
+        }
+        self.entered = Some(items);
         for (key, runs) in &mut self.items {
             runs.set(version, now.remove(key));
         }

@@ -56,7 +56,7 @@ impl<'a> VersionInput<'a> {
             .collect();
         let definition = |(module, function)| Definition::of_function(module, function, None);
         let definitions: Vec<Definition<'a>> = functions.into_par_iter().map(definition).collect();
-        Self { info, functions: functions_of(definitions), items: Vec::new() }
+        Self { info, functions: functions_of(definitions), items: Arc::default() }
     }
 }
 
@@ -65,34 +65,35 @@ impl<'a> VersionInput<'a> {
 /// Definitions at the same place (a header's function in many units) are one function. A name that several files
 /// define is identified together with its file.
 pub fn functions_of<'a>(definitions: impl IntoIterator<Item = Definition<'a>>) -> Vec<FunctionInput<'a>> {
-    let mut places: BTreeSet<(&str, &str, u32)> = BTreeSet::new();
-    let mut found: Vec<Definition<'a>> = Vec::new();
-    for definition in definitions {
-        if places.insert((definition.name, definition.file, definition.line)) {
-            found.push(definition);
-        }
-    }
+    let mut found: Vec<Definition<'a>> = definitions.into_iter().collect();
+    // Stable, so that of equal definitions the first one stays.
     found.sort_by_key(|one| (one.name, one.file, one.line));
-    let mut visible: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for one in found.iter().filter(|one| one.linkage != Linkage::Internal) {
-        visible.entry(one.name).or_default().insert(one.file);
-    }
-    let mut numbers: BTreeMap<(&str, Option<&str>), u32> = BTreeMap::new();
-    let input = |one: Definition<'a>| {
-        let internal = one.linkage == Linkage::Internal;
-        let ambiguous = visible.get(one.name).is_some_and(|files| files.len() > 1);
-        let key_file = (internal || ambiguous).then_some(one.file);
-        let number = numbers.entry((one.name, key_file)).or_default();
-        let ordinal = std::mem::replace(number, *number + 1);
-        FunctionInput {
-            key: FunctionKey { name: one.name.to_owned(), file: key_file.map(str::to_owned), ordinal },
-            file: one.file.to_owned(),
-            line: one.line,
-            internal,
-            signature: one.signature.to_owned(),
-            print: one.print,
-            body: one.body,
+    found.dedup_by_key(|one| (one.name, one.file, one.line));
+    let mut functions: Vec<FunctionInput<'a>> = Vec::with_capacity(found.len());
+    let mut rest = found.into_iter().peekable();
+    while let Some(first) = rest.next() {
+        let mut namesakes = vec![first];
+        while let Some(next) = rest.next_if(|next| next.name == namesakes[0].name) {
+            namesakes.push(next);
         }
-    };
-    found.into_iter().map(input).collect()
+        let visible = namesakes.iter().filter(|one| one.linkage != Linkage::Internal);
+        let ambiguous = visible.map(|one| one.file).collect::<BTreeSet<&str>>().len() > 1;
+        let mut numbers: BTreeMap<Option<&str>, u32> = BTreeMap::new();
+        for one in namesakes {
+            let internal = one.linkage == Linkage::Internal;
+            let key_file = (internal || ambiguous).then_some(one.file);
+            let number = numbers.entry(key_file).or_default();
+            let ordinal = std::mem::replace(number, *number + 1);
+            functions.push(FunctionInput {
+                key: FunctionKey { name: one.name.to_owned(), file: key_file.map(str::to_owned), ordinal },
+                file: one.file.to_owned(),
+                line: one.line,
+                internal,
+                signature: one.signature.to_owned(),
+                print: one.print,
+                body: one.body,
+            });
+        }
+    }
+    functions
 }

@@ -49,8 +49,8 @@ pub struct VersionInput<'a> {
     pub info: VersionInfo,
     /// Its functions that have a definition, in any order.
     pub functions: Vec<FunctionInput<'a>>,
-    /// What stands outside functions, in any order.
-    pub items: Vec<Item>,
+    /// What stands outside functions, in any order. Versions that share the list cost nothing.
+    pub items: Arc<[Item]>,
 }
 
 /// The identity of a function inside one version.

@@ -1,12 +1,13 @@
 //! What a graph stores.
 
-use crate::input::{Digest, ItemKind, VersionInfo};
+use crate::input::{Digest, Item, ItemKind, VersionInfo};
 use crate::tables::{Runs, Table, Texts};
 use crate::{ChainId, EdgeId, NameId, NodeId, SetId, TextId, VersionId, VersionSet};
 use hashbrown::HashMap;
 use hydrogen_ir::{Callee, Fingerprint, Role};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Many versions of a program in one graph.
 ///
@@ -25,6 +26,8 @@ pub struct Graph {
     pub(crate) nodes: Vec<Node>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) items: BTreeMap<ItemKey, Runs<Option<Digest>>>,
+    /// Derived: the list of items that the newest version came with, if it was added just now.
+    pub(crate) entered: Option<Arc<[Item]>>,
     /// Derived: edges by node.
     pub(crate) links: Links,
     /// Derived: the functions of the newest version.

@@ -79,12 +79,13 @@ fn items_change_what_statements_mean() {
         hash: hydrogen_ir::ContentHash([hash; 16]),
     };
     let version = |at: usize, size: u8| VersionInput {
-        items: vec![
+        items: [
             item(ItemKind::Global, "g", None, size),
             item(ItemKind::Type, "t", None, size),
             item(ItemKind::Global, "strlen", Some("other.c"), size),
             item(ItemKind::Macro, "log", None, 0),
-        ],
+        ]
+        .into(),
         ..VersionInput::from_modules(info(at), &modules)
     };
     let graph = Graph::build([version(0, 8), version(1, 16), version(2, 16)]).unwrap();

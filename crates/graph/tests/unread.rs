@@ -27,7 +27,7 @@ fn graph(versions: &[&[(&str, &str)]]) -> Graph {
         let hash = ContentHash([0; 16]);
         let item = Item { kind: ItemKind::Global, name: "x".into(), file: None, hash };
         let items = if info.missing.is_empty() { vec![item] } else { Vec::new() };
-        VersionInput { items, ..VersionInput::from_modules(info, modules) }
+        VersionInput { items: items.into(), ..VersionInput::from_modules(info, modules) }
     }))
     .unwrap()
 }

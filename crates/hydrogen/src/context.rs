@@ -3,6 +3,7 @@
 use crate::cli::Global;
 use anyhow::{Context as _, Result};
 use hydrogen_frontend::Pool;
+use hydrogen_graph::VersionInfo;
 use hydrogen_history::cache::{self, Cache};
 use hydrogen_history::checkout::Checkouts;
 use hydrogen_history::config::Config;
@@ -130,13 +131,18 @@ impl Context {
     }
 
     /// Says what is missing from a version.
-    pub fn report_missing(&self, model: &VersionModel) {
+    fn report_missing(&self, model: &VersionModel) {
         let missing: Vec<&str> = model.failures.iter().map(|failure| failure.message.as_str()).collect();
-        self.tell_missing(&model.version.name, &model.problems, &missing);
+        self.tell(&model.version.name, &model.problems, &missing);
     }
 
-    /// Says what is known to be wrong with a version, and which units are missing.
-    pub fn tell_missing(&self, name: &str, problems: &[String], missing: &[&str]) {
+    /// Says what is missing from a version of a graph.
+    pub fn tell_missing(&self, info: &VersionInfo) {
+        let missing: Vec<&str> = info.missing.iter().map(|gap| gap.message.as_str()).collect();
+        self.tell(&info.name, &info.problems, &missing);
+    }
+
+    fn tell(&self, name: &str, problems: &[String], missing: &[&str]) {
         // Versions have the same few problems as the one before, a few lines further down; saying each once is enough.
         for problem in problems {
             let same = problem.replace(|c: char| c.is_ascii_digit(), "");

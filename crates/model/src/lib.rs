@@ -7,6 +7,7 @@
 
 mod compare;
 mod flight;
+mod items;
 mod key;
 mod modeller;
 mod plan;
@@ -16,9 +17,12 @@ pub mod sources;
 mod syntax;
 mod unit;
 mod version;
+mod walk;
 
 pub use compare::{Change, Comparison, FunctionChange, Status, compare};
+pub use items::VersionItem;
 pub use modeller::{CachedModel, Error, Modeller, Settings, State};
 pub use progress::{Progress, Quiet};
 pub use syntax::BUILD_FREE;
 pub use version::{Failure, Origin, UnitModel, VersionModel};
+pub use walk::{Arrival, Outline};

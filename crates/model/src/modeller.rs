@@ -236,6 +236,11 @@ impl Modeller {
         &self.cache
     }
 
+    /// The threads that work is done on.
+    pub(crate) fn threads(&self) -> &rayon::ThreadPool {
+        &self.threads
+    }
+
     /// Whether what failed in an earlier run is to be tried again.
     pub fn retries(&self) -> bool {
         self.settings.retry
@@ -277,6 +282,7 @@ impl Modeller {
             units: units?,
             failures: record.failures.clone(),
             problems: record.problems.clone(),
+            items: Vec::new().into(),
             compiled,
         })
     }

@@ -9,7 +9,7 @@
 //! let mut snapshot = Snapshot::default();
 //! for commit in commits {
 //!     let step = snapshot.advance(&sources, &objects, &commit.tree)?;
-//!     for file in step.reread(&sources, &objects, &snapshot)? {
+//!     for file in step.reread(&sources, &snapshot) {
 //!         let unit = sources.unit(&objects, file, snapshot.known())?; // files that are new, or are read anew
 //!     }
 //! }
@@ -89,19 +89,10 @@ impl<T> Sources<T> {
         Ok(unit)
     }
 
-    /// The names that a file mentions, sorted; they do not depend on what is known.
-    pub fn mentions(
-        &self,
-        objects: &Objects,
-        file: &FileEntry,
-        known: &Arc<Names>,
-    ) -> Result<Arc<[NameHash]>, tree::Error> {
-        let path = String::from_utf8_lossy(&file.path);
-        if let Some(mentions) = self.store().mentions(file.oid, &path) {
-            return Ok(mentions);
-        }
-        let options = Options { known: Some(Arc::clone(known)), ..Options::default() };
-        Ok(mentions_of(&hydrogen_syntax::read(&path, &objects.blob(file.oid)?, &options)).into())
+    /// The names that a file mentions, sorted; they do not depend on what is known. Nothing for a file that was not read
+    /// yet, or that is forgotten.
+    pub fn mentions(&self, file: &FileEntry) -> Option<Arc<[NameHash]>> {
+        self.store().mentions(file.oid, &String::from_utf8_lossy(&file.path))
     }
 
     /// What a header says about names.

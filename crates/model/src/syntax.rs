@@ -1,14 +1,14 @@
 //! The model of a version from its source alone: every C file and header, read without building.
 
+use crate::items::{FileItem, VersionItem, version_items};
 use crate::modeller::{Error, Modeller};
 use crate::version::{Origin, UnitModel, VersionModel};
-use hydrogen_flow::{Components, Digraph, Successors};
 use hydrogen_history::tree::{self, FileEntry, Kind, Reader};
 use hydrogen_history::version::{Source, Version};
 use hydrogen_ir::{ContentHash, GlobalSummary, Linkage, ModuleSummary, summarize};
-use hydrogen_syntax::{Item, ItemKind, NameHash, Names, Options, Unit};
+use hydrogen_syntax::{NameHash, Names, Options, Unit};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// How a version is said to be built when it is only read.
@@ -44,7 +44,11 @@ impl Modeller {
             self.settings.progress.unit_done(true);
             unit
         })?;
-        let items = Items::of(&units);
+        let all: Arc<[VersionItem]> = {
+            let items: Vec<FileItem> = units.iter().flat_map(|unit| FileItem::all(&unit.items)).collect();
+            version_items(items.iter()).into()
+        };
+        let items = Items::of(&all);
         let problems = problems(&units);
         let compiled = units.len();
         let units = units.into_par_iter().map(|unit| items.model(unit)).collect();
@@ -54,6 +58,7 @@ impl Modeller {
             units,
             failures: Vec::new(),
             problems,
+            items: all,
             compiled,
         })
     }
@@ -76,7 +81,7 @@ impl Modeller {
     }
 }
 
-fn problems(units: &[Unit]) -> Vec<String> {
+pub(crate) fn problems(units: &[Unit]) -> Vec<String> {
     let all = units.iter().flat_map(|unit| {
         let place = |line: u32| format!("{}:{line}", unit.module.name);
         unit.problems.iter().map(move |one| format!("{}: {}", place(one.span.start.line), one.message))
@@ -96,14 +101,10 @@ struct Items {
 }
 
 impl Items {
-    fn of(units: &[Unit]) -> Self {
-        let mut texts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for item in units.iter().flat_map(|unit| &unit.items).filter(|item| has_meaning(item)) {
-            texts.entry(&item.name).or_default().insert(&item.text);
-        }
-        let id = |name: &str| NameHash::of(name.as_bytes());
-        let names = texts.keys().map(|name| (id(name), (*name).to_owned())).collect();
-        let hashes = texts.keys().map(|name| id(name)).zip(deep_hashes(&texts)).collect();
+    fn of(items: &[VersionItem]) -> Self {
+        let id = |item: &VersionItem| NameHash::of(item.name.as_bytes());
+        let names = items.iter().map(|item| (id(item), item.name.clone())).collect();
+        let hashes = items.iter().map(|item| (id(item), item.hash)).collect();
         Self { names, hashes }
     }
 
@@ -134,47 +135,4 @@ impl Items {
             summary: Arc::new(summary),
         }
     }
-}
-
-fn has_meaning(item: &Item) -> bool {
-    let matters = matches!(item.kind, ItemKind::Macro | ItemKind::Type | ItemKind::Global | ItemKind::Enum);
-    matters && !item.name.is_empty()
-}
-
-/// The hash of every item and of all items it mentions, however deep.
-fn deep_hashes(texts: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<ContentHash> {
-    let numbers: HashMap<&str, usize> =
-        texts.keys().enumerate().map(|(number, name)| (*name, number)).collect();
-    let mut mentions = Vec::new();
-    for (number, all) in texts.values().enumerate() {
-        for text in all {
-            let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-            mentions.extend(words.filter_map(|word| Some((number, *numbers.get(word)?))));
-        }
-    }
-    mentions.sort_unstable();
-    mentions.dedup();
-    let graph = Digraph::unlabelled(texts.len(), mentions);
-    let components = Components::of(&graph);
-    let contents: Vec<&BTreeSet<&str>> = texts.values().collect();
-    // Items that mention each other in a circle share one hash.
-    let mut hashes = vec![ContentHash([0; 16]); components.count()];
-    // Components are numbered with what they mention first.
-    for component in 0..components.count() {
-        let mut bytes = Vec::new();
-        let mut below = BTreeSet::new();
-        for &item in components.members(component) {
-            for text in contents[item] {
-                bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
-                bytes.extend_from_slice(text.as_bytes());
-            }
-            below.extend(graph.successors(item).map(|other| components.component_of(other)));
-        }
-        let others = below.into_iter().filter(|other| *other != component);
-        let mut deeper: Vec<ContentHash> = others.map(|other| hashes[other]).collect();
-        deeper.sort_unstable();
-        deeper.iter().for_each(|hash| bytes.extend_from_slice(&hash.0));
-        hashes[component] = ContentHash::of(&bytes);
-    }
-    (0..texts.len()).map(|item| hashes[components.component_of(item)]).collect()
 }

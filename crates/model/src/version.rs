@@ -1,5 +1,6 @@
 //! What is known about one version.
 
+use crate::items::VersionItem;
 use hydrogen_history::version::Version;
 use hydrogen_ir::{Module, ModuleSummary};
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub struct VersionModel {
     pub failures: Vec<Failure>,
     /// What else the user should know: a build that failed half way, files that were left out.
     pub problems: Vec<String>,
+    /// Macros, types and variables, in build-free mode.
+    pub items: Arc<[VersionItem]>,
     /// How much was compiled for this answer, the rest being cached.
     pub compiled: usize,
 }

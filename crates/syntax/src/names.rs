@@ -2,7 +2,7 @@
 
 use crate::NameHash;
 use crate::facts::Facts;
-use crate::token::{WORD, tokens};
+use crate::token::{TEXT, WORD, tokens};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl Hasher for Identity {
 
 impl Names {
     pub(crate) fn of(facts: &Facts<'_>) -> Self {
-        let macros = facts.macros.iter().map(|(name, text)| (NameHash::of(name), text.map(Arc::from)));
+        let macros = facts.macros.iter().map(|(name, text)| (NameHash::of(name), text.map(without_strings)));
         Self {
             macros: macros.collect(),
             no_return: facts.no_return.iter().map(|name| NameHash::of(name)).collect(),
@@ -93,6 +93,22 @@ impl Names {
         }
         hash
     }
+}
+
+/// A definition with empty strings: what they say decides nothing, and versions of programs change in it most.
+fn without_strings(text: &[u8]) -> Arc<[u8]> {
+    if !text.contains(&b'"') {
+        return Arc::from(text);
+    }
+    let mut out = Vec::with_capacity(text.len());
+    let mut copied = 0;
+    for token in tokens(text).iter().filter(|token| token.kind == TEXT) {
+        out.extend_from_slice(&text[copied..token.start as usize]);
+        out.extend_from_slice(b"\"\"");
+        copied = token.end as usize;
+    }
+    out.extend_from_slice(&text[copied..]);
+    out.into()
 }
 
 /// The words of a definition, in order.
@@ -239,6 +255,14 @@ mod tests {
         let digest = |known: &Names, name: &[u8]| known.digest(&[NameHash::of(name)]);
         assert_ne!(digest(&merged(std::slice::from_ref(&old)), b"A"), digest(counts.known(), b"A"));
         assert_eq!(digest(&merged(std::slice::from_ref(&old)), b"C"), digest(counts.known(), b"C"));
+    }
+
+    #[test]
+    fn what_strings_say_is_not_asked() {
+        let names = |text: &str| super::super::names(format!("#define V {text}\n").as_bytes());
+        assert_eq!(names("f(\"1.2\", 3, \"a\\\"b\")"), names("f(\"1.3\", 3, \"\")"));
+        assert_ne!(names("f(\"1.2\", 3)"), names("f(\"1.2\", 4)"));
+        assert_ne!(names("\"open"), names("open"));
     }
 
     fn header() -> impl Strategy<Value = Names> {

@@ -371,7 +371,7 @@ pub fn inputs<'a>(
         };
         let parents = parents.iter().map(|&parent| VersionId::at(parent)).collect();
         let info = VersionInfo { name: format!("v{}", at + 1), parents, ..VersionInfo::default() };
-        VersionInput { info, functions, items: vec![item] }
+        VersionInput { info, functions, items: [item].into() }
     };
     history.iter().zip(modules).enumerate().map(version).collect()
 }

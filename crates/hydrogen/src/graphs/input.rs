@@ -1,39 +1,62 @@
-//! What the graph takes of a version's model. Models are loaded only where a function changed.
+//! What the graph takes of a version. Models are loaded only where a function changed.
 
 use hydrogen_graph::{
-    BodyInput, BodySource, Definition, Digest, FunctionInput, FunctionRef, Gap, Item, ItemKind, LoadError,
+    BodyInput, BodySource, Definition, FunctionInput, FunctionRef, Gap, Item, ItemKind, LoadError,
     VersionInfo, VersionInput, functions_of,
 };
-use hydrogen_ir::{FunctionId, Linkage, Module};
-use hydrogen_model::{Failure, Modeller, UnitModel, VersionModel};
+use hydrogen_ir::{FunctionId, FunctionSummary, Linkage, Module};
+use hydrogen_model::{Failure, Modeller, Outline, UnitModel, VersionItem, VersionModel};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-/// A version's functions and items.
-pub fn version<'a>(modeller: &'a Modeller, model: &'a VersionModel, info: VersionInfo) -> VersionInput<'a> {
+/// A version from its model.
+pub fn of_model<'a>(
+    modeller: &'a Modeller,
+    model: &'a VersionModel,
+    info: VersionInfo,
+    items: Arc<[Item]>,
+) -> VersionInput<'a> {
     let gap = |failure: &Failure| Gap { file: failure.file.clone(), message: failure.message.clone() };
     let info = VersionInfo {
         missing: model.failures.iter().map(gap).collect(),
         problems: model.problems.clone(),
         ..info
     };
-    VersionInput { info, functions: functions(modeller, model), items: items(model) }
-}
-
-/// The functions of the version's own files; those of system headers have absolute paths.
-fn functions<'a>(modeller: &'a Modeller, model: &'a VersionModel) -> Vec<FunctionInput<'a>> {
     let mut definitions = Vec::new();
     for unit in &model.units {
         let module = Arc::new(LazyModule { modeller, unit, loaded: OnceLock::new() });
         for (place, summary) in unit.summary.functions.iter().enumerate() {
-            if !summary.file.starts_with('/') {
+            if is_own(summary) {
                 let module = Arc::clone(&module);
                 let body = BodySource::Lazy(Box::new(move || module.body(place)));
                 definitions.push(Definition::of_summary(summary, body));
             }
         }
     }
-    functions_of(definitions)
+    VersionInput { info, functions: functions_of(definitions), items }
+}
+
+/// A version from the outlines of its files.
+pub fn of_outlines<'a>(
+    outlines: impl Iterator<Item = &'a Arc<Outline>>,
+    info: VersionInfo,
+    items: Arc<[Item]>,
+) -> VersionInput<'a> {
+    let mut definitions = Vec::new();
+    for outline in outlines {
+        let functions = outline.summary.functions.iter().zip(outline.module.definitions());
+        for (summary, (_, function)) in functions.filter(|(summary, _)| is_own(summary)) {
+            let body = BodyInput { function: FunctionRef::Borrowed(function), payload: None };
+            definitions.push(Definition::of_summary(summary, BodySource::Ready(body)));
+        }
+    }
+    let functions: Vec<FunctionInput<'a>> = functions_of(definitions);
+    VersionInput { info, functions, items }
+}
+
+/// Whether a function is of the version's own files; those of system headers have absolute paths.
+fn is_own(summary: &FunctionSummary) -> bool {
+    !summary.file.starts_with('/')
 }
 
 /// A unit's module, loaded when the first of its functions is asked for.
@@ -61,8 +84,24 @@ impl<'a> LazyModule<'a> {
     }
 }
 
-fn items(model: &VersionModel) -> Vec<Item> {
-    let mut items: BTreeMap<(String, Option<String>), Digest> = BTreeMap::new();
+/// What the source says outside functions. Variables are left out where the compiled model knows them better.
+pub fn items_of_source(items: &[VersionItem], variables: bool) -> Vec<Item> {
+    use hydrogen_syntax::ItemKind as Source;
+    let kind = |item: &VersionItem| match item.kind {
+        Source::Macro => Some(ItemKind::Macro),
+        Source::Type | Source::Enum => Some(ItemKind::Type),
+        Source::Global => variables.then_some(ItemKind::Global),
+        Source::Prototype | Source::Include => None,
+    };
+    let item = |item: &VersionItem| {
+        Some(Item { kind: kind(item)?, name: item.name.clone(), file: None, hash: item.hash })
+    };
+    items.iter().filter_map(item).collect()
+}
+
+/// The variables of a compiled version.
+pub fn variables(model: &VersionModel) -> Vec<Item> {
+    let mut items: BTreeMap<(String, Option<String>), hydrogen_ir::ContentHash> = BTreeMap::new();
     for global in model.units.iter().flat_map(|unit| &unit.summary.globals) {
         let file = (global.linkage == Linkage::Internal).then(|| global.file.clone());
         items.entry((global.name.clone(), file)).or_insert(global.hash);

@@ -62,10 +62,7 @@ impl Kept {
         };
         let found = self.0.iter().enumerate().rev().find_map(whole)?;
         found.2.iter().for_each(LeftOut::tell);
-        for info in found.1.versions() {
-            let missing: Vec<&str> = info.missing.iter().map(|gap| gap.message.as_str()).collect();
-            context.tell_missing(&info.name, &info.problems, &missing);
-        }
+        found.1.versions().iter().for_each(|info| context.tell_missing(info));
         Some(found)
     }
 

@@ -2,13 +2,14 @@
 
 mod input;
 mod kept;
+mod reading;
 
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_graph::{Graph, VersionId, VersionInfo};
+use hydrogen_graph::{Graph, VersionId, VersionInfo, VersionInput};
 use hydrogen_history::version::{self, Source, Version};
-use hydrogen_model::Modeller;
 use kept::{Kept, LeftOut};
+use reading::{Reading, while_reading};
 use std::path::{Path, PathBuf};
 
 /// How a graph is built.
@@ -27,10 +28,6 @@ impl Options {
         Self { syntax, check: false, base: None }
     }
 }
-
-/// So many versions are modelled at a time, before they enter the graph one after the other: enough to keep all threads
-/// busy, few enough to be held in memory.
-const AT_A_TIME: usize = 16;
 
 /// The graph of the versions, in their order. A version of which nothing could be read is reported and left out.
 pub fn build(context: &Context, names: &[String], options: &Options) -> Result<Graph> {
@@ -51,7 +48,10 @@ pub fn build(context: &Context, names: &[String], options: &Options) -> Result<G
         building.resume(&versions[..count], graph, left_out);
         count
     });
-    let outcome = building.add_all(context, &modeller, &versions, &parents, first, options);
+    let rest = &versions[first..];
+    let outcome = while_reading(&modeller, rest, options.syntax, |reading| {
+        building.add_all(context, reading, &parents, options.check)
+    });
     if let Some(kept) = kept.filter(|_| building.places.len() > first) {
         kept.put(&modeller, building.places.len(), &building.graph, &building.left_out);
     }
@@ -98,35 +98,32 @@ impl Building {
     fn add_all(
         &mut self,
         context: &Context,
-        modeller: &Modeller,
-        versions: &[Version],
+        reading: &mut Reading<'_>,
         parents: &[Vec<usize>],
-        first: usize,
-        options: &Options,
+        check: bool,
     ) -> Result<()> {
-        for start in (first..versions.len()).step_by(AT_A_TIME) {
-            let chunk = &versions[start..versions.len().min(start + AT_A_TIME)];
-            for (version, model) in chunk.iter().zip(modeller.models(chunk, options.syntax)) {
-                let model = match model {
-                    Ok(model) if model.units.is_empty() => {
-                        self.leave_out(version, "nothing could be read of this version".into());
-                        continue;
-                    }
-                    Ok(model) => model,
-                    Err(error @ hydrogen_model::Error::Interrupted) => return Err(error.into()),
-                    Err(error) => {
-                        self.leave_out(version, format!("{:#}", anyhow::Error::from(error)));
-                        continue;
-                    }
-                };
-                context.report_missing(&model);
-                let info = self.info(version, &parents[self.places.len()]);
-                let id = self.graph.add(input::version(modeller, &model, info))?;
-                if options.check {
-                    self.check(modeller, &model, id)?;
+        while let Some((version, read)) = reading.read() {
+            let read = match read {
+                Ok(read) => read,
+                Err(error @ hydrogen_model::Error::Interrupted) => return Err(error.into()),
+                Err(error) => {
+                    self.leave_out(version, format!("{:#}", anyhow::Error::from(error)));
+                    continue;
                 }
-                self.places.push(Some(id));
+            };
+            let info = self.info(version, &parents[self.places.len()]);
+            let input = reading.input(&read, info);
+            context.tell_missing(&input.info);
+            if read.is_empty(&input) {
+                self.leave_out(version, "nothing could be read of this version".into());
+                continue;
             }
+            let id = self.graph.add(input)?;
+            if check {
+                let again = reading.input(&read, VersionInfo::default());
+                self.check(&version.name, id, &again)?;
+            }
+            self.places.push(Some(id));
         }
         Ok(())
     }
@@ -159,11 +156,9 @@ impl Building {
         info
     }
 
-    fn check(&self, modeller: &Modeller, model: &hydrogen_model::VersionModel, id: VersionId) -> Result<()> {
-        let again = input::version(modeller, model, VersionInfo::default());
-        let violations = self.graph.check_version(id, &again);
+    fn check(&self, name: &str, id: VersionId, again: &VersionInput<'_>) -> Result<()> {
+        let violations = self.graph.check_version(id, again);
         if let Some(first) = violations.first() {
-            let name = &model.version.name;
             bail!("the graph does not give {name} back: {first} ({} in all)", violations.len());
         }
         Ok(())

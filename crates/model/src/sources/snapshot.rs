@@ -80,29 +80,25 @@ impl Snapshot {
 
 impl Step {
     /// The C files of the tree reached that are to be read: those that changed, and those that mention a name about which
-    /// headers say something else now. Sorted by path.
-    pub fn reread<'a, T>(
-        &self,
-        sources: &Sources<T>,
-        objects: &Objects,
-        reached: &'a Snapshot,
-    ) -> Result<Vec<&'a FileEntry>, Error> {
+    /// headers say something else now, or may do. Sorted by path.
+    pub fn reread<'a, T>(&self, sources: &Sources<T>, reached: &'a Snapshot) -> Vec<&'a FileEntry> {
         let touched: Vec<&FileEntry> = self.changed.iter().filter_map(|it| reached.file(&it.path)).collect();
         if self.names.is_empty() {
-            return Ok(touched);
+            return touched;
         }
         let mut files = Vec::new();
         for file in reached.files() {
             let mut wanted = touched.binary_search_by(|it| it.path.cmp(&file.path)).is_ok();
             if !wanted {
-                let mentions = sources.mentions(objects, file, reached.known())?;
-                wanted = self.names.iter().any(|name| mentions.binary_search(name).is_ok());
+                wanted = sources.mentions(file).is_none_or(|mentions| {
+                    self.names.iter().any(|name| mentions.binary_search(name).is_ok())
+                });
             }
             if wanted {
                 files.push(file);
             }
         }
-        Ok(files)
+        files
     }
 }
 

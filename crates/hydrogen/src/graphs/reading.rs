@@ -1,0 +1,182 @@
+//! The versions of a list, read one after the other: compiled, or from the source alone.
+
+use super::input;
+use bstr::BString;
+use hydrogen_graph::{Item, VersionInfo, VersionInput};
+use hydrogen_history::version::{CommitInfo, Source, Version};
+use hydrogen_model::{Arrival, Error, Modeller, Outline, VersionItem, VersionModel};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+
+/// So many versions are modelled at a time, before they enter the graph one after the other: enough to keep all threads
+/// busy, few enough to be held in memory.
+const AT_A_TIME: usize = 16;
+/// So many commits that were read wait for the graph at most.
+const WAITING: usize = 64;
+
+/// Where a list of versions is.
+pub struct Reading<'a> {
+    modeller: &'a Modeller,
+    versions: &'a [Version],
+    syntax: bool,
+    /// Whether macros and types are known in all versions.
+    with_items: bool,
+    next: usize,
+    ahead: VecDeque<Result<VersionModel, Error>>,
+    /// What the source of each commit says, read beside the work on the graph.
+    arrivals: Receiver<Result<Arrival, Error>>,
+    /// The files of the commit that was read last.
+    units: BTreeMap<BString, Arc<Outline>>,
+    items: Option<(Arc<[VersionItem]>, Arc<[Item]>)>,
+}
+
+/// A version that was read.
+pub struct ReadVersion {
+    /// None: it is in the reading's units.
+    model: Option<VersionModel>,
+    items: Arc<[Item]>,
+}
+
+/// Reads versions, the source of commits on a thread of its own, while `work` takes them.
+pub fn while_reading<T>(
+    modeller: &Modeller,
+    versions: &[Version],
+    syntax: bool,
+    work: impl FnOnce(&mut Reading<'_>) -> T,
+) -> T {
+    let commit = |version: &Version| match &version.source {
+        Source::Commit(commit) => Some(commit.clone()),
+        Source::Directory(_) | Source::Bitcode(_) => None,
+    };
+    let with_items = !versions.iter().any(|version| matches!(version.source, Source::Bitcode(_)));
+    let commits: Vec<CommitInfo> = match syntax || with_items {
+        true => versions.iter().filter_map(commit).collect(),
+        false => Vec::new(),
+    };
+    let (send, arrivals) = sync_channel(WAITING);
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let commits: Vec<&CommitInfo> = commits.iter().collect();
+            modeller.walk(&commits, |arrival| send.send(arrival).is_ok());
+        });
+        let mut reading = Reading {
+            modeller,
+            versions,
+            syntax,
+            with_items,
+            next: 0,
+            ahead: VecDeque::new(),
+            arrivals,
+            units: BTreeMap::new(),
+            items: None,
+        };
+        work(&mut reading)
+    })
+}
+
+impl<'a> Reading<'a> {
+    /// The next version.
+    pub fn read(&mut self) -> Option<(&'a Version, Result<ReadVersion, Error>)> {
+        let version = self.versions.get(self.next)?;
+        let read = match (&version.source, self.syntax) {
+            (Source::Commit(_), true) => self.arrive().map(|items| {
+                let items = self.shared(items);
+                ReadVersion { model: None, items }
+            }),
+            _ => {
+                let model = self.model();
+                self.with_model(version, model)
+            }
+        };
+        self.next += 1;
+        Some((version, read))
+    }
+
+    /// The model of the next version.
+    fn model(&mut self) -> Result<VersionModel, Error> {
+        if self.ahead.is_empty() {
+            let end = self.versions.len().min(self.next + AT_A_TIME);
+            self.ahead = self.modeller.models(&self.versions[self.next..end], self.syntax).into();
+        }
+        self.ahead.pop_front().expect("a model per version")
+    }
+
+    fn with_model(
+        &mut self,
+        version: &Version,
+        model: Result<VersionModel, Error>,
+    ) -> Result<ReadVersion, Error> {
+        // Arrivals and versions go together, also when a version has no model.
+        let source = match (&version.source, self.with_items && !self.syntax) {
+            (Source::Commit(_), true) => Some(self.arrive()),
+            _ => None,
+        };
+        let model = model?;
+        if self.syntax {
+            let items = self.shared(Arc::clone(&model.items));
+            return Ok(ReadVersion { model: Some(model), items });
+        }
+        let mut items = input::variables(&model);
+        if self.with_items {
+            let source = match source {
+                Some(source) => source?,
+                None => self.items_of_folder(version)?,
+            };
+            items.extend(input::items_of_source(&source, false));
+        }
+        Ok(ReadVersion { model: Some(model), items: items.into() })
+    }
+
+    /// Goes to the next commit; its macros, types and variables.
+    fn arrive(&mut self) -> Result<Arc<[VersionItem]>, Error> {
+        let arrival = self.arrivals.recv().unwrap_or(Err(Error::Interrupted))?;
+        if arrival.afresh {
+            self.units.clear();
+        }
+        for path in &arrival.removed {
+            self.units.remove(path);
+        }
+        self.units.extend(arrival.units);
+        Ok(arrival.items)
+    }
+
+    fn items_of_folder(&self, version: &Version) -> Result<Arc<[VersionItem]>, Error> {
+        let mut models = self.modeller.models(std::slice::from_ref(version), true);
+        Ok(models.pop().expect("one model per version")?.items)
+    }
+
+    /// The same list for the same items, so that the graph need not compare them.
+    fn shared(&mut self, items: Arc<[VersionItem]>) -> Arc<[Item]> {
+        match &self.items {
+            Some((known, shared)) if Arc::ptr_eq(known, &items) => Arc::clone(shared),
+            _ => {
+                let shared: Arc<[Item]> = input::items_of_source(&items, true).into();
+                self.items = Some((items, Arc::clone(&shared)));
+                shared
+            }
+        }
+    }
+
+    /// What the graph takes of the version that was read last.
+    pub fn input<'b>(&'b self, read: &'b ReadVersion, info: VersionInfo) -> VersionInput<'b> {
+        let items = Arc::clone(&read.items);
+        match &read.model {
+            Some(model) => input::of_model(self.modeller, model, info, items),
+            None => {
+                let problems = self.units.values().flat_map(|unit| unit.problems.iter().cloned()).collect();
+                input::of_outlines(self.units.values(), VersionInfo { problems, ..info }, items)
+            }
+        }
+    }
+}
+
+impl ReadVersion {
+    /// Whether nothing of the version could be read.
+    pub fn is_empty(&self, input: &VersionInput<'_>) -> bool {
+        match &self.model {
+            Some(model) => model.units.is_empty(),
+            None => input.functions.is_empty() && input.items.is_empty(),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What stands outside functions: macros, types, variables and enumerators, with all they are made of.
+
+use hydrogen_flow::{Components, Digraph, Successors};
+use hydrogen_ir::ContentHash;
+use hydrogen_syntax::{Item, ItemKind, NameHash};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Something outside functions that statements can depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionItem {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: ItemKind,
+    /// Its text and that of all it mentions, however deep.
+    pub hash: ContentHash,
+}
+
+/// An item as a file has it: what is needed to hash it together with others.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FileItem {
+    pub name: String,
+    pub kind: ItemKind,
+    text: ContentHash,
+    mentions: Vec<NameHash>,
+}
+
+impl FileItem {
+    /// The items of a file that can change what statements mean, sorted.
+    pub(crate) fn all(items: &[Item]) -> Vec<FileItem> {
+        let mut all: Vec<FileItem> = items.iter().filter_map(FileItem::of).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    fn of(item: &Item) -> Option<FileItem> {
+        let matters =
+            matches!(item.kind, ItemKind::Macro | ItemKind::Type | ItemKind::Global | ItemKind::Enum);
+        if !matters || item.name.is_empty() {
+            return None;
+        }
+        let mut mentions: Vec<NameHash> = crate::sources::words(&item.text).collect();
+        mentions.sort_unstable();
+        mentions.dedup();
+        let text = ContentHash::of(item.text.as_bytes());
+        Some(FileItem { name: item.name.clone(), kind: item.kind, text, mentions })
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn weight(&self) -> usize {
+        self.name.len() + 8 * self.mentions.len() + 80
+    }
+
+    /// A hash of items.
+    pub(crate) fn digest(items: &[FileItem]) -> ContentHash {
+        let mut bytes = Vec::new();
+        for item in items {
+            bytes.extend_from_slice(&(item.name.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(item.name.as_bytes());
+            bytes.push(item.kind as u8);
+            bytes.extend_from_slice(&item.text.0);
+        }
+        ContentHash::of(&bytes)
+    }
+}
+
+/// The items of a version by name. Several definitions of one name are one item; the kind is that of the first.
+pub(crate) fn version_items<'a>(items: impl Iterator<Item = &'a FileItem>) -> Vec<VersionItem> {
+    let mut by_name: BTreeMap<&str, Vec<&FileItem>> = BTreeMap::new();
+    for item in items {
+        by_name.entry(&item.name).or_default().push(item);
+    }
+    let hashes = deep_hashes(&by_name);
+    let item = |((name, all), hash): ((&&str, &Vec<&FileItem>), ContentHash)| VersionItem {
+        name: (*name).to_owned(),
+        kind: all[0].kind,
+        hash,
+    };
+    by_name.iter().zip(hashes).map(item).collect()
+}
+
+/// The hash of every item and of all items it mentions, however deep.
+fn deep_hashes(items: &BTreeMap<&str, Vec<&FileItem>>) -> Vec<ContentHash> {
+    let numbers: HashMap<NameHash, usize> =
+        items.keys().zip(0..).map(|(name, number)| (NameHash::of(name.as_bytes()), number)).collect();
+    let mut mentions = Vec::new();
+    let mut texts: Vec<BTreeSet<ContentHash>> = Vec::with_capacity(items.len());
+    for (number, all) in items.values().enumerate() {
+        let named = all.iter().flat_map(|item| &item.mentions);
+        mentions.extend(named.filter_map(|name| Some((number, *numbers.get(name)?))));
+        texts.push(all.iter().map(|item| item.text).collect());
+    }
+    mentions.sort_unstable();
+    mentions.dedup();
+    let graph = Digraph::unlabelled(items.len(), mentions);
+    let components = Components::of(&graph);
+    // Items that mention each other in a circle share one hash.
+    let mut hashes = vec![ContentHash([0; 16]); components.count()];
+    // Components are numbered with what they mention first.
+    for component in 0..components.count() {
+        let mut bytes = Vec::new();
+        let mut below = BTreeSet::new();
+        for &item in components.members(component) {
+            bytes.extend_from_slice(&(texts[item].len() as u64).to_le_bytes());
+            texts[item].iter().for_each(|text| bytes.extend_from_slice(&text.0));
+            below.extend(graph.successors(item).map(|other| components.component_of(other)));
+        }
+        let others = below.into_iter().filter(|other| *other != component);
+        let mut deeper: Vec<ContentHash> = others.map(|other| hashes[other]).collect();
+        deeper.sort_unstable();
+        deeper.iter().for_each(|hash| bytes.extend_from_slice(&hash.0));
+        hashes[component] = ContentHash::of(&bytes);
+    }
+    (0..items.len()).map(|item| hashes[components.component_of(item)]).collect()
+}

@@ -1,0 +1,222 @@
+//! Versions of one repository in build-free mode, one after the other: each costs what differs from the one before.
+
+use crate::items::{FileItem, VersionItem, version_items};
+use crate::modeller::{Error, Modeller, lock};
+use crate::sources::{Snapshot, Sources};
+
+use bstr::BString;
+use hydrogen_history::tree::FileEntry;
+use hydrogen_history::version::{self, CommitInfo};
+use hydrogen_history::{Objects, Oid, Repository};
+use hydrogen_ir::{ContentHash, Module, ModuleSummary, summarize};
+use hydrogen_syntax::{Names, Unit};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+/// About how many bytes of units are kept for files that come back.
+const KEPT: usize = 256 << 20;
+/// So many commits are looked at ahead, and all files that they need are read in parallel.
+const AHEAD: usize = 32;
+
+/// What is kept of a file.
+#[derive(Debug)]
+pub struct Outline {
+    /// Its functions, with bodies.
+    pub module: Arc<Module>,
+    /// Its functions' hashes.
+    pub summary: ModuleSummary,
+    /// Places that could not be read as written.
+    pub problems: Vec<String>,
+    /// What stands outside functions and can change what statements mean.
+    items: Vec<FileItem>,
+    /// A hash of the items.
+    content: ContentHash,
+}
+
+/// What a commit changes in the C files of the commit before it in a list.
+#[derive(Debug, Default)]
+pub struct Arrival {
+    /// Whether the files of the commit before are to be forgotten: it is of another repository.
+    pub afresh: bool,
+    /// Files that are gone.
+    pub removed: Vec<BString>,
+    /// Files that are new or read anew.
+    pub units: Vec<(BString, Arc<Outline>)>,
+    /// Macros, types and variables of the commit; shared with the commit before when none changed.
+    pub items: Arc<[VersionItem]>,
+}
+
+impl Modeller {
+    /// Reads commits in build-free mode, one after the other: each costs what differs from the one before. Hands over what
+    /// each brings, until `take` says no.
+    pub fn walk(&self, commits: &[&CommitInfo], mut take: impl FnMut(Result<Arrival, Error>) -> bool) {
+        let mut walk: Option<Walk> = None;
+        let mut rest = commits;
+        while let Some(first) = rest.first() {
+            let same = |commit: &&&CommitInfo| commit.repository == first.repository;
+            let count = rest.iter().take(AHEAD).take_while(same).count();
+            let now = &rest[..count];
+            let here = walk.take().filter(|walk| walk.path == first.repository);
+            let mut next = match here
+                .map_or_else(|| Walk::new(&first.repository, self.threads().current_num_threads()), Ok)
+            {
+                Ok(next) => next,
+                Err(error) => {
+                    rest = &rest[1..];
+                    if !take(Err(error)) {
+                        return;
+                    }
+                    continue;
+                }
+            };
+            let arrivals = self.threads().install(|| next.arrivals(self, now));
+            rest = &rest[arrivals.len()..];
+            // After a failure the next commit is read from scratch.
+            walk = Some(next).filter(|_| arrivals.iter().all(Result::is_ok));
+            if !arrivals.into_iter().all(&mut take) {
+                return;
+            }
+        }
+    }
+}
+
+/// A walk along the commits of a repository.
+struct Walk {
+    path: PathBuf,
+    objects: Objects,
+    /// One for each thread.
+    readers: Vec<Mutex<Objects>>,
+    sources: Sources<Outline>,
+    snapshot: Snapshot,
+    /// The files where the walk is.
+    contents: BTreeMap<BString, Arc<Outline>>,
+    items: (ContentHash, Arc<[VersionItem]>),
+    afresh: bool,
+}
+
+/// The files that a commit needs.
+struct Needs {
+    removed: Vec<BString>,
+    files: Vec<FileEntry>,
+    known: Arc<Names>,
+}
+
+impl Walk {
+    fn new(path: &Path, threads: usize) -> Result<Self, Error> {
+        let unreadable = |error: version::Error| Error::Unreadable(error.to_string());
+        let repository = Repository::open(path).map_err(unreadable)?;
+        Ok(Self {
+            path: path.to_owned(),
+            objects: Objects::new(&repository),
+            readers: (0..threads.max(1)).map(|_| Mutex::new(Objects::new(&repository))).collect(),
+            sources: Sources::deriving(KEPT, Outline::of, Outline::weight),
+            snapshot: Snapshot::default(),
+            contents: BTreeMap::new(),
+            items: (ContentHash::of(b""), Arc::from(Vec::new())),
+            afresh: true,
+        })
+    }
+
+    /// What each commit brings.
+    fn arrivals(&mut self, modeller: &Modeller, commits: &[&CommitInfo]) -> Vec<Result<Arrival, Error>> {
+        let needs: Vec<Result<Needs, Error>> = commits.iter().map(|commit| self.needs(commit)).collect();
+        let wanted: Vec<(&FileEntry, &Arc<Names>)> = needs
+            .iter()
+            .flatten()
+            .flat_map(|need| need.files.iter().map(|file| (file, &need.known)))
+            .collect();
+        modeller.settings.progress.units(wanted.len());
+        let outlines = self.read(modeller, &wanted);
+        let mut outlines = outlines.into_iter();
+        let mut arrivals = Vec::with_capacity(needs.len());
+        for need in needs {
+            let arrival = need.and_then(|need| {
+                let outlines: Vec<Arc<Outline>> =
+                    outlines.by_ref().take(need.files.len()).collect::<Result<_, Error>>()?;
+                let paths = need.files.into_iter().map(|file| file.path);
+                Ok(self.arrive(need.removed, paths.zip(outlines).collect()))
+            });
+            let failed = arrival.is_err();
+            arrivals.push(arrival);
+            if failed {
+                // The commits behind build on what is missing now.
+                break;
+            }
+        }
+        arrivals
+    }
+
+    /// Reads files in parallel; those of one content by one thread, so that it is read once where once is enough.
+    fn read(
+        &self,
+        modeller: &Modeller,
+        wanted: &[(&FileEntry, &Arc<Names>)],
+    ) -> Vec<Result<Arc<Outline>, Error>> {
+        let mut groups: BTreeMap<Oid, Vec<usize>> = BTreeMap::new();
+        for (at, (file, _)) in wanted.iter().enumerate() {
+            groups.entry(file.oid).or_default().push(at);
+        }
+        let sources = &self.sources;
+        let one = |objects: &Objects, (file, known): &(&FileEntry, &Arc<Names>)| {
+            modeller.check_cancelled()?;
+            let outline = sources.unit(objects, file, known)?;
+            modeller.settings.progress.unit_done(true);
+            Ok(outline)
+        };
+        let groups: Vec<Vec<usize>> = groups.into_values().collect();
+        let readers = &self.readers;
+        let read = groups.par_iter().flat_map_iter(|group| {
+            let reader = &readers[rayon::current_thread_index().unwrap_or(0) % readers.len()];
+            let objects = lock(reader);
+            group.iter().map(|&at| (at, one(&objects, &wanted[at]))).collect::<Vec<_>>()
+        });
+        let mut read: Vec<(usize, Result<Arc<Outline>, Error>)> = read.collect();
+        read.sort_unstable_by_key(|(at, _)| *at);
+        read.into_iter().map(|(_, outline)| outline).collect()
+    }
+
+    /// Goes to a commit, from wherever the walk is.
+    fn needs(&mut self, commit: &CommitInfo) -> Result<Needs, Error> {
+        let step = self.snapshot.advance(&self.sources, &self.objects, &commit.tree)?;
+        let files = step.reread(&self.sources, &self.snapshot).into_iter().cloned().collect();
+        let gone = |path: &&BString| self.snapshot.file(path).is_none();
+        let removed = step.changed.iter().map(|changed| &changed.path).filter(gone).cloned().collect();
+        Ok(Needs { removed, files, known: Arc::clone(self.snapshot.known()) })
+    }
+
+    fn arrive(&mut self, removed: Vec<BString>, units: Vec<(BString, Arc<Outline>)>) -> Arrival {
+        for path in &removed {
+            self.contents.remove(path);
+        }
+        self.contents.extend(units.iter().cloned());
+        let bytes: Vec<u8> = self.contents.values().flat_map(|unit| unit.content.0).collect();
+        let content = ContentHash::of(&bytes);
+        if content != self.items.0 {
+            let items = self.contents.values().flat_map(|unit| &unit.items);
+            self.items = (content, version_items(items).into());
+        }
+        let afresh = std::mem::take(&mut self.afresh);
+        Arrival { afresh, removed, units, items: Arc::clone(&self.items.1) }
+    }
+}
+
+impl Outline {
+    fn of(_: &[u8], unit: Unit) -> Self {
+        let summary = summarize(&unit.module);
+        let problems = crate::syntax::problems(std::slice::from_ref(&unit));
+        let items = FileItem::all(&unit.items);
+        let content = FileItem::digest(&items);
+        Self { module: Arc::new(unit.module), summary, problems, items, content }
+    }
+
+    fn weight(&self) -> usize {
+        let functions = self.module.functions.iter().map(|function| {
+            let texts: usize = function.pieces.iter().map(|piece| piece.text.len() + 88).sum();
+            texts + function.flow.len() * 40 + function.calls.len() * 64 + 600
+        });
+        let items = self.items.iter().map(FileItem::weight);
+        functions.sum::<usize>() + items.sum::<usize>() + 512
+    }
+}
