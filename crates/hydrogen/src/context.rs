@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// More different problems than this are not listed unasked.
+const SAID: usize = 6;
+
 /// The state of one run.
 pub struct Context {
     options: Global,
@@ -143,13 +146,14 @@ impl Context {
     }
 
     fn tell(&self, name: &str, problems: &[String], missing: &[&str]) {
-        // Versions have the same few problems as the one before, a few lines further down; saying each once is enough.
         for problem in problems {
+            // Versions have the same few problems as the one before, a few lines further down: each is said once.
             let same = problem.replace(|c: char| c.is_ascii_digit(), "");
-            if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(same) {
-                tracing::warn!("{name}: {problem}");
-            } else {
-                tracing::info!("{name}: {problem}");
+            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+            match (told.insert(same), told.len()) {
+                (true, ..=SAID) => tracing::warn!("{name}: {problem}"),
+                (true, count) if count == SAID + 1 => tracing::warn!("and more of the kind; -v lists all"),
+                _ => tracing::info!("{name}: {problem}"),
             }
         }
         for message in missing {

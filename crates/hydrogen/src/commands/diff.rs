@@ -10,7 +10,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 pub fn run(context: &Context, names: &[String], syntax: bool, format: TableFormat) -> Result<Outcome> {
-    let graph = graphs::build(context, names, &graphs::Options::new(syntax))?;
+    let graph = graphs::plain(context, names, syntax)?;
     if graph.versions().len() != 2 {
         // Two names of one version, or a version that could not be read.
         if graph.versions().len() == 1 && names.windows(2).all(|pair| pair[0] == pair[1]) {

@@ -20,8 +20,14 @@ pub struct Options {
 
 pub fn run(context: &Context, names: &[String], options: Options) -> Result<Outcome> {
     let start = Instant::now();
-    let how = graphs::Options { syntax: options.syntax, check: options.check, base: options.base };
-    let graph = graphs::build(context, names, &how)?;
+    let base = options.base.map(|path| graphs::load(context, &path)).transpose()?;
+    let how = hydrogen_series::Options {
+        syntax: options.syntax,
+        check: options.check,
+        base,
+        ..hydrogen_series::Options::default()
+    };
+    let graph = graphs::build(context, names, how)?;
     let graph =
         if options.subset.is_empty() { graph } else { graph.project(&subset(&graph, &options.subset)?) };
     let chains = chosen(&graph, options.function.as_deref())?;

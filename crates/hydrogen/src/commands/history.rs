@@ -15,7 +15,7 @@ pub fn run(
     syntax: bool,
     format: TableFormat,
 ) -> Result<Outcome> {
-    let graph = graphs::build(context, names, &graphs::Options::new(syntax))?;
+    let graph = graphs::plain(context, names, syntax)?;
     let entries = match statement(place) {
         Some((file, line)) => of_statements(&graph, file, line)?,
         None => of_function(&graph, place)?,

@@ -9,7 +9,7 @@ use hydrogen_graph::{Graph, StepStats, VersionId};
 use serde_json::json;
 
 pub fn run(context: &Context, names: &[String], syntax: bool, format: TableFormat) -> Result<Outcome> {
-    let graph = graphs::build(context, names, &graphs::Options::new(syntax))?;
+    let graph = graphs::plain(context, names, syntax)?;
     context.output(&match format {
         TableFormat::Text => as_text(&graph),
         TableFormat::Json => as_json(&graph),

@@ -1,85 +1,95 @@
-//! From versions to a multi-version graph.
+//! Building a graph, version by version.
 
-mod input;
-mod kept;
-mod reading;
-
-use crate::context::Context;
-use anyhow::{Context as _, Result, bail};
-use hydrogen_graph::{Graph, VersionId, VersionInfo, VersionInput};
+use crate::kept::{Kept, LeftOut};
+use crate::reading::{Reading, while_reading};
+use hydrogen_graph::{AddError, Graph, VersionId, VersionInfo, VersionInput};
 use hydrogen_history::version::{self, Source, Version};
-use kept::{Kept, LeftOut};
-use reading::{Reading, while_reading};
-use std::path::{Path, PathBuf};
+use hydrogen_model::Modeller;
 
 /// How a graph is built.
+#[derive(Default)]
 pub struct Options {
     /// From the source alone.
     pub syntax: bool,
     /// Compare every version taken out of the graph with the version itself.
     pub check: bool,
     /// A graph to which the versions are added.
-    pub base: Option<PathBuf>,
+    pub base: Option<Graph>,
+    /// Neither look for a kept graph nor keep this one.
+    pub afresh: bool,
 }
 
-impl Options {
-    /// A new graph, unchecked.
-    pub fn new(syntax: bool) -> Self {
-        Self { syntax, check: false, base: None }
-    }
+/// Who is told what the graph lacks.
+pub trait Listener {
+    /// A version is in the graph; its info says what is missing from it.
+    fn version(&self, info: &VersionInfo);
+    /// A version is not in the graph.
+    fn left_out(&self, version: &str, why: &str);
 }
 
-/// The graph of the versions, in their order. A version of which nothing could be read is reported and left out.
-pub fn build(context: &Context, names: &[String], options: &Options) -> Result<Graph> {
-    let versions = context.resolve(names)?;
-    let modeller = context.modeller()?;
-    let mut building = match &options.base {
-        Some(path) => Building::from(load(&context.path(path))?),
-        None => Building::from(Graph::new()),
-    };
+/// Why there is no graph.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A version cannot be modelled, or the user stopped the run.
+    #[error(transparent)]
+    Model(#[from] hydrogen_model::Error),
+    /// A version cannot be added.
+    #[error(transparent)]
+    Add(#[from] AddError),
+    /// No version is left.
+    #[error("none of the versions could be read")]
+    Nothing,
+    /// Our own bug.
+    #[error("the graph does not give {version} back: {first} ({count} in all)")]
+    Check {
+        /// The version.
+        version: String,
+        /// The first thing that is wrong.
+        first: String,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// The graph of the versions, in their order. A version of which nothing could be read is left out.
+pub fn build(
+    modeller: &Modeller,
+    versions: Vec<Version>,
+    options: Options,
+    listener: &dyn Listener,
+) -> Result<Graph, Error> {
+    // A check needs the models, and a graph from elsewhere has a past that no key knows.
+    let keep = !options.check && !options.afresh && options.base.is_none();
+    let graph = options.base.unwrap_or_default();
+    let mut building = Building { graph, places: Vec::new(), left_out: Vec::new(), listener };
     let versions: Vec<Version> = versions.into_iter().filter(|version| building.lacks(version)).collect();
     let parents = version::ancestors(&versions);
-    // A check needs the models, and a graph from elsewhere has a past that no key knows.
-    let kept = (!options.check && options.base.is_none())
-        .then(|| Kept::of(&modeller, &versions, &parents, options.syntax))
-        .transpose()?;
-    let done = kept.as_ref().and_then(|kept| kept.longest(&modeller, context));
+    let kept = keep.then(|| Kept::of(modeller, &versions, &parents, options.syntax)).transpose()?;
+    let done = kept.as_ref().and_then(|kept| kept.longest(modeller));
     let first = done.map_or(0, |(count, graph, left_out)| {
         building.resume(&versions[..count], graph, left_out);
         count
     });
-    let rest = &versions[first..];
-    let outcome = while_reading(&modeller, rest, options.syntax, |reading| {
-        building.add_all(context, reading, &parents, options.check)
+    let outcome = while_reading(modeller, &versions[first..], options.syntax, |reading| {
+        building.add_all(reading, &parents, options.check)
     });
     if let Some(kept) = kept.filter(|_| building.places.len() > first) {
-        kept.put(&modeller, building.places.len(), &building.graph, &building.left_out);
+        kept.put(modeller, building.places.len(), &building.graph, &building.left_out);
     }
     outcome?;
-    if building.graph.newest().is_none() {
-        bail!("none of the versions could be read");
-    }
-    Ok(building.graph)
-}
-
-fn load(path: &Path) -> Result<Graph> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Graph::load(&bytes).with_context(|| path.display().to_string())
+    if building.graph.newest().is_none() { Err(Error::Nothing) } else { Ok(building.graph) }
 }
 
 /// A graph and how far it is.
-struct Building {
+struct Building<'a> {
     graph: Graph,
     /// Per version of the list, its place in the graph; none for those that are left out.
     places: Vec<Option<VersionId>>,
     left_out: Vec<LeftOut>,
+    listener: &'a dyn Listener,
 }
 
-impl Building {
-    fn from(graph: Graph) -> Self {
-        Self { graph, places: Vec::new(), left_out: Vec::new() }
-    }
-
+impl Building<'_> {
     /// Whether the graph has not the version yet.
     fn lacks(&self, version: &Version) -> bool {
         let known = self.graph.version(&version.name).is_some();
@@ -91,34 +101,36 @@ impl Building {
 
     /// Goes on from a graph of these versions.
     fn resume(&mut self, versions: &[Version], graph: Graph, left_out: Vec<LeftOut>) {
+        graph.versions().iter().for_each(|info| self.listener.version(info));
+        left_out.iter().for_each(|one| self.listener.left_out(&one.version, &one.message));
         self.places = versions.iter().map(|version| graph.version(&version.name)).collect();
         (self.graph, self.left_out) = (graph, left_out);
     }
 
     fn add_all(
         &mut self,
-        context: &Context,
         reading: &mut Reading<'_>,
         parents: &[Vec<usize>],
         check: bool,
-    ) -> Result<()> {
+    ) -> Result<(), Error> {
         while let Some((version, read)) = reading.read() {
             let read = match read {
                 Ok(read) => read,
                 Err(error @ hydrogen_model::Error::Interrupted) => return Err(error.into()),
                 Err(error) => {
-                    self.leave_out(version, format!("{:#}", anyhow::Error::from(error)));
+                    self.leave_out(version, error.to_string());
                     continue;
                 }
             };
             let info = self.info(version, &parents[self.places.len()]);
             let input = reading.input(&read, info);
-            context.tell_missing(&input.info);
             if read.is_empty(&input) {
+                self.listener.version(&input.info);
                 self.leave_out(version, "nothing could be read of this version".into());
                 continue;
             }
             let id = self.graph.add(input)?;
+            self.listener.version(&self.graph.versions()[id.index()]);
             if check {
                 let again = reading.input(&read, VersionInfo::default());
                 self.check(&version.name, id, &again)?;
@@ -129,9 +141,8 @@ impl Building {
     }
 
     fn leave_out(&mut self, version: &Version, message: String) {
-        let left_out = LeftOut { version: version.name.clone(), message };
-        left_out.tell();
-        self.left_out.push(left_out);
+        self.listener.left_out(&version.name, &message);
+        self.left_out.push(LeftOut { version: version.name.clone(), message });
         self.places.push(None);
     }
 
@@ -156,11 +167,15 @@ impl Building {
         info
     }
 
-    fn check(&self, name: &str, id: VersionId, again: &VersionInput<'_>) -> Result<()> {
+    fn check(&self, name: &str, id: VersionId, again: &VersionInput<'_>) -> Result<(), Error> {
         let violations = self.graph.check_version(id, again);
-        if let Some(first) = violations.first() {
-            bail!("the graph does not give {name} back: {first} ({} in all)", violations.len());
+        match violations.first() {
+            None => Ok(()),
+            Some(first) => Err(Error::Check {
+                version: name.to_owned(),
+                first: first.to_string(),
+                count: violations.len(),
+            }),
         }
-        Ok(())
     }
 }

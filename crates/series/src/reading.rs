@@ -1,6 +1,6 @@
 //! The versions of a list, read one after the other: compiled, or from the source alone.
 
-use super::input;
+use crate::input;
 use bstr::BString;
 use hydrogen_graph::{Item, VersionInfo, VersionInput};
 use hydrogen_history::version::{CommitInfo, Source, Version};
@@ -28,8 +28,11 @@ pub struct Reading<'a> {
     arrivals: Receiver<Result<Arrival, Error>>,
     /// The files of the commit that was read last.
     units: BTreeMap<BString, Arc<Outline>>,
-    items: Option<(Arc<[VersionItem]>, Arc<[Item]>)>,
+    items: Option<Shared>,
 }
+
+/// Items as the source has them, and as the graph takes them.
+type Shared = (Arc<[VersionItem]>, Arc<[Item]>);
 
 /// A version that was read.
 pub struct ReadVersion {

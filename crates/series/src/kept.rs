@@ -1,7 +1,6 @@
 //! Graphs kept between runs: a longer list of versions goes on from the graph of its longest known beginning.
 
-use crate::context::Context;
-use anyhow::Result;
+use crate::Error;
 use hydrogen_graph::Graph;
 use hydrogen_history::version::Version;
 use hydrogen_model::Modeller;
@@ -14,12 +13,6 @@ const KIND: &str = "graph";
 pub struct LeftOut {
     pub version: String,
     pub message: String,
-}
-
-impl LeftOut {
-    pub fn tell(&self) {
-        tracing::warn!("version {}: {}; the version is left out", self.version, self.message);
-    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -38,21 +31,20 @@ impl Kept {
         versions: &[Version],
         parents: &[Vec<usize>],
         syntax: bool,
-    ) -> Result<Self> {
+    ) -> Result<Self, Error> {
         let mut keys: Vec<[u8; 32]> = Vec::with_capacity(versions.len());
         for (version, parents) in versions.iter().zip(parents) {
             let identity = modeller.identity(version, syntax)?;
             let before = keys.last().copied().unwrap_or_default();
             let all = (before, identity, version, parents);
-            let bytes = postcard::to_stdvec(&all)?;
+            let bytes = postcard::to_stdvec(&all).expect("plain data can always be encoded");
             keys.push(*blake3::hash(&bytes).as_bytes());
         }
         Ok(Self(keys))
     }
 
-    /// The graph of the longest beginning that is kept, and how many versions of the list it stands for. What is missing
-    /// from its versions is said as when it was built.
-    pub fn longest(&self, modeller: &Modeller, context: &Context) -> Option<(usize, Graph, Vec<LeftOut>)> {
+    /// The graph of the longest beginning that is kept, and how many versions of the list it stands for.
+    pub fn longest(&self, modeller: &Modeller) -> Option<(usize, Graph, Vec<LeftOut>)> {
         let whole = |(at, key): (usize, &[u8; 32])| {
             let stored: Stored = postcard::from_bytes(&modeller.cache().get(KIND, key)?).ok()?;
             let graph = Graph::load(&stored.graph).ok()?;
@@ -60,10 +52,7 @@ impl Kept {
                 stored.left_out.is_empty() && graph.versions().iter().all(|info| info.missing.is_empty());
             (complete || !modeller.retries()).then_some((at + 1, graph, stored.left_out))
         };
-        let found = self.0.iter().enumerate().rev().find_map(whole)?;
-        found.2.iter().for_each(LeftOut::tell);
-        found.1.versions().iter().for_each(|info| context.tell_missing(info));
-        Some(found)
+        self.0.iter().enumerate().rev().find_map(whole)
     }
 
     /// Keeps the graph of the first `count` versions.
