@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Fetches real C programs, as published crates carry them, into target/corpora; quick when all are there. Checks and
-# benchmarks run on them; nothing of them is ever committed. Offline it says what is missing and goes on.
+# benchmarks run on them; nothing of them is ever committed. Offline it says what is missing and goes on. Packages can be
+# named: corpora.sh lua-src@540.0.1 …
 set -uo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 home=${CARGO_TARGET_DIR:-$root/target}/corpora
-packages=(libz-sys@1.1.20 lz4-sys@1.11.1 bzip2-sys@0.1.11 lua-src@547.0.0 libsqlite3-sys@0.30.1)
+packages=("$@")
+[ $# -gt 0 ] || packages=(libz-sys@1.1.20 lz4-sys@1.11.1 bzip2-sys@0.1.11 lua-src@547.0.0 libsqlite3-sys@0.30.1)
 
 for package in "${packages[@]}"; do
   compgen -G "$home/registry/src/*/${package/@/-}*" >/dev/null && continue

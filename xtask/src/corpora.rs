@@ -42,8 +42,7 @@ pub fn target() -> PathBuf {
 
 /// All corpora, fetched where missing.
 pub fn fetch_all() -> Result<Vec<Corpus>> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/corpora.sh");
-    Command::new(script).status().context("cannot run scripts/corpora.sh")?;
+    fetch(&[])?;
     let home = target().join("corpora");
     known()
         .into_iter()
@@ -55,16 +54,30 @@ pub fn fetch_all() -> Result<Vec<Corpus>> {
         .collect()
 }
 
+/// Fetches packages, or the usual ones.
+pub fn fetch(packages: &[String]) -> Result<()> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/corpora.sh");
+    Command::new(script).args(packages).status().context("cannot run scripts/corpora.sh")?;
+    Ok(())
+}
+
 fn find(home: &Path, corpus: &Corpus) -> Option<PathBuf> {
-    let wanted = corpus.package.replace('@', "-");
+    let folder = package(home, corpus.package)?.join(corpus.below);
+    folder.is_dir().then_some(folder)
+}
+
+/// The folder of a package that was fetched.
+pub fn package(home: &Path, package: &str) -> Option<PathBuf> {
+    let wanted = package.replace('@', "-");
     let registries = std::fs::read_dir(home.join("registry/src")).ok()?.flatten();
     let packages =
         registries.flat_map(|registry| std::fs::read_dir(registry.path()).into_iter().flatten().flatten());
-    let package = packages
+    // Build metadata may follow the version.
+    let is =
+        |name: &str| name == wanted || name.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('+'));
+    packages
         .map(|entry| entry.path())
-        .find(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&wanted)))?;
-    let folder = package.join(corpus.below);
-    folder.is_dir().then_some(folder)
+        .find(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(is))
 }
 
 impl Corpus {

@@ -3,6 +3,7 @@
 mod agreement;
 mod bench_model;
 mod corpora;
+mod series;
 mod statements;
 mod table;
 
@@ -28,6 +29,8 @@ enum Command {
         #[arg(long)]
         list: bool,
     },
+    /// Take every version of long series of real programs out of their graphs again
+    Series,
     /// Measure; prints a table and JSON, in ratios against a baseline of the same run
     Bench {
         #[command(subcommand)]
@@ -47,6 +50,7 @@ fn main() -> Result<()> {
             corpora::fetch_all().map(|all| all.iter().for_each(|one| println!("{}", one.folder.display())))
         }
         Command::Statements => statements::run(),
+        Command::Series => series::check(),
         Command::Agreement { list } => agreement::run(list),
         Command::Bench { what: Bench::Model } => bench_model::run(),
     }
