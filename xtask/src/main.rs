@@ -1,6 +1,7 @@
 //! Benchmarks and checks on real programs: `cargo xtask --help`.
 
 mod agreement;
+mod bench_graph;
 mod bench_model;
 mod corpora;
 mod series;
@@ -42,6 +43,12 @@ enum Command {
 enum Bench {
     /// Modelling real programs against compiling them
     Model,
+    /// Building graphs against compiling the same versions, and against git's log of a long history
+    Graph {
+        /// A repository the size of zlib, for the long history
+        #[arg(long)]
+        history: Option<std::path::PathBuf>,
+    },
 }
 
 fn main() -> Result<()> {
@@ -53,5 +60,6 @@ fn main() -> Result<()> {
         Command::Series => series::check(),
         Command::Agreement { list } => agreement::run(list),
         Command::Bench { what: Bench::Model } => bench_model::run(),
+        Command::Bench { what: Bench::Graph { history } } => bench_graph::run(history.as_deref()),
     }
 }

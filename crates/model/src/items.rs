@@ -1,9 +1,12 @@
 //! What stands outside functions: macros, types, variables and enumerators, with all they are made of.
 
+use crate::modeller::Modeller;
 use hydrogen_flow::{Components, Digraph, Successors};
+use hydrogen_history::version::Version;
 use hydrogen_ir::ContentHash;
 use hydrogen_syntax::{Item, ItemKind, NameHash};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// Something outside functions that statements can depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +17,32 @@ pub struct VersionItem {
     pub kind: ItemKind,
     /// Its text and that of all it mentions, however deep.
     pub hash: ContentHash,
+}
+
+/// The stored form.
+type Stored = Vec<(String, u8, ContentHash)>;
+
+const KINDS: [ItemKind; 4] = [ItemKind::Macro, ItemKind::Type, ItemKind::Global, ItemKind::Enum];
+
+impl Modeller {
+    /// The macros, types and variables of a version, if an earlier run found them.
+    pub fn known_items(&self, version: &Version) -> Option<Arc<[VersionItem]>> {
+        let stored: Stored = self.load("items", &self.identity(version, true).ok()?)?;
+        let item = |(name, kind, hash): (String, u8, ContentHash)| {
+            Some(VersionItem { name, kind: *KINDS.get(usize::from(kind))?, hash })
+        };
+        stored.into_iter().map(item).collect()
+    }
+
+    /// Keeps the macros, types and variables of a version.
+    pub fn keep_items(&self, version: &Version, items: &[VersionItem]) {
+        let kind = |item: &VersionItem| KINDS.iter().zip(0u8..).find(|(kind, _)| **kind == item.kind);
+        let stored: Option<Stored> =
+            items.iter().map(|item| Some((item.name.clone(), kind(item)?.1, item.hash))).collect();
+        if let (Ok(key), Some(stored)) = (self.identity(version, true), stored) {
+            self.store("items", &key, &stored);
+        }
+    }
 }
 
 /// An item as a file has it: what is needed to hash it together with others.

@@ -24,7 +24,9 @@ pub struct Reading<'a> {
     with_items: bool,
     next: usize,
     ahead: VecDeque<Result<VersionModel, Error>>,
-    /// What the source of each commit says, read beside the work on the graph.
+    /// Per version, macros and types as far as they are known from an earlier run.
+    known: Vec<Option<Arc<[VersionItem]>>>,
+    /// What the source of each other commit says, read beside the work on the graph.
     arrivals: Receiver<Result<Arrival, Error>>,
     /// The files of the commit that was read last.
     units: BTreeMap<BString, Arc<Outline>>,
@@ -53,8 +55,17 @@ pub fn while_reading<T>(
         Source::Directory(_) | Source::Bitcode(_) => None,
     };
     let with_items = !versions.iter().any(|version| matches!(version.source, Source::Bitcode(_)));
+    let known: Vec<Option<Arc<[VersionItem]>>> = versions
+        .iter()
+        .map(|version| if syntax || !with_items { None } else { modeller.known_items(version) })
+        .collect();
     let commits: Vec<CommitInfo> = match syntax || with_items {
-        true => versions.iter().filter_map(commit).collect(),
+        true => versions
+            .iter()
+            .zip(&known)
+            .filter(|(_, known)| known.is_none())
+            .filter_map(|(version, _)| commit(version))
+            .collect(),
         false => Vec::new(),
     };
     let (send, arrivals) = sync_channel(WAITING);
@@ -70,6 +81,7 @@ pub fn while_reading<T>(
             with_items,
             next: 0,
             ahead: VecDeque::new(),
+            known,
             arrivals,
             units: BTreeMap::new(),
             items: None,
@@ -110,25 +122,32 @@ impl<'a> Reading<'a> {
         version: &Version,
         model: Result<VersionModel, Error>,
     ) -> Result<ReadVersion, Error> {
-        // Arrivals and versions go together, also when a version has no model.
-        let source = match (&version.source, self.with_items && !self.syntax) {
-            (Source::Commit(_), true) => Some(self.arrive()),
-            _ => None,
-        };
-        let model = model?;
         if self.syntax {
+            let model = model?;
             let items = self.shared(Arc::clone(&model.items));
             return Ok(ReadVersion { model: Some(model), items });
         }
+        // Arrivals and versions go together, also when a version has no model.
+        let source = if self.with_items { Some(self.source_items(version)) } else { None };
+        let model = model?;
         let mut items = input::variables(&model);
-        if self.with_items {
-            let source = match source {
-                Some(source) => source?,
-                None => self.items_of_folder(version)?,
-            };
-            items.extend(input::items_of_source(&source, false));
+        if let Some(source) = source {
+            items.extend(input::items_of_source(&*source?, false));
         }
         Ok(ReadVersion { model: Some(model), items: items.into() })
+    }
+
+    /// Macros, types and variables as the source of the next version has them.
+    fn source_items(&mut self, version: &Version) -> Result<Arc<[VersionItem]>, Error> {
+        if let Some(known) = self.known[self.next].take() {
+            return Ok(known);
+        }
+        let items = match &version.source {
+            Source::Commit(_) => self.arrive()?,
+            Source::Directory(_) | Source::Bitcode(_) => self.items_of_folder(version)?,
+        };
+        self.modeller.keep_items(version, &items);
+        Ok(items)
     }
 
     /// Goes to the next commit; its macros, types and variables.
