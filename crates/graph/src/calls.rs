@@ -4,6 +4,7 @@
 //! come back as another chain while the calling statement stays as it is (ERR-5, INV-16).
 
 use crate::model::Graph;
+use crate::tables::Runs;
 use crate::{ChainId, NodeId, VersionId, VersionSet};
 use hydrogen_ir::Callee;
 use std::collections::BTreeMap;
@@ -21,20 +22,6 @@ pub enum Target {
     Unknown(String),
 }
 
-/// Knows the possible targets of calls through pointers.
-pub trait IndirectTargets {
-    /// The names of the functions that the expression may call from this node in this version; `None` when nothing
-    /// is known.
-    fn indirect(&self, graph: &Graph, node: NodeId, version: VersionId, callee: &str) -> Option<Vec<String>>;
-}
-
-/// Knows nothing: every indirect call has an unknown target.
-impl IndirectTargets for () {
-    fn indirect(&self, _: &Graph, _: NodeId, _: VersionId, _: &str) -> Option<Vec<String>> {
-        None
-    }
-}
-
 /// A call of one function by another over versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallLink {
@@ -49,26 +36,13 @@ pub struct CallLink {
 impl Graph {
     /// Whom a node calls in a version that has it, in order of its calls.
     pub fn targets(&self, node: NodeId, version: VersionId) -> Vec<Target> {
-        self.targets_with(node, version, &())
-    }
-
-    /// Like [`Graph::targets`], with someone who knows about pointers.
-    pub fn targets_with(
-        &self,
-        node: NodeId,
-        version: VersionId,
-        pointers: &dyn IndirectTargets,
-    ) -> Vec<Target> {
         let mut out = Vec::new();
+        let mut pointers = self.pointer_calls(node, version.0).iter();
         for callee in self.callees(node, version) {
             match callee {
                 Callee::Direct(name) => self.resolve(node, version, name, &mut out),
-                Callee::Indirect(text) => match pointers.indirect(self, node, version, text) {
-                    Some(names) => {
-                        for name in names {
-                            self.resolve(node, version, &name, &mut out);
-                        }
-                    }
+                Callee::Indirect(text) => match pointers.next() {
+                    Some(call) => out.extend(call.targets(text)),
                     None => out.push(Target::Unknown(text.clone())),
                 },
             }
@@ -135,6 +109,8 @@ impl Graph {
         breaks.extend(self.identity_changes(self.chain(node)));
         breaks.extend(facts.starts());
         breaks.extend(self.gaps());
+        breaks.extend(self.pointers.get(&node).into_iter().flat_map(Runs::starts));
+        breaks.extend(self.followed.intervals().iter().flat_map(|run| [run.first.0, run.last.0 + 1]));
         for run in self.node_versions(node).intervals() {
             let inside = breaks.iter().copied().filter(|at| (run.first.0 + 1..=run.last.0).contains(at));
             let mut starts: Vec<u32> = std::iter::once(run.first.0).chain(inside).collect();

@@ -13,7 +13,7 @@
 //! - `add`, `apply`: construction. Exact by construction: each version's own edges are entered, and whatever it has not
 //!   is closed (spec 3.5; the published labelling algorithms lose edges).
 //! - `unread`: what a version may have and could not be read.
-//! - `read`, `calls`, `branch`, `diff`, `meaning`, `paths`, `events`, `impact`, `stats`, `project`: questions.
+//! - `read`, `calls`, `pointers`, `branch`, `diff`, `meaning`, `paths`, `events`, `impact`, `stats`, `project`: questions.
 //! - `store`, `dump`: files and pictures. `check`: is it all true?
 //!
 //! The graph knows nothing of LLVM, git or symbolic terms.
@@ -35,6 +35,7 @@ mod lcs;
 mod meaning;
 mod model;
 mod paths;
+mod pointers;
 mod project;
 mod read;
 mod rename;
@@ -46,7 +47,7 @@ mod unread;
 mod version_set;
 mod weave;
 
-pub use calls::{CallLink, IndirectTargets, Target};
+pub use calls::{CallLink, Target};
 pub use check::Violation;
 pub use diff::{Diff, Part, Reason};
 pub use dump::{DotOptions, JsonOptions};
@@ -61,6 +62,7 @@ pub use input::{
 };
 pub use model::{Graph, ItemKey};
 pub use paths::Paths;
+pub use pointers::PointerCall;
 pub use stats::{Sizes, StepStats};
 pub use store::LoadGraphError;
 pub use version_set::{Interval, VersionSet};

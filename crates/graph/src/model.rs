@@ -1,6 +1,7 @@
 //! What a graph stores.
 
 use crate::input::{Digest, Item, ItemKind, VersionInfo};
+use crate::pointers::PointerCall;
 use crate::tables::{Runs, Table, Texts};
 use crate::{ChainId, EdgeId, NameId, NodeId, SetId, TextId, VersionId, VersionSet};
 use hashbrown::HashMap;
@@ -25,6 +26,11 @@ pub struct Graph {
     pub(crate) chains: Vec<Chain>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) edges: Vec<Edge>,
+    /// Lists of whom calls through pointers may reach; entry 0 of `pointers` means that nothing is known.
+    pub(crate) pointer_lists: Table<Vec<PointerCall>>,
+    pub(crate) pointers: BTreeMap<NodeId, Runs<u32>>,
+    /// The versions of which calls through pointers are known.
+    pub(crate) followed: VersionSet,
     pub(crate) items: BTreeMap<ItemKey, Runs<Option<Digest>>>,
     /// Derived: the list of items that the newest version came with, if it was added just now.
     pub(crate) entered: Option<Arc<[Item]>>,

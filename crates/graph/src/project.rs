@@ -18,6 +18,7 @@ impl Graph {
         projection.chains();
         projection.edges();
         projection.items();
+        projection.pointers();
         projection.out.derive();
         projection.out
     }
@@ -207,6 +208,30 @@ impl<'a> Projection<'a> {
             let implied = of(from).intersection(&of(to)) == versions;
             let versions = (!implied).then(|| self.intern(&versions));
             self.out.edges.push(Edge { from, to, kind, versions });
+        }
+    }
+
+    fn pointers(&mut self) {
+        self.out.followed = self.set(&self.from.followed);
+        for (node, runs) in &self.from.pointers {
+            let Some(&to) = self.nodes.get(node) else { continue };
+            let mut out = Runs::new(0);
+            for (new, old) in self.old.iter().enumerate() {
+                let list = runs.at(*old).checked_sub(1).map_or(0, |list| {
+                    let mut calls = self.from.pointer_lists.get(list).clone();
+                    for call in &mut calls {
+                        call.functions = call
+                            .functions
+                            .iter()
+                            .filter_map(|chain| self.chains.get(chain).copied())
+                            .collect();
+                        call.functions.sort_unstable();
+                    }
+                    self.out.pointer_lists.insert(&calls) + 1
+                });
+                out.set(new as u32, list);
+            }
+            self.out.pointers.insert(to, out);
         }
     }
 

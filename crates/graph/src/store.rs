@@ -6,6 +6,7 @@
 
 use crate::input::{Digest, VersionInfo};
 use crate::model::{Chain, Edge, Graph, ItemKey, Kind, Node};
+use crate::pointers::PointerCall;
 use crate::tables::{Runs, Table, Texts};
 use crate::{NodeId, SetId, VersionId, VersionSet};
 use hydrogen_ir::Callee;
@@ -14,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 const MAGIC: [u8; 8] = *b"\x89HYG\r\n\x1a\n";
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 const HEADER: usize = 8 + 4 + 8 + 32;
 
 /// Why bytes are not a graph.
@@ -46,6 +47,9 @@ struct Image<'a> {
     nodes: Cow<'a, [Node]>,
     edges: Cow<'a, [Edge]>,
     items: Cow<'a, BTreeMap<ItemKey, Runs<Option<Digest>>>>,
+    pointer_lists: Cow<'a, [Vec<PointerCall>]>,
+    pointers: Cow<'a, BTreeMap<NodeId, Runs<u32>>>,
+    followed: Cow<'a, VersionSet>,
 }
 
 impl Graph {
@@ -62,6 +66,9 @@ impl Graph {
             nodes: Cow::Borrowed(&self.nodes),
             edges: Cow::Borrowed(&self.edges),
             items: Cow::Borrowed(&self.items),
+            pointer_lists: Cow::Borrowed(self.pointer_lists.values()),
+            pointers: Cow::Borrowed(&self.pointers),
+            followed: Cow::Borrowed(&self.followed),
         };
         pack(&postcard::to_stdvec(&image).expect("plain data can always be encoded"))
     }
@@ -107,6 +114,9 @@ impl Graph {
             nodes: image.nodes.into_owned(),
             edges: image.edges.into_owned(),
             items: image.items.into_owned(),
+            pointer_lists: Table::from_values(image.pointer_lists.into_owned()),
+            pointers: image.pointers.into_owned(),
+            followed: image.followed.into_owned(),
             ..Graph::default()
         };
         graph.derive();
@@ -163,8 +173,21 @@ impl Image<'_> {
         self.check_chains()?;
         self.check_nodes()?;
         self.check_edges()?;
+        self.check_pointers()?;
         let items = self.items.values().all(|runs| runs.is_normal(versions));
         sure(items, "an item is malformed")
+    }
+
+    fn check_pointers(&self) -> Result<(), Problem> {
+        let chain = |chain: &crate::ChainId| within(chain.0, self.chains.len());
+        let lists = self.pointer_lists.iter().flatten().all(|call| call.functions.iter().all(chain));
+        let runs = self.pointers.iter().all(|(node, runs)| {
+            within(node.0, self.nodes.len())
+                && runs.is_normal(self.versions.len())
+                && runs.values().all(|&list| list as usize <= self.pointer_lists.len())
+        });
+        let known = self.followed.last().is_none_or(|last| last.index() < self.versions.len());
+        sure(lists && runs && known && self.followed.is_normal(), "a call through a pointer is malformed")
     }
 
     /// A stored set that is not empty.

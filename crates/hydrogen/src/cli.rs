@@ -114,6 +114,9 @@ pub enum Command {
         /// Compare every version taken out of the graph with the version itself
         #[arg(long)]
         check: bool,
+        /// Find out whom calls through pointers may reach, by analysing every version's whole program
+        #[arg(long, conflicts_with = "syntax")]
+        pointers: bool,
         /// Add the versions to this graph, which an earlier run wrote with --format hyg
         #[arg(long, value_name = "FILE")]
         base: Option<PathBuf>,

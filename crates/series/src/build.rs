@@ -11,6 +11,8 @@ use hydrogen_model::Modeller;
 pub struct Options {
     /// From the source alone.
     pub syntax: bool,
+    /// Find out whom calls through pointers may reach, in compiled mode.
+    pub pointers: bool,
     /// Compare every version taken out of the graph with the version itself.
     pub check: bool,
     /// A graph to which the versions are added.
@@ -64,14 +66,15 @@ pub fn build(
     let mut building = Building { graph, places: Vec::new(), left_out: Vec::new(), listener };
     let versions: Vec<Version> = versions.into_iter().filter(|version| building.lacks(version)).collect();
     let parents = version::ancestors(&versions);
-    let kept = keep.then(|| Kept::of(modeller, &versions, &parents, options.syntax)).transpose()?;
+    let how = (options.syntax, options.pointers);
+    let kept = keep.then(|| Kept::of(modeller, &versions, &parents, how)).transpose()?;
     let done = kept.as_ref().and_then(|kept| kept.longest(modeller));
     let first = done.map_or(0, |(count, graph, left_out)| {
         building.resume(&versions[..count], graph, left_out);
         count
     });
     let outcome = while_reading(modeller, &versions[first..], options.syntax, |reading| {
-        building.add_all(reading, &parents, options.check)
+        building.add_all(reading, &parents, options.pointers, options.check)
     });
     if let Some(kept) = kept.filter(|_| building.places.len() > first) {
         kept.put(modeller, building.places.len(), &building.graph, &building.left_out);
@@ -111,6 +114,7 @@ impl Building<'_> {
         &mut self,
         reading: &mut Reading<'_>,
         parents: &[Vec<usize>],
+        pointers: bool,
         check: bool,
     ) -> Result<(), Error> {
         while let Some((version, read)) = reading.read() {
@@ -134,6 +138,9 @@ impl Building<'_> {
             if check {
                 let again = reading.input(&read, VersionInfo::default());
                 self.check(&version.name, id, &again)?;
+            }
+            if pointers {
+                reading.pointers(&read, &mut self.graph)?;
             }
             self.places.push(Some(id));
         }

@@ -30,13 +30,13 @@ impl Kept {
         modeller: &Modeller,
         versions: &[Version],
         parents: &[Vec<usize>],
-        syntax: bool,
+        how: (bool, bool),
     ) -> Result<Self, Error> {
         let mut keys: Vec<[u8; 32]> = Vec::with_capacity(versions.len());
         for (version, parents) in versions.iter().zip(parents) {
-            let identity = modeller.identity(version, syntax)?;
+            let identity = modeller.identity(version, how.0)?;
             let before = keys.last().copied().unwrap_or_default();
-            let all = (before, identity, version, parents);
+            let all = (before, identity, version, parents, how);
             let bytes = postcard::to_stdvec(&all).expect("plain data can always be encoded");
             keys.push(*blake3::hash(&bytes).as_bytes());
         }

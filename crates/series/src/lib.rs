@@ -7,6 +7,7 @@
 mod build;
 mod input;
 mod kept;
+mod pointers;
 mod reading;
 
 pub use build::{Error, Listener, Options, build};

@@ -1,8 +1,8 @@
 //! The versions of a list, read one after the other: compiled, or from the source alone.
 
-use crate::input;
+use crate::{input, pointers};
 use bstr::BString;
-use hydrogen_graph::{Item, VersionInfo, VersionInput};
+use hydrogen_graph::{Graph, Item, VersionInfo, VersionInput};
 use hydrogen_history::version::{CommitInfo, Source, Version};
 use hydrogen_model::{Arrival, Error, Modeller, Outline, VersionItem, VersionModel};
 use std::collections::{BTreeMap, VecDeque};
@@ -178,6 +178,15 @@ impl<'a> Reading<'a> {
                 shared
             }
         }
+    }
+
+    /// Tells the graph whom calls through pointers of its newest version, which was read last, may reach.
+    pub fn pointers(&self, read: &ReadVersion, graph: &mut Graph) -> Result<(), crate::Error> {
+        if let (Some(model), Some(version), false) = (&read.model, graph.newest(), self.syntax) {
+            let calls = pointers::resolve(self.modeller, model, graph, version)?;
+            graph.enter_pointers(calls);
+        }
+        Ok(())
     }
 
     /// What the graph takes of the version that was read last.

@@ -195,6 +195,8 @@ impl Graph {
             };
             let name = match &target {
                 Target::Chain(chain) | Target::Unread(chain) => self.newest_name(*chain).to_owned(),
+                // Compiled code does not say what the called expression was.
+                Target::Unknown(text) if text.is_empty() => self.text(node).to_owned(),
                 Target::External(name) | Target::Unknown(name) => name.clone(),
             };
             let versions = self.versions_entry(&versions, compact);

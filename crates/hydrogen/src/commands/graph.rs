@@ -13,6 +13,7 @@ pub struct Options {
     pub syntax: bool,
     pub function: Option<String>,
     pub subset: Vec<String>,
+    pub pointers: bool,
     pub check: bool,
     pub base: Option<PathBuf>,
     pub format: GraphFormat,
@@ -23,6 +24,7 @@ pub fn run(context: &Context, names: &[String], options: Options) -> Result<Outc
     let base = options.base.map(|path| graphs::load(context, &path)).transpose()?;
     let how = hydrogen_series::Options {
         syntax: options.syntax,
+        pointers: options.pointers,
         check: options.check,
         base,
         ..hydrogen_series::Options::default()

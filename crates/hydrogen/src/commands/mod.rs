@@ -34,9 +34,11 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Ir { version, function, unit, link, syntax, format } => {
             ir::run(&context, &version, ir::Options { function, unit, link, syntax, format })
         }
-        Command::Graph { versions, syntax, function, subset, check, base, format } => {
-            graph::run(&context, &versions, graph::Options { syntax, function, subset, check, base, format })
-        }
+        Command::Graph { versions, syntax, function, subset, check, pointers, base, format } => graph::run(
+            &context,
+            &versions,
+            graph::Options { syntax, function, subset, check, pointers, base, format },
+        ),
         Command::Diff { old, new, syntax, format } => diff::run(&context, &[old, new], syntax, format),
         Command::History { place, versions, syntax, format } => {
             history::run(&context, &place, &versions, syntax, format)

@@ -223,3 +223,40 @@ fn releases_of_a_branch_follow_their_ancestors() {
     assert_eq!(json["commits"][1]["parents"], serde_json::json!([0]));
     assert_eq!(json["commits"][2]["parents"], serde_json::json!([0]), "{run:?}");
 }
+
+#[test]
+fn calls_through_pointers_are_followed_on_request() {
+    let table = |second: &str| {
+        format!(
+            "static int one(int x) {{ return x; }}\nstatic int two(int x) {{ return -x; }}\n\
+             static int (*const table[2])(int) = {{ one, {second} }};\n\
+             int call(int i, int x) {{\n  return table[i & 1](x);\n}}\n\
+             int other(int (*f)(int)) {{\n  return f(1);\n}}\nint main(void) {{ return call(0, 1) + two(1); }}\n"
+        )
+    };
+    let project = Project::with_versions(&[&[("a.c", &table("one"))], &[("a.c", &table("two"))]]);
+    let calls = |options: &[&str]| -> Vec<String> {
+        let run = project.hydrogen(&[&["graph", "v*", "--format", "json"], options].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let graph: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let node = |text: &str| {
+            let nodes = graph["nodes"].as_array().unwrap();
+            nodes.iter().find(|node| node["text"] == text).unwrap()["id"].clone()
+        };
+        let from = [node("return table[i & 1](x)"), node("return f(1)")];
+        let all = graph["calls"].as_array().unwrap().iter().filter(|call| from.contains(&call["from"]));
+        let mut all: Vec<String> =
+            all.map(|call| format!("{} {} {}", call["kind"], call["name"], call["versions"])).collect();
+        all.sort();
+        all.into_iter().map(|call| call.replace('"', "")).collect()
+    };
+    assert_eq!(calls(&[]), ["unknown return f(1) [v1,v2]", "unknown return table[i & 1](x) [v1,v2]"]);
+    let followed = calls(&["--pointers", "--check"]);
+    assert!(followed.contains(&"function one [v1,v2]".to_owned()), "{followed:?}");
+    assert!(followed.contains(&"function two [v2]".to_owned()), "{followed:?}");
+    assert!(
+        followed.contains(&"unknown return f(1) [v1,v2]".to_owned()),
+        "a caller from outside may pass anything: {followed:?}"
+    );
+    assert!(!followed.iter().any(|call| call.contains("unknown return table")), "{followed:?}");
+}
