@@ -30,8 +30,6 @@ impl Flow {
     }
 
     /// The statement graph of a defined function.
-    ///
-    /// A `Parameters` piece has no edges, so nothing reaches it: it stands for a part of the entry.
     pub fn of_pieces(function: &Function) -> Self {
         let edges = function.flow.iter().map(|edge| Edge {
             from: edge.from.index(),

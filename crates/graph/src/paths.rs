@@ -5,12 +5,15 @@ use crate::{ChainId, EdgeId, NodeId, VersionId};
 use hashbrown::HashSet;
 use std::collections::BTreeSet;
 
+/// So many edges are tried for each path that is asked for.
+const STEPS: usize = 10_000;
+
 /// Paths through a function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Paths {
     /// Each from the entry to the exit, both included, or to where control ends otherwise.
     pub paths: Vec<Vec<NodeId>>,
-    /// Whether there are more than were asked for.
+    /// Whether there may be more: as many as were asked for were found, or the search took too many steps.
     pub truncated: bool,
 }
 
@@ -55,7 +58,8 @@ impl Graph {
     }
 
     /// The paths of `new` through a function that contain an edge which `old` has not; no path takes an edge twice.
-    /// At most `limit` of them, in the order of the edges.
+    /// At most `limit` of them, in the order of the edges. The number of paths can be exponential while few of them are
+    /// changed, so the search gives up after [`STEPS`] steps for each path that is asked for.
     pub fn changed_paths(&self, chain: ChainId, new: VersionId, old: VersionId, limit: usize) -> Paths {
         let fresh: HashSet<EdgeId> = self.new_edges(chain, new, old).into_iter().collect();
         let sources = self.reach(fresh.iter().map(|&edge| self.ends(edge).0), new, false);
@@ -68,7 +72,13 @@ impl Graph {
         let mut taken: Vec<EdgeId> = Vec::new();
         let mut choices = vec![step(entry)];
         let mut changed = 0usize;
+        let mut steps = STEPS.saturating_mul(limit.max(1));
         while let Some(last) = choices.last_mut() {
+            if steps == 0 {
+                out.truncated = true;
+                return out;
+            }
+            steps -= 1;
             let Some(edge) = last.next() else {
                 choices.pop();
                 if let Some(edge) = taken.pop() {

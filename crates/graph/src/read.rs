@@ -8,7 +8,7 @@ use hydrogen_ir::{Callee, EdgeKind, Piece, Role};
 impl Symbol {
     /// Whether it stands for source text.
     pub(crate) fn is_real(&self) -> bool {
-        !matches!(self.role, Role::Entry | Role::Parameters | Role::Exit)
+        !matches!(self.role, Role::Entry | Role::Exit)
     }
 }
 

@@ -182,3 +182,45 @@ fn foreign_and_damaged_files_are_refused() {
     assert!(Graph::load(&newer).unwrap_err().to_string().contains("build the graph again"));
     assert_eq!(Graph::load(&bytes).unwrap().save(), bytes);
 }
+
+/// A ladder of conditions has more paths than anybody can walk; the search says so instead of walking.
+#[test]
+fn changed_paths_give_up() {
+    let ladder: String = (0..60).map(|at| format!("if (c{at}) a{at}();\n")).collect();
+    let graph = graph(&[
+        &format!("void f(void) {{ {ladder} }}\n"),
+        &format!("void f(void) {{ {ladder} for (;;) ; b(); }}\n"),
+    ]);
+    let f = graph.chains_named("f")[0];
+    let paths = graph.changed_paths(f, V[1], V[0], 2);
+    assert!(paths.truncated && paths.paths.len() <= 2);
+}
+
+#[test]
+fn graphviz_draws_it() {
+    let graph = graph(&[
+        "int f(int x) { if (x > \"\\\"\"[0]) { a(\"<b> {c} | \\n\"); } return 1; }\n",
+        "int f(int x) { switch (x) { case 1: b(); default: c(); } return 1; }\nint g(void) { return f(2); }\n",
+    ]);
+    let options = DotOptions { compare: Some((V[0], V[1])), ..DotOptions::default() };
+    for dot in [graph.to_dot(&DotOptions::default()), graph.to_dot(&options), graph.call_graph_dot()] {
+        let mut child = match std::process::Command::new("dot")
+            .arg("-Tsvg")
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+        {
+            Ok(child) => child,
+            Err(_) => return eprintln!("SKIPPED: graphviz is not installed"),
+        };
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), dot.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(
+            output.status.success() && output.stderr.is_empty(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert!(String::from_utf8_lossy(&output.stdout).contains("</svg>"));
+    }
+}

@@ -25,10 +25,8 @@ pub struct Piece {
 /// What part of a statement a piece is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Role {
-    /// Synthetic: the function's entry, with stack slots that no declaration owns.
+    /// Synthetic: the function's entry, with stack slots that no declaration owns and the stores of parameters.
     Entry,
-    /// Synthetic: the stores of incoming parameters to their stack slots.
-    Parameters,
     /// Synthetic: the function's common exit.
     Exit,
     /// An expression statement.
@@ -73,7 +71,6 @@ impl Piece {
         let text = &self.text;
         match self.role {
             Role::Entry => "entry".into(),
-            Role::Parameters => "parameters".into(),
             Role::Exit => "exit".into(),
             Role::If => format!("if ({text})"),
             Role::While | Role::DoWhile => format!("while ({text})"),
@@ -85,7 +82,7 @@ impl Piece {
 
     /// Whether the piece stands for no source text.
     pub fn is_synthetic(&self) -> bool {
-        matches!(self.role, Role::Entry | Role::Parameters | Role::Exit)
+        matches!(self.role, Role::Entry | Role::Exit)
     }
 }
 

@@ -96,61 +96,57 @@ const E1: [&str; 4] = [
 fn e1_has_the_printed_nodes_and_edges() {
     let expected = [
         expect![[r#"
-        void handle(const char *b)
-        0 Entry `` 0 →3
-        1 Exit `` 1
-        2 Parameters `` 2
-        3 Expression `get_privilege()` 1 →4
-        4 Declaration `char a[16]` 1 →5
-        5 Expression `strcpy(a, b)` 3 →6
-        6 Expression `drop_privilege()` 1 →1
-    "#]],
+            void handle(const char *b)
+            0 Entry `` 2 →2
+            1 Exit `` 1
+            2 Expression `get_privilege()` 1 →3
+            3 Declaration `char a[16]` 1 →4
+            4 Expression `strcpy(a, b)` 3 →5
+            5 Expression `drop_privilege()` 1 →1
+        "#]],
         expect![[r#"
-        void handle(const char *b)
-        0 Entry `` 0 →3
-        1 Exit `` 1
-        2 Parameters `` 2
-        3 Expression `get_privilege()` 1 →4
-        4 Declaration `char *a = NULL` 2 →5
-        5 Declaration `size_t len = 0` 2 →6
-        6 Expression `len = strlen(b)` 3 →7
-        7 Expression `a = malloc(len)` 3 →8
-        8 Expression `strcpy(a, b)` 3 →9
-        9 Expression `drop_privilege()` 1 →1
-    "#]],
+            void handle(const char *b)
+            0 Entry `` 2 →2
+            1 Exit `` 1
+            2 Expression `get_privilege()` 1 →3
+            3 Declaration `char *a = NULL` 2 →4
+            4 Declaration `size_t len = 0` 2 →5
+            5 Expression `len = strlen(b)` 3 →6
+            6 Expression `a = malloc(len)` 3 →7
+            7 Expression `strcpy(a, b)` 3 →8
+            8 Expression `drop_privilege()` 1 →1
+        "#]],
         expect![[r#"
-        void handle(const char *b)
-        0 Entry `` 0 →3
-        1 Exit `` 1
-        2 Parameters `` 2
-        3 Expression `get_privilege()` 1 →4
-        4 Declaration `char *a = NULL` 2 →5
-        5 Declaration `size_t len = 0` 2 →6
-        6 Expression `len = strlen(b)` 3 →7
-        7 Expression `a = malloc(len)` 3 →8
-        8 If `a == NULL` 3 True→9 False→11
-        9 Expression `report()` 1 →10
-        10 Return `return` 1 →1
-        11 Expression `strcpy(a, b)` 3 →12
-        12 Expression `drop_privilege()` 2 →1
-    "#]],
+            void handle(const char *b)
+            0 Entry `` 2 →2
+            1 Exit `` 1
+            2 Expression `get_privilege()` 1 →3
+            3 Declaration `char *a = NULL` 2 →4
+            4 Declaration `size_t len = 0` 2 →5
+            5 Expression `len = strlen(b)` 3 →6
+            6 Expression `a = malloc(len)` 3 →7
+            7 If `a == NULL` 3 True→8 False→10
+            8 Expression `report()` 1 →9
+            9 Return `return` 1 →1
+            10 Expression `strcpy(a, b)` 3 →11
+            11 Expression `drop_privilege()` 2 →1
+        "#]],
         expect![[r#"
-        void handle(const char *b)
-        0 Entry `` 0 →3
-        1 Exit `` 1
-        2 Parameters `` 2
-        3 Expression `get_privilege()` 1 →4
-        4 Declaration `char *a = NULL` 2 →5
-        5 Declaration `size_t len = 0` 2 →6
-        6 Expression `len = strlen(b) + 1` 4 →7
-        7 Expression `a = malloc(len)` 3 →8
-        8 If `a == NULL` 3 True→9 False→12
-        9 Expression `report()` 1 →10
-        10 Expression `drop_privilege()` 1 →11
-        11 Return `return` 1 →1
-        12 Expression `strcpy(a, b)` 3 →13
-        13 Expression `drop_privilege()` 2 →1
-    "#]],
+            void handle(const char *b)
+            0 Entry `` 2 →2
+            1 Exit `` 1
+            2 Expression `get_privilege()` 1 →3
+            3 Declaration `char *a = NULL` 2 →4
+            4 Declaration `size_t len = 0` 2 →5
+            5 Expression `len = strlen(b) + 1` 4 →6
+            6 Expression `a = malloc(len)` 3 →7
+            7 If `a == NULL` 3 True→8 False→11
+            8 Expression `report()` 1 →9
+            9 Expression `drop_privilege()` 1 →10
+            10 Return `return` 1 →1
+            11 Expression `strcpy(a, b)` 3 →12
+            12 Expression `drop_privilege()` 2 →1
+        "#]],
     ];
     for (source, expected) in E1.iter().zip(expected) {
         check(&format!("{HEAD}{source}"), expected);
@@ -204,41 +200,37 @@ int v3(int j)
 int is_safe(int a, int b) { if (b == 0) return 1; if (b < 0) return 0; return a <= 2147483647 / b; }",
         expect![[r#"
             int v1(int j)
-            0 Entry `` 0 →3
+            0 Entry `` 2 →2
             1 Exit `` 1
-            2 Parameters `` 2
-            3 Expression `j = 8 * j` 3 →4
-            4 Expression `drop_privilege()` 1 →5
-            5 Return `return j` 1 →1
+            2 Expression `j = 8 * j` 3 →3
+            3 Expression `drop_privilege()` 1 →4
+            4 Return `return j` 1 →1
             int v2(int j)
-            0 Entry `` 0 →3
+            0 Entry `` 2 →2
             1 Exit `` 1
-            2 Parameters `` 2
-            3 Expression `j = 8 * j` 3 →4
-            4 If `j < 0` 3 True→5 False→7
-            5 Expression `printf("overflow")` 1 →6
-            6 Expression `j = ERR` 2 →7
-            7 Expression `drop_privilege()` 1 →8
-            8 Return `return j` 1 →1
-            int v3(int j)
-            0 Entry `` 0 →3
-            1 Exit `` 1
-            2 Parameters `` 2
-            3 If `!isMultiplicationSafe(8, j)` 4 True→4 False→6
+            2 Expression `j = 8 * j` 3 →3
+            3 If `j < 0` 3 True→4 False→6
             4 Expression `printf("overflow")` 1 →5
-            5 Expression `j = ERR` 2 →7
-            6 Expression `j = 8 * j` 4 →7
-            7 Expression `drop_privilege()` 1 →8
-            8 Return `return j` 1 →1
+            5 Expression `j = ERR` 2 →6
+            6 Expression `drop_privilege()` 1 →7
+            7 Return `return j` 1 →1
+            int v3(int j)
+            0 Entry `` 2 →2
+            1 Exit `` 1
+            2 If `!isMultiplicationSafe(8, j)` 4 True→3 False→5
+            3 Expression `printf("overflow")` 1 →4
+            4 Expression `j = ERR` 2 →6
+            5 Expression `j = 8 * j` 4 →6
+            6 Expression `drop_privilege()` 1 →7
+            7 Return `return j` 1 →1
             int is_safe(int a, int b)
-            0 Entry `` 1 →3
+            0 Entry `` 5 →2
             1 Exit `` 2
-            2 Parameters `` 4
-            3 If `b == 0` 3 True→4 False→5
-            4 Return `return 1` 2 →1
-            5 If `b < 0` 3 True→6 False→7
-            6 Return `return 0` 2 →1
-            7 Return `return a <= 2147483647 / b` 7 →1
+            2 If `b == 0` 3 True→3 False→4
+            3 Return `return 1` 2 →1
+            4 If `b < 0` 3 True→5 False→6
+            5 Return `return 0` 2 →1
+            6 Return `return a <= 2147483647 / b` 7 →1
         "#]],
     );
 }
@@ -250,25 +242,23 @@ fn e10_switch() {
 int v2(int x) { int r = 0; switch(x){case 1: r=1; break;} return r; }",
         expect![[r#"
             int v1(int x)
-            0 Entry `` 0 →3
+            0 Entry `` 2 →2
             1 Exit `` 1
-            2 Parameters `` 2
-            3 Declaration `int r = 0` 2 →4
-            4 Switch `x` 2 1→5 2→7 Default→9
-            5 Expression `r=1` 1 →6
-            6 Break `break` 1 →9
-            7 Expression `r=2` 1 →8
-            8 Break `break` 1 →9
-            9 Return `return r` 1 →1
+            2 Declaration `int r = 0` 2 →3
+            3 Switch `x` 2 1→4 2→6 Default→8
+            4 Expression `r=1` 1 →5
+            5 Break `break` 1 →8
+            6 Expression `r=2` 1 →7
+            7 Break `break` 1 →8
+            8 Return `return r` 1 →1
             int v2(int x)
-            0 Entry `` 0 →3
+            0 Entry `` 2 →2
             1 Exit `` 1
-            2 Parameters `` 2
-            3 Declaration `int r = 0` 2 →4
-            4 Switch `x` 2 1→5 Default→7
-            5 Expression `r=1` 1 →6
-            6 Break `break` 1 →7
-            7 Return `return r` 1 →1
+            2 Declaration `int r = 0` 2 →3
+            3 Switch `x` 2 1→4 Default→6
+            4 Expression `r=1` 1 →5
+            5 Break `break` 1 →6
+            6 Return `return r` 1 →1
         "#]],
     );
 }
@@ -288,34 +278,33 @@ void f(int n) {
 }",
         expect![[r#"
             void f(int n)
-            0 Entry `` 0 →3
+            0 Entry `` 2 →2
             1 Exit `` 1
-            2 Parameters `` 2
-            3 Declaration `int i = 0` 3 →4
-            4 Declaration `int j = n` 3 →5
-            5 For `i < n` 4 True→6 False→9
-            6 For `j` 5 True→7 False→9
-            7 Expression `g(i)` 3 →8
-            8 ForStep `i++, j--` 7 →5
-            9 Expression `n = 1` 2 →10
-            10 For `` 0 True→11
-            11 If `g(n)` 4 True→12 False→13
-            12 Break `break` 2 →15
-            13 Continue `continue` 1 →14
-            14 ForStep `n++` 4 →10
-            15 While `n` 4 True→16 False→18
-            16 While `!g(n)` 7 True→17 False→18
-            17 Expression `n--` 4 →15
-            18 Expression `g(3)` 2 →19
-            19 DoWhile `n` 4 False→20 True→21
-            20 DoWhile `g(4)` 6 False→18 True→21
-            21 Expression `g(5)` 3 →22
-            22 While `g(6)` 4 True→22 False→23
-            23 Expression `n = 0` 3 →24
-            24 For `1` 0 True→25
-            25 If `n` 4 True→26 False→27
-            26 Return `return` 1 →1
-            27 ForStep `n++` 4 →24
+            2 Declaration `int i = 0` 3 →3
+            3 Declaration `int j = n` 3 →4
+            4 For `i < n` 4 True→5 False→8
+            5 For `j` 5 True→6 False→8
+            6 Expression `g(i)` 3 →7
+            7 ForStep `i++, j--` 7 →4
+            8 Expression `n = 1` 2 →9
+            9 For `` 0 True→10
+            10 If `g(n)` 4 True→11 False→12
+            11 Break `break` 2 →14
+            12 Continue `continue` 1 →13
+            13 ForStep `n++` 4 →9
+            14 While `n` 4 True→15 False→17
+            15 While `!g(n)` 7 True→16 False→17
+            16 Expression `n--` 4 →14
+            17 Expression `g(3)` 2 →18
+            18 DoWhile `n` 4 False→19 True→20
+            19 DoWhile `g(4)` 6 False→17 True→20
+            20 Expression `g(5)` 3 →21
+            21 While `g(6)` 4 True→21 False→22
+            22 Expression `n = 0` 3 →23
+            23 For `1` 0 True→24
+            24 If `n` 4 True→25 False→26
+            25 Return `return` 1 →1
+            26 ForStep `n++` 4 →23
         "#]],
     );
 }
@@ -325,14 +314,13 @@ fn endless() {
     check(
         "void f(int a) { if (a) for (;;); while (1) { ; } }",
         expect![[r#"
-        void f(int a)
-        0 Entry `` 0 →3
-        1 Exit `` 0
-        2 Parameters `` 2
-        3 If `a` 7 True→4 False→5
-        4 For `` 0 True→4
-        5 While `1` 0 True→5
-    "#]],
+            void f(int a)
+            0 Entry `` 2 →2
+            1 Exit `` 0
+            2 If `a` 7 True→3 False→4
+            3 For `` 0 True→3
+            4 While `1` 0 True→4
+        "#]],
     );
 }
 
@@ -354,44 +342,43 @@ int f(int x, int a, int b) {
 }",
         expect![[r#"
             int f(int x, int a, int b)
-            0 Entry `` 1 →3
+            0 Entry `` 7 →2
             1 Exit `` 1
-            2 Parameters `` 6
-            3 Condition `a` 6 True→4 False→5
-            4 Arm `b` 1 →6
-            5 Arm `g(1, 2)` 1 →6
-            6 Expression `g(x, a ? b : g(1, 2))` 2 →7
-            7 Condition `a` 3 True→8 False→9
-            8 Condition `b` 2 →9
-            9 Expression `w = a && b` 5 →10
-            10 Condition `a` 3 True→11 False→12
-            11 Arm `b` 1 →13
-            12 Arm `g(3, 4)` 1 →13
-            13 Expression `w = (a) ? b : g(3, 4)` 5 →14
-            14 Condition `a` 5 False→15 True→16
-            15 Arm `g(5, 6)` 1 →16
-            16 Expression `a ?: g(5, 6)` 1 →17
-            17 Expression `x = a ? 1 : 2` 5 →18
-            18 Declaration `const char *s = a ? "yes" : "no"` 6 →19
-            19 Condition `a` 3 False→20 True→21
-            20 Condition `g(7, 8)` 2 →21
-            21 Expression `a || g(7, 8)` 3 →22
-            22 Condition `a` 3 True→23 False→24
-            23 Condition `b` 2 →24
-            24 If `(a && b) == x` 6 True→25 False→26
-            25 Expression `g(9, 9)` 2 →26
-            26 If `a` 3 True→27 False→28
-            27 If `b` 3 True→29 False→30
-            28 If `x` 3 True→29 False→30
-            29 Expression `g(10, 10)` 2 →30
-            30 Declaration `int q = g(x, 1)` 4 →31
-            31 Condition `q` 3 True→32 False→33
-            32 Condition `b` 2 →33
-            33 Expression `q && b` 3 →34
-            34 Condition `a` 7 True→35 False→36
-            35 Arm `g(1, 1)` 1 →37
-            36 Arm `b` 1 →37
-            37 Return `return ({ int q = g(x, 1); q && b; }) + (a ? g(1, 1) : b)` 2 →1
+            2 Condition `a` 6 True→3 False→4
+            3 Arm `b` 1 →5
+            4 Arm `g(1, 2)` 1 →5
+            5 Expression `g(x, a ? b : g(1, 2))` 2 →6
+            6 Condition `a` 3 True→7 False→8
+            7 Condition `b` 2 →8
+            8 Expression `w = a && b` 5 →9
+            9 Condition `a` 3 True→10 False→11
+            10 Arm `b` 1 →12
+            11 Arm `g(3, 4)` 1 →12
+            12 Expression `w = (a) ? b : g(3, 4)` 5 →13
+            13 Condition `a` 5 False→14 True→15
+            14 Arm `g(5, 6)` 1 →15
+            15 Expression `a ?: g(5, 6)` 1 →16
+            16 Expression `x = a ? 1 : 2` 5 →17
+            17 Declaration `const char *s = a ? "yes" : "no"` 6 →18
+            18 Condition `a` 3 False→19 True→20
+            19 Condition `g(7, 8)` 2 →20
+            20 Expression `a || g(7, 8)` 3 →21
+            21 Condition `a` 3 True→22 False→23
+            22 Condition `b` 2 →23
+            23 If `(a && b) == x` 6 True→24 False→25
+            24 Expression `g(9, 9)` 2 →25
+            25 If `a` 3 True→26 False→27
+            26 If `b` 3 True→28 False→29
+            27 If `x` 3 True→28 False→29
+            28 Expression `g(10, 10)` 2 →29
+            29 Declaration `int q = g(x, 1)` 4 →30
+            30 Condition `q` 3 True→31 False→32
+            31 Condition `b` 2 →32
+            32 Expression `q && b` 3 →33
+            33 Condition `a` 7 True→34 False→35
+            34 Arm `g(1, 1)` 1 →36
+            35 Arm `b` 1 →36
+            36 Return `return ({ int q = g(x, 1); q && b; }) + (a ? g(1, 1) : b)` 2 →1
         "#]],
     );
 }
@@ -419,31 +406,30 @@ out:
 }",
         expect![[r#"
             int f(int a, int b)
-            0 Entry `` 1 →3
+            0 Entry `` 5 →2
             1 Exit `` 2
-            2 Parameters `` 4
-            3 For `EACH(i, a)` 3 →4
-            4 For#1 `EACH(i, a)` 4 True→6 False→7
-            5 For#2 `EACH(i, a)` 4 →4
-            6 Expression `g(i)` 3 →5
-            7 Expression `FAIL(a == b)` 6 True→8 False→9
-            8 Expression#1 `FAIL(a == b)` 2 →1
-            9 Expression `TRACE(a)` 0 →10
-            10 If `a == 7` 3 True→11 False→12
-            11 Expression `BAIL` 1 →24
-            12 If `MAX(a, b)` 4 True→13 False→14
-            13 If#1 `MAX(a, b)` 3 True→15 False→17
-            14 If#2 `MAX(a, b)` 3 True→15 False→17
-            15 If `b` 3 True→16 False→17
-            16 Expression `g(1)` 2 →17
-            17 If `likely(a && b)` 10 True→18 False→20
-            18 If#1 `likely(a && b)` 3 True→19 False→20
-            19 Expression `g(2)` 2 →20
-            20 Expression `a = MAX(a, b)` 4 True→21 False→22
-            21 Expression#1 `a = MAX(a, b)` 2 →23
-            22 Expression#2 `a = MAX(a, b)` 2 →23
-            23 Expression#3 `a = MAX(a, b)` 3 →24
-            24 Return `return a` 3 →1
+            2 For `EACH(i, a)` 3 →3
+            3 For#1 `EACH(i, a)` 4 True→5 False→6
+            4 For#2 `EACH(i, a)` 4 →3
+            5 Expression `g(i)` 3 →4
+            6 Expression `FAIL(a == b)` 6 True→7 False→8
+            7 Expression#1 `FAIL(a == b)` 2 →1
+            8 Expression `TRACE(a)` 0 →9
+            9 If `a == 7` 3 True→10 False→11
+            10 Expression `BAIL` 1 →23
+            11 If `MAX(a, b)` 4 True→12 False→13
+            12 If#1 `MAX(a, b)` 3 True→14 False→16
+            13 If#2 `MAX(a, b)` 3 True→14 False→16
+            14 If `b` 3 True→15 False→16
+            15 Expression `g(1)` 2 →16
+            16 If `likely(a && b)` 10 True→17 False→19
+            17 If#1 `likely(a && b)` 3 True→18 False→19
+            18 Expression `g(2)` 2 →19
+            19 Expression `a = MAX(a, b)` 4 True→20 False→21
+            20 Expression#1 `a = MAX(a, b)` 2 →22
+            21 Expression#2 `a = MAX(a, b)` 2 →22
+            22 Expression#3 `a = MAX(a, b)` 3 →23
+            23 Return `return a` 3 →1
         "#]],
     );
 }
@@ -467,24 +453,23 @@ two:
 }",
         expect![[r#"
             int f(int a, void *p)
-            0 Entry `` 1 →3
+            0 Entry `` 5 →2
             1 Exit `` 1
-            2 Parameters `` 4
-            3 Declaration `static void *t[] = {&&one, &&two}` 0 →4
-            4 Switch `a` 3 1→5 2 ... 3→5 Default→7 9→8
-            5 Expression `g(1)` 1 →6
-            6 Break `break` 1 →9
-            7 Expression `g(2)` 2 →8
-            8 Goto `goto two` 1 →17
-            9 If `sizeof(long) == 4` 0 False→10
-            10 Expression `g(11)` 1 →11
-            11 If `a == 5` 3 True→12 False→13
-            12 Expression `h()` 2
-            13 Asm `__asm__("nop")` 1 →14
-            14 Asm `asm goto("" : : : : two)` 1 →15 Indirect→17
-            15 Goto `goto *t[a]` 7 Indirect→16 Indirect→17
-            16 Expression `g(3)` 2 →17
-            17 Return `return g(4)` 1 →1
+            2 Declaration `static void *t[] = {&&one, &&two}` 0 →3
+            3 Switch `a` 3 1→4 2 ... 3→4 Default→6 9→7
+            4 Expression `g(1)` 1 →5
+            5 Break `break` 1 →8
+            6 Expression `g(2)` 2 →7
+            7 Goto `goto two` 1 →16
+            8 If `sizeof(long) == 4` 0 False→9
+            9 Expression `g(11)` 1 →10
+            10 If `a == 5` 3 True→11 False→12
+            11 Expression `h()` 2
+            12 Asm `__asm__("nop")` 1 →13
+            13 Asm `asm goto("" : : : : two)` 1 →14 Indirect→16
+            14 Goto `goto *t[a]` 7 Indirect→15 Indirect→16
+            15 Expression `g(3)` 2 →16
+            16 Return `return g(4)` 1 →1
         "#]],
     );
 }
@@ -506,23 +491,22 @@ struct s choose(int c, struct s u, struct pair v, ...) {
 int main(void) { return 0; }",
         expect![[r#"
             struct s choose(int c, struct s u, struct pair v, ...)
-            0 Entry `` 2 →3
+            0 Entry `` 6 →2
             1 Exit `` 1
-            2 Parameters `` 4
-            3 Declaration `va_list list` 1 →4
-            4 Expression `va_start(list, v)` 2 →5
-            5 Declaration `int n = va_arg(list, int)` 6 True→6 False→7
-            6 Declaration#1 `int n = va_arg(list, int)` 6 →8
-            7 Declaration#2 `int n = va_arg(list, int)` 5 →8
-            8 Declaration#3 `int n = va_arg(list, int)` 3 →9
-            9 Condition `c` 5 True→10 False→11
-            10 Arm `u` 1 →12
-            11 Arm `make(n)` 2 →12
-            12 Declaration `struct s r = c ? u : make(n)` 0 →13
-            13 Declaration `int vla[n]` 6 →14
-            14 Expression `vla[0] = v.x` 4 →15
-            15 Expression `va_end(list)` 4 →16
-            16 Return `return r` 0 →1
+            2 Declaration `va_list list` 1 →3
+            3 Expression `va_start(list, v)` 2 →4
+            4 Declaration `int n = va_arg(list, int)` 6 True→5 False→6
+            5 Declaration#1 `int n = va_arg(list, int)` 6 →7
+            6 Declaration#2 `int n = va_arg(list, int)` 5 →7
+            7 Declaration#3 `int n = va_arg(list, int)` 3 →8
+            8 Condition `c` 5 True→9 False→10
+            9 Arm `u` 1 →11
+            10 Arm `make(n)` 2 →11
+            11 Declaration `struct s r = c ? u : make(n)` 0 →12
+            12 Declaration `int vla[n]` 6 →13
+            13 Expression `vla[0] = v.x` 4 →14
+            14 Expression `va_end(list)` 4 →15
+            15 Return `return r` 0 →1
             int main(void)
             0 Entry `` 2 →2
             1 Exit `` 1
@@ -555,12 +539,11 @@ fn without_source_pieces_are_lines() {
     let (_, function) = module.definitions().next().unwrap();
     expect![[r#"
         int f(int a)
-        0 Entry `` 0 →3
+        0 Entry `` 2 →2
         1 Exit `` 1
-        2 Parameters `` 2
-        3 Expression `unit.c:3` 3 True→4 False→5
-        4 Expression `unit.c:4` 2 →5
-        5 Expression `unit.c:5` 1 →1
+        2 Expression `unit.c:3` 3 True→3 False→4
+        3 Expression `unit.c:4` 2 →4
+        4 Expression `unit.c:5` 1 →1
     "#]]
     .assert_eq(&print(function));
 }

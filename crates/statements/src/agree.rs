@@ -88,7 +88,6 @@ struct Shape {
 impl Shape {
     fn of(function: &Function) -> Self {
         let mut order: Vec<PieceId> = (0..function.pieces.len()).map(PieceId::at).collect();
-        order.retain(|id| function.pieces[id.index()].role != Role::Parameters);
         // Source order is the same in both modes; numbering need not be.
         order.sort_by_key(|id| {
             let piece = &function.pieces[id.index()];

@@ -52,7 +52,6 @@ fn outcome(kind: &EdgeKind) -> String {
 fn role_name(role: Role) -> &'static str {
     match role {
         Role::Entry => "entry",
-        Role::Parameters => "parameters",
         Role::Exit => "exit",
         Role::Expression => "expression",
         Role::Declaration => "declaration",

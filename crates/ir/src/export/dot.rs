@@ -21,7 +21,7 @@ fn write_graph(out: &mut String, module: &Module, id: FunctionId) -> std::fmt::R
             label = format!("{}: {label}", span.start.line);
         }
         let shape = match piece.role {
-            Role::Entry | Role::Exit | Role::Parameters => ", shape=ellipse",
+            Role::Entry | Role::Exit => ", shape=ellipse",
             Role::If | Role::While | Role::DoWhile | Role::For | Role::Switch | Role::Condition => {
                 ", shape=diamond"
             }

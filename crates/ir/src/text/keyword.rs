@@ -79,7 +79,7 @@ keywords! {
         AvailableExternally "available_externally",
     }
     Role "a role" {
-        Entry "entry", Parameters "parameters", Exit "exit", Expression "expression",
+        Entry "entry", Exit "exit", Expression "expression",
         Declaration "declaration", If "if", While "while", DoWhile "do_while", For "for",
         ForStep "for_step", Switch "switch", Condition "condition", Arm "arm", Return "return",
         Break "break", Continue "continue", Goto "goto", Asm "asm", Config "config", Opaque "opaque",

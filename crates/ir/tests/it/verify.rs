@@ -249,10 +249,7 @@ fn ir_12_functions_agree_with_their_types() {
 
 #[test]
 fn ir_13_pieces_begin_with_entry_and_exit() {
-    check(
-        &[("piece p0 entry", "piece p0 parameters")],
-        expect!["IR-13: function `f`, piece p0: is not the entry"],
-    );
+    check(&[("piece p0 entry", "piece p0 exit")], expect!["IR-13: function `f`, piece p0: is not the entry"]);
     check(&[("piece p1 exit", "piece p1 entry")], expect!["IR-13: function `f`, piece p1: is not the exit"]);
     check(
         &[("piece p4 return", "piece p4 exit")],

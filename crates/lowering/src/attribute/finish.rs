@@ -4,12 +4,11 @@ use super::assign::{Assignment, PARAMETERS};
 use super::explain::{Flow, Node};
 use super::runs::Runs;
 use super::syntax::{ENTRY, EXIT, Syntax};
-use hydrogen_ir::{BlockId, Body, FlowEdge, Function, InstructionId, Piece, PieceId, Role};
+use hydrogen_ir::{BlockId, Body, FlowEdge, Function, InstructionId, Piece, PieceId};
 use std::collections::BTreeSet;
 
 /// The final pieces and what they are called.
 pub(super) struct Numbering {
-    parameters: Option<PieceId>,
     /// For each run.
     runs: Vec<PieceId>,
     /// For each piece of the source's graph: its first final piece.
@@ -28,13 +27,7 @@ impl Numbering {
 }
 
 /// Writes pieces and flow; gives the names of the pieces.
-pub(super) fn pieces(
-    function: &mut Function,
-    syntax: &Syntax,
-    assignment: &Assignment,
-    runs: &Runs,
-    flow: &Flow,
-) -> Numbering {
+pub(super) fn pieces(function: &mut Function, syntax: &Syntax, runs: &Runs, flow: &Flow) -> Numbering {
     let mut silent = BTreeSet::new();
     for (from, _, to) in &flow.edges {
         silent.extend([from, to].into_iter().filter_map(|node| match node {
@@ -47,16 +40,8 @@ pub(super) fn pieces(
         of_piece[run.piece].push(index);
     }
     let mut pieces = vec![syntax.pieces[ENTRY].clone(), syntax.pieces[EXIT].clone()];
-    let parameters = assignment.piece.contains(&PARAMETERS).then(|| {
-        let text = String::new();
-        pieces.push(Piece { role: Role::Parameters, statement: 0, part: 0, text, span: None });
-        PieceId(2)
-    });
-    let mut numbering = Numbering {
-        parameters,
-        runs: vec![Function::EXIT; runs.runs.len()],
-        first: vec![None; syntax.pieces.len()],
-    };
+    let mut numbering =
+        Numbering { runs: vec![Function::EXIT; runs.runs.len()], first: vec![None; syntax.pieces.len()] };
     numbering.first[ENTRY] = Some(Function::ENTRY);
     numbering.first[EXIT] = Some(Function::EXIT);
     for (index, piece) in syntax.pieces.iter().enumerate().skip(EXIT + 1) {
@@ -116,7 +101,8 @@ pub(super) fn instructions(
                     .and_then(|&id| of[id])
             };
             let piece = match piece {
-                PARAMETERS => numbering.parameters,
+                // The stores of parameters are part of the entry.
+                PARAMETERS => Some(Function::ENTRY),
                 _ => of[id].or_else(near).or(numbering.first[piece]),
             };
             found[id] = piece.unwrap_or(Function::ENTRY);

@@ -78,7 +78,7 @@ fn one(
     let threads = thread::Threads::new(&body, &blocks, &syntax, &mut assignment, constants);
     let runs = runs::Runs::new(&body, &blocks, &assignment, &threads, constants);
     let flow = explain::Flow::new(&syntax, &runs);
-    let numbering = finish::pieces(function, &syntax, &assignment, &runs, &flow);
+    let numbering = finish::pieces(function, &syntax, &runs, &flow);
     let pieces = finish::instructions(&body, &assignment, &runs, &numbering);
     if let Some(broken) = broken {
         let (body, assignment, threads, runs) = (&body, &assignment, &threads, &runs);

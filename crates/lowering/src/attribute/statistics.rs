@@ -70,7 +70,7 @@ impl Statistics {
             .collect();
         self.unattributed.extend(lost.iter().map(instance));
         self.adopted.extend(assignment.adopted.iter().map(instance));
-        let synthetic = |role| matches!(role, Role::Entry | Role::Exit | Role::Parameters);
+        let synthetic = |role| matches!(role, Role::Entry | Role::Exit);
         let pieces = body.instructions.iter().map(|instruction| &function.pieces[instruction.piece.index()]);
         let count = pieces.filter(|piece| synthetic(piece.role)).count() as u64;
         self.synthetic += count - lost.len() as u64;

@@ -3,8 +3,7 @@
 use super::{Generator, tables::attributes};
 use hydrogen_ir::*;
 
-const ROLES: [Role; 18] = [
-    Role::Parameters,
+const ROLES: [Role; 17] = [
     Role::Expression,
     Role::Declaration,
     Role::If,
