@@ -271,8 +271,7 @@ proptest! {
         }
     }
 
-    /// Every changed path is a path of the version with a new edge, and the region holds exactly their nodes as long as
-    /// all paths are listed (F23).
+    /// Every changed path is a path of the version with a new edge, and lies inside the region (F23).
     #[test]
     fn changed_paths_fill_the_changed_region(steps in steps(5)) {
         let history = history(&steps, false);

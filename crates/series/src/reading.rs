@@ -132,7 +132,7 @@ impl<'a> Reading<'a> {
         let model = model?;
         let mut items = input::variables(&model);
         if let Some(source) = source {
-            items.extend(input::items_of_source(&*source?, false));
+            items.extend(input::items_of_source(&source?, false));
         }
         Ok(ReadVersion { model: Some(model), items: items.into() })
     }
