@@ -3,6 +3,7 @@
 use crate::model::{Graph, ItemKey};
 use crate::{ChainId, EdgeId, NodeId, Target, TextId, VersionId, VersionSet};
 use hashbrown::HashMap;
+use hydrogen_ir::names_in;
 use std::collections::BTreeMap;
 
 /// The difference of two versions.
@@ -176,7 +177,7 @@ impl<'a> Mentions<'a> {
     /// The items that a text mentions.
     pub(crate) fn of(&self, text: &str) -> Vec<&'a ItemKey> {
         let mut found: Vec<&ItemKey> =
-            identifiers(text).filter_map(|word| self.items.get(word)).flatten().copied().collect();
+            names_in(text).filter_map(|word| self.items.get(word)).flatten().copied().collect();
         found.sort();
         found.dedup();
         found
@@ -197,49 +198,5 @@ impl<'a> Mentions<'a> {
         let sees =
             |item: &&&ItemKey| item.file.as_deref().is_none_or(|only| only == file(old) || only == file(new));
         self.known[&text].iter().filter(sees).map(|item| (**item).clone()).collect()
-    }
-}
-
-/// The words of a text, without those in literals.
-pub(crate) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
-    let bytes = text.as_bytes();
-    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        while at < bytes.len() {
-            let start = at;
-            at += 1;
-            match bytes[start] {
-                quote @ (b'"' | b'\'') => {
-                    while at < bytes.len() && bytes[at] != quote {
-                        at += if bytes[at] == b'\\' { 2 } else { 1 };
-                    }
-                    at += 1;
-                }
-                byte if word(byte) => {
-                    while at < bytes.len() && word(bytes[at]) {
-                        at += 1;
-                    }
-                    if !byte.is_ascii_digit() {
-                        return Some(&text[start..at]);
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_outside_literals() {
-        let words: Vec<&str> = identifiers("a1 = f(\"no \\\" no\", 'x', 0xFFu) + b->c_d;").collect();
-        assert_eq!(words, ["a1", "f", "b", "c_d"]);
-        assert_eq!(identifiers("\"open").count(), 0);
-        assert_eq!(identifiers("'\\").count(), 0);
     }
 }

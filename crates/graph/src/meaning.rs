@@ -1,9 +1,9 @@
 //! Since when a statement that kept its text means something else.
 
-use crate::diff::identifiers;
 use crate::model::{Graph, ItemKey};
 use crate::{NodeId, TextId, VersionId};
 use hashbrown::HashMap;
+use hydrogen_ir::names_in;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Graph {
@@ -49,7 +49,7 @@ impl MentionIndex {
         }
         let mut index: HashMap<String, Vec<NodeId>> = HashMap::new();
         for (text, nodes) in &texts {
-            let words: BTreeSet<&str> = identifiers(graph.texts.get(*text)).collect();
+            let words: BTreeSet<&str> = names_in(graph.texts.get(*text)).collect();
             for word in words.intersection(&items) {
                 index.entry((*word).to_owned()).or_default().extend(nodes);
             }

@@ -81,7 +81,7 @@ fn items_change_what_statements_mean() {
     let version = |at: usize, size: u8| VersionInput {
         items: [
             item(ItemKind::Global, "g", None, size),
-            item(ItemKind::Type, "t", None, size),
+            item(ItemKind::Type, "struct t", None, size),
             item(ItemKind::Global, "strlen", Some("other.c"), size),
             item(ItemKind::Macro, "log", None, 0),
         ]
@@ -98,7 +98,7 @@ fn items_change_what_statements_mean() {
     let impact = graph.item_impact(V[0], V[1]);
     let by = |name: &str| impact.iter().find(|impact| impact.item.name == name).unwrap();
     assert_eq!(by("g").chains, graph.chains_named("f"));
-    assert_eq!(by("t").chains, graph.chains_named("h"), "by its head");
+    assert_eq!(by("struct t").chains, graph.chains_named("h"), "by its head");
     assert!(by("strlen").chains.is_empty(), "another file's");
 }
 

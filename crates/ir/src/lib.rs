@@ -17,6 +17,7 @@ mod ids;
 mod instruction;
 pub mod link;
 mod lookup;
+mod mention;
 mod module;
 mod operator;
 mod piece;
@@ -41,6 +42,7 @@ pub use hash::{
 pub use ids::{BlockId, CTypeId, ConstId, FileId, FunctionId, GlobalId, InstructionId, PieceId, TypeId};
 pub use instruction::{Case, InlineAsm, Op, Operand};
 pub use link::{Conflict, ConflictKind, Linked, link};
+pub use mention::names_in;
 pub use module::{Global, Module};
 pub use operator::{
     AtomicOrdering, BinaryOp, FastMath, FloatPredicate, IntPredicate, MemoryAccess, RmwOp, UnaryOp, WrapFlags,

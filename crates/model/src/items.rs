@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub struct VersionItem {
     /// Its name.
     pub name: String,
+    /// The source file that alone sees it; none for what headers define.
+    pub file: Option<String>,
     /// What it is.
     pub kind: ItemKind,
     /// Its text and that of all it mentions, however deep.
@@ -20,7 +22,7 @@ pub struct VersionItem {
 }
 
 /// The stored form.
-type Stored = Vec<(String, u8, ContentHash)>;
+type Stored = Vec<(String, Option<String>, u8, ContentHash)>;
 
 const KINDS: [ItemKind; 4] = [ItemKind::Macro, ItemKind::Type, ItemKind::Global, ItemKind::Enum];
 
@@ -28,8 +30,8 @@ impl Modeller {
     /// The macros, types and variables of a version, if an earlier run found them.
     pub fn known_items(&self, version: &Version) -> Option<Arc<[VersionItem]>> {
         let stored: Stored = self.load("items", &self.identity(version, true).ok()?)?;
-        let item = |(name, kind, hash): (String, u8, ContentHash)| {
-            Some(VersionItem { name, kind: *KINDS.get(usize::from(kind))?, hash })
+        let item = |(name, file, kind, hash): (String, Option<String>, u8, ContentHash)| {
+            Some(VersionItem { name, file, kind: *KINDS.get(usize::from(kind))?, hash })
         };
         stored.into_iter().map(item).collect()
     }
@@ -37,8 +39,9 @@ impl Modeller {
     /// Keeps the macros, types and variables of a version.
     pub fn keep_items(&self, version: &Version, items: &[VersionItem]) {
         let kind = |item: &VersionItem| KINDS.iter().zip(0u8..).find(|(kind, _)| **kind == item.kind);
-        let stored: Option<Stored> =
-            items.iter().map(|item| Some((item.name.clone(), kind(item)?.1, item.hash))).collect();
+        let item =
+            |item: &VersionItem| Some((item.name.clone(), item.file.clone(), kind(item)?.1, item.hash));
+        let stored: Option<Stored> = items.iter().map(item).collect();
         if let (Ok(key), Some(stored)) = (self.identity(version, true), stored) {
             self.store("items", &key, &stored);
         }
@@ -48,8 +51,8 @@ impl Modeller {
 /// An item as a file has it: what is needed to hash it together with others.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FileItem {
-    pub name: String,
-    pub kind: ItemKind,
+    name: String,
+    kind: ItemKind,
     text: ContentHash,
     mentions: Vec<NameHash>,
 }
@@ -69,11 +72,12 @@ impl FileItem {
         if !matters || item.name.is_empty() {
             return None;
         }
-        let mut mentions: Vec<NameHash> = crate::sources::words(&item.text).collect();
+        let mut mentions: Vec<NameHash> =
+            hydrogen_ir::names_in(&item.text).map(|name| NameHash::of(name.as_bytes())).collect();
         mentions.sort_unstable();
         mentions.dedup();
         let text = ContentHash::of(item.text.as_bytes());
-        Some(FileItem { name: item.name.clone(), kind: item.kind, text, mentions })
+        Some(FileItem { name: named(item), kind: item.kind, text, mentions })
     }
 
     /// About how many bytes it takes.
@@ -94,30 +98,55 @@ impl FileItem {
     }
 }
 
-/// The items of a version by name. Several definitions of one name are one item; the kind is that of the first.
-pub(crate) fn version_items<'a>(items: impl Iterator<Item = &'a FileItem>) -> Vec<VersionItem> {
-    let mut by_name: BTreeMap<&str, Vec<&FileItem>> = BTreeMap::new();
-    for item in items {
-        by_name.entry(&item.name).or_default().push(item);
+/// The name that statements mention: a tag's with its keyword.
+fn named(item: &Item) -> String {
+    let keyword = item.text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    match (item.kind, keyword) {
+        (ItemKind::Type, "struct" | "union" | "enum") => format!("{keyword} {}", item.name),
+        _ => item.name.clone(),
     }
-    let hashes = deep_hashes(&by_name);
-    let item = |((name, all), hash): ((&&str, &Vec<&FileItem>), ContentHash)| VersionItem {
-        name: (*name).to_owned(),
+}
+
+/// The items of a version by name and by the file that sees them, given per file. Several definitions of one are one item; the
+/// kind is that of the first.
+pub(crate) fn version_items<'a>(files: impl Iterator<Item = (&'a str, &'a [FileItem])>) -> Vec<VersionItem> {
+    let mut items: BTreeMap<Key<'a>, Vec<&FileItem>> = BTreeMap::new();
+    for (path, of_file) in files {
+        // What a source file defines, no other file sees by its definition; a header's, every file may.
+        let only = path.ends_with(".c").then_some(path);
+        for item in of_file {
+            items.entry((&item.name, only)).or_default().push(item);
+        }
+    }
+    let hashes = deep_hashes(&items);
+    let item = |((key, all), hash): ((&Key<'_>, &Vec<&FileItem>), ContentHash)| VersionItem {
+        name: key.0.to_owned(),
+        file: key.1.map(str::to_owned),
         kind: all[0].kind,
         hash,
     };
-    by_name.iter().zip(hashes).map(item).collect()
+    items.iter().zip(hashes).map(item).collect()
 }
 
+/// A name and the file that alone sees it.
+type Key<'a> = (&'a str, Option<&'a str>);
+
 /// The hash of every item and of all items it mentions, however deep.
-fn deep_hashes(items: &BTreeMap<&str, Vec<&FileItem>>) -> Vec<ContentHash> {
-    let numbers: HashMap<NameHash, usize> =
-        items.keys().zip(0..).map(|(name, number)| (NameHash::of(name.as_bytes()), number)).collect();
+fn deep_hashes(items: &BTreeMap<Key<'_>, Vec<&FileItem>>) -> Vec<ContentHash> {
+    let numbers: HashMap<(NameHash, Option<&str>), usize> = items
+        .keys()
+        .zip(0..)
+        .map(|((name, file), number)| ((NameHash::of(name.as_bytes()), *file), number))
+        .collect();
     let mut mentions = Vec::new();
     let mut texts: Vec<BTreeSet<ContentHash>> = Vec::with_capacity(items.len());
-    for (number, all) in items.values().enumerate() {
+    for (number, ((_, file), all)) in items.iter().enumerate() {
+        let meant = |name: &NameHash| {
+            let own = file.and_then(|file| numbers.get(&(*name, Some(file))));
+            own.or_else(|| numbers.get(&(*name, None))).copied()
+        };
         let named = all.iter().flat_map(|item| &item.mentions);
-        mentions.extend(named.filter_map(|name| Some((number, *numbers.get(name)?))));
+        mentions.extend(named.filter_map(|name| Some((number, meant(name)?))));
         texts.push(all.iter().map(|item| item.text).collect());
     }
     mentions.sort_unstable();

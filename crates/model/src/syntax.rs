@@ -5,10 +5,10 @@ use crate::modeller::{Error, Modeller};
 use crate::version::{Origin, UnitModel, VersionModel};
 use hydrogen_history::tree::{self, FileEntry, Kind, Reader};
 use hydrogen_history::version::{Source, Version};
-use hydrogen_ir::{ContentHash, GlobalSummary, Linkage, ModuleSummary, summarize};
+use hydrogen_ir::{GlobalSummary, Linkage, ModuleSummary, summarize};
 use hydrogen_syntax::{NameHash, Names, Options, Unit};
 use rayon::prelude::*;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// How a version is said to be built when it is only read.
@@ -45,8 +45,9 @@ impl Modeller {
             unit
         })?;
         let all: Arc<[VersionItem]> = {
-            let items: Vec<FileItem> = units.iter().flat_map(|unit| FileItem::all(&unit.items)).collect();
-            version_items(items.iter()).into()
+            let items: Vec<Vec<FileItem>> = units.iter().map(|unit| FileItem::all(&unit.items)).collect();
+            let files = units.iter().map(|unit| unit.module.name.as_str());
+            version_items(files.zip(items.iter().map(Vec::as_slice))).into()
         };
         let items = Items::of(&all);
         let problems = problems(&units);
@@ -95,40 +96,39 @@ pub(crate) fn problems(units: &[Unit]) -> Vec<String> {
 }
 
 /// What stands outside functions: macros, types, globals and enumerators by name, with what they are made of.
-struct Items {
-    names: HashMap<NameHash, String>,
-    hashes: HashMap<NameHash, ContentHash>,
-}
+struct Items<'a>(HashMap<(NameHash, Option<&'a str>), &'a VersionItem>);
 
-impl Items {
-    fn of(items: &[VersionItem]) -> Self {
-        let id = |item: &VersionItem| NameHash::of(item.name.as_bytes());
-        let names = items.iter().map(|item| (id(item), item.name.clone())).collect();
-        let hashes = items.iter().map(|item| (id(item), item.hash)).collect();
-        Self { names, hashes }
+impl<'a> Items<'a> {
+    fn of(items: &'a [VersionItem]) -> Self {
+        // What functions use is known by single words.
+        let word = |item: &'a VersionItem| item.name.rsplit(' ').next().unwrap_or_default();
+        let id = |item: &'a VersionItem| (NameHash::of(word(item).as_bytes()), item.file.as_deref());
+        Self(items.iter().map(|item| (id(item), item)).collect())
+    }
+
+    /// What a name means in a file.
+    fn meant(&self, name: NameHash, file: &str) -> Option<&'a VersionItem> {
+        self.0.get(&(name, Some(file))).or_else(|| self.0.get(&(name, None))).copied()
     }
 
     /// The unit with every function naming the items it mentions.
     fn model(&self, unit: Unit) -> UnitModel {
         let mut summary: ModuleSummary = summarize(&unit.module);
-        let mut mentioned = BTreeSet::new();
+        let mut mentioned: BTreeMap<&str, &VersionItem> = BTreeMap::new();
         for (function, uses) in summary.functions.iter_mut().zip(&unit.uses) {
-            let known = uses.iter().filter(|name| self.names.contains_key(name));
-            function.globals = known.clone().map(|name| self.names[name].clone()).collect();
-            function.globals.sort();
-            mentioned.extend(known);
+            let items = uses.iter().filter_map(|name| self.meant(*name, &unit.module.name));
+            let items: BTreeMap<&str, &VersionItem> = items.map(|item| (item.name.as_str(), item)).collect();
+            function.globals = items.keys().map(|name| (*name).to_owned()).collect();
+            mentioned.extend(items);
         }
-        let file = &summary.file;
-        summary.globals = mentioned
-            .into_iter()
-            .map(|name| GlobalSummary {
-                name: self.names[name].clone(),
-                linkage: Linkage::External,
-                hash: self.hashes[name],
-                file: file.clone(),
-                line: 0,
-            })
-            .collect();
+        let global = |item: &VersionItem| GlobalSummary {
+            name: item.name.clone(),
+            linkage: if item.file.is_some() { Linkage::Internal } else { Linkage::External },
+            hash: item.hash,
+            file: summary.file.clone(),
+            line: 0,
+        };
+        summary.globals = mentioned.into_values().map(global).collect();
         UnitModel {
             file: unit.module.name.clone(),
             origin: Origin::Parsed(Arc::new(unit.module)),

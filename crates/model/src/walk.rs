@@ -194,7 +194,7 @@ impl Walk {
         let bytes: Vec<u8> = self.contents.values().flat_map(|unit| unit.content.0).collect();
         let content = ContentHash::of(&bytes);
         if content != self.items.0 {
-            let items = self.contents.values().flat_map(|unit| &unit.items);
+            let items = self.contents.values().map(|unit| (unit.module.name.as_str(), &unit.items[..]));
             self.items = (content, version_items(items).into());
         }
         let afresh = std::mem::take(&mut self.afresh);

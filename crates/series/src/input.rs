@@ -94,7 +94,7 @@ pub fn items_of_source(items: &[VersionItem], variables: bool) -> Vec<Item> {
         Source::Prototype | Source::Include => None,
     };
     let item = |item: &VersionItem| {
-        Some(Item { kind: kind(item)?, name: item.name.clone(), file: None, hash: item.hash })
+        Some(Item { kind: kind(item)?, name: item.name.clone(), file: item.file.clone(), hash: item.hash })
     };
     items.iter().filter_map(item).collect()
 }
