@@ -1,0 +1,1 @@
+//! A C-like form for people.

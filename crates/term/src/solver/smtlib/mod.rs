@@ -1,0 +1,210 @@
+//! Any SMT-LIB 2 solver as a process.
+
+mod model;
+mod process;
+mod sexpr;
+
+use std::{
+    fmt::Write,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+use self::{model::Definitions, process::Process};
+use super::{Answer, Limits, Reason, Solver, common_prefix, confirmed};
+use crate::{
+    pool::Pool,
+    print::Script,
+    term::{Op, Term},
+    value::Model,
+};
+
+/// A process that speaks SMT-LIB 2 on standard input and output. It is started with the first question, and again after it
+/// crashed or had to be killed.
+pub struct Smtlib {
+    name: String,
+    program: String,
+    arguments: Vec<String>,
+    session: Option<Session>,
+}
+
+/// What the running process knows.
+struct Session {
+    process: Process,
+    pool: u64,
+    script: Script,
+    /// The asserted constraints, each in a scope of its own.
+    asserted: Vec<Term>,
+    limits: Option<Limits>,
+}
+
+/// z3 stops itself at the time limit, usually; this much later it is killed.
+const GRACE: Duration = Duration::from_millis(500);
+
+impl Smtlib {
+    /// z3 from the search path.
+    pub fn z3() -> Self {
+        Self::new("z3", &[])
+    }
+
+    /// Any program, with its arguments. For z3, cvc5 and yices-smt2 without arguments, the usual ones are added.
+    pub fn new(program: &str, arguments: &[&str]) -> Self {
+        let name = program.rsplit('/').next().unwrap_or(program).to_owned();
+        let usual: &[&str] = match name.as_str() {
+            "z3" => &["-in", "-smt2"],
+            "cvc5" => &["--lang=smt2", "--incremental", "--produce-models"],
+            "yices-smt2" => &["--incremental"],
+            _ => &[],
+        };
+        let arguments = if arguments.is_empty() { usual } else { arguments };
+        let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        Self { name, program: program.to_owned(), arguments, session: None }
+    }
+
+    /// Starts the program to see whether it is there and answers.
+    pub fn probe(&mut self) -> Result<(), Reason> {
+        let pool = Pool::new();
+        match self.check(&pool, &[], &Limits::default()) {
+            Answer::Unknown(reason) => Err(reason),
+            Answer::Sat(_) | Answer::Unsat => Ok(()),
+        }
+    }
+
+    fn try_check(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Result<Answer, Reason> {
+        let is_z3 = self.name == "z3";
+        if self.session.as_ref().is_some_and(|session| session.pool != pool.identity()) {
+            self.session = None;
+        }
+        let session = match &mut self.session {
+            Some(session) => session,
+            none => none.insert(Session::start(&self.program, &self.arguments, pool)?),
+        };
+        let started = Instant::now();
+        let deadline = started + limits.time + if is_z3 { GRACE } else { Duration::ZERO };
+        let mut text = String::new();
+        if session.limits != Some(*limits) {
+            session.set_limits(*limits, is_z3, &mut text);
+        }
+        session.move_to(pool, constraints, &mut text);
+        text.push_str("(check-sat)");
+        let answer = session.process.ask(&text, deadline)?;
+        match answer.trim() {
+            "sat" => {
+                // A model is small work, but it is not part of the limit.
+                let answer = session.process.ask("(get-model)", deadline + limits.time + GRACE)?;
+                let model = session.read_model(pool, constraints, &answer).map_err(Reason::Unsupported)?;
+                Ok(confirmed(pool, constraints, model))
+            }
+            "unsat" => Ok(Answer::Unsat),
+            "timeout" => Err(Reason::Timeout),
+            "unknown" => {
+                let why = session.process.ask("(get-info :reason-unknown)", deadline + GRACE)?;
+                Ok(Answer::Unknown(reason_unknown(&why, started.elapsed() >= limits.time)))
+            }
+            other if process::is_about_memory(other) => Err(Reason::Memory),
+            other => Err(Reason::Crashed(format!("it said {}", other.chars().take(300).collect::<String>()))),
+        }
+    }
+}
+
+impl Session {
+    fn start(program: &str, arguments: &[String], pool: &Pool) -> Result<Self, Reason> {
+        let mut process = Process::start(program, arguments)?;
+        let greeting =
+            "(set-option :print-success false)\n(set-option :produce-models true)\n(set-logic QF_AUFBV)";
+        let answer = process.ask(greeting, Instant::now() + Duration::from_secs(10))?;
+        if answer.contains("error") {
+            return Err(Reason::Unsupported(answer.trim().to_owned()));
+        }
+        Ok(Self { process, pool: pool.identity(), script: Script::new(), asserted: Vec::new(), limits: None })
+    }
+
+    /// The operating system watches the memory, z3 itself the time.
+    fn set_limits(&mut self, limits: Limits, is_z3: bool, text: &mut String) {
+        let bytes = limits.memory.saturating_mul(1 << 20);
+        let pid = i32::try_from(self.process.id()).ok().and_then(Pid::from_raw);
+        // Where that is not allowed, the process is watched by its time limit alone.
+        let _ = prlimit(pid, Resource::As, Rlimit { current: Some(bytes), maximum: None });
+        if is_z3 {
+            let _ = writeln!(
+                text,
+                "(set-option :timeout {})",
+                limits.time.as_millis().clamp(1, u128::from(u32::MAX))
+            );
+        }
+        self.limits = Some(limits);
+    }
+
+    /// Leaves and enters scopes until exactly these constraints are asserted.
+    fn move_to(&mut self, pool: &Pool, constraints: &[Term], text: &mut String) {
+        let kept = common_prefix(&self.asserted, constraints);
+        let left = self.asserted.len() - kept;
+        if left > 0 {
+            let _ = writeln!(text, "(pop {left})");
+            self.script.leave(left);
+            self.asserted.truncate(kept);
+        }
+        for &constraint in &constraints[kept..] {
+            text.push_str("(push 1)\n");
+            self.script.enter();
+            self.script.assert(pool, constraint, text);
+            self.asserted.push(constraint);
+        }
+    }
+
+    fn read_model(&self, pool: &Pool, constraints: &[Term], answer: &str) -> Result<Model, String> {
+        let parsed = sexpr::parse(answer).ok_or("its model is no well-formed expression")?;
+        let definitions = Definitions::read(&parsed).ok_or("its model is no list of definitions")?;
+        let mut model = Model::new();
+        for part in pool.postorder(constraints) {
+            match pool.op(part) {
+                Op::Var(_) => {
+                    let name = self.script.name(part).unwrap_or_default().trim_matches('|');
+                    if let Some(value) = definitions.variable(name, pool.sort(part))? {
+                        model.set(part, value);
+                    }
+                }
+                Op::Apply(function) if !model.functions.contains_key(&function) => {
+                    let name = self.script.function_name(function).unwrap_or_default().trim_matches('|');
+                    if let Some(value) = definitions.function(name)? {
+                        model.functions.insert(function, value);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(model)
+    }
+}
+
+fn reason_unknown(why: &str, time_is_up: bool) -> Reason {
+    let is = |words: &[&str]| words.iter().any(|word| why.contains(word));
+    if process::is_about_memory(why) || is(&["memory"]) {
+        Reason::Memory
+    } else if time_is_up || is(&["timeout", "canceled", "resource"]) {
+        Reason::Timeout
+    } else {
+        Reason::Unsupported(why.trim().to_owned())
+    }
+}
+
+impl Solver for Smtlib {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn check(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
+        match self.try_check(pool, constraints, limits) {
+            Ok(answer) => answer,
+            Err(reason) => {
+                // Whatever state it is in, the next question gets a new process.
+                self.session = None;
+                Answer::Unknown(reason)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
