@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use crate::{
     facts::Facts,
     sort::Sort,
-    term::{Function, Node, Op, Symbol, Term},
+    term::{Function, Logic, Node, Op, Symbol, Term},
     words,
 };
 
@@ -41,6 +41,25 @@ pub struct Signature {
     pub arguments: SmallVec<[Sort; 3]>,
     /// The result's sort: a truth value or bit-vector.
     pub result: Sort,
+}
+
+impl Clone for Pool {
+    /// The same terms under the same ids; from here on the two may differ.
+    fn clone(&self) -> Self {
+        Self {
+            nodes: self.nodes.clone(),
+            facts: self.facts.clone(),
+            table: self.table.clone(),
+            symbols: self.symbols.clone(),
+            symbol_ids: self.symbol_ids.clone(),
+            names: self.names.clone(),
+            functions: self.functions.clone(),
+            function_ids: self.function_ids.clone(),
+            fresh: self.fresh,
+            raw: self.raw,
+            ..Self::new()
+        }
+    }
 }
 
 impl Default for Pool {
@@ -101,6 +120,11 @@ impl Pool {
         &self.facts[term.index()]
     }
 
+    /// What of the logic occurs in any of the terms.
+    pub(crate) fn logic(&self, terms: &[Term]) -> Logic {
+        terms.iter().fold(Logic::default(), |logic, &term| logic.and(self.node(term).logic))
+    }
+
     /// The term's operator.
     pub fn op(&self, term: Term) -> Op {
         self.node(term).op
@@ -146,6 +170,16 @@ impl Pool {
     /// The value as a signed number, if the term is a constant bit-vector.
     pub fn as_signed(&self, term: Term) -> Option<i128> {
         self.as_bits(term).map(|value| words::signed(value, self.width(term)))
+    }
+
+    /// Bounds, included, of a bit-vector term read as unsigned, as far as they are cheaply known.
+    pub fn range(&self, term: Term) -> (u128, u128) {
+        self.facts(term).unsigned
+    }
+
+    /// Bounds, included, of a bit-vector term read as signed, as far as they are cheaply known.
+    pub fn signed_range(&self, term: Term) -> (i128, i128) {
+        self.facts(term).signed
     }
 
     /// The name, if the term is a variable.
@@ -253,7 +287,8 @@ impl Pool {
         let height = args.iter().map(|&arg| self.node(arg).height + 1).max().unwrap_or(0);
         let key = self.structural_key(op, sort, args);
         let id = u32::try_from(self.nodes.len()).expect("terms are fewer than 2^32");
-        self.nodes.push(Node { op, sort, height, key, args: args.into() });
+        let logic = args.iter().fold(Logic::of(op, sort), |logic, &arg| logic.and(self.node(arg).logic));
+        self.nodes.push(Node { op, sort, height, key, logic, args: args.into() });
         self.facts.push(facts);
         let nodes = &self.nodes;
         let rehash =

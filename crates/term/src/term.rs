@@ -120,5 +120,43 @@ pub(crate) struct Node {
     pub height: u32,
     /// Depends on the structure only, not on the pool: see `order`.
     pub key: u64,
+    /// What of the logic occurs in it.
+    pub logic: Logic,
     pub args: Args,
+}
+
+/// The parts of the logic that some solvers lack or are slower with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(crate) struct Logic(u8);
+
+impl Logic {
+    const ARRAYS: u8 = 1;
+    const FUNCTIONS: u8 = 2;
+    const CONSTANT_ARRAYS: u8 = 4;
+
+    /// Of an operator and its result alone.
+    pub fn of(op: Op, sort: Sort) -> Self {
+        let arrays = if matches!(sort, Sort::Array { .. }) { Self::ARRAYS } else { 0 };
+        Self(match op {
+            Op::Apply(_) => Self::FUNCTIONS,
+            Op::ConstArray(_) => Self::ARRAYS | Self::CONSTANT_ARRAYS,
+            _ => arrays,
+        })
+    }
+
+    /// What occurs in either.
+    pub fn and(self, other: Logic) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// SMT-LIB's name. Constant arrays belong to none of the named ones with bit-vectors.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            0 => "QF_BV",
+            Self::ARRAYS => "QF_ABV",
+            Self::FUNCTIONS => "QF_UFBV",
+            mixed if mixed & Self::CONSTANT_ARRAYS == 0 => "QF_AUFBV",
+            _ => "ALL",
+        }
+    }
 }

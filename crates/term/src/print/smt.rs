@@ -34,7 +34,7 @@ impl Pool {
     /// A whole script that asks whether the constraints hold together. Names are the variables' own, made unique.
     pub fn to_smt_script(&self, constraints: &[Term]) -> String {
         let mut script = Script::new();
-        let mut text = String::from("(set-logic QF_AUFBV)\n");
+        let mut text = format!("(set-logic {})\n", self.logic(constraints).name());
         for &constraint in constraints {
             script.assert(self, constraint, &mut text);
         }

@@ -5,6 +5,7 @@ mod process;
 mod sexpr;
 
 use std::{
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     fmt::Write,
     time::{Duration, Instant},
 };
@@ -26,7 +27,8 @@ pub struct Smtlib {
     name: String,
     program: String,
     arguments: Vec<String>,
-    session: Option<Session>,
+    /// By logic: plain bit-vectors are much faster where nothing else is announced.
+    sessions: BTreeMap<&'static str, Session>,
 }
 
 /// What the running process knows.
@@ -59,7 +61,7 @@ impl Smtlib {
         };
         let arguments = if arguments.is_empty() { usual } else { arguments };
         let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
-        Self { name, program: program.to_owned(), arguments, session: None }
+        Self { name, program: program.to_owned(), arguments, sessions: BTreeMap::new() }
     }
 
     /// Starts the program to see whether it is there and answers.
@@ -73,12 +75,13 @@ impl Smtlib {
 
     fn try_check(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Result<Answer, Reason> {
         let is_z3 = self.name == "z3";
-        if self.session.as_ref().is_some_and(|session| session.pool != pool.identity()) {
-            self.session = None;
-        }
-        let session = match &mut self.session {
-            Some(session) => session,
-            none => none.insert(Session::start(&self.program, &self.arguments, pool)?),
+        let logic = pool.logic(constraints).name();
+        self.sessions.retain(|_, session| session.pool == pool.identity());
+        let session = match self.sessions.entry(logic) {
+            Entry::Occupied(session) => session.into_mut(),
+            Entry::Vacant(place) => {
+                place.insert(Session::start(&self.program, &self.arguments, pool, logic)?)
+            }
         };
         let started = Instant::now();
         let deadline = started + limits.time + if is_z3 { GRACE } else { Duration::ZERO };
@@ -91,9 +94,8 @@ impl Smtlib {
         let answer = session.process.ask(&text, deadline)?;
         match answer.trim() {
             "sat" => {
-                // A model is small work, but it is not part of the limit.
-                let answer = session.process.ask("(get-model)", deadline + limits.time + GRACE)?;
-                let model = session.read_model(pool, constraints, &answer).map_err(Reason::Unsupported)?;
+                // Reading the values is small work, but not part of the limit.
+                let model = session.values(pool, constraints, deadline + limits.time + GRACE)?;
                 Ok(confirmed(pool, constraints, model))
             }
             "unsat" => Ok(Answer::Unsat),
@@ -109,11 +111,11 @@ impl Smtlib {
 }
 
 impl Session {
-    fn start(program: &str, arguments: &[String], pool: &Pool) -> Result<Self, Reason> {
+    fn start(program: &str, arguments: &[String], pool: &Pool, logic: &str) -> Result<Self, Reason> {
         let mut process = Process::start(program, arguments)?;
-        let greeting =
-            "(set-option :print-success false)\n(set-option :produce-models true)\n(set-logic QF_AUFBV)";
-        let answer = process.ask(greeting, Instant::now() + Duration::from_secs(10))?;
+        let options = "(set-option :print-success false)\n(set-option :produce-models true)";
+        let greeting = format!("{options}\n(set-logic {logic})");
+        let answer = process.ask(&greeting, Instant::now() + Duration::from_secs(10))?;
         if answer.contains("error") {
             return Err(Reason::Unsupported(answer.trim().to_owned()));
         }
@@ -153,25 +155,51 @@ impl Session {
         }
     }
 
-    fn read_model(&self, pool: &Pool, constraints: &[Term], answer: &str) -> Result<Model, String> {
-        let parsed = sexpr::parse(answer).ok_or("its model is no well-formed expression")?;
-        let definitions = Definitions::read(&parsed).ok_or("its model is no list of definitions")?;
-        let mut model = Model::new();
+    /// The values of the variables and functions in the constraints. Variables are asked for one by one, because whole models repeat every
+    /// definition we made; but functions, and the arrays that some solvers give as functions, are only in those.
+    fn values(&mut self, pool: &Pool, constraints: &[Term], deadline: Instant) -> Result<Model, Reason> {
+        let (mut variables, mut functions) = (Vec::new(), BTreeSet::new());
         for part in pool.postorder(constraints) {
             match pool.op(part) {
-                Op::Var(_) => {
-                    let name = self.script.name(part).unwrap_or_default().trim_matches('|');
-                    if let Some(value) = definitions.variable(name, pool.sort(part))? {
-                        model.set(part, value);
-                    }
-                }
-                Op::Apply(function) if !model.functions.contains_key(&function) => {
-                    let name = self.script.function_name(function).unwrap_or_default().trim_matches('|');
-                    if let Some(value) = definitions.function(name)? {
-                        model.functions.insert(function, value);
-                    }
+                Op::Var(_) => variables.push(part),
+                Op::Apply(function) => {
+                    functions.insert(function);
                 }
                 _ => {}
+            }
+        }
+        let names: Vec<&str> = variables.iter().filter_map(|&variable| self.script.name(variable)).collect();
+        let mut answers = Vec::new();
+        if !names.is_empty() {
+            let question = format!("(get-value ({}))", names.join(" "));
+            answers.push(self.process.ask(&question, deadline)?);
+        }
+        if !functions.is_empty() || answers.iter().any(|answer| answer.contains("as-array")) {
+            answers.push(self.process.ask("(get-model)", deadline)?);
+        }
+        let broken = |what: &str| Reason::Unsupported(format!("its answer {what}"));
+        let parsed = answers.iter().map(|answer| sexpr::parse(answer)).collect::<Option<Vec<_>>>();
+        let parsed = parsed.ok_or_else(|| broken("is no well-formed expression"))?;
+        let mut definitions = Definitions::default();
+        for (position, answer) in parsed.iter().enumerate() {
+            let is_values = position == 0 && !names.is_empty();
+            let read =
+                if is_values { definitions.read_values(answer) } else { definitions.read_model(answer) };
+            read.ok_or_else(|| broken("is no list of values"))?;
+        }
+        let mut model = Model::new();
+        for variable in variables {
+            let name = self.script.name(variable).unwrap_or_default().trim_matches('|');
+            if let Some(value) =
+                definitions.variable(name, pool.sort(variable)).map_err(Reason::Unsupported)?
+            {
+                model.set(variable, value);
+            }
+        }
+        for function in functions {
+            let name = self.script.function_name(function).unwrap_or_default().trim_matches('|');
+            if let Some(value) = definitions.function(name).map_err(Reason::Unsupported)? {
+                model.functions.insert(function, value);
             }
         }
         Ok(model)
@@ -199,7 +227,7 @@ impl Solver for Smtlib {
             Ok(answer) => answer,
             Err(reason) => {
                 // Whatever state it is in, the next question gets a new process.
-                self.session = None;
+                self.sessions.remove(pool.logic(constraints).name());
                 Answer::Unknown(reason)
             }
         }
