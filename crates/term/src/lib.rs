@@ -33,10 +33,13 @@
 //!
 //! [`Solver::check`] takes a list of constraints and [`Limits`], and returns an [`Answer`]: `Sat` with a model that has been checked by
 //! evaluation, `Unsat`, or `Unknown` with a [`Reason`]. Questions that share a prefix with the last one are cheap: give a path's
-//! conditions in order. [`Smtlib`] drives any SMT-LIB process (z3 by default); [`Both`] asks two and compares.
+//! conditions in order. [`Bitwuzla`] is linked into the program, [`Smtlib`] drives any SMT-LIB process (z3 by default), [`Fallback`] asks a second one
+//! where the first cannot, [`Both`] asks two and compares; [`standard`] is the one to use. An [`Engine`] stands before a solver: it simplifies the
+//! constraints as a set, splits them into independent parts and remembers earlier answers. It counts what it does, and can write what reaches the
+//! solver into files.
 //!
 //! ```
-//! use hydrogen_term::{Answer, Evaluator, Limits, Pool, Smtlib, Solver, Sort};
+//! use hydrogen_term::{Answer, Engine, Evaluator, Limits, Pool, Sort, standard};
 //!
 //! let mut pool = Pool::new();
 //! let n = pool.var("n", Sort::Bits(32));
@@ -46,7 +49,8 @@
 //! let wraps = pool.slt(next, n);
 //! assert_eq!(pool.to_c(wraps), "n + 1 < n");
 //!
-//! match Smtlib::z3().check(&pool, &[below, wraps], &Limits::default()) {
+//! let mut engine = Engine::new(standard(), Limits::default());
+//! match engine.check(&mut pool, &[below, wraps]) {
 //!     Answer::Sat(model) => assert_eq!(Evaluator::new(&pool, &model).bits(n), i32::MAX as u128),
 //!     Answer::Unsat => unreachable!("n + 1 can wrap"),
 //!     Answer::Unknown(reason) => eprintln!("no answer: {reason}"),
@@ -54,23 +58,27 @@
 //! ```
 
 mod build;
+mod engine;
 mod eval;
 mod facts;
 mod order;
 mod pool;
 mod print;
 mod rewrite;
+mod slice;
 mod solver;
 mod sort;
 mod term;
 mod value;
 mod words;
 
+pub use engine::{Counters, Engine};
 pub use eval::Evaluator;
 pub use pool::{Pool, Signature};
 pub use print::Script;
 pub use rewrite::{Importer, Substitution};
-pub use solver::{Answer, Both, Limits, Reason, Smtlib, Solver};
+pub use slice::{components, slice};
+pub use solver::{Answer, Bitwuzla, Both, Fallback, Limits, Reason, Smtlib, Solver, by_name, standard};
 pub use sort::{MAX_WIDTH, Sort};
 pub use term::{Function, Op, Symbol, Term};
 pub use value::{ArrayValue, FunctionValue, Model, Value};

@@ -288,6 +288,8 @@ impl Pool {
         let key = self.structural_key(op, sort, args);
         let id = u32::try_from(self.nodes.len()).expect("terms are fewer than 2^32");
         let logic = args.iter().fold(Logic::of(op, sort), |logic, &arg| logic.and(self.node(arg).logic));
+        let compares_arrays = op == Op::Eq && matches!(self.sort(args[0]), Sort::Array { .. });
+        let logic = if compares_arrays { logic.with_array_equality() } else { logic };
         self.nodes.push(Node { op, sort, height, key, logic, args: args.into() });
         self.facts.push(facts);
         let nodes = &self.nodes;

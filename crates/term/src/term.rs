@@ -133,6 +133,7 @@ impl Logic {
     const ARRAYS: u8 = 1;
     const FUNCTIONS: u8 = 2;
     const CONSTANT_ARRAYS: u8 = 4;
+    const ARRAY_EQUALITIES: u8 = 8;
 
     /// Of an operator and its result alone.
     pub fn of(op: Op, sort: Sort) -> Self {
@@ -144,6 +145,16 @@ impl Logic {
         })
     }
 
+    /// As it is with an equality of arrays.
+    pub fn with_array_equality(self) -> Self {
+        Self(self.0 | Self::ARRAY_EQUALITIES)
+    }
+
+    /// Whether both constant arrays and equalities of arrays occur.
+    pub fn compares_constant_arrays(self) -> bool {
+        self.0 & Self::CONSTANT_ARRAYS != 0 && self.0 & Self::ARRAY_EQUALITIES != 0
+    }
+
     /// What occurs in either.
     pub fn and(self, other: Logic) -> Self {
         Self(self.0 | other.0)
@@ -151,7 +162,7 @@ impl Logic {
 
     /// SMT-LIB's name. Constant arrays belong to none of the named ones with bit-vectors.
     pub fn name(self) -> &'static str {
-        match self.0 {
+        match self.0 & !Self::ARRAY_EQUALITIES {
             0 => "QF_BV",
             Self::ARRAYS => "QF_ABV",
             Self::FUNCTIONS => "QF_UFBV",

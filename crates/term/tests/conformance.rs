@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use common::World;
 use hydrogen_term::{
-    Answer, Both, Evaluator, Importer, Limits, Model, Op, Pool, Reason, Smtlib, Solver, Sort, Term, Value,
+    Answer, Bitwuzla, Both, Evaluator, Importer, Limits, Model, Op, Pool, Reason, Smtlib, Solver, Sort, Term,
+    Value, by_name, standard,
 };
 
 fn limits() -> Limits {
@@ -126,11 +127,12 @@ fn arrays(solver: &mut dyn Solver) {
     assert_eq!([0, 1, 2, 3].map(|offset| bytes.get(at.wrapping_add(offset))), [1, 2, 3, 4]);
     // Whole arrays.
     let other = pool.var("other", Sort::MEMORY);
-    let (equal, zeros) = (pool.eq(written, other), pool.bits(8, 0));
-    let blank = pool.const_array(64, zeros);
-    let is_blank = pool.eq(other, blank);
+    let (equal, reread) = (pool.eq(written, other), pool.select(other, i));
+    let lost = pool.ne(reread, seven);
     assert_sat(solver, &pool, &[equal]);
-    assert_unsat(solver, &pool, &[equal, is_blank]);
+    assert_unsat(solver, &pool, &[equal, lost]);
+    let zeros = pool.bits(8, 0);
+    let blank = pool.const_array(64, zeros);
     let condition = pool.ult(i, j);
     let chosen = pool.ite(condition, written, blank);
     let element = pool.select(chosen, i);
@@ -143,6 +145,19 @@ fn arrays(solver: &mut dyn Solver) {
     let elements = indices.iter().map(|&at| pool.select(table, at)).collect::<Vec<_>>();
     let constraints = elements.windows(2).map(|pair| pool.ult(pair[0], pair[1])).collect::<Vec<_>>();
     assert_sat(solver, &pool, &constraints);
+}
+
+/// Not every solver can do this; none may say something wrong.
+fn constant_arrays(solver: &mut dyn Solver) {
+    let mut pool = Pool::new();
+    let (memory, other) = (pool.var("memory", Sort::MEMORY), pool.var("other", Sort::MEMORY));
+    let (i, seven, zero) = (pool.var("i", Sort::Bits(64)), pool.bits(8, 7), pool.bits(8, 0));
+    let (written, blank) = (pool.store(memory, i, seven), pool.const_array(64, zero));
+    let (equal, is_blank) = (pool.eq(written, other), pool.eq(other, blank));
+    let answer = solver.check(&pool, &[equal, is_blank], &limits());
+    assert!(matches!(answer, Answer::Unsat | Answer::Unknown(Reason::Unsupported(_))), "{answer:?}");
+    let answer = solver.check(&pool, &[is_blank], &limits());
+    assert!(matches!(answer, Answer::Sat(_) | Answer::Unknown(Reason::Unsupported(_))), "{answer:?}");
 }
 
 fn functions(solver: &mut dyn Solver) {
@@ -266,48 +281,101 @@ fn rules(solver: &mut dyn Solver, seeds: std::ops::Range<u64>) {
     assert!(unknown <= seeds.count() / 5, "{unknown} comparisons timed out");
 }
 
+/// Says so where a solver cannot be tested.
+fn is_there(available: bool) -> bool {
+    if !available {
+        eprintln!("skipped: this build has no Bitwuzla");
+    }
+    available
+}
+
 macro_rules! conformance {
-    ($back_end:ident, $new:expr) => {
+    ($back_end:ident, $new:expr, $available:expr) => {
         mod $back_end {
             use super::*;
 
             #[test]
             fn operators() {
-                super::operators(&mut $new);
+                if is_there($available) {
+                    super::operators(&mut $new);
+                }
             }
             #[test]
             fn truth() {
-                super::truth(&mut $new);
+                if is_there($available) {
+                    super::truth(&mut $new);
+                }
             }
             #[test]
             fn arrays() {
-                super::arrays(&mut $new);
+                if is_there($available) {
+                    super::arrays(&mut $new);
+                }
+            }
+            #[test]
+            fn constant_arrays() {
+                if is_there($available) {
+                    super::constant_arrays(&mut $new);
+                }
             }
             #[test]
             fn functions() {
-                super::functions(&mut $new);
+                if is_there($available) {
+                    super::functions(&mut $new);
+                }
             }
             #[test]
             fn prefixes() {
-                super::prefixes(&mut $new);
+                if is_there($available) {
+                    super::prefixes(&mut $new);
+                }
             }
             #[test]
             fn time_limit() {
-                super::time_limit(&mut $new);
+                if is_there($available) {
+                    super::time_limit(&mut $new);
+                }
             }
             #[test]
             fn memory_limit() {
-                super::memory_limit(&mut $new);
+                if is_there($available) {
+                    super::memory_limit(&mut $new);
+                }
             }
             #[test]
             fn rules() {
-                super::rules(&mut $new, 0..60);
+                if is_there($available) {
+                    super::rules(&mut $new, 0..60);
+                }
             }
         }
     };
 }
 
-conformance!(z3, Smtlib::z3());
+conformance!(z3, Smtlib::z3(), true);
+conformance!(bitwuzla, Bitwuzla::new(), Bitwuzla::is_available());
+conformance!(both, Both::new(Bitwuzla::new(), Smtlib::z3()), Bitwuzla::is_available());
+
+#[test]
+fn the_standard_solver_does_everything() {
+    let mut solver = standard();
+    operators(&mut solver);
+    arrays(&mut solver);
+    constant_arrays(&mut solver);
+    let mut pool = Pool::new();
+    let (memory, zero) = (pool.var("memory", Sort::MEMORY), pool.bits(8, 0));
+    let blank = pool.const_array(64, zero);
+    let is_blank = pool.eq(memory, blank);
+    assert_sat(&mut solver, &pool, &[is_blank]);
+}
+
+#[test]
+fn solvers_have_names() {
+    assert!(by_name("z3").is_some_and(|solver| solver.name() == "z3"));
+    assert!(by_name("cvc5 --incremental").is_some_and(|solver| solver.name() == "cvc5"));
+    assert_eq!(by_name("bitwuzla").is_some(), Bitwuzla::is_available());
+    assert!(by_name("").is_none());
+}
 
 /// A solver that always says the same.
 struct Stubborn(Answer);

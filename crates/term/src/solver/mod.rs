@@ -1,11 +1,15 @@
 //! Solvers: what they are asked and what they answer.
 
+mod bitwuzla;
 mod both;
+mod fallback;
 mod smtlib;
 
 use std::{fmt, time::Duration};
 
+pub use bitwuzla::Bitwuzla;
 pub use both::Both;
+pub use fallback::{Fallback, by_name, standard};
 pub use smtlib::Smtlib;
 
 use crate::{eval::Evaluator, pool::Pool, term::Term, value::Model};

@@ -27,7 +27,7 @@ pub struct Smtlib {
     name: String,
     program: String,
     arguments: Vec<String>,
-    /// By logic: plain bit-vectors are much faster where nothing else is announced.
+    /// By logic.
     sessions: BTreeMap<&'static str, Session>,
 }
 
@@ -75,7 +75,7 @@ impl Smtlib {
 
     fn try_check(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Result<Answer, Reason> {
         let is_z3 = self.name == "z3";
-        let logic = pool.logic(constraints).name();
+        let logic = announced(pool, constraints);
         self.sessions.retain(|_, session| session.pool == pool.identity());
         let session = match self.sessions.entry(logic) {
             Entry::Occupied(session) => session.into_mut(),
@@ -206,6 +206,15 @@ impl Session {
     }
 }
 
+/// The logic to announce. One for nearly everything, because z3 turns all of a question into gates at once when only bit-vectors are
+/// announced, which takes minutes for wide divisions.
+fn announced(pool: &Pool, constraints: &[Term]) -> &'static str {
+    match pool.logic(constraints).name() {
+        "ALL" => "ALL",
+        _ => "QF_AUFBV",
+    }
+}
+
 fn reason_unknown(why: &str, time_is_up: bool) -> Reason {
     let is = |words: &[&str]| words.iter().any(|word| why.contains(word));
     if process::is_about_memory(why) || is(&["memory"]) {
@@ -227,7 +236,7 @@ impl Solver for Smtlib {
             Ok(answer) => answer,
             Err(reason) => {
                 // Whatever state it is in, the next question gets a new process.
-                self.sessions.remove(pool.logic(constraints).name());
+                self.sessions.remove(announced(pool, constraints));
                 Answer::Unknown(reason)
             }
         }

@@ -65,7 +65,7 @@ fn a_crash_is_forgotten_with_the_next_question() {
     let constraint = pool.ult(x, two);
     let mut solver = Smtlib::z3();
     assert!(solver.check(&pool, &[constraint], &Limits::default()).is_sat());
-    let session = solver.sessions.get_mut("QF_BV").unwrap();
+    let session = solver.sessions.get_mut("QF_AUFBV").unwrap();
     session.process.ask("(exit)", Instant::now() + Duration::from_secs(5)).unwrap_err();
     assert!(matches!(
         solver.check(&pool, &[constraint], &Limits::default()),
