@@ -3,6 +3,7 @@
 mod agreement;
 mod bench_model;
 mod corpora;
+mod solvers;
 mod statements;
 mod table;
 
@@ -39,6 +40,8 @@ enum Command {
 enum Bench {
     /// Modelling real programs against compiling them
     Model,
+    /// Solvers against each other, and what the simplifier and caches spare them
+    Solvers,
 }
 
 fn main() -> Result<()> {
@@ -49,5 +52,6 @@ fn main() -> Result<()> {
         Command::Statements => statements::run(),
         Command::Agreement { list } => agreement::run(list),
         Command::Bench { what: Bench::Model } => bench_model::run(),
+        Command::Bench { what: Bench::Solvers } => solvers::run(),
     }
 }
