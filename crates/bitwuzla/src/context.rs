@@ -18,7 +18,6 @@ const ARRAY_STORE: i32 = Kind::Store as i32;
 /// Invariant: every pointer in it came from `manager` and is alive as long as that.
 pub struct Context {
     manager: ffi::Manager,
-    options: ffi::Options,
     solver: ffi::Solver,
     terms: Vec<(ffi::Term, Sort)>,
     sorts: HashMap<Shape, ffi::Sort>,
@@ -44,13 +43,16 @@ impl Context {
     pub fn new() -> Option<Self> {
         // SAFETY: creating these has no preconditions.
         let (manager, options) = unsafe { (ffi::bitwuzla_term_manager_new(), ffi::bitwuzla_options_new()) };
-        // SAFETY: the options were just created, and the option takes 0 or 1; the manager outlives the solver, see `drop`.
+        // SAFETY: the options were just created, the option takes 0 or 1, and a solver copies them; the manager outlives the
+        // solver, see `drop`.
         let solver = unsafe {
             ffi::bitwuzla_set_option(options, ffi::PRODUCE_MODELS, 1);
-            ffi::bitwuzla_new(manager, options)
+            let solver = ffi::bitwuzla_new(manager, options);
+            ffi::bitwuzla_options_delete(options);
+            solver
         };
         let sorts = HashMap::new();
-        Some(Self { manager, options, solver, terms: Vec::new(), sorts, level: 0, is_sat: false })
+        Some(Self { manager, solver, terms: Vec::new(), sorts, level: 0, is_sat: false })
     }
 
     /// Number of terms made.
@@ -252,17 +254,6 @@ impl Context {
         unsafe { ffi::bitwuzla_assert(self.solver, self.raw(term)) }
     }
 
-    /// Forgets all assertions and scopes, but no terms.
-    pub fn restart(&mut self) {
-        self.is_sat = false;
-        self.level = 0;
-        // SAFETY: the old solver is alive and not used again.
-        unsafe {
-            ffi::bitwuzla_delete(self.solver);
-            self.solver = ffi::bitwuzla_new(self.manager, self.options);
-        }
-    }
-
     /// Whether the assertions can hold together, within limits. The memory is what the process may grow by.
     pub fn check(&mut self, milliseconds: u64, mebibytes: u64) -> Outcome {
         // SAFETY: the solver is alive; no exception leaves the function.
@@ -336,10 +327,9 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: all are alive, and the manager, on which the others depend, goes last.
+        // SAFETY: all are alive, and the manager, on which the solver depends, goes last.
         unsafe {
             ffi::bitwuzla_delete(self.solver);
-            ffi::bitwuzla_options_delete(self.options);
             ffi::bitwuzla_term_manager_delete(self.manager);
         }
     }

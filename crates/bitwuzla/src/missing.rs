@@ -68,10 +68,6 @@ impl Context {
         match *self {}
     }
 
-    pub fn restart(&mut self) {
-        match *self {}
-    }
-
     pub fn check(&mut self, _: u64, _: u64) -> Outcome {
         match *self {}
     }

@@ -38,17 +38,22 @@ impl Facts {
         Self { zeros, ones, ..Self::any(width) }.tightened(width)
     }
 
-    fn from_unsigned(width: u32, low: u128, high: u128) -> Self {
+    pub fn from_unsigned(width: u32, low: u128, high: u128) -> Self {
         Self { unsigned: (low, high), ..Self::any(width) }.tightened(width)
     }
 
-    fn from_signed(width: u32, low: i128, high: i128) -> Self {
+    pub fn from_signed(width: u32, low: i128, high: i128) -> Self {
         Self { signed: (low, high), ..Self::any(width) }.tightened(width)
     }
 
     /// The only value left, if it is one.
     pub fn single(&self) -> Option<u128> {
         (self.unsigned.0 == self.unsigned.1).then_some(self.unsigned.0)
+    }
+
+    /// Whether no value is left.
+    pub fn is_empty(&self) -> bool {
+        self.unsigned.0 > self.unsigned.1 || self.signed.0 > self.signed.1 || self.zeros & self.ones != 0
     }
 
     /// Whether the sign bit is known to be zero.
@@ -86,7 +91,8 @@ impl Facts {
         self
     }
 
-    fn meet(self, other: Facts, width: u32) -> Self {
+    /// Both hold.
+    pub fn meet(self, other: Facts, width: u32) -> Self {
         Self {
             zeros: self.zeros | other.zeros,
             ones: self.ones | other.ones,
@@ -107,10 +113,15 @@ impl Facts {
 
     /// Facts of a node to be made in the pool.
     pub fn of(pool: &Pool, op: Op, sort: Sort, args: &[Term]) -> Self {
+        Self::of_with(pool, op, sort, args, |term| *pool.facts(term))
+    }
+
+    /// Facts of a node that follow from those of its arguments.
+    pub fn of_with(pool: &Pool, op: Op, sort: Sort, args: &[Term], facts: impl Fn(Term) -> Facts) -> Self {
         let Sort::Bits(width) = sort else {
             return Self { zeros: 0, ones: 0, unsigned: (0, 1), signed: (0, 1) };
         };
-        let fact = |position: usize| *pool.facts(args[position]);
+        let fact = |position: usize| facts(args[position]);
         let constant = |position: usize| pool.as_bits(args[position]);
         match op {
             Op::Bits(value) => Self::exactly(value, width),
@@ -131,7 +142,7 @@ impl Facts {
                 let zeros = (a.zeros & b.zeros) | (a.ones & b.ones);
                 Self::from_bits(width, zeros, (a.zeros & b.ones) | (a.ones & b.zeros))
             }
-            Op::Add => args[1..].iter().fold(fact(0), |sum, &arg| add(sum, *pool.facts(arg), width)),
+            Op::Add => args[1..].iter().fold(fact(0), |sum, &arg| add(sum, facts(arg), width)),
             Op::Mul => multiply(fact(0), fact(1), width),
             Op::Udiv => {
                 let (a, b) = (fact(0), fact(1));

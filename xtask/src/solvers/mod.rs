@@ -61,6 +61,7 @@ pub fn run() -> Result<()> {
             format!("{} / {}", unknown(&first), unknown(&second)),
             counters.by_simplifier.to_string(),
             (counters.by_model_cache + counters.by_unsat_cache).to_string(),
+            counters.by_guess.to_string(),
             counters.by_solver.to_string(),
             seconds(engine_time),
         ]);
@@ -80,6 +81,7 @@ pub fn run() -> Result<()> {
         "unknown",
         "simplifier",
         "caches",
+        "guesses",
         "solver",
         "engine",
     ];

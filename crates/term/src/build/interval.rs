@@ -9,10 +9,10 @@ use crate::{
 
 /// The values `start`, `start + 1`, … `start + span`, wrapping at the width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Interval {
-    start: u128,
-    span: u128,
-    width: u32,
+pub(crate) struct Interval {
+    pub start: u128,
+    pub span: u128,
+    pub width: u32,
 }
 
 impl Interval {
@@ -24,7 +24,7 @@ impl Interval {
         value.wrapping_sub(self.start) & mask(self.width)
     }
 
-    fn end(self) -> u128 {
+    pub fn end(self) -> u128 {
         self.start.wrapping_add(self.span) & mask(self.width)
     }
 
@@ -49,7 +49,7 @@ impl Interval {
 }
 
 /// The term compared and the values for which the comparison holds.
-fn literal(pool: &Pool, term: Term) -> Option<(Term, Interval)> {
+pub(crate) fn literal(pool: &Pool, term: Term) -> Option<(Term, Interval)> {
     let (inner, negated) = match pool.single_if(term, Op::Not) {
         Some(inner) => (inner, true),
         None => (term, false),

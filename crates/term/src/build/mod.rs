@@ -7,7 +7,7 @@ mod bitwise;
 mod boolean;
 mod compare;
 mod equality;
-mod interval;
+pub(crate) mod interval;
 mod ite;
 mod linear;
 mod overflow;

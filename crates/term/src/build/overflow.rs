@@ -4,7 +4,7 @@ use crate::{
     pool::Pool,
     sort::MAX_WIDTH,
     term::Term,
-    words::{mask, sign_bit},
+    words::{largest, mask, sign_bit, smallest},
 };
 
 impl Pool {
@@ -74,6 +74,11 @@ impl Pool {
     /// Whether signed `left * right` overflows.
     pub fn smul_overflows(&mut self, left: Term, right: Term) -> Term {
         let width = self.same_width(left, right);
+        for (constant, other) in [(left, right), (right, left)] {
+            if let Some(factor) = self.as_signed(constant) {
+                return self.leaves_signed_times(other, factor, width);
+            }
+        }
         if 2 * width <= MAX_WIDTH {
             let (a, b) = (self.sext(left, 2 * width), self.sext(right, 2 * width));
             let product = self.mul(a, b);
@@ -105,6 +110,20 @@ impl Pool {
         self.and(least, by)
     }
 
+    /// Whether a term times a known factor leaves the signed numbers: it is above one bound or below another.
+    fn leaves_signed_times(&mut self, term: Term, factor: i128, width: u32) -> Term {
+        let (least, most) = (smallest(width), largest(width));
+        let (low, high) = match factor {
+            0 | 1 => return self.bool(false),
+            -1 => return self.neg_overflows(term),
+            _ if factor > 0 => (least / factor, most / factor),
+            _ => (most / factor, least / factor),
+        };
+        let (low, high) = (self.signed_bits(width, low), self.signed_bits(width, high));
+        let (below, above) = (self.slt(term, low), self.sgt(term, high));
+        self.or(below, above)
+    }
+
     fn is_negative(&mut self, term: Term) -> Term {
         let zero = self.bits(self.width(term), 0);
         self.slt(term, zero)
@@ -114,7 +133,7 @@ impl Pool {
     fn leaves_signed(&mut self, term: Term, width: u32) -> Term {
         let wide = self.width(term);
         let most = self.bits(wide, mask(width) >> 1);
-        let least = self.signed_bits(wide, crate::words::smallest(width));
+        let least = self.signed_bits(wide, smallest(width));
         let (above, below) = (self.sgt(term, most), self.slt(term, least));
         self.or(above, below)
     }

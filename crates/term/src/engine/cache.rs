@@ -62,6 +62,11 @@ impl Models {
         Some(model)
     }
 
+    /// The first few models, as starting points.
+    pub fn recent(&self) -> impl Iterator<Item = &Model> {
+        self.recent.iter().take(3)
+    }
+
     /// Adds a model.
     pub fn remember(&mut self, model: Model) {
         self.recent.push_front(model);

@@ -3,6 +3,8 @@
 mod cache;
 mod dump;
 mod merge;
+mod ranges;
+mod repair;
 mod tidy;
 
 use std::{
@@ -34,6 +36,8 @@ pub struct Counters {
     pub by_unsat_cache: u64,
     /// Answered because the values of earlier answers fit.
     pub by_model_cache: u64,
+    /// Answered by changing few values of earlier answers.
+    pub by_guess: u64,
     /// Answered, or not, by the solver.
     pub by_solver: u64,
     /// Of all questions, those without an answer.
@@ -52,6 +56,7 @@ enum Stage {
     Simplifier,
     UnsatCache,
     ModelCache,
+    Guess,
     Solver,
 }
 
@@ -122,6 +127,7 @@ impl<S: Solver> Engine<S> {
             Stage::Simplifier => &mut self.counters.by_simplifier,
             Stage::UnsatCache => &mut self.counters.by_unsat_cache,
             Stage::ModelCache => &mut self.counters.by_model_cache,
+            Stage::Guess => &mut self.counters.by_guess,
             Stage::Solver => &mut self.counters.by_solver,
         } += 1;
         self.counters.unknown += u64::from(matches!(answer, Answer::Unknown(_)));
@@ -152,6 +158,9 @@ impl<S: Solver> Engine<S> {
         if groups.iter().any(|group| self.refuted.covers(group)) {
             return (Answer::Unsat, Stage::UnsatCache);
         }
+        if groups.iter().any(|group| ranges::exclude_each_other(pool, group)) {
+            return (Answer::Unsat, Stage::Simplifier);
+        }
         let (mut parts, mut open) = (Vec::new(), Vec::new());
         for group in groups {
             match self.models.find(pool, &group) {
@@ -164,6 +173,13 @@ impl<S: Solver> Engine<S> {
         }
         let mut unknown = None;
         for group in open {
+            let guess = self.models.recent().find_map(|model| repair::repair(pool, model, &group));
+            if let Some(model) = guess {
+                stage = stage.max(Stage::Guess);
+                self.models.remember(model.clone());
+                parts.push((group, model));
+                continue;
+            }
             stage = Stage::Solver;
             match self.ask(pool, &group) {
                 Answer::Sat(model) => parts.push((group, model)),
