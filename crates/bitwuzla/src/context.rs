@@ -43,10 +43,11 @@ impl Context {
     pub fn new() -> Option<Self> {
         // SAFETY: creating these has no preconditions.
         let (manager, options) = unsafe { (ffi::bitwuzla_term_manager_new(), ffi::bitwuzla_options_new()) };
-        // SAFETY: the options were just created, the option takes 0 or 1, and a solver copies them; the manager outlives the
+        // SAFETY: the options were just created, both options take 0 or 1, and a solver copies them; the manager outlives the
         // solver, see `drop`.
         let solver = unsafe {
             ffi::bitwuzla_set_option(options, ffi::PRODUCE_MODELS, 1);
+            ffi::bitwuzla_set_option(options, ffi::SUBSTITUTE_VARIABLES, 0);
             let solver = ffi::bitwuzla_new(manager, options);
             ffi::bitwuzla_options_delete(options);
             solver

@@ -21,6 +21,10 @@ pub type Term = *mut Opaque;
 /// `BITWUZLA_OPT_PRODUCE_MODELS`.
 pub const PRODUCE_MODELS: c_int = 1;
 
+/// `BITWUZLA_OPT_PP_VARIABLE_SUBST`. With it, what was turned into gates for one question is of no use for the next, which differs in what it
+/// substitutes: up to four times slower along paths.
+pub const SUBSTITUTE_VARIABLES: c_int = 46;
+
 unsafe extern "C" {
     pub fn bitwuzla_term_manager_new() -> Manager;
     pub fn bitwuzla_term_manager_delete(manager: Manager);

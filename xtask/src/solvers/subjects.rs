@@ -7,14 +7,14 @@ use super::explore::{Recording, Run, explore};
 /// All recordings.
 pub fn record() -> Vec<Recording> {
     vec![
-        explore("decimal number", 60, decimal),
-        explore("chunked header", 60, header),
-        explore("UTF-8 text", 120, utf8),
-        explore("copy with lengths", 60, copy),
+        explore("decimal number", 200, decimal),
+        explore("chunked header", 300, header),
+        explore("UTF-8 text", 300, utf8),
+        explore("copy with lengths", 300, copy),
         explore("array of structures", 60, structures),
         explore("checksum", 30, checksum),
-        explore("hash table", 60, hash),
-        explore("lookup table", 60, table),
+        explore("hash table", 200, hash),
+        explore("lookup table", 300, table),
         explore("division and dates", 60, dates),
         explore("sorted search", 60, search),
     ]
@@ -62,7 +62,7 @@ fn header(run: &mut Run<'_>) {
         return;
     }
     let mut at = run.k(64, 0);
-    for _ in 0..3 {
+    for _ in 0..4 {
         let end = run.pool.add(at, four);
         let fits = run.pool.ule(end, size);
         if !run.branch(fits) {
@@ -152,7 +152,7 @@ fn copy(run: &mut Run<'_>) {
     }
     let end = run.pool.add(start, out_size);
     let (mut at, mut out) = (0, start);
-    for _ in 0..2 {
+    for _ in 0..3 {
         let token = run.byte(at);
         at += 1;
         let four = run.k(8, 4);
@@ -267,7 +267,7 @@ fn checksum(run: &mut Run<'_>) {
 fn hash(run: &mut Run<'_>) {
     let mut hash = run.k(32, 0x811c_9dc5);
     let prime = run.k(32, 0x0100_0193);
-    for at in 0..3 {
+    for at in 0..5 {
         let byte = run.byte(at);
         let zero = run.k(8, 0);
         let ends = run.pool.eq(byte, zero);
@@ -283,7 +283,7 @@ fn hash(run: &mut Run<'_>) {
     let folded = run.pool.bitxor(hash, top);
     let low = run.k(32, 7);
     let bucket = run.pool.bitand(folded, low);
-    for wanted in 0..4 {
+    for wanted in 0..7 {
         let wanted = run.k(32, wanted);
         let here = run.pool.eq(bucket, wanted);
         if run.branch(here) {
@@ -296,7 +296,7 @@ fn hash(run: &mut Run<'_>) {
 fn table(run: &mut Run<'_>) {
     let mut table = run.pool.var("table", Sort::Array { index: 64, element: 8 });
     let limit = run.k(64, 256);
-    for at in 0..3 {
+    for at in 0..5 {
         let byte = run.byte(at);
         let index = run.pool.zext(byte, 64);
         let scaled = run.k(64, 2);

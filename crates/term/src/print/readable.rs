@@ -125,7 +125,13 @@ impl Printer<'_> {
             }
             Op::Eq => self.infix(args[0], " == ", args[1], binding, false, depth),
             Op::Ult => self.infix(args[0], " < ", args[1], binding, true, depth),
-            Op::Slt => self.infix(args[0], " < ", args[1], binding, false, depth),
+            Op::Slt => match self.pool.as_signed(args[1]) {
+                Some(number) => {
+                    self.print(args[0], binding, depth);
+                    self.push(&format!(" < {number}"));
+                }
+                None => self.infix(args[0], " < ", args[1], binding, false, depth),
+            },
             Op::BitNot => self.prefix("~", args[0], depth),
             Op::BitAnd => self.chain(term, Op::BitAnd, " & ", binding, depth),
             Op::BitOr => self.chain(term, Op::BitOr, " | ", binding, depth),

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use hydrogen_bitwuzla::{Context, Handle, Kind, Outcome, Shape};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Answer, Limits, Reason, Solver, common_prefix, confirmed};
 use crate::{
@@ -26,6 +26,10 @@ struct Session {
     pool: u64,
     terms: FxHashMap<Term, Handle>,
     functions: FxHashMap<Function, Handle>,
+    /// Arrays that were so far only read at constant indices: each element is a variable of its own, which is far cheaper.
+    by_element: FxHashSet<Term>,
+    /// Arrays that have been used otherwise.
+    whole: FxHashSet<Term>,
     /// The asserted constraints, each in a scope of its own.
     asserted: Vec<Term>,
 }
@@ -59,13 +63,20 @@ impl Solver for Bitwuzla {
         }
         let fits = |session: &Session| session.pool == pool.identity() && session.context.len() < MOST_TERMS;
         if !self.session.as_ref().is_some_and(fits) {
-            self.session = Session::new(pool);
+            self.session = Session::new(pool, FxHashSet::default());
         }
-        let Some(session) = &mut self.session else {
+        let Some(mut session) = self.session.take() else {
             let why = "this program was built without Bitwuzla; run scripts/setup.sh and build again";
             return Answer::Unknown(Reason::Missing(why.to_owned()));
         };
-        session.move_to(pool, constraints);
+        // Each failure adds an array to those used as a whole, so this ends.
+        while session.move_to(pool, constraints).is_none() {
+            let Some(next) = Session::new(pool, session.whole) else {
+                unreachable!("there was a session before")
+            };
+            session = next;
+        }
+        let session = self.session.insert(session);
         let left = limits.time.saturating_sub(started.elapsed());
         let reason = match session
             .context
@@ -84,19 +95,21 @@ impl Solver for Bitwuzla {
 }
 
 impl Session {
-    fn new(pool: &Pool) -> Option<Self> {
+    fn new(pool: &Pool, whole: FxHashSet<Term>) -> Option<Self> {
         let context = Context::new()?;
         Some(Self {
             context,
             pool: pool.identity(),
             terms: FxHashMap::default(),
             functions: FxHashMap::default(),
+            by_element: FxHashSet::default(),
+            whole,
             asserted: Vec::new(),
         })
     }
 
-    /// Leaves and enters scopes until exactly these constraints are asserted.
-    fn move_to(&mut self, pool: &Pool, constraints: &[Term]) {
+    /// Leaves and enters scopes until exactly these constraints are asserted. None if an array has to be translated otherwise.
+    fn move_to(&mut self, pool: &Pool, constraints: &[Term]) -> Option<()> {
         let kept = common_prefix(&self.asserted, constraints);
         let left = self.asserted.len() - kept;
         if left > 0 {
@@ -104,19 +117,30 @@ impl Session {
             self.asserted.truncate(kept);
         }
         for &constraint in &constraints[kept..] {
-            let handle = self.translated(pool, constraint);
+            let handle = self.translated(pool, constraint)?;
             self.context.push();
             self.context.assert(handle);
             self.asserted.push(constraint);
         }
+        Some(())
     }
 
-    fn translated(&mut self, pool: &Pool, term: Term) -> Handle {
+    fn translated(&mut self, pool: &Pool, term: Term) -> Option<Handle> {
         let mut open = vec![term];
         while let Some(&current) = open.last() {
             if self.terms.contains_key(&current) {
                 open.pop();
                 continue;
+            }
+            if let Some((array, _)) = self.element(pool, current) {
+                self.by_element.insert(array);
+                let handle = self.context.variable(shape(pool.sort(current)));
+                self.terms.insert(current, handle);
+                continue;
+            }
+            if self.by_element.contains(&current) {
+                self.whole.insert(current);
+                return None;
             }
             let before = open.len();
             open.extend(pool.args(current).iter().filter(|arg| !self.terms.contains_key(arg)));
@@ -127,7 +151,17 @@ impl Session {
             self.terms.insert(current, handle);
             open.pop();
         }
-        self.terms[&term]
+        self.terms.get(&term).copied()
+    }
+
+    /// Array and index, if a term reads an array variable at a constant index and that array is not known to be used otherwise.
+    fn element(&self, pool: &Pool, term: Term) -> Option<(Term, u64)> {
+        let (Op::Select, &[array, index]) = (pool.op(term), pool.args(term)) else { return None };
+        let is_variable = matches!(pool.op(array), Op::Var(_));
+        let at = u64::try_from(pool.as_bits(index)?).ok()?;
+        // An array that this context has as a whole already stays one.
+        (is_variable && !self.whole.contains(&array) && !self.terms.contains_key(&array))
+            .then_some((array, at))
     }
 
     /// A term whose arguments have been translated.
@@ -146,7 +180,19 @@ impl Session {
                 context.extend(Kind::BvSignExtend, args[0], width - pool.width(pool.args(term)[0]))
             }
             Op::ConstArray(index) => context.const_array(index, args[0]),
-            Op::Add => args[1..].iter().fold(args[0], |sum, &arg| context.term(Kind::BvAdd, &[sum, arg])),
+            // The oldest parts first: sums along a path then share their beginnings, and their gates.
+            Op::Add => {
+                let mut parts: Vec<(bool, Term, Handle)> = Vec::with_capacity(args.len());
+                parts.extend(
+                    pool.args(term)
+                        .iter()
+                        .zip(&args)
+                        .map(|(&arg, &handle)| (pool.as_bits(arg).is_some(), arg, handle)),
+                );
+                parts.sort_unstable_by_key(|&(is_constant, arg, _)| (is_constant, arg));
+                let sum = parts.into_iter().map(|(_, _, handle)| handle);
+                sum.reduce(|sum, part| context.term(Kind::BvAdd, &[sum, part])).expect("a sum has parts")
+            }
             Op::Mul if pool.as_bits(pool.args(term)[1]) == Some(mask(pool.width(term))) => {
                 context.term(Kind::BvNeg, &args[..1])
             }
@@ -177,6 +223,14 @@ impl Session {
                 (Op::Var(_), Sort::Bool) => model.set(term, Value::Bool(self.bits(term)? != 0)),
                 (Op::Var(_), Sort::Bits(width)) => {
                     model.set(term, Value::Bits { width, value: self.bits(term)? })
+                }
+                (Op::Var(_), Sort::Array { .. }) if self.by_element.contains(&term) => {}
+                (Op::Select, _) if self.element(pool, term).is_some() => {
+                    let Some((array, at)) = self.element(pool, term) else { continue };
+                    let (value, blank) = (self.bits(term)?, Value::zero(pool.sort(array)));
+                    if let Value::Array(elements) = model.variables.entry(array).or_insert(blank) {
+                        elements.set(at, value);
+                    }
                 }
                 (Op::Var(_), Sort::Array { index, element }) => {
                     let (default, entries) = self.context.array_value(self.terms[&term])?;
