@@ -56,6 +56,9 @@ impl Times {
     }
 
     fn cells(&self) -> [String; 3] {
+        if self.questions == self.hard {
+            return ["–", "–", "–"].map(str::to_owned);
+        }
         [seconds(self.bitwuzla), seconds(self.z3), format!("{:.1}", self.ratio())]
     }
 }
