@@ -7,8 +7,10 @@ packages=(
   clang-19 llvm-19-dev libclang-19-dev libclang-cpp19-dev libclang-common-19-dev
   # What the build itself needs.
   g++ make git pkg-config libzstd-dev zlib1g-dev libxml2-dev libffi-dev
-  # The solver, and what projects under analysis are built with.
-  z3 cmake meson ninja-build autoconf automake libtool
+  # The solvers: z3 as a program; what Bitwuzla is built with.
+  z3 libgmp-dev libsymfpu-dev
+  # What projects under analysis are built with.
+  cmake meson ninja-build autoconf automake libtool
   # Random C programs and graph pictures for the tests.
   csmith libcsmith-dev graphviz
 )
@@ -39,3 +41,4 @@ command -v chromium >/dev/null || install chromium || echo "setup: no chromium: 
 command -v cargo >/dev/null || { echo "setup: Rust is missing; install rustup first" >&2; exit 1; }
 
 "$(dirname "$0")/vendor-elk.sh"
+"$(dirname "$0")/vendor-bitwuzla.sh"

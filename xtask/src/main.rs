@@ -5,6 +5,7 @@ mod bench_graph;
 mod bench_model;
 mod corpora;
 mod series;
+mod solvers;
 mod statements;
 mod table;
 
@@ -49,6 +50,8 @@ enum Bench {
         #[arg(long)]
         history: Option<std::path::PathBuf>,
     },
+    /// Solvers against each other, and what the simplifier and caches spare them
+    Solvers,
 }
 
 fn main() -> Result<()> {
@@ -61,5 +64,6 @@ fn main() -> Result<()> {
         Command::Agreement { list } => agreement::run(list),
         Command::Bench { what: Bench::Model } => bench_model::run(),
         Command::Bench { what: Bench::Graph { history } } => bench_graph::run(history.as_deref()),
+        Command::Bench { what: Bench::Solvers } => solvers::run(),
     }
 }

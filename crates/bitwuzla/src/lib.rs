@@ -1,0 +1,92 @@
+//! Bitwuzla, a solver for bit-vectors, arrays and uninterpreted functions, in this process.
+//!
+//! A [`Context`] owns everything that Bitwuzla gives out; terms and sorts are numbers in it, so nothing can outlive it. Sorts of arguments are checked
+//! here before Bitwuzla sees them, because it ends the process when they are wrong.
+//!
+//! Whether the library was there when this crate was built is said by [`is_available`]; without it [`Context::new`] gives none.
+
+#[cfg(bitwuzla)]
+mod context;
+#[cfg(bitwuzla)]
+mod ffi;
+#[cfg(not(bitwuzla))]
+mod missing;
+
+#[cfg(bitwuzla)]
+pub use context::Context;
+#[cfg(not(bitwuzla))]
+pub use missing::Context;
+
+/// Whether this build contains Bitwuzla.
+pub fn is_available() -> bool {
+    cfg!(bitwuzla)
+}
+
+/// A term of a [`Context`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Handle(u32);
+
+/// A sort.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Shape {
+    /// Truth values.
+    Bool,
+    /// Bit-vectors of a width.
+    Bits(u32),
+    /// Arrays, by the widths of index and element.
+    Array(u32, u32),
+}
+
+/// Bitwuzla's operators, by its numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(i32)]
+#[allow(missing_docs)]
+pub enum Kind {
+    And = 4,
+    Equal = 6,
+    Not = 9,
+    Or = 10,
+    Ite = 12,
+    Select = 17,
+    Store = 18,
+    BvAdd = 19,
+    BvAnd = 20,
+    BvAshr = 21,
+    BvConcat = 23,
+    BvMul = 26,
+    BvNeg = 28,
+    BvNot = 31,
+    BvOr = 32,
+    BvSdiv = 40,
+    BvShl = 43,
+    BvShr = 44,
+    BvSlt = 46,
+    BvSrem = 49,
+    BvUdiv = 53,
+    BvUlt = 57,
+    BvUrem = 59,
+    BvXor = 62,
+    BvExtract = 63,
+    BvSignExtend = 67,
+    BvZeroExtend = 68,
+}
+
+/// What a question came to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// The assertions can hold together; values can be asked for until the next assertion, push or pop.
+    Sat,
+    /// They cannot.
+    Unsat,
+    /// It gave up by itself.
+    Unknown,
+    /// The time was over; the context must be given up.
+    Timeout,
+    /// The memory was used up; the context must be given up.
+    Memory,
+    /// Something unexpected happened; the context must be given up.
+    Broken,
+}
+
+/// An array's value: the element everywhere else, and elements by index, the first of equal indices counting.
+pub type ArrayEntries = (u128, Vec<(u128, u128)>);

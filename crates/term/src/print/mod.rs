@@ -1,0 +1,6 @@
+//! Terms as text.
+
+mod readable;
+mod smt;
+
+pub use smt::Script;
