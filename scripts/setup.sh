@@ -39,3 +39,4 @@ command -v chromium >/dev/null || install chromium || echo "setup: no chromium: 
 command -v cargo >/dev/null || { echo "setup: Rust is missing; install rustup first" >&2; exit 1; }
 
 "$(dirname "$0")/vendor-elk.sh"
+"$(dirname "$0")/musl.sh"
