@@ -11,6 +11,8 @@ packages=(
   z3 cmake meson ninja-build autoconf automake libtool
   # Random C programs and graph pictures for the tests.
   csmith libcsmith-dev graphviz
+  # A C library to compare interpreted programs with.
+  musl-dev
 )
 
 missing=()
