@@ -35,4 +35,4 @@ tar -xf "$archive" -C "$home/source" --strip-components 1 || give_up "the source
   make -s install-headers includedir="$home/include" obj/src/internal/version.h >/dev/null 2>>"$work/log") ||
   give_up "its headers cannot be made: $(tail -n 1 "$work/log")"
 cp "$home/source/COPYRIGHT" "$home/"
-touch "$home/ready"
+sha256sum "$archive" | cut -d " " -f 1 >"$home/ready"

@@ -1,0 +1,24 @@
+//! From the model's functions to the form that the machine executes.
+
+mod address;
+mod asm;
+mod calls;
+mod decode;
+mod instr;
+pub(crate) mod intrinsic;
+mod locals;
+mod operands;
+mod operations;
+mod scalar;
+mod switch;
+mod terminators;
+mod vectors;
+
+pub(crate) use decode::decode;
+pub use instr::{Arg, CallSite, Code, Complex, Instr, Local, Pc, Reg, Target};
+pub use intrinsic::Intrinsic;
+pub use operands::{Access, Role};
+pub use scalar::{Part, Scalar};
+pub use switch::SwitchTable;
+pub(crate) use scalar::{parts, registers};
+pub(crate) use locals::step;
