@@ -67,9 +67,8 @@ impl Decoder<'_> {
     /// Whether a function takes just these arguments, so that passing them is copying registers.
     fn fits(&self, function: crate::program::FuncId, args: &[Arg]) -> bool {
         let Some((module, model)) = self.program.model(function) else { return false };
-        let varargs = model.ty.is_some_and(|ty| {
-            matches!(module.types.get(ty), Type::Function { varargs: true, .. })
-        });
+        let varargs =
+            model.ty.is_some_and(|ty| matches!(module.types.get(ty), Type::Function { varargs: true, .. }));
         let same = |(parameter, arg): (&hydrogen_ir::Parameter, &Arg)| {
             let parts = parameter.ty.and_then(|ty| parts(&module.types, ty));
             let by_value = parameter.attributes.by_value.is_some() || arg.by_value.is_some();
@@ -82,7 +81,8 @@ impl Decoder<'_> {
         use Intrinsic::*;
         let values: Vec<Value> = arguments.iter().map(|one| self.operand(one)).collect::<Option<_>>()?;
         let result = self.result().unwrap_or(Value { first: 0, parts: Vec::new() });
-        let kind = |value: Option<&Value>| value.and_then(|value| value.parts.first()).map(|part| part.scalar);
+        let kind =
+            |value: Option<&Value>| value.and_then(|value| value.parts.first()).map(|part| part.scalar);
         let of_first = kind(values.first()).unwrap_or(Scalar::Int(64));
         match which {
             Expect => {

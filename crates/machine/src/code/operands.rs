@@ -29,7 +29,9 @@ pub struct Access {
 macro_rules! walk_instr {
     ($instr:expr, $f:ident) => {
         match $instr {
-            Instr::Move { dst, src } | Instr::Trunc { dst, a: src, .. } | Instr::SExt { dst, a: src, .. }
+            Instr::Move { dst, src }
+            | Instr::Trunc { dst, a: src, .. }
+            | Instr::SExt { dst, a: src, .. }
             | Instr::Offset { dst, a: src, .. } => {
                 $f(Role::Value, src, 1);
                 $f(Role::Result, dst, 1);
@@ -39,21 +41,64 @@ macro_rules! walk_instr {
                 $f(Role::Value, src, count);
                 $f(Role::Result, dst, count);
             }
-            Instr::Add32 { dst, a, b } | Instr::Add64 { dst, a, b } | Instr::Sub32 { dst, a, b } | Instr::Sub64 { dst, a, b } | Instr::Mul32 { dst, a, b } | Instr::Mul64 { dst, a, b } | Instr::AddS32 { dst, a, b } | Instr::AddS64 { dst, a, b } | Instr::SubS32 { dst, a, b } | Instr::SubS64 { dst, a, b } | Instr::MulS32 { dst, a, b } | Instr::MulS64 { dst, a, b } | Instr::And { dst, a, b } | Instr::Or { dst, a, b } | Instr::Xor { dst, a, b } | Instr::Shl32 { dst, a, b } | Instr::Shl64 { dst, a, b } | Instr::LShr32 { dst, a, b } | Instr::LShr64 { dst, a, b } | Instr::AShr32 { dst, a, b } | Instr::AShr64 { dst, a, b } | Instr::Eq { dst, a, b } | Instr::Ne { dst, a, b } | Instr::Ult { dst, a, b } | Instr::Ule { dst, a, b } | Instr::Slt32 { dst, a, b } | Instr::Sle32 { dst, a, b } | Instr::Slt64 { dst, a, b } | Instr::Sle64 { dst, a, b } | Instr::Int { dst, a, b, .. } | Instr::SltN { dst, a, b, .. } | Instr::FBin64 { dst, a, b, .. } | Instr::FBin32 { dst, a, b, .. } | Instr::FCmp64 { dst, a, b, .. } | Instr::FCmp32 { dst, a, b, .. } | Instr::Scaled { dst, a, b, .. } => {
+            Instr::Add32 { dst, a, b }
+            | Instr::Add64 { dst, a, b }
+            | Instr::Sub32 { dst, a, b }
+            | Instr::Sub64 { dst, a, b }
+            | Instr::Mul32 { dst, a, b }
+            | Instr::Mul64 { dst, a, b }
+            | Instr::AddS32 { dst, a, b }
+            | Instr::AddS64 { dst, a, b }
+            | Instr::SubS32 { dst, a, b }
+            | Instr::SubS64 { dst, a, b }
+            | Instr::MulS32 { dst, a, b }
+            | Instr::MulS64 { dst, a, b }
+            | Instr::And { dst, a, b }
+            | Instr::Or { dst, a, b }
+            | Instr::Xor { dst, a, b }
+            | Instr::Shl32 { dst, a, b }
+            | Instr::Shl64 { dst, a, b }
+            | Instr::LShr32 { dst, a, b }
+            | Instr::LShr64 { dst, a, b }
+            | Instr::AShr32 { dst, a, b }
+            | Instr::AShr64 { dst, a, b }
+            | Instr::Eq { dst, a, b }
+            | Instr::Ne { dst, a, b }
+            | Instr::Ult { dst, a, b }
+            | Instr::Ule { dst, a, b }
+            | Instr::Slt32 { dst, a, b }
+            | Instr::Sle32 { dst, a, b }
+            | Instr::Slt64 { dst, a, b }
+            | Instr::Sle64 { dst, a, b }
+            | Instr::Int { dst, a, b, .. }
+            | Instr::SltN { dst, a, b, .. }
+            | Instr::FBin64 { dst, a, b, .. }
+            | Instr::FBin32 { dst, a, b, .. }
+            | Instr::FCmp64 { dst, a, b, .. }
+            | Instr::FCmp32 { dst, a, b, .. }
+            | Instr::Scaled { dst, a, b, .. } => {
                 $f(Role::Value, a, 1);
                 $f(Role::Value, b, 1);
                 $f(Role::Result, dst, 1);
             }
-            Instr::LoadLocal8 { dst, .. } | Instr::LoadLocal16 { dst, .. } | Instr::LoadLocal32 { dst, .. }
+            Instr::LoadLocal8 { dst, .. }
+            | Instr::LoadLocal16 { dst, .. }
+            | Instr::LoadLocal32 { dst, .. }
             | Instr::LoadLocal64 { dst, .. } => $f(Role::Result, dst, 1),
-            Instr::StoreLocal8 { src, .. } | Instr::StoreLocal16 { src, .. } | Instr::StoreLocal32 { src, .. }
+            Instr::StoreLocal8 { src, .. }
+            | Instr::StoreLocal16 { src, .. }
+            | Instr::StoreLocal32 { src, .. }
             | Instr::StoreLocal64 { src, .. } => $f(Role::Value, src, 1),
-            Instr::Load8 { dst, ptr } | Instr::Load16 { dst, ptr } | Instr::Load32 { dst, ptr }
+            Instr::Load8 { dst, ptr }
+            | Instr::Load16 { dst, ptr }
+            | Instr::Load32 { dst, ptr }
             | Instr::Load64 { dst, ptr } => {
                 $f(Role::Decides, ptr, 1);
                 $f(Role::Result, dst, 1);
             }
-            Instr::Store8 { src, ptr } | Instr::Store16 { src, ptr } | Instr::Store32 { src, ptr }
+            Instr::Store8 { src, ptr }
+            | Instr::Store16 { src, ptr }
+            | Instr::Store32 { src, ptr }
             | Instr::Store64 { src, ptr } => {
                 $f(Role::Decides, ptr, 1);
                 $f(Role::Value, src, 1);

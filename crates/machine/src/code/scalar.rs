@@ -85,7 +85,8 @@ fn collect(types: &TypeTable, ty: TypeId, offset: u64, out: &mut Vec<Part>) -> O
         }
         Type::Vector { element, len, scalable: false } => {
             // Lanes lie without padding between them.
-            let (Type::Int(8 | 16 | 32 | 64 | 128) | Type::Float(_) | Type::Pointer(_)) = types.get(*element) else {
+            let (Type::Int(8 | 16 | 32 | 64 | 128) | Type::Float(_) | Type::Pointer(_)) = types.get(*element)
+            else {
                 return bit_lanes(types, *element, *len, offset, out);
             };
             let stride = types.layout(*element)?.size_bits / 8;

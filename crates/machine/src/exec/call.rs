@@ -51,9 +51,7 @@ impl<M: Monitor> Machine<'_, M> {
                 }
                 Ok(())
             }
-            FuncKind::Undefined => {
-                Err(Trouble::Undefined(self.program.function(function).name.clone()))
-            }
+            FuncKind::Undefined => Err(Trouble::Undefined(self.program.function(function).name.clone())),
             FuncKind::Defined(..) => {
                 let passed: Vec<Passed> = site.args.iter().map(|arg| self.pass(arg)).collect();
                 self.enter(function, &passed, site.dst, site.count)
@@ -64,7 +62,9 @@ impl<M: Monitor> Machine<'_, M> {
     /// The function at an address.
     fn callee(&self, address: u64) -> Result<FuncId, Trouble> {
         self.program.function_at(address).ok_or_else(|| match address {
-            0..=0xffff => Trouble::Fault(FaultKind::NullDereference, "a call through the null pointer".into()),
+            0..=0xffff => {
+                Trouble::Fault(FaultKind::NullDereference, "a call through the null pointer".into())
+            }
             _ => Trouble::Fault(FaultKind::BadCall, "a call of something that is no function".into()),
         })
     }
@@ -216,7 +216,10 @@ impl<M: Monitor> Machine<'_, M> {
             let fits = parts.len() == arg.parts.len()
                 && parts.iter().zip(&arg.parts).all(|(a, b)| same_class(a.scalar, b.scalar));
             if !fits {
-                return bad(format!("argument {} of `{name}` has another type than its parameter", index + 1));
+                return bad(format!(
+                    "argument {} of `{name}` has another type than its parameter",
+                    index + 1
+                ));
             }
         }
         Ok(())
@@ -237,7 +240,9 @@ impl<M: Monitor> Machine<'_, M> {
 
     /// An object in the current frame, besides its fixed variables. Gives its address and its place.
     pub(super) fn push_dynamic(&mut self, size: u64, align: u32) -> Result<(u64, usize), Trouble> {
-        let full = || Trouble::Fault(FaultKind::StackExhausted, format!("{size} bytes more do not fit on the stack"));
+        let full = || {
+            Trouble::Fault(FaultKind::StackExhausted, format!("{size} bytes more do not fit on the stack"))
+        };
         let Some(frame) = self.frames.last_mut() else { return Err(full()) };
         let at = u64::from(frame.top).next_multiple_of(16);
         let top = at.checked_add(size).filter(|top| *top <= self.limits.stack).ok_or_else(full)?;

@@ -11,7 +11,11 @@ use rustc_apfloat::{Float, FloatConvert, Round};
 pub(super) fn cast(op: CastOp, from: Scalar, to: Scalar, value: u128) -> Option<u128> {
     let width = to.width();
     Some(match op {
-        CastOp::Trunc | CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr | CastOp::BitCast
+        CastOp::Trunc
+        | CastOp::ZExt
+        | CastOp::PtrToInt
+        | CastOp::IntToPtr
+        | CastOp::BitCast
         | CastOp::AddrSpaceCast => low_wide(value, width),
         CastOp::SExt => low_wide(sign_wide(value, from.width() as u8), width),
         CastOp::FpToSi | CastOp::FpToUi => return to_int(op == CastOp::FpToSi, from, width, value),

@@ -223,14 +223,38 @@ impl<M: Monitor> Machine<'_, M> {
             RmwOp::Nand => !(old & with),
             RmwOp::Or => old | with,
             RmwOp::Xor => old ^ with,
-            RmwOp::Max => if signed(old) > signed(with) { old } else { with },
-            RmwOp::Min => if signed(old) < signed(with) { old } else { with },
+            RmwOp::Max => {
+                if signed(old) > signed(with) {
+                    old
+                } else {
+                    with
+                }
+            }
+            RmwOp::Min => {
+                if signed(old) < signed(with) {
+                    old
+                } else {
+                    with
+                }
+            }
             RmwOp::UMax => old.max(with),
             RmwOp::UMin => old.min(with),
             RmwOp::FAdd => float(hydrogen_ir::BinaryOp::FAdd),
             RmwOp::FSub => float(hydrogen_ir::BinaryOp::FSub),
-            RmwOp::UIncWrap => if old >= with { 0 } else { old + 1 },
-            RmwOp::UDecWrap => if old == 0 || old > with { with } else { old - 1 },
+            RmwOp::UIncWrap => {
+                if old >= with {
+                    0
+                } else {
+                    old + 1
+                }
+            }
+            RmwOp::UDecWrap => {
+                if old == 0 || old > with {
+                    with
+                } else {
+                    old - 1
+                }
+            }
             RmwOp::FMax | RmwOp::FMin | RmwOp::Other => {
                 return Err(Trouble::Unsupported("this atomic operation".into()));
             }

@@ -51,7 +51,9 @@ fn nan(a: u64, b: u64, a_nan: bool, b_nan: bool, fraction: u32, default: u64) ->
 #[inline]
 pub(super) fn holds(predicate: FloatPredicate, order: Option<Ordering>) -> bool {
     use FloatPredicate::*;
-    let Some(order) = order else { return matches!(predicate, Uno | Ueq | Ugt | Uge | Ult | Ule | Une | True) };
+    let Some(order) = order else {
+        return matches!(predicate, Uno | Ueq | Ugt | Uge | Ult | Ule | Une | True);
+    };
     match predicate {
         False | Uno => false,
         True | Ord => true,
@@ -108,7 +110,11 @@ pub(super) fn binary(op: BinaryOp, kind: Scalar, a: u128, b: u128) -> Option<u12
             };
             // The processor's own NaN is negative.
             let fresh = result.value.is_nan() && !a.is_nan() && !b.is_nan();
-            if fresh && !result.value.is_negative() { (-result.value).to_bits() } else { result.value.to_bits() }
+            if fresh && !result.value.is_negative() {
+                (-result.value).to_bits()
+            } else {
+                result.value.to_bits()
+            }
         }
     }
     match kind {
@@ -175,10 +181,34 @@ pub(super) fn class(kind: Scalar, value: u128) -> Option<u32> {
             match value.category() {
                 rustc_apfloat::Category::NaN if value.is_signaling() => 1,
                 rustc_apfloat::Category::NaN => 2,
-                rustc_apfloat::Category::Infinity => if negative { 4 } else { 512 },
-                rustc_apfloat::Category::Zero => if negative { 32 } else { 64 },
-                rustc_apfloat::Category::Normal if value.is_denormal() => if negative { 16 } else { 128 },
-                rustc_apfloat::Category::Normal => if negative { 8 } else { 256 },
+                rustc_apfloat::Category::Infinity => {
+                    if negative {
+                        4
+                    } else {
+                        512
+                    }
+                }
+                rustc_apfloat::Category::Zero => {
+                    if negative {
+                        32
+                    } else {
+                        64
+                    }
+                }
+                rustc_apfloat::Category::Normal if value.is_denormal() => {
+                    if negative {
+                        16
+                    } else {
+                        128
+                    }
+                }
+                rustc_apfloat::Category::Normal => {
+                    if negative {
+                        8
+                    } else {
+                        256
+                    }
+                }
             }
         }
     }

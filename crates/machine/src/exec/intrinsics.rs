@@ -130,8 +130,20 @@ fn compute(which: Intrinsic, kind: Scalar, a: u128, b: u128, c: u128) -> Option<
             (true, UAddOverflow) => int::low_wide(u128::MAX, width),
             (true, USubOverflow) => 0,
             // A negative second operand of a sum, or a positive one of a difference, goes down.
-            (true, SAddOverflow) => if sb < 0 { low } else { high },
-            _ => if sb < 0 { high } else { low },
+            (true, SAddOverflow) => {
+                if sb < 0 {
+                    low
+                } else {
+                    high
+                }
+            }
+            _ => {
+                if sb < 0 {
+                    high
+                } else {
+                    low
+                }
+            }
         }
     };
     let (lowest, highest) = (1u128 << (width - 1), int::low_wide(u128::MAX, width) >> 1);
@@ -155,8 +167,20 @@ fn compute(which: Intrinsic, kind: Scalar, a: u128, b: u128, c: u128) -> Option<
             }
         }
         Abs => int::low_wide(sa.unsigned_abs(), width),
-        SMax => if sa > sb { a } else { b },
-        SMin => if sa < sb { a } else { b },
+        SMax => {
+            if sa > sb {
+                a
+            } else {
+                b
+            }
+        }
+        SMin => {
+            if sa < sb {
+                a
+            } else {
+                b
+            }
+        }
         UMax => a.max(b),
         UMin => a.min(b),
         FAbs => float::absolute(kind, a),
@@ -173,8 +197,20 @@ fn compute(which: Intrinsic, kind: Scalar, a: u128, b: u128, c: u128) -> Option<
         Intrinsic::Round => float::round(kind, a, Rounding::NearestTiesToAway)?,
         MinNum | MaxNum => match float::compare(kind, a, b)? {
             // The one that is a number.
-            None => if float::compare(kind, a, a)?.is_some() { a } else { b },
-            Some(order) => if order.is_lt() == (which == MinNum) { a } else { b },
+            None => {
+                if float::compare(kind, a, a)?.is_some() {
+                    a
+                } else {
+                    b
+                }
+            }
+            Some(order) => {
+                if order.is_lt() == (which == MinNum) {
+                    a
+                } else {
+                    b
+                }
+            }
         },
         Fma => float::fused(kind, a, b, c)?,
         // Without a fused instruction, as on plain x86-64, it is rounded twice.

@@ -87,8 +87,10 @@ pub enum End {
     Fault(Box<Fault>),
     /// Before its end: a limit was reached.
     Limit(Limit, Vec<FrameInfo>),
-    /// Before its end: something that the machine cannot do, or a symbol that nobody defines.
-    Stopped(String, Vec<FrameInfo>),
+    /// Before its end: a symbol that no unit defines was called or used.
+    Unresolved(String, Vec<FrameInfo>),
+    /// Before its end: something that the machine cannot do.
+    Unsupported(String, Vec<FrameInfo>),
 }
 
 /// What a run gave.

@@ -17,10 +17,8 @@ impl<M: Monitor> Machine<'_, M> {
             Trouble::Exit(status) => End::Exit(*status),
             Trouble::Signal(signal) => End::Signal(*signal),
             Trouble::Limit(limit) => End::Limit(*limit, stack()),
-            Trouble::Unsupported(what) => End::Stopped(format!("the machine cannot execute {what}"), stack()),
-            Trouble::Undefined(name) => {
-                End::Stopped(format!("`{name}` is not defined by any unit of the program"), stack())
-            }
+            Trouble::Unsupported(what) => End::Unsupported(what.clone(), stack()),
+            Trouble::Undefined(name) => End::Unresolved(name.clone(), stack()),
             Trouble::Fault(kind, message) => {
                 let object = self.freed_object(*kind);
                 let fault = Fault { kind: *kind, message: message.clone(), stack: stack(), object };
@@ -36,12 +34,8 @@ impl<M: Monitor> Machine<'_, M> {
 
     /// Every function on the stack, innermost first.
     fn stack(&self) -> Vec<FrameInfo> {
-        let sites: Vec<Site> = self
-            .frames
-            .iter()
-            .rev()
-            .map(|frame| Site { function: frame.function, pc: frame.pc })
-            .collect();
+        let sites: Vec<Site> =
+            self.frames.iter().rev().map(|frame| Site { function: frame.function, pc: frame.pc }).collect();
         if sites.len() <= SHOWN {
             return self.describe(&sites);
         }
@@ -59,10 +53,14 @@ impl<M: Monitor> Machine<'_, M> {
     fn bad_access(&self, address: u64, bytes: u64, write: bool) -> End {
         let verb = if write { "write" } else { "read" };
         let plural = if bytes == 1 { "" } else { "s" };
-        let (kind, about, object) = self.explain(address, write);
-        if let (FaultKind::BadCall, Some(object)) = (kind, &object) {
-            return End::Stopped(object.description.clone(), self.stack());
+        let parts = take_apart(address);
+        if let Some(ObjectKind::Global(unit, id)) = self.memory.info(parts.index).map(|info| info.kind)
+            && parts.region != FRAMES
+            && self.program.is_missing(unit, id)
+        {
+            return End::Unresolved(self.program.global_name(unit, id).to_owned(), self.stack());
         }
+        let (kind, about, object) = self.explain(address, write);
         let message = format!("{verb} of {bytes} byte{plural} {about}");
         End::Fault(Box::new(Fault { kind, message, stack: self.stack(), object }))
     }
@@ -92,8 +90,14 @@ impl<M: Monitor> Machine<'_, M> {
             }
             let (description, size) = self.local(parts.index, object.size);
             let about = format!("{} of {description}", relative(offset, size));
-            let object =
-                ObjectInfo { kind: None, description, size, offset, allocated: Vec::new(), freed: Vec::new() };
+            let object = ObjectInfo {
+                kind: None,
+                description,
+                size,
+                offset,
+                allocated: Vec::new(),
+                freed: Vec::new(),
+            };
             return (outside, about, Some(object));
         }
         let Some(info) = self.memory.info(parts.index) else { return (outside, "nowhere".into(), None) };
@@ -108,16 +112,6 @@ impl<M: Monitor> Machine<'_, M> {
             ObjectKind::Mapped => format!("a mapping of {size} bytes"),
             ObjectKind::Varargs => "the variable arguments".to_owned(),
         };
-        if let ObjectKind::Global(unit, id) = info.kind
-            && self.program.is_missing(unit, id)
-        {
-            let name = self.program.global_name(unit, id);
-            let description = format!("`{name}` is not defined by any unit of the program");
-            let object = ObjectInfo {
-                kind: Some(info.kind), description, size, offset, allocated: Vec::new(), freed: Vec::new(),
-            };
-            return (FaultKind::BadCall, String::new(), Some(object));
-        }
         let report = ObjectInfo {
             kind: Some(info.kind),
             description: description.clone(),
@@ -185,8 +179,13 @@ impl crate::program::Program {
     /// The source place of an instruction.
     pub fn place(&self, site: Site) -> FrameInfo {
         let name = self.function(site.function).name.clone();
-        let mut info =
-            FrameInfo { function: name, file: String::new(), line: 0, column: 0, users: self.is_users(site.function) };
+        let mut info = FrameInfo {
+            function: name,
+            file: String::new(),
+            line: 0,
+            column: 0,
+            users: self.is_users(site.function),
+        };
         let Some((module, model)) = self.model(site.function) else { return info };
         let origin = self.code(site.function).and_then(|code| code.origin.get(site.pc as usize));
         let body = model.body.as_ref();

@@ -46,10 +46,12 @@ impl<M: Monitor> Machine<'_, M> {
                 self.set(dst, 0);
                 self.set_undefined(dst, 0);
                 self.next();
-                let unknown = || Trouble::Fault(
-                    crate::fault::FaultKind::BadCall,
-                    "the handler of a signal is no function".into(),
-                );
+                let unknown = || {
+                    Trouble::Fault(
+                        crate::fault::FaultKind::BadCall,
+                        "the handler of a signal is no function".into(),
+                    )
+                };
                 let function = self.program.function_at(handler).ok_or_else(unknown)?;
                 let parameters = self.program.code(function).map_or(1, |code| code.parameter_parts.len());
                 let args: Vec<Passed> =

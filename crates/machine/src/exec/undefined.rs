@@ -32,9 +32,7 @@ pub(super) fn before(
         low(!(memory.arenas[FRAMES].read(local + offset as usize, bytes).1 as u64), bytes as u32 * 8)
     };
     let load = |memory: &Memory, address: u64, bytes: u32| match memory.find(address, bytes, false) {
-        Some((region, at)) => {
-            low(!(memory.arenas[region].read(at, bytes as usize).1 as u64), bytes * 8)
-        }
+        Some((region, at)) => low(!(memory.arenas[region].read(at, bytes as usize).1 as u64), bytes * 8),
         None => 0,
     };
     check(code, instr, shadow)?;
@@ -47,10 +45,18 @@ pub(super) fn before(
         Instr::Load16 { dst, ptr } => put!(dst, load(memory, window[ptr as usize], 2)),
         Instr::Load32 { dst, ptr } => put!(dst, load(memory, window[ptr as usize], 4)),
         Instr::Load64 { dst, ptr } => put!(dst, load(memory, window[ptr as usize], 8)),
-        Instr::StoreLocal8 { src, offset } => return Ok(store_local(memory, local, offset, 1, src, window, shadow)),
-        Instr::StoreLocal16 { src, offset } => return Ok(store_local(memory, local, offset, 2, src, window, shadow)),
-        Instr::StoreLocal32 { src, offset } => return Ok(store_local(memory, local, offset, 4, src, window, shadow)),
-        Instr::StoreLocal64 { src, offset } => return Ok(store_local(memory, local, offset, 8, src, window, shadow)),
+        Instr::StoreLocal8 { src, offset } => {
+            return Ok(store_local(memory, local, offset, 1, src, window, shadow));
+        }
+        Instr::StoreLocal16 { src, offset } => {
+            return Ok(store_local(memory, local, offset, 2, src, window, shadow));
+        }
+        Instr::StoreLocal32 { src, offset } => {
+            return Ok(store_local(memory, local, offset, 4, src, window, shadow));
+        }
+        Instr::StoreLocal64 { src, offset } => {
+            return Ok(store_local(memory, local, offset, 8, src, window, shadow));
+        }
         Instr::Store8 { src, ptr } => return Ok(store(memory, ptr, 1, src, window, shadow)),
         Instr::Store16 { src, ptr } => return Ok(store(memory, ptr, 2, src, window, shadow)),
         Instr::Store32 { src, ptr } => return Ok(store(memory, ptr, 4, src, window, shadow)),
@@ -83,19 +89,31 @@ pub(super) fn before(
         Instr::AShr32 { dst, a, b } => {
             put!(dst, shifted(a, b, window, shadow, |u, by| u64::from((u as u32 as i32 >> by) as u32)))
         }
-        Instr::AShr64 { dst, a, b } => put!(dst, shifted(a, b, window, shadow, |u, by| (u as i64 >> by) as u64)),
+        Instr::AShr64 { dst, a, b } => {
+            put!(dst, shifted(a, b, window, shadow, |u, by| (u as i64 >> by) as u64))
+        }
         Instr::Int { op, width, dst, a, b, .. } => {
             use hydrogen_ir::BinaryOp::{AShr, LShr, Shl};
             let (bits, w) = (u32::from(width), width);
-            put!(dst, match op {
-                Shl => shifted(a, b, window, shadow, |u, by| low(u << by, bits)),
-                LShr => shifted(a, b, window, shadow, |u, by| u >> by),
-                AShr => shifted(a, b, window, shadow, |u, by| low((super::int::sign(u, w) >> by) as u64, bits)),
-                _ => spread(at(a, shadow) | at(b, shadow), bits),
-            })
+            put!(
+                dst,
+                match op {
+                    Shl => shifted(a, b, window, shadow, |u, by| low(u << by, bits)),
+                    LShr => shifted(a, b, window, shadow, |u, by| u >> by),
+                    AShr => shifted(a, b, window, shadow, |u, by| low(
+                        (super::int::sign(u, w) >> by) as u64,
+                        bits
+                    )),
+                    _ => spread(at(a, shadow) | at(b, shadow), bits),
+                }
+            )
         }
-        Instr::Add32 { dst, a, b } | Instr::Sub32 { dst, a, b } | Instr::Mul32 { dst, a, b }
-        | Instr::AddS32 { dst, a, b } | Instr::SubS32 { dst, a, b } | Instr::MulS32 { dst, a, b } => {
+        Instr::Add32 { dst, a, b }
+        | Instr::Sub32 { dst, a, b }
+        | Instr::Mul32 { dst, a, b }
+        | Instr::AddS32 { dst, a, b }
+        | Instr::SubS32 { dst, a, b }
+        | Instr::MulS32 { dst, a, b } => {
             put!(dst, spread(at(a, shadow) | at(b, shadow), 32))
         }
         Instr::Eq { dst, a, b } | Instr::Ne { dst, a, b } => {
@@ -104,9 +122,15 @@ pub(super) fn before(
             let differ = (window[a as usize] ^ window[b as usize]) & !undefined != 0;
             put!(dst, u64::from(undefined != 0 && !differ))
         }
-        Instr::Ult { dst, a, b } | Instr::Ule { dst, a, b } | Instr::Slt32 { dst, a, b }
-        | Instr::Sle32 { dst, a, b } | Instr::Slt64 { dst, a, b } | Instr::Sle64 { dst, a, b }
-        | Instr::SltN { dst, a, b, .. } | Instr::FCmp64 { dst, a, b, .. } | Instr::FCmp32 { dst, a, b, .. } => {
+        Instr::Ult { dst, a, b }
+        | Instr::Ule { dst, a, b }
+        | Instr::Slt32 { dst, a, b }
+        | Instr::Sle32 { dst, a, b }
+        | Instr::Slt64 { dst, a, b }
+        | Instr::Sle64 { dst, a, b }
+        | Instr::SltN { dst, a, b, .. }
+        | Instr::FCmp64 { dst, a, b, .. }
+        | Instr::FCmp32 { dst, a, b, .. } => {
             put!(dst, u64::from(at(a, shadow) | at(b, shadow) != 0))
         }
         // Everything else: any undefined bit spoils the whole result.

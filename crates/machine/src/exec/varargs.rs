@@ -21,7 +21,8 @@ impl<M: Monitor> Machine<'_, M> {
             let (bytes, align) = match arg.by_value {
                 Some((size, align)) => (size, u64::from(align)),
                 None => {
-                    let bytes = arg.parts.iter().map(|part| u64::from(part.offset + part.scalar.bytes())).max();
+                    let bytes =
+                        arg.parts.iter().map(|part| u64::from(part.offset + part.scalar.bytes())).max();
                     let wide = arg.parts.iter().any(|part| part.scalar.registers() == 2);
                     (bytes.unwrap_or(0), if wide { 16 } else { 8 })
                 }
@@ -87,7 +88,9 @@ impl<M: Monitor> Machine<'_, M> {
     /// An object that the machine makes for itself.
     pub(super) fn make(&mut self, kind: ObjectKind, bytes: &[u8]) -> Option<u64> {
         let address = self.memory.allocate(kind, bytes.len() as u64, 16)?;
-        if let Some(place) = self.memory.range(address, bytes.len() as u64, true).filter(|_| !bytes.is_empty()) {
+        if let Some(place) =
+            self.memory.range(address, bytes.len() as u64, true).filter(|_| !bytes.is_empty())
+        {
             self.memory.fill(place, bytes);
         }
         Some(address)

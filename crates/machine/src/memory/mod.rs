@@ -68,11 +68,7 @@ pub(crate) struct Parts {
 
 pub(crate) fn take_apart(address: u64) -> Parts {
     let number = address >> 32;
-    Parts {
-        region: (number & STACK != 0) as usize,
-        index: (number & !STACK) as usize,
-        low: address as u32,
-    }
+    Parts { region: (number & STACK != 0) as usize, index: (number & !STACK) as usize, low: address as u32 }
 }
 
 impl Memory {
@@ -203,7 +199,11 @@ impl Memory {
 
     /// All objects that are not of the stack, by number.
     pub(crate) fn each(&self) -> impl Iterator<Item = (usize, &Object, &Info)> {
-        self.objects[HEAP].iter().zip(&self.infos).enumerate().map(|(index, (object, info))| (index, object, info))
+        self.objects[HEAP]
+            .iter()
+            .zip(&self.infos)
+            .enumerate()
+            .map(|(index, (object, info))| (index, object, info))
     }
 
     /// Copies bytes with their defined bits; the ranges may overlap.

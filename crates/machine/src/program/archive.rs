@@ -135,9 +135,8 @@ pub(super) fn symbols(module: &Module) -> (Vec<(String, bool)>, Vec<String>) {
     let mut needs = Vec::new();
     let functions = module.functions.iter().map(|one| (&one.name, one.linkage, one.body.is_some()));
     let globals = module.globals.iter().filter(|one| !one.private);
-    let globals = globals.map(|one| {
-        (&one.name, one.linkage, one.initializer.is_some() || one.alias_of.is_some())
-    });
+    let globals =
+        globals.map(|one| (&one.name, one.linkage, one.initializer.is_some() || one.alias_of.is_some()));
     for (name, linkage, defined) in functions.chain(globals) {
         if name.starts_with("llvm.") {
             continue;

@@ -198,9 +198,7 @@ impl Binder {
                         None if *to == unit && id.index() == index => None,
                         None => units.get(*to).and_then(|_| self.alias_target(*to, *id, &own, units)),
                     },
-                    (Some((Definition::Function(to, id), _)), _) => {
-                        Some(units[*to].functions[id.index()])
-                    }
+                    (Some((Definition::Function(to, id), _)), _) => Some(units[*to].functions[id.index()]),
                     (None, Some(address)) => Some(address),
                     (None, None) if global.alias_of.is_some() => None,
                     (None, None) if is_edge(&global.name) => Some(edge),
@@ -218,7 +216,13 @@ impl Binder {
     }
 
     /// What an alias of another unit stands for; aliases of C name a symbol of their own unit.
-    fn alias_target(&self, unit: usize, id: GlobalId, own: &[Vec<Option<u64>>], units: &[Unit]) -> Option<u64> {
+    fn alias_target(
+        &self,
+        unit: usize,
+        id: GlobalId,
+        own: &[Vec<Option<u64>>],
+        units: &[Unit],
+    ) -> Option<u64> {
         let module = &self.modules[unit];
         match module.constant(module.global(id).alias_of?) {
             hydrogen_ir::Const::Global(target) => own[unit][target.index()],

@@ -106,7 +106,11 @@ impl Library {
         fs::write(&part, &bytes).map_err(io(&part))?;
         fs::rename(&part, &path).map_err(io(&path))?;
         self.clean();
-        Archive::decode(bytes).ok_or_else(|| BuildError::Broken { failed: 0, all: 0, first: "it cannot be read back".into() })
+        Archive::decode(bytes).ok_or_else(|| BuildError::Broken {
+            failed: 0,
+            all: 0,
+            first: "it cannot be read back".into(),
+        })
     }
 
     /// Everything that the models depend on.
@@ -123,16 +127,37 @@ impl Library {
 
     fn flags(&self) -> Vec<String> {
         let source = self.home.join("source");
-        let folders = ["arch/x86_64", "arch/generic", "obj/src/internal", "src/include", "src/internal", "obj/include", "include"];
+        let folders = [
+            "arch/x86_64",
+            "arch/generic",
+            "obj/src/internal",
+            "src/include",
+            "src/internal",
+            "obj/include",
+            "include",
+        ];
         // Signed arithmetic wraps: musl's own code is not what is under test.
-        let fixed = ["cc", "-std=c99", "-nostdinc", "-ffreestanding", "-fno-builtin", "-fwrapv", "-fno-stack-protector", "-D_XOPEN_SOURCE=700"];
+        let fixed = [
+            "cc",
+            "-std=c99",
+            "-nostdinc",
+            "-ffreestanding",
+            "-fno-builtin",
+            "-fwrapv",
+            "-fno-stack-protector",
+            "-D_XOPEN_SOURCE=700",
+        ];
         let mut flags: Vec<String> = fixed.map(str::to_owned).into();
         flags.push(format!("-I{}", self.home.join("overlay").display()));
         flags.extend(folders.iter().map(|folder| format!("-I{}", source.join(folder).display())));
         flags
     }
 
-    fn compile(&self, pool: &Pool, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Vec<Module>, BuildError> {
+    fn compile(
+        &self,
+        pool: &Pool,
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<Vec<Module>, BuildError> {
         let source = self.home.join("source");
         let overlay = self.home.join("overlay");
         fs::create_dir_all(&overlay).map_err(io(&overlay))?;
@@ -167,7 +192,9 @@ impl Library {
         for answer in answers {
             match answer {
                 Ok(module) => modules.push(module),
-                Err(error @ (hydrogen_frontend::Error::Start { .. } | hydrogen_frontend::Error::Interrupted)) => {
+                Err(
+                    error @ (hydrogen_frontend::Error::Start { .. } | hydrogen_frontend::Error::Interrupted),
+                ) => {
                     return Err(error.into());
                 }
                 Err(error) => failures.push(error.to_string()),

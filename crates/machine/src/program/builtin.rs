@@ -64,8 +64,13 @@ const NAMES: &[(&str, Builtin)] = &[
 
 /// Symbols that a linker makes around tables that are empty here.
 const EDGES: &[&str] = &[
-    "__init_array_start", "__init_array_end", "__fini_array_start", "__fini_array_end",
-    "__preinit_array_start", "__preinit_array_end", "__ehdr_start",
+    "__init_array_start",
+    "__init_array_end",
+    "__fini_array_start",
+    "__fini_array_end",
+    "__preinit_array_start",
+    "__preinit_array_end",
+    "__ehdr_start",
 ];
 
 /// The built-in function of this name.

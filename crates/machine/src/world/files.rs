@@ -224,7 +224,9 @@ impl Files {
         let mut parts = Vec::new();
         let mut at = id;
         while at != 0 {
-            let (Node::Folder { parent, .. } | Node::HostFolder { parent, .. }) = &self.nodes[at] else { break };
+            let (Node::Folder { parent, .. } | Node::HostFolder { parent, .. }) = &self.nodes[at] else {
+                break;
+            };
             let Node::Folder { entries, .. } = &self.nodes[*parent] else { break };
             let Some((name, _)) = entries.iter().find(|(_, id)| **id == at) else { break };
             parts.push(name.clone());
@@ -282,4 +284,3 @@ fn host_entries(path: &Path, root: &Path) -> std::io::Result<Vec<(BString, PathB
     names.sort();
     Ok(names)
 }
-

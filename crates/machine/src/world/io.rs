@@ -11,7 +11,12 @@ const ENOTTY: i64 = 25;
 const LARGEST_FILE: u64 = 1 << 30;
 
 impl World {
-    pub(super) fn input_output(&mut self, memory: &mut Memory, number: u64, args: [u64; 6]) -> Option<Answer> {
+    pub(super) fn input_output(
+        &mut self,
+        memory: &mut Memory,
+        number: u64,
+        args: [u64; 6],
+    ) -> Option<Answer> {
         let [a, b, c, d, ..] = args;
         let fd = a as i32;
         Some(match number {
@@ -22,8 +27,12 @@ impl World {
             16 => self.descriptor(fd).and(Err(ENOTTY.into())),
             17 => self.read_call(memory, fd, b, c, Some(d)),
             18 => self.write_call(memory, fd, b, c, Some(d)),
-            19 => self.vector(memory, b, c, |world, memory, base, len| world.read_call(memory, fd, base, len, None)),
-            20 => self.vector(memory, b, c, |world, memory, base, len| world.write_call(memory, fd, base, len, None)),
+            19 => self.vector(memory, b, c, |world, memory, base, len| {
+                world.read_call(memory, fd, base, len, None)
+            }),
+            20 => self.vector(memory, b, c, |world, memory, base, len| {
+                world.write_call(memory, fd, base, len, None)
+            }),
             32 => self.duplicate(fd, None),
             33 => self.duplicate(fd, Some(b as i32)),
             292 => self.duplicate(fd, Some(b as i32)),
@@ -118,8 +127,7 @@ impl World {
         let count = (content.len() - from).min(usize::try_from(len).unwrap_or(usize::MAX));
         let (region, place) = write(memory, buffer, &content[from..from + count])?;
         if count > 0 {
-            let transfer =
-                Transfer::In { address: buffer, region, at: place, len: count as u64, fd, offset };
+            let transfer = Transfer::In { address: buffer, region, at: place, len: count as u64, fd, offset };
             self.record(transfer);
         }
         if at.is_none() {

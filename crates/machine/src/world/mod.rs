@@ -93,7 +93,8 @@ const EPOCH: u64 = 1_577_836_800 * 1_000_000_000;
 
 impl Default for World {
     fn default() -> Self {
-        let stream = |stream, readable| Open { stream, offset: 0, readable, writable: !readable, append: false };
+        let stream =
+            |stream, readable| Open { stream, offset: 0, readable, writable: !readable, append: false };
         Self {
             args: vec!["program".into()],
             environment: Vec::new(),
@@ -242,7 +243,9 @@ fn write(memory: &mut Memory, address: u64, bytes: &[u8]) -> Result<(Region, usi
 fn string(memory: &Memory, address: u64) -> Result<BString, Failure> {
     let mut bytes = BString::default();
     loop {
-        let [byte] = *read(memory, address + bytes.len() as u64, 1)? else { return Err(Failure::Error(EINVAL)) };
+        let [byte] = *read(memory, address + bytes.len() as u64, 1)? else {
+            return Err(Failure::Error(EINVAL));
+        };
         if byte == 0 {
             return Ok(bytes);
         }

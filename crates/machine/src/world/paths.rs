@@ -35,9 +35,8 @@ impl World {
             258 => self.with_path(memory, a, b, |world, from, path| world.files.make_folder(from, path)),
             84 => self.with_path(memory, here, a, |world, from, path| world.files.remove(from, path, true)),
             87 => self.with_path(memory, here, a, |world, from, path| world.files.remove(from, path, false)),
-            263 => self.with_path(memory, a, b, |world, from, path| {
-                world.files.remove(from, path, c & 0x200 != 0)
-            }),
+            263 => self
+                .with_path(memory, a, b, |world, from, path| world.files.remove(from, path, c & 0x200 != 0)),
             // Permissions, owners and times are accepted and not kept.
             90 | 92 | 94 | 132 | 235 => self.access(memory, here, a),
             260 | 268 | 280 if b != 0 => self.access(memory, a, b),

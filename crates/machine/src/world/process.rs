@@ -11,7 +11,12 @@ const SIGCHLD: i32 = 17;
 const IGNORED: [i32; 4] = [SIGCHLD, 18, 23, 28];
 
 impl World {
-    pub(super) fn process_call(&mut self, memory: &mut Memory, number: u64, args: [u64; 6]) -> Option<Answer> {
+    pub(super) fn process_call(
+        &mut self,
+        memory: &mut Memory,
+        number: u64,
+        args: [u64; 6],
+    ) -> Option<Answer> {
         let [a, b, c, d, e, f] = args;
         Some(match number {
             9 => self.map_memory(memory, b, d, e as i32, f),
@@ -32,7 +37,13 @@ impl World {
             63 => self.system_name(memory, a),
             96 => self.time_of_day(memory, a),
             97 => limits(memory, b),
-            302 => if d == 0 { ok(0) } else { limits(memory, d) },
+            302 => {
+                if d == 0 {
+                    ok(0)
+                } else {
+                    limits(memory, d)
+                }
+            }
             98 => times(memory, b, 144),
             100 => times(memory, a, 32),
             201 => self.seconds(memory, a),
@@ -84,7 +95,8 @@ impl World {
 
     fn move_break(&mut self, memory: &mut Memory, to: u64) -> Answer {
         if self.break_start == 0 {
-            let start = memory.allocate(ObjectKind::Mapped, BREAK_ROOM, 4096).ok_or(Failure::Error(ENOMEM))?;
+            let start =
+                memory.allocate(ObjectKind::Mapped, BREAK_ROOM, 4096).ok_or(Failure::Error(ENOMEM))?;
             let place = memory.range(start, BREAK_ROOM, true).ok_or(Failure::Error(ENOMEM))?;
             memory.set(place, 0, BREAK_ROOM as usize);
             (self.break_start, self.break_end) = (start, start);
