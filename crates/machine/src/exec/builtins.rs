@@ -53,12 +53,7 @@ impl<M: Monitor> Machine<'_, M> {
                 }
             },
             Builtin::MemCpy => {
-                let overlap = c > 0 && a != b && a < b.wrapping_add(c) && b < a.wrapping_add(c);
-                if overlap {
-                    let message = format!("memcpy of {c} bytes between places that overlap");
-                    return Err(Trouble::Fault(FaultKind::OverlappingCopy, message));
-                }
-                self.copy_memory(a, b, c)?;
+                self.copy_apart(a, b, c)?;
                 a
             }
             Builtin::MemMove => {

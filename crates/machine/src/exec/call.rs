@@ -132,6 +132,9 @@ impl<M: Monitor> Machine<'_, M> {
         self.registers[first..end].copy_from_slice(&code.constants);
         self.memory.arenas[FRAMES].reach(top as usize);
         self.memory.arenas[FRAMES].defined[local as usize..top as usize].fill(0);
+        if !code.locals.is_empty() {
+            self.memory.separate_frames();
+        }
         for variable in &code.locals {
             let align = 16;
             let address = self.memory.push_local(local + variable.offset, variable.size, align);
@@ -196,7 +199,7 @@ impl<M: Monitor> Machine<'_, M> {
         }
         if code.varargs {
             let rest = args.get(code.parameter_parts.len()..).unwrap_or(&[]);
-            self.pass_varargs(rest)?;
+            self.pass_varargs(rest, !self.program.is_users(function))?;
         }
         if M::ACTIVE {
             self.monitor.enter(function, self.frames.len() - 1);

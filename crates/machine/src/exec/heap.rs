@@ -82,6 +82,15 @@ impl<M: Monitor> Machine<'_, M> {
         Ok(new)
     }
 
+    /// Copies bytes that may not overlap, unless they are the same: a structure may be copied onto itself.
+    pub(super) fn copy_apart(&mut self, to: u64, from: u64, len: u64) -> Result<(), Trouble> {
+        if len > 0 && to != from && to < from.wrapping_add(len) && from < to.wrapping_add(len) {
+            let message = format!("memcpy of {len} bytes between places that overlap");
+            return Err(Trouble::Fault(FaultKind::OverlappingCopy, message));
+        }
+        self.copy_memory(to, from, len)
+    }
+
     /// Copies bytes that may overlap.
     pub(super) fn copy_memory(&mut self, to: u64, from: u64, len: u64) -> Result<(), Trouble> {
         if len == 0 {

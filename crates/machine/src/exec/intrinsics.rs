@@ -19,11 +19,8 @@ impl<M: Monitor> Machine<'_, M> {
         use Intrinsic::*;
         let arg = |machine: &Self, index: usize| args.get(index).map_or(0, |reg| machine.get(*reg));
         match which {
-            MemCpy | MemMove => {
-                let (to, from, len) = (arg(self, 0), arg(self, 1), arg(self, 2));
-                // The compiler copies structures onto themselves; only a call of `memcpy` itself is held to its promise.
-                return self.copy_memory(to, from, len);
-            }
+            MemCpy => return self.copy_apart(arg(self, 0), arg(self, 1), arg(self, 2)),
+            MemMove => return self.copy_memory(arg(self, 0), arg(self, 1), arg(self, 2)),
             MemSet => return self.set_memory(arg(self, 0), arg(self, 1) as u8, arg(self, 2)),
             VaStart => return self.va_start(arg(self, 0)),
             VaCopy => return self.copy_memory(arg(self, 0), arg(self, 1), 24),

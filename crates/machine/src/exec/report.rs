@@ -2,7 +2,7 @@
 
 use super::{End, Machine, Run};
 use crate::fault::{Fault, FaultKind, FrameInfo, ObjectInfo, Trouble};
-use crate::memory::{FRAMES, ObjectKind, Site, take_apart};
+use crate::memory::{FRAME_GAP, FRAMES, ObjectKind, Site, take_apart};
 use crate::monitor::Monitor;
 
 /// Accesses this near to null are accesses through the null pointer: a member of a structure, an element.
@@ -83,8 +83,8 @@ impl<M: Monitor> Machine<'_, M> {
         };
         let offset = i64::from(parts.low) - i64::from(object.base);
         if parts.region == FRAMES {
-            // Far from the variable that has this number now: an earlier one had it.
-            if !(-4096..=i64::from(object.size) + 4096).contains(&offset) {
+            // Far below the variable that has this number now: an earlier one had it.
+            if offset < -i64::from(FRAME_GAP / 2) {
                 let about = "of a local variable of a function that has returned".into();
                 return (FaultKind::UseAfterReturn, about, None);
             }

@@ -14,7 +14,9 @@ const ALL_VECTOR: u64 = 176;
 
 impl<M: Monitor> Machine<'_, M> {
     /// Lays the arguments out in the callee's frame.
-    pub(super) fn pass_varargs(&mut self, args: &[Passed]) -> Result<(), Trouble> {
+    /// The library's own wrappers of system calls read more arguments than they are given; they find zeros.
+    pub(super) fn pass_varargs(&mut self, args: &[Passed], library: bool) -> Result<(), Trouble> {
+        const MORE: u64 = 48;
         let mut size = 0u64;
         let mut places = Vec::with_capacity(args.len());
         for arg in args {
@@ -31,7 +33,9 @@ impl<M: Monitor> Machine<'_, M> {
             places.push((size, bytes));
             size = (size + bytes).next_multiple_of(8);
         }
-        let (address, at) = self.push_dynamic(size, 16)?;
+        let more = if library { MORE } else { 0 };
+        let (address, at) = self.push_dynamic(size + more, 16)?;
+        self.memory.set((FRAMES, at + size as usize), 0, more as usize);
         for (arg, (offset, bytes)) in args.iter().zip(places) {
             let at = at + offset as usize;
             if arg.by_value.is_some() {

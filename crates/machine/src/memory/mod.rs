@@ -21,6 +21,8 @@ pub(crate) const LARGEST: u64 = 1 << 31;
 const REMEMBERED: usize = 1 << 20;
 const LOWEST: u32 = 1 << 16;
 const HIGHEST: u32 = 1 << 31;
+/// Between the variables of two calls.
+pub(crate) const FRAME_GAP: u32 = 4096;
 
 /// Which arena.
 pub(crate) type Region = usize;
@@ -168,6 +170,12 @@ impl Memory {
     /// How many objects the stack has.
     pub(crate) fn stack_objects(&self) -> usize {
         self.objects[FRAMES].len()
+    }
+
+    /// Keeps the variables of one call far from those of the call before, so that an old pointer is far from whatever has
+    /// its number now.
+    pub(crate) fn separate_frames(&mut self) {
+        self.lows[FRAMES] += FRAME_GAP;
     }
 
     /// A new object of the stack.

@@ -2,7 +2,7 @@
 //! then the members of the library that are still needed.
 
 use super::archive::{Archive, symbols};
-use super::builtin::{builtin, is_edge};
+use super::builtin::{builtin, builtins, is_edge};
 use super::{Func, FuncId, FuncKind, Program, Unit};
 use crate::memory::{Memory, ObjectKind};
 use hydrogen_ir::{FunctionId, GlobalId, Linkage, Module};
@@ -50,13 +50,17 @@ impl Binder {
     fn add(&mut self, module: Arc<Module>) {
         let unit = self.modules.len();
         let mut define = |name: &str, linkage: Linkage, definition: Definition| {
+            // What the machine does itself counts more than the library's way, and less than the user's.
+            if unit > 0 && builtin(name).is_some() {
+                return;
+            }
             let weak = match linkage {
                 Linkage::Internal | Linkage::AvailableExternally => return,
                 Linkage::External => false,
                 Linkage::Mergeable => true,
             };
             let known = self.names.get(name);
-            if known.is_none_or(|(_, known_weak)| *known_weak && !weak && unit > 0) {
+            if known.is_none_or(|(_, known_weak)| *known_weak && !weak) {
                 self.names.insert(name.to_owned(), (definition, weak));
             }
         };
@@ -112,6 +116,9 @@ impl Binder {
             own.push(module.functions.iter().enumerate().map(place).collect());
         }
         let mut others: FxHashMap<&str, u64> = FxHashMap::default();
+        for (name, what) in builtins() {
+            others.insert(name, add(&mut memory, name, FuncKind::Builtin(what)));
+        }
         let mut undefined: BTreeSet<String> = BTreeSet::new();
         let mut units: Vec<Unit> = Vec::new();
         let mut pending: Vec<(usize, FunctionId, GlobalId, usize)> = Vec::new();
@@ -126,23 +133,20 @@ impl Binder {
                         pending.push((unit, FunctionId::at(index), *id, *to));
                         0
                     }
-                    (None, Some(address)) => address,
+                    (None, Some(address)) if function.linkage == Linkage::Internal => address,
                     (None, None) if name.starts_with("llvm.") => 0,
-                    (None, None) => match builtin(name) {
-                        Some(what) => *others
-                            .entry(name)
-                            .or_insert_with(|| add(&mut memory, name, FuncKind::Builtin(what))),
-                        None if function.linkage == Linkage::Mergeable => 0,
-                        None => {
-                            undefined.insert(name.to_owned());
-                            *others.entry(name).or_insert_with(|| add(&mut memory, name, FuncKind::Undefined))
-                        }
-                    },
+                    (None, _) if builtin(name).is_some() => others[name],
+                    (None, Some(address)) => address,
+                    (None, None) if function.linkage == Linkage::Mergeable => 0,
+                    (None, None) => {
+                        undefined.insert(name.to_owned());
+                        *others.entry(name).or_insert_with(|| add(&mut memory, name, FuncKind::Undefined))
+                    }
                 });
             }
             units.push(Unit { module: Arc::clone(module), functions: addresses, globals: Vec::new() });
         }
-        self.lay_out_globals(&mut units, &mut memory, &mut undefined);
+        self.lay_out_globals(&mut units, &mut memory, &others, &mut undefined);
         let mut names = FxHashMap::default();
         for (name, (definition, _)) in &self.names {
             if let Definition::Function(unit, id) = definition
@@ -170,7 +174,13 @@ impl Binder {
         program
     }
 
-    fn lay_out_globals(&self, units: &mut [Unit], memory: &mut Memory, undefined: &mut BTreeSet<String>) {
+    fn lay_out_globals(
+        &self,
+        units: &mut [Unit],
+        memory: &mut Memory,
+        functions: &FxHashMap<&str, u64>,
+        undefined: &mut BTreeSet<String>,
+    ) {
         let mut own: Vec<Vec<Option<u64>>> = Vec::new();
         for (unit, module) in self.modules.iter().enumerate() {
             let place = |(index, global): (usize, &hydrogen_ir::Global)| {
@@ -200,6 +210,9 @@ impl Binder {
                     },
                     (Some((Definition::Function(to, id), _)), _) => Some(units[*to].functions[id.index()]),
                     (None, Some(address)) => Some(address),
+                    (None, None) if unit > 0 && builtin(&global.name).is_some() => {
+                        functions.get(global.name.as_str()).copied()
+                    }
                     (None, None) if global.alias_of.is_some() => None,
                     (None, None) if is_edge(&global.name) => Some(edge),
                     (None, None) if global.linkage == Linkage::Mergeable => Some(0),

@@ -78,6 +78,11 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
     NAMES.iter().find(|(known, _)| *known == name).map(|(_, builtin)| *builtin)
 }
 
+/// All built-in functions by name.
+pub(crate) fn builtins() -> impl Iterator<Item = (&'static str, Builtin)> {
+    NAMES.iter().copied()
+}
+
 pub(crate) fn is_edge(name: &str) -> bool {
     EDGES.contains(&name)
 }

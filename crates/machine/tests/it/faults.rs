@@ -253,7 +253,7 @@ fn call_ok() {
 #[test]
 fn read_only_write_bad() {
     bad(
-        "int main(void) { char *s = opaque(\"literal\");\n s[0] = 'L'; // HERE\n return 0; }",
+        "int main(void) { char *s = \"literal\";\n s[0] = 'L'; // HERE\n return 0; }",
         FaultKind::ReadOnlyWrite,
     );
 }
