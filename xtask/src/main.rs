@@ -1,8 +1,11 @@
 //! Benchmarks and checks on real programs: `cargo xtask --help`.
 
 mod agreement;
+mod bench_machine;
 mod bench_model;
 mod corpora;
+mod machine;
+mod programs;
 mod statements;
 mod table;
 
@@ -28,6 +31,12 @@ enum Command {
         #[arg(long)]
         list: bool,
     },
+    /// Run real and random programs in the machine and natively, and compare
+    Machine {
+        /// How many random programs
+        #[arg(long, default_value_t = 200)]
+        random: u32,
+    },
     /// Measure; prints a table and JSON, in ratios against a baseline of the same run
     Bench {
         #[command(subcommand)]
@@ -39,6 +48,8 @@ enum Command {
 enum Bench {
     /// Modelling real programs against compiling them
     Model,
+    /// Interpreting real programs against running them
+    Machine,
 }
 
 fn main() -> Result<()> {
@@ -48,6 +59,8 @@ fn main() -> Result<()> {
         }
         Command::Statements => statements::run(),
         Command::Agreement { list } => agreement::run(list),
+        Command::Machine { random } => machine::run(random),
         Command::Bench { what: Bench::Model } => bench_model::run(),
+        Command::Bench { what: Bench::Machine } => bench_machine::run(),
     }
 }
