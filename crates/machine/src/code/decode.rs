@@ -2,6 +2,7 @@
 
 use super::instr::{Code, Complex, Instr, Pc, Reg};
 use super::locals::{self, Locals};
+use super::promote::{self, Promotion};
 use super::scalar::{self, Part, Scalar};
 use crate::program::Program;
 use hydrogen_ir::{BlockId, Body, Function, InstructionId, Module, Op, Operand, TypeId};
@@ -37,6 +38,9 @@ pub(super) struct Decoder<'p> {
     pub(super) body: &'p Body,
     pub(super) code: Code,
     pub(super) locals: Locals,
+    pub(super) promotion: Promotion,
+    /// By slot that lives in a register: which.
+    pub(super) variables: Vec<Reg>,
     /// By instruction; `None` for types without values here.
     results: Vec<Option<Value>>,
     parameters: Vec<Option<Value>>,
@@ -52,6 +56,9 @@ pub(super) struct Decoder<'p> {
 /// Decodes a function that has a body.
 pub(crate) fn decode(program: &Program, unit: usize, function: &Function, body: &Body) -> Code {
     let module = program.module(unit);
+    let mut locals = locals::analyse(module, function, body);
+    let promotion = promote::analyse(module, function, body, &locals);
+    locals.lay_out(&promotion.promoted);
     let mut decoder = Decoder {
         program,
         unit,
@@ -59,7 +66,9 @@ pub(crate) fn decode(program: &Program, unit: usize, function: &Function, body: 
         function,
         body,
         code: Code::default(),
-        locals: locals::analyse(module, function, body),
+        locals,
+        promotion,
+        variables: Vec::new(),
         results: Vec::with_capacity(body.instructions.len()),
         parameters: Vec::new(),
         constants: FxHashMap::default(),
@@ -69,6 +78,7 @@ pub(crate) fn decode(program: &Program, unit: usize, function: &Function, body: 
         labels: vec![0; body.blocks.len()],
     };
     decoder.number();
+    decoder.place_variables();
     decoder.lay_out_locals();
     for block in 0..body.blocks.len() {
         decoder.labels[block] = decoder.here();
@@ -115,6 +125,34 @@ impl Decoder<'_> {
         {
             self.code.varargs = *varargs;
         }
+    }
+
+    /// Gives variables that live in registers theirs, and to instructions whose value is such a variable.
+    fn place_variables(&mut self) {
+        for slot in 0..self.locals.slots.len() {
+            let taken =
+                self.promotion.parameter[slot].and_then(|index| self.parameters[index as usize].as_ref());
+            let register = match (self.promotion.promoted[slot], taken) {
+                (false, _) => 0,
+                (true, Some(parameter)) => parameter.first,
+                (true, None) => self.temporary(1),
+            };
+            self.variables.push(register);
+        }
+        for index in 0..self.results.len() {
+            let slot = self.promotion.alias[index].or(self.promotion.target[index]);
+            if let (Some(slot), Some(value)) = (slot, &mut self.results[index]) {
+                value.first = self.variables[slot as usize];
+            }
+        }
+    }
+
+    /// The register of the variable that a pointer stands for.
+    pub(super) fn variable(&self, pointer: &Operand) -> Option<Reg> {
+        let Operand::Instruction(id) = pointer else { return None };
+        let (slot, _) = self.locals.places[id.index()]?;
+        let slot = slot as usize;
+        self.promotion.promoted[slot].then(|| self.variables[slot])
     }
 
     fn lay_out_locals(&mut self) {

@@ -12,6 +12,7 @@ pub(super) struct Slot {
     pub(super) origin: InstructionId,
     pub(super) offset: u32,
     pub(super) size: u32,
+    pub(super) align: u32,
     /// Whether its address is used for anything but direct loads and stores.
     pub(super) escapes: bool,
 }
@@ -33,20 +34,19 @@ const LARGEST: u64 = 1 << 28;
 pub(super) fn analyse(module: &Module, function: &Function, body: &Body) -> Locals {
     let count = body.instructions.len();
     let mut locals = Locals { places: vec![None; count], needed: vec![false; count], ..Locals::default() };
+    let mut total = 0u64;
     let entry = body.blocks.first().map_or(0, |block| block.count as usize);
     for (index, instruction) in body.instructions.iter().enumerate() {
         match &instruction.op {
             Op::Alloca { ty, count, align } if index < entry => {
-                if let Some(size) = fixed_size(module, *ty, count) {
-                    let align = u64::from((*align).max(1)).next_power_of_two();
-                    let offset = u64::from(locals.bytes).next_multiple_of(align.min(16));
-                    if offset + size < LARGEST {
-                        let (offset, size) = (offset as u32, size as u32);
-                        locals.places[index] = Some((locals.slots.len() as u32, 0));
-                        let origin = InstructionId::at(index);
-                        locals.slots.push(Slot { origin, offset, size, escapes: false });
-                        locals.bytes = offset + size;
-                    }
+                if let Some(size) = fixed_size(module, *ty, count)
+                    && total + size < LARGEST
+                {
+                    total += size.next_multiple_of(16);
+                    let align = (*align).max(1).next_power_of_two();
+                    locals.places[index] = Some((locals.slots.len() as u32, 0));
+                    let (origin, size) = (InstructionId::at(index), size as u32);
+                    locals.slots.push(Slot { origin, offset: 0, size, align, escapes: false });
                 }
             }
             Op::ElementAddress { source, base: Operand::Instruction(base), indices, .. } => {
@@ -61,7 +61,6 @@ pub(super) fn analyse(module: &Module, function: &Function, body: &Body) -> Loca
             _ => {}
         }
     }
-    locals.bytes = locals.bytes.next_multiple_of(16);
     for index in 0..count {
         find_uses(module, function, body, index, &mut locals);
     }
@@ -95,7 +94,12 @@ fn find_uses(module: &Module, function: &Function, body: &Body, index: usize, lo
     });
 }
 
-fn operand_type(module: &Module, function: &Function, body: &Body, operand: &Operand) -> Option<TypeId> {
+pub(super) fn operand_type(
+    module: &Module,
+    function: &Function,
+    body: &Body,
+    operand: &Operand,
+) -> Option<TypeId> {
     match operand {
         Operand::Instruction(id) => Some(body.instruction(*id).ty),
         Operand::Const(id) => crate::program::constant_type(module, *id),
@@ -105,6 +109,19 @@ fn operand_type(module: &Module, function: &Function, body: &Body, operand: &Ope
 }
 
 impl Locals {
+    /// Gives variables that need memory their places, without those that live in registers.
+    pub(super) fn lay_out(&mut self, promoted: &[bool]) {
+        self.bytes = 0;
+        for (slot, promoted) in self.slots.iter_mut().zip(promoted) {
+            if !promoted {
+                let align = slot.align.clamp(1, 16);
+                slot.offset = self.bytes.next_multiple_of(align);
+                self.bytes = slot.offset + slot.size;
+            }
+        }
+        self.bytes = self.bytes.next_multiple_of(16);
+    }
+
     /// The place in the frame of an access that needs no check.
     pub(super) fn direct(&self, module: &Module, pointer: &Operand, ty: TypeId) -> Option<u32> {
         let bytes = match scalar::parts(&module.types, ty)?.as_slice() {

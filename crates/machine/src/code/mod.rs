@@ -9,6 +9,7 @@ pub(crate) mod intrinsic;
 mod locals;
 mod operands;
 mod operations;
+mod promote;
 mod scalar;
 mod switch;
 mod terminators;

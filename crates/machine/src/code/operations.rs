@@ -203,6 +203,13 @@ impl Decoder<'_> {
     fn load(&mut self, pointer: &hydrogen_ir::Operand) -> Option<()> {
         let result = self.result()?;
         let dst = result.first;
+        if let Some(src) = self.variable(pointer) {
+            // Where the value is the variable itself, there is nothing to do.
+            if src != dst {
+                self.emit(Instr::Move { dst, src });
+            }
+            return Some(());
+        }
         let plain = result.scalar().filter(|scalar| is_plain(*scalar));
         if let Some(scalar) = plain
             && let Some(offset) = self.locals.direct_bytes(pointer, scalar.bytes())
@@ -227,8 +234,15 @@ impl Decoder<'_> {
     }
 
     fn store(&mut self, value: &hydrogen_ir::Operand, pointer: &hydrogen_ir::Operand) -> Option<()> {
+        if self.promotion.skip[self.current.index()] {
+            return Some(());
+        }
         let value = self.operand(value)?;
         let src = value.first;
+        if let Some(dst) = self.variable(pointer) {
+            self.emit(Instr::Move { dst, src });
+            return Some(());
+        }
         let plain = value.scalar().filter(|scalar| is_plain(*scalar));
         if let Some(scalar) = plain
             && let Some(offset) = self.locals.direct_bytes(pointer, scalar.bytes())
