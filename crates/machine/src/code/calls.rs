@@ -3,7 +3,7 @@
 use super::decode::{Decoder, Value};
 use super::instr::{Arg, CallSite, Complex, Instr, Target};
 use super::intrinsic::{self, Intrinsic, Meaning};
-use super::scalar::{Scalar, parts};
+use super::scalar::{Scalar, in_memory, parts};
 use hydrogen_ir::{Const, Operand, ParameterAttributes, Type, TypeId};
 
 impl Decoder<'_> {
@@ -38,6 +38,7 @@ impl Decoder<'_> {
             }
             _ => Target::Indirect(self.operand(callee)?.first),
         };
+        let Type::Function { parameters, varargs, .. } = self.module.types.get(ty) else { return None };
         let mut args = Vec::with_capacity(arguments.len());
         for (index, argument) in arguments.iter().enumerate() {
             let value = self.operand(argument)?;
@@ -45,9 +46,10 @@ impl Decoder<'_> {
                 let layout = self.module.types.layout(ty);
                 layout.map_or((0, 1), |layout| (layout.alloc_bytes, layout.align_bytes))
             });
-            args.push(Arg { src: value.first, parts: value.parts, by_value });
+            let further = index >= parameters.len();
+            let parts = if further { in_memory(value.parts) } else { value.parts };
+            args.push(Arg { src: value.first, parts, by_value });
         }
-        let Type::Function { parameters, varargs, .. } = self.module.types.get(ty) else { return None };
         let result = self.result().unwrap_or(Value { first: 0, parts: Vec::new() });
         let checked = matches!(target, Target::Direct(function) if self.fits(function, &args));
         let site = self.code.calls.len() as u32;
@@ -84,6 +86,9 @@ impl Decoder<'_> {
         let kind =
             |value: Option<&Value>| value.and_then(|value| value.parts.first()).map(|part| part.scalar);
         let of_first = kind(values.first()).unwrap_or(Scalar::Int(64));
+        if of_first.width() > 128 {
+            return None;
+        }
         match which {
             Expect => {
                 self.copy(result.first, values.first()?.first, result.registers());

@@ -363,6 +363,28 @@ pub enum Complex {
         a: Reg,
         b: Reg,
     },
+    /// Integers of more than 128 bits.
+    BigInt {
+        op: BinaryOp,
+        kind: Scalar,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    BigCompare {
+        predicate: IntPredicate,
+        kind: Scalar,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    BigCast {
+        op: CastOp,
+        from: Scalar,
+        to: Scalar,
+        dst: Reg,
+        src: Reg,
+    },
     Float {
         op: BinaryOp,
         kind: Scalar,

@@ -134,13 +134,13 @@ macro_rules! walk_complex {
                 $f(Role::Value, b, 2);
                 $f(Role::Result, dst, 1);
             }
-            Complex::Float { kind, dst, a, b, .. } => {
+            Complex::Float { kind, dst, a, b, .. } | Complex::BigInt { kind, dst, a, b, .. } => {
                 let count = kind.registers();
                 $f(Role::Value, a, count);
                 $f(Role::Value, b, count);
                 $f(Role::Result, dst, count);
             }
-            Complex::FloatCompare { kind, dst, a, b, .. } => {
+            Complex::FloatCompare { kind, dst, a, b, .. } | Complex::BigCompare { kind, dst, a, b, .. } => {
                 let count = kind.registers();
                 $f(Role::Value, a, count);
                 $f(Role::Value, b, count);
@@ -151,7 +151,7 @@ macro_rules! walk_complex {
                 $f(Role::Value, a, count);
                 $f(Role::Result, dst, count);
             }
-            Complex::Cast { from, to, dst, src, .. } => {
+            Complex::Cast { from, to, dst, src, .. } | Complex::BigCast { from, to, dst, src, .. } => {
                 let (from, to) = (from.registers(), to.registers());
                 $f(Role::Value, src, from);
                 $f(Role::Result, dst, to);

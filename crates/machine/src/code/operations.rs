@@ -3,7 +3,7 @@
 use super::decode::{Decoder, Value};
 use super::instr::{Complex, Instr, Reg};
 use super::locals::is_plain;
-use super::scalar::Scalar;
+use super::scalar::{Scalar, in_memory};
 use hydrogen_ir::{BinaryOp, CastOp, FloatKind, FloatPredicate, InstructionId, IntPredicate, Op};
 
 impl Decoder<'_> {
@@ -74,12 +74,13 @@ impl Decoder<'_> {
             Op::CompareExchange { pointer, expected, new, .. } => {
                 let (ptr, expected) = (self.operand(pointer)?.first, self.operand(expected)?);
                 let (new, dst) = (self.operand(new)?.first, self.result()?.first);
-                let kind = expected.scalar()?;
+                let kind = expected.scalar().filter(|kind| kind.width() <= 128)?;
                 self.complex(Complex::CompareExchange { kind, dst, ptr, expected: expected.first, new });
             }
             Op::AtomicRmw { op, pointer, value, .. } => {
                 let (ptr, value) = (self.operand(pointer)?.first, self.operand(value)?);
-                let (kind, dst) = (value.scalar()?, self.result()?.first);
+                let kind = value.scalar().filter(|kind| kind.width() <= 128)?;
+                let dst = self.result()?.first;
                 self.complex(Complex::Rmw { op: *op, kind, dst, ptr, value: value.first });
             }
             Op::VaArg { .. } => self.unsupported("va_arg as an instruction"),
@@ -103,10 +104,14 @@ impl Decoder<'_> {
             Scalar::Float(FloatKind::Double) => return self.emit(Instr::FBin64 { op, dst, a, b }),
             Scalar::Float(FloatKind::Float) => return self.emit(Instr::FBin32 { op, dst, a, b }),
             Scalar::Float(_) => return self.complex(Complex::Float { op, kind, dst, a, b }),
+            Scalar::Int(width) if width > 128 => {
+                return self.complex(Complex::BigInt { op, kind, dst, a, b });
+            }
             Scalar::Int(width) if width > 64 => {
+                let width = width as u8;
                 return self.complex(Complex::WideInt { op, width, nsw, dst, a, b });
             }
-            Scalar::Int(width) => width,
+            Scalar::Int(width) => width as u8,
             Scalar::Pointer => 64,
         };
         self.emit(match (op, width, nsw) {
@@ -137,6 +142,9 @@ impl Decoder<'_> {
 
     fn compare(&mut self, predicate: IntPredicate, kind: Scalar, dst: Reg, a: Reg, b: Reg) {
         use IntPredicate::*;
+        if kind.width() > 128 {
+            return self.complex(Complex::BigCompare { predicate, kind, dst, a, b });
+        }
         if kind.width() > 64 {
             let width = kind.width() as u8;
             return self.complex(Complex::WideCompare { predicate, width, dst, a, b });
@@ -172,6 +180,9 @@ impl Decoder<'_> {
 
     fn cast(&mut self, op: CastOp, value: &Value, result: &Value) -> Option<()> {
         if op == CastOp::BitCast && (value.parts.len() > 1 || result.parts.len() > 1) {
+            if value.parts.iter().chain(&result.parts).any(|part| part.scalar.width() > 128) {
+                return None;
+            }
             let bytes = value.parts.iter().map(|part| part.offset + part.scalar.bytes()).max()?;
             let (from, to) = (value.parts.clone(), result.parts.clone());
             self.complex(Complex::Repack { from, to, dst: result.first, src: value.first, bytes });
@@ -182,6 +193,9 @@ impl Decoder<'_> {
             let (from, to) = (from.scalar, to.scalar);
             let narrow = from.width() <= 64 && to.width() <= 64;
             match op {
+                _ if from.width() > 128 || to.width() > 128 => {
+                    self.complex(Complex::BigCast { op, from, to, dst, src })
+                }
                 CastOp::BitCast | CastOp::AddrSpaceCast => self.copy(dst, src, to.registers()),
                 CastOp::ZExt if narrow => self.copy(dst, src, 1),
                 CastOp::PtrToInt | CastOp::IntToPtr if narrow && to.width() >= from.width() => {
@@ -228,7 +242,7 @@ impl Decoder<'_> {
             Some(2) => self.emit(Instr::Load16 { dst, ptr }),
             Some(4) => self.emit(Instr::Load32 { dst, ptr }),
             Some(_) => self.emit(Instr::Load64 { dst, ptr }),
-            None => self.complex(Complex::Load { ptr, dst, parts: result.parts }),
+            None => self.complex(Complex::Load { ptr, dst, parts: in_memory(result.parts) }),
         }
         Some(())
     }
@@ -261,7 +275,7 @@ impl Decoder<'_> {
             Some(2) => self.emit(Instr::Store16 { src, ptr }),
             Some(4) => self.emit(Instr::Store32 { src, ptr }),
             Some(_) => self.emit(Instr::Store64 { src, ptr }),
-            None => self.complex(Complex::Store { ptr, src, parts: value.parts }),
+            None => self.complex(Complex::Store { ptr, src, parts: in_memory(value.parts) }),
         }
         Some(())
     }

@@ -5,8 +5,8 @@ use hydrogen_ir::{FloatKind, Type, TypeId, TypeTable};
 /// A value that is not made of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scalar {
-    /// An integer of at most 128 bits.
-    Int(u8),
+    /// An integer; of more than 128 bits only where bit-fields need it.
+    Int(u16),
     /// A pointer.
     Pointer,
     /// A floating-point number.
@@ -34,7 +34,11 @@ impl Scalar {
 
     /// Registers that it takes.
     pub fn registers(self) -> u32 {
-        if self.width() > 64 { 2 } else { 1 }
+        match self {
+            Scalar::Int(width) => u32::from(width).div_ceil(64).max(1),
+            _ if self.width() > 64 => 2,
+            _ => 1,
+        }
     }
 }
 
@@ -48,6 +52,9 @@ pub struct Part {
     /// Its register, counted from the value's first.
     pub register: u32,
 }
+
+/// No bit-field needs more.
+const WIDEST: u16 = 4096;
 
 /// More parts than this are no value that clang keeps in registers.
 const MOST_PARTS: usize = 4096;
@@ -75,7 +82,7 @@ fn collect(types: &TypeTable, ty: TypeId, offset: u64, out: &mut Vec<Part>) -> O
     }
     let scalar = match types.get(ty) {
         Type::Void => return Some(()),
-        Type::Int(width) => Scalar::Int(u8::try_from(*width).ok().filter(|width| *width <= 128)?),
+        Type::Int(width) => Scalar::Int(u16::try_from(*width).ok().filter(|width| *width <= WIDEST)?),
         Type::Pointer(_) => Scalar::Pointer,
         Type::Float(FloatKind::PpcFp128) => return None,
         Type::Float(kind) => Scalar::Float(*kind),
@@ -109,4 +116,21 @@ fn bit_lanes(types: &TypeTable, element: TypeId, len: u32, offset: u64, out: &mu
     let Type::Int(1) = types.get(element) else { return None };
     out.extend((0..len).map(|_| Part { scalar: Scalar::Int(1), offset: offset as u32, register: 0 }));
     Some(())
+}
+
+/// The parts as memory sees them: an integer of more than 128 bits is accessed word by word.
+pub(crate) fn in_memory(parts: Vec<Part>) -> Vec<Part> {
+    let split = |part: Part| {
+        let width = part.scalar.width();
+        let words = if width > 128 { part.scalar.registers() } else { 1 };
+        (0..words).map(move |word| match words {
+            1 => part,
+            _ => Part {
+                scalar: Scalar::Int((width - 64 * word).min(64) as u16),
+                offset: part.offset + 8 * word,
+                register: part.register + word,
+            },
+        })
+    };
+    parts.into_iter().flat_map(split).collect()
 }

@@ -1,6 +1,6 @@
 //! The rare instructions.
 
-use super::{Machine, cast, float, int};
+use super::{Machine, big, cast, float, int};
 use crate::code::{Complex, Part, Scalar};
 use crate::fault::{FaultKind, Trouble};
 use crate::monitor::{MemoryEvent, Monitor, Place};
@@ -35,6 +35,22 @@ impl<M: Monitor> Machine<'_, M> {
             Complex::WideCompare { predicate, width, dst, a, b } => {
                 let (a, b) = (self.get_wide(*a, 2), self.get_wide(*b, 2));
                 self.set(*dst, u64::from(int::compare(*predicate, *width, a, b)));
+            }
+            Complex::BigInt { op, kind, dst, a, b } => {
+                let (a, b) = (self.words(*a, *kind), self.words(*b, *kind));
+                let unknown = || Trouble::Unsupported(format!("{op:?} of {} bits", kind.width()));
+                let words = big::binary(*op, kind.width(), &a, &b).ok_or_else(unknown)?.map_err(fault)?;
+                self.set_words(*dst, &words);
+            }
+            Complex::BigCompare { predicate, kind, dst, a, b } => {
+                let (a, b) = (self.words(*a, *kind), self.words(*b, *kind));
+                self.set(*dst, u64::from(big::compare(*predicate, kind.width(), &a, &b)));
+            }
+            Complex::BigCast { op, from, to, dst, src } => {
+                let value = self.words(*src, *from);
+                let unknown = || Trouble::Unsupported(format!("{op:?} of {} bits", from.width()));
+                let words = big::cast(*op, from.width(), to.width(), &value).ok_or_else(unknown)?;
+                self.set_words(*dst, &words);
             }
             Complex::Float { op, kind, dst, a, b } => {
                 let count = kind.registers();
@@ -173,6 +189,16 @@ impl<M: Monitor> Machine<'_, M> {
         }
         self.next();
         Ok(())
+    }
+
+    fn words(&self, first: u32, kind: Scalar) -> Vec<u64> {
+        (first..first + kind.registers()).map(|reg| self.get(reg)).collect()
+    }
+
+    fn set_words(&mut self, first: u32, words: &[u64]) {
+        for (index, word) in words.iter().enumerate() {
+            self.set(first + index as u32, *word);
+        }
     }
 
     /// Reads a part of a value: its bits and which of them are undefined.

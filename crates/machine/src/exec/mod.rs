@@ -1,5 +1,6 @@
 //! Running a program.
 
+mod big;
 mod builtins;
 mod call;
 mod cast;

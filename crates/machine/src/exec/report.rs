@@ -68,7 +68,7 @@ impl<M: Monitor> Machine<'_, M> {
     /// What is wrong with an address.
     fn explain(&self, address: u64, write: bool) -> (FaultKind, String, Option<ObjectInfo>) {
         let outside = if write { FaultKind::OutOfBoundsWrite } else { FaultKind::OutOfBoundsRead };
-        if address < NEAR_NULL || address > u64::MAX - NEAR_NULL {
+        if !(NEAR_NULL..=u64::MAX - NEAR_NULL).contains(&address) {
             return (FaultKind::NullDereference, "through the null pointer".into(), None);
         }
         let parts = take_apart(address);

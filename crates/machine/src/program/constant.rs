@@ -57,9 +57,15 @@ impl Program {
         let bytes = parts.iter().map(|part| part.offset as usize + 16).max().unwrap_or(0);
         let mut image = vec![0; bytes];
         if let ([part], false) = (parts.as_slice(), matches!(module.constant(id), Const::Aggregate { .. })) {
-            let value = self.scalar(unit, id, 0)?;
-            let words = [value as u64, (value >> 64) as u64];
-            return Some((words[..part.scalar.registers() as usize].to_vec(), parts));
+            let mut words = match module.constant(id) {
+                Const::WideInt { words, .. } => words.clone(),
+                _ => {
+                    let value = self.scalar(unit, id, 0)?;
+                    vec![value as u64, (value >> 64) as u64]
+                }
+            };
+            words.resize(part.scalar.registers() as usize, 0);
+            return Some((words, parts));
         }
         self.write_constant(unit, id, 0, &mut image, 0)?;
         let mut words = Vec::new();
@@ -67,6 +73,9 @@ impl Program {
             let at = part.offset as usize;
             let mut value = [0; 16];
             let len = part.scalar.bytes() as usize;
+            if len > value.len() {
+                return None;
+            }
             value[..len].copy_from_slice(&image[at..at + len]);
             let value = u128::from_le_bytes(value);
             words.push(value as u64);
