@@ -116,8 +116,8 @@ impl<M: Monitor> Machine<'_, M> {
             None => (0, 0, 0),
         };
         let top = local + code.local_bytes;
-        // Every call costs something natively too: a return address, a frame pointer.
-        let deep = u64::from(top) + 32 * self.frames.len() as u64;
+        // Natively a call costs a return address and a frame pointer, and at -O0 every value has a place on the stack.
+        let deep = u64::from(top) + 16 * self.frames.len() as u64 + 8 * u64::from(base);
         if deep > self.limits.stack {
             return Err(Trouble::Fault(
                 FaultKind::StackExhausted,

@@ -172,7 +172,7 @@ impl World {
                             (None, true) => content.len() as u64,
                             (None, false) => open.offset,
                         };
-                        if offset + len > LARGEST_FILE {
+                        if offset.checked_add(len).is_none_or(|end| end > LARGEST_FILE) {
                             return Err(27.into());
                         }
                         let (from, to) = (offset as usize, (offset + len) as usize);
@@ -209,7 +209,7 @@ impl World {
         }
         let mut total = 0;
         for index in 0..count {
-            let entry = read(memory, list + 16 * index, 16)?;
+            let entry = read(memory, list.wrapping_add(16 * index), 16)?;
             let word = |at: usize| u64::from_le_bytes(*entry[at..].first_chunk().expect("sixteen bytes"));
             let (base, len) = (word(0), word(8));
             if len == 0 {
@@ -251,6 +251,8 @@ impl World {
         if len > LARGEST_FILE {
             return Err(27.into());
         }
+        // Room counts as written, or files could grow for nothing.
+        self.written += len.saturating_sub(content.len() as u64);
         Arc::make_mut(content).resize(len as usize, 0);
         *changed = true;
         ok(0)
@@ -289,10 +291,10 @@ impl World {
     /// Everything is always ready.
     fn poll(&mut self, memory: &mut Memory, list: u64, count: u64) -> Answer {
         for index in 0..count.min(1024) {
-            let at = list + 8 * index;
+            let at = list.wrapping_add(8 * index);
             let entry = read(memory, at, 8)?.to_vec();
             let events = u16::from_le_bytes([entry[4], entry[5]]);
-            write(memory, at + 6, &(events & 5).to_le_bytes())?;
+            write(memory, at.wrapping_add(6), &(events & 5).to_le_bytes())?;
         }
         ok(count)
     }

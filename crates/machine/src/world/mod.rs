@@ -243,7 +243,7 @@ fn write(memory: &mut Memory, address: u64, bytes: &[u8]) -> Result<(Region, usi
 fn string(memory: &Memory, address: u64) -> Result<BString, Failure> {
     let mut bytes = BString::default();
     loop {
-        let [byte] = *read(memory, address + bytes.len() as u64, 1)? else {
+        let [byte] = *read(memory, address.wrapping_add(bytes.len() as u64), 1)? else {
             return Err(Failure::Error(EINVAL));
         };
         if byte == 0 {

@@ -135,6 +135,9 @@ impl World {
         if signal == 0 {
             return ok(0);
         }
+        if !(1..65).contains(&signal) {
+            return Err(EINVAL.into());
+        }
         let action = self.handlers.get(&signal).copied().unwrap_or_default();
         match action[0] {
             0 if IGNORED.contains(&signal) => ok(0),
