@@ -42,10 +42,23 @@ pub enum MemoryEvent {
     Set(Place, u64),
     /// A new object or a new frame: nothing of what was there counts any more.
     Fresh(Place, u64),
+    /// A variable argument is laid down for the callee, from this register of the caller.
+    Argument(Place, u64, crate::code::Reg),
+    /// Text that the program is started with: the n-th argument or variable of the environment.
+    Given(Place, u64, Given),
     /// Bytes come in from the outside: a file descriptor and the place in its stream.
     Input(Place, u64, i32, u64),
     /// Bytes go out.
     Output(Place, u64, i32),
+}
+
+/// What a program is started with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Given {
+    /// The n-th argument; 0 is the program's name.
+    Argument(usize),
+    /// The n-th variable of the environment.
+    Environment(usize),
 }
 
 /// Someone who watches a run.

@@ -589,3 +589,12 @@ pub struct Local {
     /// The instruction that makes it.
     pub origin: hydrogen_ir::InstructionId,
 }
+
+#[cfg(test)]
+mod tests {
+    /// The loop reads one per step; two fit in half a cache line.
+    #[test]
+    fn an_instruction_is_small() {
+        assert_eq!(size_of::<super::Instr>(), 16);
+    }
+}

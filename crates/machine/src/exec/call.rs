@@ -10,6 +10,8 @@ use crate::program::{FuncId, FuncKind};
 /// An argument on its way: its words and their undefined bits.
 #[derive(Debug, Clone)]
 pub(super) struct Passed {
+    /// Where the caller has it; `None` when the machine itself calls.
+    pub(super) src: Option<u32>,
     pub(super) words: Vec<u64>,
     pub(super) undefined: Vec<u64>,
     pub(super) parts: Vec<Part>,
@@ -19,7 +21,7 @@ pub(super) struct Passed {
 impl Passed {
     pub(super) fn word(value: u64) -> Self {
         let parts = vec![Part { scalar: Scalar::Pointer, offset: 0, register: 0 }];
-        Self { words: vec![value], undefined: vec![0], parts, by_value: None }
+        Self { src: None, words: vec![value], undefined: vec![0], parts, by_value: None }
     }
 }
 
@@ -72,6 +74,7 @@ impl<M: Monitor> Machine<'_, M> {
     pub(super) fn pass(&self, arg: &Arg) -> Passed {
         let range = arg.src..arg.src + registers(&arg.parts);
         Passed {
+            src: Some(arg.src),
             words: range.clone().map(|reg| self.get(reg)).collect(),
             undefined: range.map(|reg| self.undefined_bits(reg)).collect(),
             parts: arg.parts.clone(),

@@ -4,7 +4,7 @@ use super::Machine;
 use super::call::Passed;
 use crate::fault::Trouble;
 use crate::memory::ObjectKind;
-use crate::monitor::Monitor;
+use crate::monitor::{Given, MemoryEvent, Monitor, Place};
 use crate::program::FuncKind;
 
 /// Keys of the auxiliary vector that musl looks at.
@@ -26,13 +26,13 @@ impl<M: Monitor> Machine<'_, M> {
         }
         let mut words = Vec::new();
         let argc = self.world.args.len() as u64;
-        for text in self.world.args.clone().iter().chain(&[]) {
-            words.push(self.string(text).ok_or_else(full)?);
+        for (index, text) in self.world.args.clone().iter().enumerate() {
+            words.push(self.string(text, Given::Argument(index)).ok_or_else(full)?);
         }
         words.push(0);
         let environment = words.len();
-        for text in self.world.environment.clone() {
-            words.push(self.string(&text).ok_or_else(full)?);
+        for (index, text) in self.world.environment.clone().iter().enumerate() {
+            words.push(self.string(text, Given::Environment(index)).ok_or_else(full)?);
         }
         words.push(0);
         let random = self.make(ObjectKind::Start, b"hydrogen-machine").ok_or_else(full)?;
@@ -57,10 +57,16 @@ impl<M: Monitor> Machine<'_, M> {
         self.construct()
     }
 
-    fn string(&mut self, text: &[u8]) -> Option<u64> {
+    fn string(&mut self, text: &[u8], given: Given) -> Option<u64> {
         let mut bytes = text.to_vec();
         bytes.push(0);
-        self.make(ObjectKind::Start, &bytes)
+        let address = self.make(ObjectKind::Start, &bytes)?;
+        if M::ACTIVE {
+            let (region, at) = self.memory.range(address, bytes.len() as u64, false)?;
+            let event = MemoryEvent::Given(Place { region, at }, text.len() as u64, given);
+            self.monitor.memory(address, event);
+        }
+        Some(address)
     }
 
     /// Calls what must run before `main`: the last frame that is pushed runs first.

@@ -64,7 +64,13 @@ impl<M: Monitor> Machine<'_, M> {
                 self.memory.arenas[FRAMES].write(at, bytes, value, !undefined);
                 if M::ACTIVE {
                     let place = Place { region: FRAMES, at };
-                    self.monitor.memory(0, MemoryEvent::Store(place, bytes as u64));
+                    self.monitor.memory(
+                        0,
+                        match arg.src {
+                            Some(src) => MemoryEvent::Argument(place, bytes as u64, src + part.register),
+                            None => MemoryEvent::Store(place, bytes as u64),
+                        },
+                    );
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Someone who watches sees everything, and changes nothing.
 
 use super::support::{file, limits, load, tools};
-use hydrogen_machine::{FuncId, MemoryEvent, Monitor, Step, World};
+use hydrogen_machine::{FuncId, Given, MemoryEvent, Monitor, Step, World};
 
 /// Counts what happens.
 #[derive(Default)]
@@ -13,6 +13,8 @@ struct Counter {
     depth: usize,
     input: Vec<(i32, u64, u64)>,
     output: u64,
+    given: Vec<(Given, u64)>,
+    arguments: u64,
 }
 
 impl Monitor for Counter {
@@ -30,6 +32,8 @@ impl Monitor for Counter {
             MemoryEvent::Store(..) => self.stores += 1,
             MemoryEvent::Input(_, len, fd, offset) => self.input.push((fd, offset, len)),
             MemoryEvent::Output(_, len, _) => self.output += len,
+            MemoryEvent::Given(_, len, given) => self.given.push((given, len)),
+            MemoryEvent::Argument(_, len, _) => self.arguments += len,
             _ => {}
         }
     }
@@ -61,4 +65,7 @@ fn a_watched_run_is_the_same_run() {
     assert!(watched.monitor.loads > 50 && watched.monitor.stores > 50);
     assert_eq!(watched.monitor.input, [(0, 0, 3)]);
     assert_eq!(watched.monitor.output, 3);
+    assert_eq!(watched.monitor.given, [(Given::Argument(0), 7)]);
+    // `&n` and `s`.
+    assert_eq!(watched.monitor.arguments, 16);
 }
