@@ -38,7 +38,7 @@ impl Decoder<'_> {
             }
             _ => Target::Indirect(self.operand(callee)?.first),
         };
-        let Type::Function { parameters, varargs, .. } = self.module.types.get(ty) else { return None };
+        let Type::Function { parameters, .. } = self.module.types.get(ty) else { return None };
         let mut args = Vec::with_capacity(arguments.len());
         for (index, argument) in arguments.iter().enumerate() {
             let value = self.operand(argument)?;
@@ -58,8 +58,6 @@ impl Decoder<'_> {
             args,
             dst: result.first,
             count: result.registers(),
-            fixed: parameters.len() as u32,
-            varargs: *varargs,
             checked,
         });
         self.emit(Instr::Call { site });

@@ -101,16 +101,9 @@ impl Decoder<'_> {
             next += value.registers();
             Some(value)
         };
-        for (index, parameter) in self.function.parameters.iter().enumerate() {
+        for parameter in &self.function.parameters {
             let value = number(parameter.ty);
             self.code.parameter_parts.push(value.as_ref().map_or(Vec::new(), |value| value.parts.clone()));
-            if let (Some(ty), Some(value)) = (parameter.attributes.by_value, &value) {
-                let layout = types.layout(ty);
-                let size = layout.map_or(0, |layout| layout.alloc_bytes);
-                let align = layout.map_or(1, |layout| layout.align_bytes);
-                debug_assert!(index < self.function.parameters.len());
-                self.code.by_value.push((value.first, size, align));
-            }
             self.parameters.push(value);
         }
         let parameters = self.parameters.iter().flatten().map(|value| value.first + value.registers()).max();

@@ -18,489 +18,125 @@ pub type Pc = u32;
 /// A frequent instruction. Names ending in 32 or 64 work on that many bits; `S` marks the checked signed forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)] // `dst`, `a`, `b` are registers; targets are positions in the code.
+#[rustfmt::skip] // One line per instruction.
 pub enum Instr {
-    Move {
-        dst: Reg,
-        src: Reg,
-    },
-    MoveWide {
-        dst: Reg,
-        src: Reg,
-        count: u32,
-    },
+    Move { dst: Reg, src: Reg },
+    MoveWide { dst: Reg, src: Reg, count: u32 },
 
-    Add32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Add64 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Sub32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Sub64 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Mul32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Mul64 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    AddS32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    AddS64 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    SubS32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    SubS64 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    MulS32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    MulS64 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    And {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Or {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Xor {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Shl32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Shl64 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LShr32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LShr64 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    AShr32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    AShr64 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
+    Add32 { dst: Reg, a: Reg, b: Reg },
+    Add64 { dst: Reg, a: Reg, b: Reg },
+    Sub32 { dst: Reg, a: Reg, b: Reg },
+    Sub64 { dst: Reg, a: Reg, b: Reg },
+    Mul32 { dst: Reg, a: Reg, b: Reg },
+    Mul64 { dst: Reg, a: Reg, b: Reg },
+    AddS32 { dst: Reg, a: Reg, b: Reg },
+    AddS64 { dst: Reg, a: Reg, b: Reg },
+    SubS32 { dst: Reg, a: Reg, b: Reg },
+    SubS64 { dst: Reg, a: Reg, b: Reg },
+    MulS32 { dst: Reg, a: Reg, b: Reg },
+    MulS64 { dst: Reg, a: Reg, b: Reg },
+    And { dst: Reg, a: Reg, b: Reg },
+    Or { dst: Reg, a: Reg, b: Reg },
+    Xor { dst: Reg, a: Reg, b: Reg },
+    Shl32 { dst: Reg, a: Reg, b: Reg },
+    Shl64 { dst: Reg, a: Reg, b: Reg },
+    LShr32 { dst: Reg, a: Reg, b: Reg },
+    LShr64 { dst: Reg, a: Reg, b: Reg },
+    AShr32 { dst: Reg, a: Reg, b: Reg },
+    AShr64 { dst: Reg, a: Reg, b: Reg },
     /// Any other integer operation of at most 64 bits.
-    Int {
-        op: BinaryOp,
-        width: u8,
-        nsw: bool,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
+    Int { op: BinaryOp, width: u8, nsw: bool, dst: Reg, a: Reg, b: Reg },
 
-    Eq {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Ne {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Ult {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Ule {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Slt32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Sle32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Slt64 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Sle64 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
+    Eq { dst: Reg, a: Reg, b: Reg },
+    Ne { dst: Reg, a: Reg, b: Reg },
+    Ult { dst: Reg, a: Reg, b: Reg },
+    Ule { dst: Reg, a: Reg, b: Reg },
+    Slt32 { dst: Reg, a: Reg, b: Reg },
+    Sle32 { dst: Reg, a: Reg, b: Reg },
+    Slt64 { dst: Reg, a: Reg, b: Reg },
+    Sle64 { dst: Reg, a: Reg, b: Reg },
     /// Signed comparison of another width; `or_equal` for ≤.
-    SltN {
-        width: u8,
-        or_equal: bool,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
+    SltN { width: u8, or_equal: bool, dst: Reg, a: Reg, b: Reg },
 
-    Trunc {
-        dst: Reg,
-        a: Reg,
-        width: u8,
-    },
-    SExt {
-        dst: Reg,
-        a: Reg,
-        from: u8,
-        to: u8,
-    },
+    Trunc { dst: Reg, a: Reg, width: u8 },
+    SExt { dst: Reg, a: Reg, from: u8, to: u8 },
 
-    FBin64 {
-        op: BinaryOp,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    FBin32 {
-        op: BinaryOp,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    FCmp64 {
-        predicate: FloatPredicate,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    FCmp32 {
-        predicate: FloatPredicate,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
+    FBin64 { op: BinaryOp, dst: Reg, a: Reg, b: Reg },
+    FBin32 { op: BinaryOp, dst: Reg, a: Reg, b: Reg },
+    FCmp64 { predicate: FloatPredicate, dst: Reg, a: Reg, b: Reg },
+    FCmp32 { predicate: FloatPredicate, dst: Reg, a: Reg, b: Reg },
 
     /// Loads of a local variable whose place in the frame is known; `offset` counts from the frame's memory.
-    LoadLocal8 {
-        dst: Reg,
-        offset: u32,
-    },
-    LoadLocal16 {
-        dst: Reg,
-        offset: u32,
-    },
-    LoadLocal32 {
-        dst: Reg,
-        offset: u32,
-    },
-    LoadLocal64 {
-        dst: Reg,
-        offset: u32,
-    },
-    StoreLocal8 {
-        src: Reg,
-        offset: u32,
-    },
-    StoreLocal16 {
-        src: Reg,
-        offset: u32,
-    },
-    StoreLocal32 {
-        src: Reg,
-        offset: u32,
-    },
-    StoreLocal64 {
-        src: Reg,
-        offset: u32,
-    },
-    Load8 {
-        dst: Reg,
-        ptr: Reg,
-    },
-    Load16 {
-        dst: Reg,
-        ptr: Reg,
-    },
-    Load32 {
-        dst: Reg,
-        ptr: Reg,
-    },
-    Load64 {
-        dst: Reg,
-        ptr: Reg,
-    },
-    Store8 {
-        src: Reg,
-        ptr: Reg,
-    },
-    Store16 {
-        src: Reg,
-        ptr: Reg,
-    },
-    Store32 {
-        src: Reg,
-        ptr: Reg,
-    },
-    Store64 {
-        src: Reg,
-        ptr: Reg,
-    },
+    LoadLocal8 { dst: Reg, offset: u32 },
+    LoadLocal16 { dst: Reg, offset: u32 },
+    LoadLocal32 { dst: Reg, offset: u32 },
+    LoadLocal64 { dst: Reg, offset: u32 },
+    StoreLocal8 { src: Reg, offset: u32 },
+    StoreLocal16 { src: Reg, offset: u32 },
+    StoreLocal32 { src: Reg, offset: u32 },
+    StoreLocal64 { src: Reg, offset: u32 },
+    Load8 { dst: Reg, ptr: Reg },
+    Load16 { dst: Reg, ptr: Reg },
+    Load32 { dst: Reg, ptr: Reg },
+    Load64 { dst: Reg, ptr: Reg },
+    Store8 { src: Reg, ptr: Reg },
+    Store16 { src: Reg, ptr: Reg },
+    Store32 { src: Reg, ptr: Reg },
+    Store64 { src: Reg, ptr: Reg },
     /// `a + offset`.
-    Offset {
-        dst: Reg,
-        a: Reg,
-        offset: i32,
-    },
+    Offset { dst: Reg, a: Reg, offset: i32 },
     /// `a + b × scale`.
-    Scaled {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-        scale: u16,
-    },
+    Scaled { dst: Reg, a: Reg, b: Reg, scale: u16 },
 
-    Jump {
-        target: Pc,
-    },
-    Branch {
-        cond: Reg,
-        then: Pc,
-        otherwise: Pc,
-    },
+    Jump { target: Pc },
+    Branch { cond: Reg, then: Pc, otherwise: Pc },
     /// Through a table of the code.
-    Switch {
-        value: Reg,
-        table: u32,
-    },
+    Switch { value: Reg, table: u32 },
 
-    Call {
-        site: u32,
-    },
-    Return {
-        src: Reg,
-        count: u32,
-    },
+    Call { site: u32 },
+    Return { src: Reg, count: u32 },
     Unreachable,
-    Complex {
-        index: u32,
-    },
+    Complex { index: u32 },
 }
 
 /// An instruction that is rare enough to stand in a table.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)] // As in `Instr`.
+#[rustfmt::skip] // One line per instruction.
 pub enum Complex {
-    Select {
-        dst: Reg,
-        cond: Reg,
-        then: Reg,
-        otherwise: Reg,
-        count: u32,
-    },
+    Select { dst: Reg, cond: Reg, then: Reg, otherwise: Reg, count: u32 },
     /// Integers of 65 to 128 bits.
-    WideInt {
-        op: BinaryOp,
-        width: u8,
-        nsw: bool,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    WideCompare {
-        predicate: IntPredicate,
-        width: u8,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
+    WideInt { op: BinaryOp, width: u8, nsw: bool, dst: Reg, a: Reg, b: Reg },
+    WideCompare { predicate: IntPredicate, width: u8, dst: Reg, a: Reg, b: Reg },
     /// Integers of more than 128 bits.
-    BigInt {
-        op: BinaryOp,
-        kind: Scalar,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    BigCompare {
-        predicate: IntPredicate,
-        kind: Scalar,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    BigCast {
-        op: CastOp,
-        from: Scalar,
-        to: Scalar,
-        dst: Reg,
-        src: Reg,
-    },
-    Float {
-        op: BinaryOp,
-        kind: Scalar,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    FloatCompare {
-        predicate: FloatPredicate,
-        kind: Scalar,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    FloatNegate {
-        kind: Scalar,
-        dst: Reg,
-        a: Reg,
-    },
-    Cast {
-        op: CastOp,
-        from: Scalar,
-        to: Scalar,
-        dst: Reg,
-        src: Reg,
-    },
+    BigInt { op: BinaryOp, kind: Scalar, dst: Reg, a: Reg, b: Reg },
+    BigCompare { predicate: IntPredicate, kind: Scalar, dst: Reg, a: Reg, b: Reg },
+    BigCast { op: CastOp, from: Scalar, to: Scalar, dst: Reg, src: Reg },
+    Float { op: BinaryOp, kind: Scalar, dst: Reg, a: Reg, b: Reg },
+    FloatCompare { predicate: FloatPredicate, kind: Scalar, dst: Reg, a: Reg, b: Reg },
+    FloatNegate { kind: Scalar, dst: Reg, a: Reg },
+    Cast { op: CastOp, from: Scalar, to: Scalar, dst: Reg, src: Reg },
     /// The same bits seen as other parts.
-    Repack {
-        from: Vec<Part>,
-        to: Vec<Part>,
-        dst: Reg,
-        src: Reg,
-        bytes: u32,
-    },
+    Repack { from: Vec<Part>, to: Vec<Part>, dst: Reg, src: Reg, bytes: u32 },
     /// A value of several parts, or of a width that is not 8, 16, 32 or 64 bits.
-    Load {
-        ptr: Reg,
-        dst: Reg,
-        parts: Vec<Part>,
-    },
-    Store {
-        ptr: Reg,
-        src: Reg,
-        parts: Vec<Part>,
-    },
-    /// The address of the n-th local object.
-    LocalAddress {
-        dst: Reg,
-        local: u32,
-    },
+    Load { ptr: Reg, dst: Reg, parts: Vec<Part> },
+    Store { ptr: Reg, src: Reg, parts: Vec<Part> },
     /// An array whose size is known only now.
-    Alloca {
-        dst: Reg,
-        count: Reg,
-        size: u64,
-        align: u32,
-    },
-    ExtractElement {
-        dst: Reg,
-        vector: Reg,
-        index: Reg,
-        lanes: u32,
-        stride: u32,
-    },
-    InsertElement {
-        dst: Reg,
-        vector: Reg,
-        value: Reg,
-        index: Reg,
-        lanes: u32,
-        stride: u32,
-    },
-    Rmw {
-        op: RmwOp,
-        kind: Scalar,
-        dst: Reg,
-        ptr: Reg,
-        value: Reg,
-    },
-    CompareExchange {
-        kind: Scalar,
-        dst: Reg,
-        ptr: Reg,
-        expected: Reg,
-        new: Reg,
-    },
-    Intrinsic {
-        which: Intrinsic,
-        kind: Scalar,
-        dst: Reg,
-        args: Vec<Reg>,
-        lanes: u32,
-    },
+    Alloca { dst: Reg, count: Reg, size: u64, align: u32 },
+    ExtractElement { dst: Reg, vector: Reg, index: Reg, lanes: u32, stride: u32 },
+    InsertElement { dst: Reg, vector: Reg, value: Reg, index: Reg, lanes: u32, stride: u32 },
+    Rmw { op: RmwOp, kind: Scalar, dst: Reg, ptr: Reg, value: Reg },
+    CompareExchange { kind: Scalar, dst: Reg, ptr: Reg, expected: Reg, new: Reg },
+    Intrinsic { which: Intrinsic, kind: Scalar, dst: Reg, args: Vec<Reg>, lanes: u32 },
     /// Inline assembly that does nothing but hand values through.
-    AsmCopy {
-        dst: Reg,
-        src: Option<Reg>,
-        count: u32,
-    },
+    AsmCopy { dst: Reg, src: Option<Reg>, count: u32 },
     /// The `syscall` instruction: number, then up to six arguments.
-    Syscall {
-        dst: Reg,
-        args: Vec<Reg>,
-    },
+    Syscall { dst: Reg, args: Vec<Reg> },
     /// The thread pointer.
-    ThreadPointer {
-        dst: Reg,
-    },
-    IndirectJump {
-        address: Reg,
-        targets: Vec<(u32, Pc)>,
-    },
+    ThreadPointer { dst: Reg },
+    IndirectJump { address: Reg, targets: Vec<(u32, Pc)> },
     /// What the machine cannot execute, said when it is reached.
-    Unsupported {
-        what: String,
-    },
+    Unsupported { what: String },
 }
 
 /// A call.
@@ -514,10 +150,6 @@ pub struct CallSite {
     pub dst: Reg,
     /// How many registers the result takes.
     pub count: u32,
-    /// How many of the arguments are named in the called type; the others are variable.
-    pub fixed: u32,
-    /// Whether the called type takes further arguments.
-    pub varargs: bool,
     /// Whether the callee is known to take just these arguments.
     pub checked: bool,
 }
@@ -559,8 +191,6 @@ pub struct Code {
     pub parameters: u32,
     /// The scalar parts of each parameter.
     pub parameter_parts: Vec<Vec<Part>>,
-    /// Structures by value: which parameter, how large.
-    pub by_value: Vec<(u32, u64, u32)>,
     /// Registers in all.
     pub registers: u32,
     /// Where the constants begin.

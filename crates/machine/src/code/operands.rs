@@ -171,7 +171,7 @@ macro_rules! walk_complex {
                 $f(Role::Decides, ptr, 1);
                 $f(Role::Value, src, count);
             }
-            Complex::LocalAddress { dst, .. } | Complex::ThreadPointer { dst } => $f(Role::Result, dst, 1),
+            Complex::ThreadPointer { dst } => $f(Role::Result, dst, 1),
             Complex::Alloca { dst, count, .. } => {
                 $f(Role::Decides, count, 1);
                 $f(Role::Result, dst, 1);

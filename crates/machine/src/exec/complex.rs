@@ -107,7 +107,6 @@ impl<M: Monitor> Machine<'_, M> {
                     self.store_part(address, *src, part)?;
                 }
             }
-            Complex::LocalAddress { .. } => {}
             Complex::Alloca { dst, count, size, align } => {
                 let count = self.get(*count);
                 let bytes = count.checked_mul(*size).filter(|bytes| *bytes <= self.limits.stack);

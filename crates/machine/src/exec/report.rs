@@ -110,7 +110,6 @@ impl<M: Monitor> Machine<'_, M> {
             ObjectKind::Start => "the program's arguments and environment".to_owned(),
             ObjectKind::Heap => format!("a heap object of {size} bytes"),
             ObjectKind::Mapped => format!("a mapping of {size} bytes"),
-            ObjectKind::Varargs => "the variable arguments".to_owned(),
         };
         let report = ObjectInfo {
             kind: Some(info.kind),

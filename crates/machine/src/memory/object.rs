@@ -39,8 +39,6 @@ pub enum ObjectKind {
     Heap,
     /// From `mmap` or `brk`.
     Mapped,
-    /// The variable arguments of a call.
-    Varargs,
 }
 
 /// What is known about an object besides its place.

@@ -103,9 +103,8 @@ pub fn native(path: &Path, flags: &[&str], program: &Path) {
         .unwrap();
     assert!(compiled.success());
     let linked = std::process::Command::new("clang-19")
-        .args(["-static", "-no-pie", "-nostdlib"])
+        .args(["-static", "-nostdlib"])
         .args([musl.join("crt1.o"), musl.join("crti.o"), object, musl.join("libc.a")])
-        .arg("--rtlib=libgcc")
         .args(["-lgcc"])
         .arg(musl.join("crtn.o"))
         .arg("-o")
