@@ -13,6 +13,8 @@ packages=(
   cmake meson ninja-build autoconf automake libtool
   # Random C programs and graph pictures for the tests.
   csmith libcsmith-dev graphviz
+  # A C library to compare interpreted programs with.
+  musl-dev
 )
 
 missing=()
@@ -42,3 +44,4 @@ command -v cargo >/dev/null || { echo "setup: Rust is missing; install rustup fi
 
 "$(dirname "$0")/vendor-elk.sh"
 "$(dirname "$0")/vendor-bitwuzla.sh"
+"$(dirname "$0")/musl.sh"

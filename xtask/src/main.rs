@@ -6,6 +6,11 @@ mod bench_model;
 mod corpora;
 mod series;
 mod solvers;
+mod bench_machine;
+mod bench_model;
+mod corpora;
+mod machine;
+mod programs;
 mod statements;
 mod table;
 
@@ -33,6 +38,12 @@ enum Command {
     },
     /// Take every version of long series of real programs out of their graphs again
     Series,
+    /// Run real and random programs in the machine and natively, and compare
+    Machine {
+        /// How many random programs
+        #[arg(long, default_value_t = 200)]
+        random: u32,
+    },
     /// Measure; prints a table and JSON, in ratios against a baseline of the same run
     Bench {
         #[command(subcommand)]
@@ -52,6 +63,8 @@ enum Bench {
     },
     /// Solvers against each other, and what the simplifier and caches spare them
     Solvers,
+    /// Interpreting real programs against running them
+    Machine,
 }
 
 fn main() -> Result<()> {
@@ -62,8 +75,10 @@ fn main() -> Result<()> {
         Command::Statements => statements::run(),
         Command::Series => series::check(),
         Command::Agreement { list } => agreement::run(list),
+        Command::Machine { random } => machine::run(random),
         Command::Bench { what: Bench::Model } => bench_model::run(),
         Command::Bench { what: Bench::Graph { history } } => bench_graph::run(history.as_deref()),
         Command::Bench { what: Bench::Solvers } => solvers::run(),
+        Command::Bench { what: Bench::Machine } => bench_machine::run(),
     }
 }

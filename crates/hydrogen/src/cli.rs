@@ -162,11 +162,67 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
+    /// Run a program in the machine: its output, and what it does wrong, with lines and places of allocation
+    Run(RunOptions),
     /// Look at, clean or empty the cache
     Cache {
         #[command(subcommand)]
         action: Option<CacheAction>,
     },
+}
+
+#[derive(Args)]
+pub struct RunOptions {
+    /// C files, or one version (a revision, a folder, a .bc or .ll file)
+    #[arg(value_name = "PROGRAM", required = true)]
+    pub programs: Vec<String>,
+    /// The program's standard input: a file, or - for this command's own [default: empty]
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// Show the program the files of a folder, in its current folder or at PATH; they are never written to
+    #[arg(long, value_name = "DIR[:PATH]")]
+    pub map: Vec<String>,
+    /// An environment variable of the program
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub env: Vec<String>,
+    /// Write the files that the program made or changed into this folder
+    #[arg(long, value_name = "DIR")]
+    pub files: Option<PathBuf>,
+    /// The time of the program's clock, in seconds since 1970
+    #[arg(long, value_name = "SECONDS")]
+    pub clock: Option<u64>,
+    /// The function to start with
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// Where several units define the entry point: the file that counts
+    #[arg(long, value_name = "FILE")]
+    pub unit: Option<String>,
+    /// Arguments for the compiler, for C files
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub cflags: Option<String>,
+    /// Stop after so many instructions
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// How large the program's heap may grow
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    pub memory: u64,
+    /// How large the program's stack may grow
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = size)]
+    pub stack: u64,
+    /// How much the program may write
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
+    pub output_limit: u64,
+    /// Stop after this time
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub time: Option<std::time::Duration>,
+    /// Exit with the program's own status when it ends without a fault
+    #[arg(long)]
+    pub passthrough: bool,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: TableFormat,
+    /// The program's arguments
+    #[arg(last = true, value_name = "ARGS")]
+    pub args: Vec<std::ffi::OsString>,
 }
 
 #[derive(Subcommand)]

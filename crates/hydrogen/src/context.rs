@@ -55,6 +55,16 @@ impl Context {
         }
     }
 
+    /// The folder that the tool runs in.
+    pub fn here(&self) -> &Path {
+        &self.here
+    }
+
+    /// Whether the user wants to see progress and warnings.
+    pub fn is_quiet(&self) -> bool {
+        self.options.quiet
+    }
+
     pub fn output(&self, text: &str) -> Result<()> {
         self.output_bytes(text.as_bytes())
     }
@@ -82,6 +92,11 @@ impl Context {
 
     /// A modeller that stops on Ctrl-C.
     pub fn modeller(&self) -> Result<Modeller> {
+        self.modeller_with(self.cancel_flag()?, Vec::new())
+    }
+
+    /// A flag that Ctrl-C sets.
+    pub fn cancel_flag(&self) -> Result<Arc<AtomicBool>> {
         let cancel = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&cancel);
         // The first signal stops in good order, the second at once.
@@ -91,6 +106,15 @@ impl Context {
             }
         })
         .context("cannot listen for Ctrl-C")?;
+        Ok(cancel)
+    }
+
+    /// A modeller that gives every unit further arguments.
+    pub fn modeller_with(
+        &self,
+        cancel: Arc<AtomicBool>,
+        extra_arguments: Vec<bstr::BString>,
+    ) -> Result<Modeller> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         let cache = Arc::new(self.cache()?);
         let checkouts = self.checkouts()?;
@@ -99,6 +123,7 @@ impl Context {
             lower: Pool::default_program(),
             wrapper: beside("hydrogen-cc"),
             compiler: "clang-19".into(),
+            extra_arguments,
             build_time: self.options.build_timeout,
             user: Some(self.here.clone()),
             retry: self.options.retry,

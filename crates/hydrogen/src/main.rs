@@ -18,13 +18,13 @@ fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     start_logging(&cli.global);
     match commands::run(cli) {
-        Ok(outcome) => ExitCode::from(outcome as u8),
+        Ok(outcome) => ExitCode::from(outcome.code()),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("hydrogen: {error:#}");
             let code = error.downcast_ref::<hydrogen_model::Error>();
             let interrupted = matches!(code, Some(hydrogen_model::Error::Interrupted));
-            ExitCode::from(if interrupted { 130 } else { commands::Outcome::BadInput as u8 })
+            ExitCode::from(if interrupted { 130 } else { commands::Outcome::BadInput.code() })
         }
     }
 }

@@ -50,6 +50,8 @@ pub struct Settings {
     pub wrapper: PathBuf,
     /// The compiler that builds run.
     pub compiler: String,
+    /// Arguments that every unit is modelled with besides its own: other headers, say.
+    pub extra_arguments: Vec<bstr::BString>,
     /// The time limit for a build.
     pub build_time: Duration,
     /// The user's own folder, where a `hydrogen.toml` may lie.
@@ -248,7 +250,8 @@ impl Modeller {
 
     /// A key that also names the tools: another compiler or another Hydrogen makes other models.
     pub(crate) fn key(&self, kind: &str) -> Key {
-        Key::new(kind).with(&self.system.tool_identity(&self.settings.lower))
+        let key = Key::new(kind).with(&self.system.tool_identity(&self.settings.lower));
+        self.settings.extra_arguments.iter().fold(key, |key, argument| key.with(argument))
     }
 
     fn recorded(&self, version: &Version, identity: &[u8; 32]) -> Option<VersionModel> {

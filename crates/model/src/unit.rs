@@ -43,7 +43,8 @@ impl Modeller {
         if let Some(key) = self.unchanged(unit, work) {
             return Ok(Outcome::Done { key, compiled: false, pure: self.is_pure(unit, work, &key) });
         }
-        let command = work.command(unit);
+        let mut command = work.command(unit);
+        command.arguments.extend(self.settings.extra_arguments.iter().cloned());
         match self.compile(unit, &command, work) {
             Ok(outcome) => Ok(outcome),
             Err(FrontendError::Interrupted) => Err(Error::Interrupted),

@@ -6,6 +6,7 @@ mod functions;
 mod graph;
 mod history;
 mod ir;
+mod run;
 mod stats;
 mod versions;
 
@@ -17,11 +18,28 @@ use anyhow::Result;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Done.
-    Done = 0,
+    Done,
+    /// Done, and something was found.
+    Findings,
     /// The user or the input is wrong.
-    BadInput = 2,
-    /// There is no answer, because too much is missing.
-    Undecided = 3,
+    BadInput,
+    /// There is no answer, because too much is missing or a limit was reached.
+    Undecided,
+    /// What the interpreted program ended with, where the user asked for it.
+    Status(u8),
+}
+
+impl Outcome {
+    /// What the tool exits with.
+    pub fn code(self) -> u8 {
+        match self {
+            Outcome::Done => 0,
+            Outcome::Findings => 1,
+            Outcome::BadInput => 2,
+            Outcome::Undecided => 3,
+            Outcome::Status(status) => status,
+        }
+    }
 }
 
 pub fn run(cli: Cli) -> Result<Outcome> {
@@ -44,6 +62,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
             history::run(&context, &place, &versions, syntax, format)
         }
         Command::Stats { versions, syntax, format } => stats::run(&context, &versions, syntax, format),
+        Command::Run(options) => run::run(&context, &options),
         Command::Cache { action } => cache::run(&context, action),
     }
 }

@@ -5,5 +5,6 @@ mod bad_input;
 mod functions;
 mod graph;
 mod ir;
+mod machine;
 mod project;
 mod runs;

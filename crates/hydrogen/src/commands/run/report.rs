@@ -1,0 +1,152 @@
+//! What a run gave, for people and for programs.
+
+use crate::output;
+use hydrogen_machine::{End, Fault, FrameInfo, Run};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+
+/// The report below the program's own output.
+pub(super) fn text(here: &Path, run: &Run, quiet: bool) -> String {
+    let mut out = String::new();
+    match &run.end {
+        End::Exit(status) => line(&mut out, format!("exit status {status}")),
+        End::Signal(signal) => line(&mut out, format!("ended by signal {signal}")),
+        End::Fault(fault) => describe(&mut out, here, fault),
+        End::Limit(limit, stack) => {
+            line(&mut out, format!("stopped before its end: {limit}; the output is what came so far"));
+            frames(&mut out, here, stack);
+        }
+        End::Unresolved(name, stack) => {
+            line(&mut out, format!("`{name}` is used, and no unit of the program defines it"));
+            frames(&mut out, here, stack);
+        }
+        End::Unsupported(what, stack) => {
+            line(&mut out, format!("the machine cannot execute {what}"));
+            frames(&mut out, here, stack);
+        }
+    }
+    for leak in &run.leaks {
+        let times = if leak.count == 1 { String::new() } else { format!(" ({} times)", leak.count) };
+        line(&mut out, format!("leak: {} bytes are never freed{times}, allocated here", leak.size));
+        frames(&mut out, here, &leak.allocated);
+    }
+    for (note, count) in run.world.ledger() {
+        let times = if count == 1 { String::new() } else { format!(" ({count} times)") };
+        line(&mut out, format!("note: {note}{times}"));
+    }
+    if !quiet {
+        let s = &run.statistics;
+        line(
+            &mut out,
+            format!(
+                "{} instructions, {} branches, {} calls of {} functions, {} deep, {} objects, {} system calls",
+                s.steps, s.branches, s.calls, s.functions, s.depth, s.objects, s.system_calls
+            ),
+        );
+    }
+    out
+}
+
+fn line(out: &mut String, text: impl AsRef<str>) {
+    let _ = writeln!(out, "hydrogen: {}", text.as_ref());
+}
+
+fn describe(out: &mut String, here: &Path, fault: &Fault) {
+    line(out, format!("fault: {}: {}", fault.kind, fault.message));
+    frames(out, here, &fault.stack);
+    if let Some(object) = &fault.object {
+        if !object.allocated.is_empty() {
+            let _ = writeln!(out, "  allocated");
+            frames(out, here, &object.allocated);
+        }
+        if !object.freed.is_empty() {
+            let _ = writeln!(out, "  freed");
+            frames(out, here, &object.freed);
+        }
+    }
+}
+
+/// The stack, with the source line of the innermost function of the user's.
+fn frames(out: &mut String, here: &Path, stack: &[FrameInfo]) {
+    let mut shown = false;
+    for frame in stack {
+        let _ = match (frame.file.as_str(), frame.line) {
+            ("", _) => writeln!(out, "    {}", frame.function),
+            (file, 0) => writeln!(out, "    at {} ({file})", frame.function),
+            (file, line) => writeln!(out, "    at {} ({file}:{line}:{})", frame.function, frame.column),
+        };
+        if frame.users
+            && !shown
+            && let Some(source) = source_line(here, frame)
+        {
+            shown = true;
+            let _ = writeln!(out, "       | {}", source.trim());
+        }
+    }
+}
+
+fn source_line(here: &Path, frame: &FrameInfo) -> Option<String> {
+    let text = std::fs::read(here.join(&frame.file)).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    text.lines().nth((frame.line as usize).checked_sub(1)?).map(str::to_owned)
+}
+
+/// The same for programs. Output that is no text is given as a list of bytes.
+pub(super) fn json(run: &Run) -> String {
+    let bytes = |bytes: &[u8]| match std::str::from_utf8(bytes) {
+        Ok(text) => json!(text),
+        Err(_) => json!(bytes),
+    };
+    let frame = |frame: &FrameInfo| {
+        json!({
+            "function": frame.function, "file": frame.file, "line": frame.line,
+            "column": frame.column, "library": !frame.users,
+        })
+    };
+    let stack = |stack: &[FrameInfo]| Value::from(stack.iter().map(frame).collect::<Vec<_>>());
+    let end = match &run.end {
+        End::Exit(status) => json!({ "kind": "exit", "status": status }),
+        End::Signal(signal) => json!({ "kind": "signal", "signal": signal }),
+        End::Fault(fault) => json!({
+            "kind": "fault",
+            "fault": fault.kind.name(),
+            "message": fault.message,
+            "stack": stack(&fault.stack),
+            "object": fault.object.as_ref().map(|object| json!({
+                "description": object.description, "size": object.size, "offset": object.offset,
+                "allocated": stack(&object.allocated), "freed": stack(&object.freed),
+            })),
+        }),
+        End::Limit(limit, at) => json!({ "kind": "limit", "limit": limit.to_string(), "stack": stack(at) }),
+        End::Unresolved(name, at) => json!({ "kind": "unresolved", "symbol": name, "stack": stack(at) }),
+        End::Unsupported(what, at) => json!({ "kind": "unsupported", "what": what, "stack": stack(at) }),
+    };
+    let leaks: Vec<Value> = run
+        .leaks
+        .iter()
+        .map(|leak| json!({ "size": leak.size, "count": leak.count, "allocated": stack(&leak.allocated) }))
+        .collect();
+    let ledger: Vec<Value> =
+        run.world.ledger().map(|(note, count)| json!({ "note": note, "count": count })).collect();
+    let files: Vec<Value> = run
+        .world
+        .changed_files()
+        .iter()
+        .map(|(name, content)| json!({ "name": name.to_string(), "size": content.len() }))
+        .collect();
+    let s = &run.statistics;
+    output::json(&json!({
+        "end": end,
+        "stdout": bytes(&run.world.stdout),
+        "stderr": bytes(&run.world.stderr),
+        "leaks": leaks,
+        "reachable": run.reachable,
+        "ledger": ledger,
+        "files": files,
+        "statistics": {
+            "instructions": s.steps, "branches": s.branches, "calls": s.calls, "functions": s.functions,
+            "depth": s.depth, "objects": s.objects, "system_calls": s.system_calls,
+        },
+    }))
+}

@@ -1,0 +1,25 @@
+//! From the model's functions to the form that the machine executes.
+
+mod address;
+mod asm;
+mod calls;
+mod decode;
+mod instr;
+pub(crate) mod intrinsic;
+mod locals;
+mod operands;
+mod operations;
+mod promote;
+mod scalar;
+mod switch;
+mod terminators;
+mod vectors;
+
+pub(crate) use decode::decode;
+pub use instr::{Arg, CallSite, Code, Complex, Instr, Local, Pc, Reg, Target};
+pub use intrinsic::Intrinsic;
+pub(crate) use locals::step;
+pub use operands::{Access, Role};
+pub use scalar::{Part, Scalar};
+pub(crate) use scalar::{parts, registers};
+pub use switch::SwitchTable;

@@ -1,0 +1,123 @@
+//! The heap, and moving memory about.
+
+use super::Machine;
+use crate::fault::{FaultKind, Trouble};
+use crate::memory::{ObjectKind, take_apart};
+use crate::monitor::{MemoryEvent, Monitor, Place};
+
+/// The error number for a full memory.
+pub(super) const ENOMEM: i32 = 12;
+
+impl<M: Monitor> Machine<'_, M> {
+    /// A heap object; 0 when memory is full.
+    pub(super) fn allocate(&mut self, size: u64, align: u64, zeroed: bool) -> u64 {
+        let align = u32::try_from(align).unwrap_or(1 << 20);
+        let Some(address) = self.memory.allocate(ObjectKind::Heap, size, align) else { return 0 };
+        let sites = self.sites();
+        if let Some(info) = self.memory.info_mut((address >> 32) as usize) {
+            info.allocated = Some(sites);
+        }
+        if size > 0
+            && let Some(place) = self.memory.range(address, size, true)
+        {
+            if M::ACTIVE {
+                let at = Place { region: place.0, at: place.1 };
+                self.monitor.memory(address, MemoryEvent::Fresh(at, size));
+            }
+            if zeroed {
+                self.memory.set(place, 0, size as usize);
+            }
+        }
+        address
+    }
+
+    /// The number of a live heap object that starts at the address.
+    pub(super) fn heap_object(&self, address: u64, action: &str) -> Result<usize, Trouble> {
+        let fault = |kind: FaultKind, message: String| Err(Trouble::Fault(kind, message));
+        let parts = take_apart(address);
+        let heap = parts.region == 0;
+        let info = heap.then(|| self.memory.info(parts.index)).flatten();
+        let (Some(info), Some(object)) = (info, self.memory.object(parts)) else {
+            let what = if heap { "no object at all" } else { "a local variable" };
+            return fault(FaultKind::InvalidFree, format!("{action} of {what}"));
+        };
+        if info.kind != ObjectKind::Heap {
+            return fault(FaultKind::InvalidFree, format!("{action} of something that is not from the heap"));
+        }
+        if object.base != parts.low {
+            let offset = i64::from(parts.low) - i64::from(object.base);
+            let message = format!("{action} of an address {offset} bytes inside a heap object");
+            return fault(FaultKind::InvalidFree, message);
+        }
+        if info.freed {
+            return fault(FaultKind::DoubleFree, format!("{action} of a heap object that is freed already"));
+        }
+        Ok(parts.index)
+    }
+
+    pub(super) fn free(&mut self, address: u64) -> Result<(), Trouble> {
+        if address == 0 {
+            return Ok(());
+        }
+        let index = self.heap_object(address, "free")?;
+        let sites = self.sites();
+        if let Some(info) = self.memory.info_mut(index) {
+            info.released = Some(sites);
+        }
+        self.memory.release(index);
+        Ok(())
+    }
+
+    pub(super) fn reallocate(&mut self, address: u64, size: u64) -> Result<u64, Trouble> {
+        if address == 0 {
+            return Ok(self.allocate(size, 16, false));
+        }
+        let index = self.heap_object(address, "realloc")?;
+        let old = self.memory.info(index).map_or(0, |info| u64::from(info.size));
+        let new = self.allocate(size, 16, false);
+        if new != 0 {
+            self.copy_memory(new, address, old.min(size))?;
+            self.free(address)?;
+        }
+        Ok(new)
+    }
+
+    /// Copies bytes that may not overlap, unless they are the same: a structure may be copied onto itself.
+    pub(super) fn copy_apart(&mut self, to: u64, from: u64, len: u64) -> Result<(), Trouble> {
+        if len > 0 && to != from && to < from.wrapping_add(len) && from < to.wrapping_add(len) {
+            let message = format!("memcpy of {len} bytes between places that overlap");
+            return Err(Trouble::Fault(FaultKind::OverlappingCopy, message));
+        }
+        self.copy_memory(to, from, len)
+    }
+
+    /// Copies bytes that may overlap.
+    pub(super) fn copy_memory(&mut self, to: u64, from: u64, len: u64) -> Result<(), Trouble> {
+        if len == 0 {
+            return Ok(());
+        }
+        let access = |address: u64, write: bool| Trouble::Access { address, bytes: len, write };
+        let source = self.memory.range(from, len, false).ok_or_else(|| access(from, false))?;
+        let target = self.memory.range(to, len, true).ok_or_else(|| access(to, true))?;
+        self.memory.copy(target, source, len as usize);
+        if M::ACTIVE {
+            let place = |(region, at): (usize, usize)| Place { region, at };
+            self.monitor.memory(to, MemoryEvent::Copy(place(target), place(source), len));
+        }
+        Ok(())
+    }
+
+    pub(super) fn set_memory(&mut self, to: u64, byte: u8, len: u64) -> Result<(), Trouble> {
+        if len == 0 {
+            return Ok(());
+        }
+        let access = || Trouble::Access { address: to, bytes: len, write: true };
+        let target = self.memory.range(to, len, true).ok_or_else(access)?;
+        self.memory.set(target, byte, len as usize);
+        if M::ACTIVE {
+            let place = Place { region: target.0, at: target.1 };
+            self.monitor.memory(to, MemoryEvent::Set(place, len));
+        }
+        Ok(())
+    }
+}

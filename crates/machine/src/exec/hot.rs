@@ -1,0 +1,279 @@
+//! The loop that executes frequent instructions of one function. Everything else leaves it.
+
+use super::int::{self, sign};
+use super::{float, undefined};
+use crate::code::{Code, Instr};
+use crate::fault::{FaultKind, Trouble};
+use crate::memory::{FRAMES, Memory, Site};
+use crate::monitor::{MemoryEvent, Monitor, Place, Step};
+use crate::program::FuncId;
+
+/// What the loop works on.
+pub(super) struct Hot<'a, M> {
+    pub(super) function: FuncId,
+    pub(super) depth: usize,
+    pub(super) code: &'a Code,
+    pub(super) window: &'a mut [u64],
+    /// Undefined bits per register; only of functions that run carefully.
+    pub(super) shadow: &'a mut [u64],
+    pub(super) memory: &'a mut Memory,
+    /// Where the frame's local variables are.
+    pub(super) local: usize,
+    pub(super) monitor: &'a mut M,
+    pub(super) branches: &'a mut u64,
+}
+
+/// Why the loop was left, at `pc`.
+pub(super) enum Exit {
+    /// The instruction is not one of the frequent ones.
+    Cold,
+    /// The slice is used up.
+    Slice,
+    /// A load of undefined bits: the function must go on carefully.
+    Undefined,
+    /// Something went wrong.
+    Trouble(Trouble),
+}
+
+fn fault(kind: FaultKind, message: impl Into<String>) -> Exit {
+    Exit::Trouble(Trouble::Fault(kind, message.into()))
+}
+
+/// Executes until something else must happen. Gives where, and how many instructions were executed.
+pub(super) fn run<M: Monitor, const CAREFUL: bool>(
+    hot: Hot<'_, M>,
+    mut pc: usize,
+    budget: u64,
+) -> (usize, u64, Exit) {
+    let Hot { function, depth, code, window, shadow, memory, local, monitor, branches } = hot;
+    let instrs = code.instrs.as_slice();
+    let mut start = pc;
+    let mut steps = 0u64;
+
+    macro_rules! leave {
+        ($exit:expr) => {{
+            let exit = $exit;
+            return (pc, steps + (pc - start) as u64, exit);
+        }};
+    }
+    macro_rules! get {
+        ($reg:expr) => {
+            window[$reg as usize]
+        };
+    }
+    macro_rules! set {
+        ($dst:expr, $value:expr) => {{
+            let value = $value;
+            window[$dst as usize] = value;
+        }};
+    }
+    macro_rules! jump {
+        ($target:expr) => {{
+            let target = $target as usize;
+            steps += (pc - start) as u64 + 1;
+            start = target;
+            pc = target;
+            if steps >= budget {
+                leave!(Exit::Slice);
+            }
+            continue;
+        }};
+    }
+    macro_rules! load {
+        ($dst:expr, $ptr:expr, $bytes:expr, $load:ident) => {{
+            let address = get!($ptr);
+            let Some((region, at)) = memory.find(address, $bytes, false) else {
+                leave!(Exit::Trouble(Trouble::Access { address, bytes: $bytes, write: false }))
+            };
+            if M::ACTIVE {
+                monitor.memory(address, MemoryEvent::Load(Place { region, at }, $bytes));
+            }
+            match memory.arenas[region].$load(at) {
+                Some(value) => set!($dst, value),
+                None if CAREFUL => set!($dst, memory.arenas[region].read(at, $bytes).0 as u64),
+                None => leave!(Exit::Undefined),
+            }
+        }};
+    }
+    macro_rules! store {
+        ($src:expr, $ptr:expr, $bytes:expr, $store:ident) => {{
+            let address = get!($ptr);
+            let Some((region, at)) = memory.find(address, $bytes, true) else {
+                leave!(Exit::Trouble(Trouble::Access { address, bytes: $bytes, write: true }))
+            };
+            if M::ACTIVE {
+                monitor.memory(address, MemoryEvent::Store(Place { region, at }, $bytes));
+            }
+            memory.arenas[region].$store(at, get!($src));
+        }};
+    }
+    macro_rules! load_local {
+        ($dst:expr, $offset:expr, $bytes:expr, $load:ident) => {{
+            let at = local + $offset as usize;
+            if M::ACTIVE {
+                monitor.memory(0, MemoryEvent::Load(Place { region: FRAMES, at }, $bytes));
+            }
+            match memory.arenas[FRAMES].$load(at) {
+                Some(value) => set!($dst, value),
+                None if CAREFUL => set!($dst, memory.arenas[FRAMES].read(at, $bytes).0 as u64),
+                None => leave!(Exit::Undefined),
+            }
+        }};
+    }
+    macro_rules! store_local {
+        ($src:expr, $offset:expr, $bytes:expr, $store:ident) => {{
+            let at = local + $offset as usize;
+            if M::ACTIVE {
+                monitor.memory(0, MemoryEvent::Store(Place { region: FRAMES, at }, $bytes));
+            }
+            memory.arenas[FRAMES].$store(at, get!($src));
+        }};
+    }
+    macro_rules! checked {
+        ($dst:expr, $a:expr, $b:expr, $ty:ty, $op:ident, $sign:expr) => {{
+            let (a, b) = (get!($a) as $ty, get!($b) as $ty);
+            let (value, overflow) = a.$op(b);
+            if overflow {
+                let message = format!("{a} {} {b} does not fit in {} bits", $sign, <$ty>::BITS);
+                leave!(fault(FaultKind::SignedOverflow, message));
+            }
+            set!($dst, int::low(value as u64, <$ty>::BITS))
+        }};
+    }
+    macro_rules! shift {
+        ($dst:expr, $a:expr, $b:expr, $width:expr, $compute:expr) => {{
+            let by = get!($b);
+            if by >= $width {
+                leave!(fault(FaultKind::BadShift, int::bad_shift(by, $width)));
+            }
+            set!($dst, $compute(get!($a), by as u32))
+        }};
+    }
+
+    loop {
+        let Some(instr) = instrs.get(pc) else {
+            leave!(fault(FaultKind::Unreachable, "the function has no more instructions"))
+        };
+        if M::ACTIVE {
+            let site = Site { function, pc: pc as u32 };
+            monitor.step(Step { site, depth, code, instr, registers: window });
+        }
+        if CAREFUL {
+            match undefined::before(code, instr, window, shadow, memory, local) {
+                Ok(None) => {}
+                Ok(Some((region, at, bytes))) => {
+                    if M::ACTIVE {
+                        monitor.memory(0, MemoryEvent::Store(Place { region, at }, bytes));
+                    }
+                    pc += 1;
+                    continue;
+                }
+                Err(trouble) => leave!(Exit::Trouble(trouble)),
+            }
+        }
+        match *instr {
+            Instr::LoadLocal32 { dst, offset } => load_local!(dst, offset, 4, load32),
+            Instr::LoadLocal64 { dst, offset } => load_local!(dst, offset, 8, load64),
+            Instr::LoadLocal8 { dst, offset } => load_local!(dst, offset, 1, load8),
+            Instr::LoadLocal16 { dst, offset } => load_local!(dst, offset, 2, load16),
+            Instr::StoreLocal32 { src, offset } => store_local!(src, offset, 4, store32),
+            Instr::StoreLocal64 { src, offset } => store_local!(src, offset, 8, store64),
+            Instr::StoreLocal8 { src, offset } => store_local!(src, offset, 1, store8),
+            Instr::StoreLocal16 { src, offset } => store_local!(src, offset, 2, store16),
+            Instr::Load8 { dst, ptr } => load!(dst, ptr, 1, load8),
+            Instr::Load16 { dst, ptr } => load!(dst, ptr, 2, load16),
+            Instr::Load32 { dst, ptr } => load!(dst, ptr, 4, load32),
+            Instr::Load64 { dst, ptr } => load!(dst, ptr, 8, load64),
+            Instr::Store8 { src, ptr } => store!(src, ptr, 1, store8),
+            Instr::Store16 { src, ptr } => store!(src, ptr, 2, store16),
+            Instr::Store32 { src, ptr } => store!(src, ptr, 4, store32),
+            Instr::Store64 { src, ptr } => store!(src, ptr, 8, store64),
+            Instr::Offset { dst, a, offset } => set!(dst, get!(a).wrapping_add(i64::from(offset) as u64)),
+            Instr::Scaled { dst, a, b, scale } => {
+                set!(dst, get!(a).wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
+            }
+            Instr::Move { dst, src } => set!(dst, get!(src)),
+            Instr::MoveWide { dst, src, count } => {
+                let (src, count) = (src as usize, count as usize);
+                window.copy_within(src..src + count, dst as usize);
+            }
+            Instr::Branch { cond, then, otherwise } => {
+                *branches += 1;
+                let target = if get!(cond) & 1 != 0 { then } else { otherwise };
+                if M::ACTIVE {
+                    monitor.branch(target);
+                }
+                jump!(target)
+            }
+            Instr::Jump { target } => jump!(target),
+            Instr::Switch { value, table } => {
+                *branches += 1;
+                let target = code.switches[table as usize].target(get!(value));
+                if M::ACTIVE {
+                    monitor.branch(target);
+                }
+                jump!(target)
+            }
+            Instr::Add32 { dst, a, b } => set!(dst, int::low(get!(a).wrapping_add(get!(b)), 32)),
+            Instr::Add64 { dst, a, b } => set!(dst, get!(a).wrapping_add(get!(b))),
+            Instr::Sub32 { dst, a, b } => set!(dst, int::low(get!(a).wrapping_sub(get!(b)), 32)),
+            Instr::Sub64 { dst, a, b } => set!(dst, get!(a).wrapping_sub(get!(b))),
+            Instr::Mul32 { dst, a, b } => set!(dst, int::low(get!(a).wrapping_mul(get!(b)), 32)),
+            Instr::Mul64 { dst, a, b } => set!(dst, get!(a).wrapping_mul(get!(b))),
+            Instr::AddS32 { dst, a, b } => checked!(dst, a, b, i32, overflowing_add, "+"),
+            Instr::AddS64 { dst, a, b } => checked!(dst, a, b, i64, overflowing_add, "+"),
+            Instr::SubS32 { dst, a, b } => checked!(dst, a, b, i32, overflowing_sub, "-"),
+            Instr::SubS64 { dst, a, b } => checked!(dst, a, b, i64, overflowing_sub, "-"),
+            Instr::MulS32 { dst, a, b } => checked!(dst, a, b, i32, overflowing_mul, "*"),
+            Instr::MulS64 { dst, a, b } => checked!(dst, a, b, i64, overflowing_mul, "*"),
+            Instr::And { dst, a, b } => set!(dst, get!(a) & get!(b)),
+            Instr::Or { dst, a, b } => set!(dst, get!(a) | get!(b)),
+            Instr::Xor { dst, a, b } => set!(dst, get!(a) ^ get!(b)),
+            Instr::Shl32 { dst, a, b } => shift!(dst, a, b, 32, |a: u64, by: u32| int::low(a << by, 32)),
+            Instr::Shl64 { dst, a, b } => shift!(dst, a, b, 64, |a: u64, by: u32| a << by),
+            Instr::LShr32 { dst, a, b } => shift!(dst, a, b, 32, |a: u64, by: u32| a >> by),
+            Instr::LShr64 { dst, a, b } => shift!(dst, a, b, 64, |a: u64, by: u32| a >> by),
+            Instr::AShr32 { dst, a, b } => {
+                shift!(dst, a, b, 32, |a: u64, by: u32| u64::from((a as u32 as i32 >> by) as u32))
+            }
+            Instr::AShr64 { dst, a, b } => {
+                shift!(dst, a, b, 64, |a: u64, by: u32| (a as i64 >> by) as u64)
+            }
+            Instr::Eq { dst, a, b } => set!(dst, u64::from(get!(a) == get!(b))),
+            Instr::Ne { dst, a, b } => set!(dst, u64::from(get!(a) != get!(b))),
+            Instr::Ult { dst, a, b } => set!(dst, u64::from(get!(a) < get!(b))),
+            Instr::Ule { dst, a, b } => set!(dst, u64::from(get!(a) <= get!(b))),
+            Instr::Slt32 { dst, a, b } => set!(dst, u64::from((get!(a) as i32) < get!(b) as i32)),
+            Instr::Sle32 { dst, a, b } => set!(dst, u64::from(get!(a) as i32 <= get!(b) as i32)),
+            Instr::Slt64 { dst, a, b } => set!(dst, u64::from((get!(a) as i64) < get!(b) as i64)),
+            Instr::Sle64 { dst, a, b } => set!(dst, u64::from(get!(a) as i64 <= get!(b) as i64)),
+            Instr::SltN { width, or_equal, dst, a, b } => {
+                let (a, b) = (sign(get!(a), width), sign(get!(b), width));
+                set!(dst, u64::from(if or_equal { a <= b } else { a < b }))
+            }
+            Instr::Trunc { dst, a, width } => set!(dst, int::low(get!(a), u32::from(width))),
+            Instr::SExt { dst, a, from, to } => {
+                set!(dst, int::low(sign(get!(a), from) as u64, u32::from(to)))
+            }
+            Instr::Int { op, width, nsw, dst, a, b } => match int::binary(op, width, nsw, get!(a), get!(b)) {
+                Ok(value) => set!(dst, value),
+                Err((kind, message)) => leave!(fault(kind, message)),
+            },
+            Instr::FBin64 { op, dst, a, b } => set!(dst, float::binary64(op, get!(a), get!(b))),
+            Instr::FBin32 { op, dst, a, b } => set!(dst, float::binary32(op, get!(a), get!(b))),
+            Instr::FCmp64 { predicate, dst, a, b } => {
+                let order = f64::from_bits(get!(a)).partial_cmp(&f64::from_bits(get!(b)));
+                set!(dst, u64::from(float::holds(predicate, order)))
+            }
+            Instr::FCmp32 { predicate, dst, a, b } => {
+                let order = f32::from_bits(get!(a) as u32).partial_cmp(&f32::from_bits(get!(b) as u32));
+                set!(dst, u64::from(float::holds(predicate, order)))
+            }
+            Instr::Unreachable => {
+                leave!(fault(FaultKind::Unreachable, "code that is marked as unreachable was reached"))
+            }
+            Instr::Call { .. } | Instr::Return { .. } | Instr::Complex { .. } => leave!(Exit::Cold),
+        }
+        pc += 1;
+    }
+}

@@ -1,0 +1,82 @@
+//! Heap objects that nobody can free any more.
+
+use super::Machine;
+use crate::fault::FrameInfo;
+use crate::memory::{FRAMES, HEAP, ObjectKind, take_apart};
+use crate::monitor::Monitor;
+
+/// A heap object that nothing pointed to at the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leak {
+    /// Its size in bytes.
+    pub size: u64,
+    /// How many such objects were allocated at the same place.
+    pub count: u64,
+    /// Where, innermost first.
+    pub allocated: Vec<FrameInfo>,
+}
+
+impl<M: Monitor> Machine<'_, M> {
+    /// What is lost, and how many live heap objects are not. Everything that globals, live local variables and what they
+    /// point to hold counts as a pointer.
+    pub(super) fn leaks(&self) -> (Vec<Leak>, u64) {
+        let heap: Vec<usize> = self
+            .memory
+            .each()
+            .filter(|(_, _, info)| info.kind == ObjectKind::Heap && !info.freed)
+            .map(|(index, _, _)| index)
+            .collect();
+        if heap.is_empty() {
+            return (Vec::new(), 0);
+        }
+        let mut seen = vec![false; self.memory.each().count()];
+        let mut work: Vec<(usize, usize)> = Vec::new();
+        for (index, object, info) in self.memory.each() {
+            if info.kind != ObjectKind::Heap {
+                seen[index] = true;
+                work.push((object.start as usize, object.size as usize));
+            }
+        }
+        let top = self.frames.last().map_or(0, |frame| frame.top as usize);
+        let mut mark = |bytes: &[u8], work: &mut Vec<(usize, usize)>| {
+            for word in bytes.chunks_exact(8) {
+                let parts = take_apart(u64::from_le_bytes(*word.first_chunk().expect("eight bytes")));
+                if parts.region == HEAP
+                    && seen.get(parts.index) == Some(&false)
+                    && let Some(object) = self.memory.object(parts)
+                    && parts.low >= object.base
+                    && u64::from(parts.low) <= u64::from(object.base) + u64::from(object.size)
+                {
+                    seen[parts.index] = true;
+                    work.push((object.start as usize, object.size as usize));
+                }
+            }
+        };
+        mark(&self.memory.arenas[FRAMES].bytes[..top], &mut work);
+        while let Some((start, size)) = work.pop() {
+            // Places in the arena are aligned as the objects are.
+            mark(&self.memory.arenas[HEAP].bytes[start..start + size], &mut work);
+        }
+        let mut leaks: Vec<Leak> = Vec::new();
+        let mut lost = 0;
+        for index in &heap {
+            if seen[*index] {
+                continue;
+            }
+            lost += 1;
+            let Some(info) = self.memory.info(*index) else { continue };
+            let sites = info.allocated.as_deref().unwrap_or(&[]);
+            let (size, allocated) = (u64::from(info.size), self.describe(sites));
+            let same = |leak: &Leak| leak.size == size && leak.allocated == allocated;
+            match leaks.iter().position(same) {
+                Some(known) => leaks[known].count += 1,
+                None if leaks.len() < MOST => leaks.push(Leak { size, count: 1, allocated }),
+                None => {}
+            }
+        }
+        (leaks, heap.len() as u64 - lost)
+    }
+}
+
+/// No more places are listed.
+const MOST: usize = 100;

@@ -1,0 +1,331 @@
+//! Running a program.
+
+mod big;
+mod builtins;
+mod call;
+mod cast;
+mod complex;
+mod float;
+mod heap;
+mod hot;
+mod int;
+mod intrinsics;
+mod leaks;
+mod report;
+mod signals;
+mod start;
+mod undefined;
+mod varargs;
+
+use crate::fault::{Fault, FrameInfo, Limit, Trouble};
+use crate::memory::{Memory, Site};
+use crate::monitor::{Monitor, Off};
+use crate::program::{FuncId, Program};
+use crate::world::World;
+pub use leaks::Leak;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a run may take.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Instructions.
+    pub steps: u64,
+    /// Bytes of heap and globals.
+    pub memory: u64,
+    /// Bytes of local variables, all calls together.
+    pub stack: u64,
+    /// Bytes that the program may write.
+    pub output: u64,
+    /// Time.
+    pub time: Duration,
+    /// Set from outside to stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            steps: u64::MAX,
+            memory: 1 << 30,
+            stack: 64 << 20,
+            output: 256 << 20,
+            time: Duration::from_secs(u32::MAX.into()),
+            interrupt: None,
+        }
+    }
+}
+
+/// How much a run did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Decoded instructions.
+    pub steps: u64,
+    /// Conditional branches and switches.
+    pub branches: u64,
+    /// Calls of functions with a body.
+    pub calls: u64,
+    /// Functions that were called at least once.
+    pub functions: u64,
+    /// Heap objects that were allocated.
+    pub objects: u64,
+    /// System calls.
+    pub system_calls: u64,
+    /// The deepest stack of calls.
+    pub depth: u64,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// With this status.
+    Exit(i32),
+    /// By this signal.
+    Signal(i32),
+    /// With undefined behaviour.
+    Fault(Box<Fault>),
+    /// Before its end: a limit was reached.
+    Limit(Limit, Vec<FrameInfo>),
+    /// Before its end: a symbol that no unit defines was called or used.
+    Unresolved(String, Vec<FrameInfo>),
+    /// Before its end: something that the machine cannot do.
+    Unsupported(String, Vec<FrameInfo>),
+}
+
+/// What a run gave.
+#[derive(Debug, Clone)]
+pub struct Run<M = Off> {
+    /// How it ended.
+    pub end: End,
+    /// Heap objects that nothing pointed to any more at the end.
+    pub leaks: Vec<Leak>,
+    /// Heap objects that something still pointed to at the end.
+    pub reachable: u64,
+    /// How much it did.
+    pub statistics: Statistics,
+    /// The world afterwards: output, files, ledger.
+    pub world: World,
+    /// Who watched.
+    pub monitor: M,
+}
+
+/// An activation of a function.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame {
+    function: FuncId,
+    pc: u32,
+    /// Its first register.
+    base: u32,
+    /// Its local variables.
+    local: u32,
+    /// The end of its memory; grows with arrays of variable length.
+    top: u32,
+    /// How many objects the stack had before.
+    objects: u32,
+    /// Where the caller wants the result.
+    dst: u32,
+    count: u32,
+    /// Whether undefined bits are tracked.
+    careful: bool,
+    /// Whether the result is for nobody: a signal's handler, a constructor.
+    detached: bool,
+    varargs: u64,
+    serial: u64,
+}
+
+/// One run of a program.
+pub(crate) struct Machine<'p, M: Monitor> {
+    program: &'p Program,
+    memory: Memory,
+    registers: Vec<u64>,
+    /// Undefined bits by register; valid where a frame is careful.
+    shadows: Vec<u64>,
+    frames: Vec<Frame>,
+    world: World,
+    monitor: M,
+    limits: Limits,
+    statistics: Statistics,
+    called: Vec<bool>,
+    thread_pointer: u64,
+    /// `setjmp`s by the number that is written into the buffer.
+    jumps: FxHashMap<u64, (u64, u32)>,
+    serial: u64,
+}
+
+/// Between two looks at the clock.
+const SLICE: u64 = 1 << 20;
+
+impl Program {
+    /// Runs the program in a world.
+    pub fn run(&self, world: World, limits: Limits) -> Run {
+        self.run_with(world, limits, Off)
+    }
+
+    /// Runs the program in a world, watched.
+    pub fn run_with<M: Monitor>(&self, world: World, limits: Limits, monitor: M) -> Run<M> {
+        let mut memory = self.image.clone();
+        memory.limit = limits.memory.saturating_add(memory.live);
+        let mut machine = Machine {
+            program: self,
+            memory,
+            registers: Vec::new(),
+            shadows: Vec::new(),
+            frames: Vec::new(),
+            world,
+            monitor,
+            limits,
+            statistics: Statistics::default(),
+            called: vec![false; self.function_count()],
+            thread_pointer: 0,
+            jumps: FxHashMap::default(),
+            serial: 0,
+        };
+        let allocated = machine.memory.allocations;
+        let trouble = match machine.start() {
+            Ok(()) => machine.execute(),
+            Err(trouble) => trouble,
+        };
+        machine.statistics.objects = machine.memory.allocations - allocated;
+        machine.statistics.functions = machine.called.iter().filter(|called| **called).count() as u64;
+        machine.finish(trouble)
+    }
+}
+
+impl<M: Monitor> Machine<'_, M> {
+    /// Executes until the program ends, one way or the other.
+    fn execute(&mut self) -> Trouble {
+        let begun = Instant::now();
+        let mut until_look = 0u64;
+        loop {
+            if until_look == 0 {
+                until_look = SLICE;
+                if begun.elapsed() > self.limits.time {
+                    return Trouble::Limit(Limit::Time);
+                }
+                if self.limits.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                    return Trouble::Limit(Limit::Interrupted);
+                }
+            }
+            let left = self.limits.steps - self.statistics.steps.min(self.limits.steps);
+            if left == 0 {
+                return Trouble::Limit(Limit::Steps);
+            }
+            let Some(frame) = self.frames.last().copied() else { return Trouble::Exit(0) };
+            let code = self.program.code(frame.function).expect("only functions with code have frames");
+            let depth = self.frames.len() - 1;
+            let base = frame.base as usize;
+            let end = base + code.registers as usize;
+            let hot = hot::Hot {
+                function: frame.function,
+                depth,
+                code,
+                window: &mut self.registers[base..end],
+                shadow: if frame.careful { &mut self.shadows[base..end] } else { &mut [] },
+                memory: &mut self.memory,
+                local: frame.local as usize,
+                monitor: &mut self.monitor,
+                branches: &mut self.statistics.branches,
+            };
+            let budget = until_look.min(left);
+            let (pc, steps, exit) = match frame.careful {
+                true => hot::run::<M, true>(hot, frame.pc as usize, budget),
+                false => hot::run::<M, false>(hot, frame.pc as usize, budget),
+            };
+            self.frames[depth].pc = pc as u32;
+            self.statistics.steps += steps;
+            until_look = until_look.saturating_sub(steps);
+            let done = match exit {
+                hot::Exit::Slice => Ok(()),
+                hot::Exit::Undefined => {
+                    self.be_careful();
+                    Ok(())
+                }
+                hot::Exit::Trouble(trouble) => Err(trouble),
+                hot::Exit::Cold => {
+                    self.statistics.steps += 1;
+                    until_look = until_look.saturating_sub(1);
+                    self.cold(code, &code.instrs[pc])
+                }
+            };
+            if let Err(trouble) = done {
+                return trouble;
+            }
+        }
+    }
+
+    /// From now on the current function tracks undefined bits.
+    fn be_careful(&mut self) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        if !frame.careful {
+            frame.careful = true;
+            self.shadows.resize(self.registers.len(), 0);
+            self.shadows[frame.base as usize..].fill(0);
+        }
+    }
+
+    /// Where the current function is.
+    fn site(&self) -> Site {
+        self.frames.last().map_or(Site { function: FuncId(0), pc: 0 }, |frame| Site {
+            function: frame.function,
+            pc: frame.pc,
+        })
+    }
+
+    /// The innermost calls, for remembering where something was allocated.
+    fn sites(&self) -> Box<[Site]> {
+        const REMEMBERED: usize = 8;
+        let frames = self.frames.iter().rev().take(REMEMBERED);
+        frames.map(|frame| Site { function: frame.function, pc: frame.pc }).collect()
+    }
+
+    fn get(&self, reg: u32) -> u64 {
+        let base = self.frames.last().map_or(0, |frame| frame.base);
+        self.registers[(base + reg) as usize]
+    }
+
+    fn set(&mut self, reg: u32, value: u64) {
+        let base = self.frames.last().map_or(0, |frame| frame.base);
+        self.registers[(base + reg) as usize] = value;
+    }
+
+    /// A value of one or two registers.
+    fn get_wide(&self, reg: u32, count: u32) -> u128 {
+        let low = u128::from(self.get(reg));
+        if count == 2 { low | u128::from(self.get(reg + 1)) << 64 } else { low }
+    }
+
+    fn set_wide(&mut self, reg: u32, count: u32, value: u128) {
+        self.set(reg, value as u64);
+        if count == 2 {
+            self.set(reg + 1, (value >> 64) as u64);
+        }
+    }
+
+    /// The undefined bits of a register.
+    fn undefined_bits(&self, reg: u32) -> u64 {
+        match self.frames.last() {
+            Some(frame) if frame.careful => self.shadows[(frame.base + reg) as usize],
+            _ => 0,
+        }
+    }
+
+    /// Marks bits of a register as undefined.
+    fn set_undefined(&mut self, reg: u32, mask: u64) {
+        if mask != 0 {
+            self.be_careful();
+        }
+        if let Some(frame) = self.frames.last()
+            && frame.careful
+        {
+            self.shadows[(frame.base + reg) as usize] = mask;
+        }
+    }
+
+    fn next(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.pc += 1;
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! From what the machine knows to what people read.
+
+use super::{End, Machine, Run};
+use crate::fault::{Fault, FaultKind, FrameInfo, ObjectInfo, Trouble};
+use crate::memory::{FRAME_GAP, FRAMES, ObjectKind, Site, take_apart};
+use crate::monitor::Monitor;
+
+/// Accesses this near to null are accesses through the null pointer: a member of a structure, an element.
+const NEAR_NULL: u64 = 1 << 16;
+/// A stack is shown from both ends when it is deeper.
+const SHOWN: usize = 40;
+
+impl<M: Monitor> Machine<'_, M> {
+    pub(super) fn finish(self, trouble: Trouble) -> Run<M> {
+        let stack = || self.stack();
+        let end = match &trouble {
+            Trouble::Exit(status) => End::Exit(*status),
+            Trouble::Signal(signal) => End::Signal(*signal),
+            Trouble::Limit(limit) => End::Limit(*limit, stack()),
+            Trouble::Unsupported(what) => End::Unsupported(what.clone(), stack()),
+            Trouble::Undefined(name) => End::Unresolved(name.clone(), stack()),
+            Trouble::Fault(kind, message) => {
+                let object = self.freed_object(*kind);
+                let fault = Fault { kind: *kind, message: message.clone(), stack: stack(), object };
+                End::Fault(Box::new(fault))
+            }
+            Trouble::Access { address, bytes, write } => self.bad_access(*address, *bytes, *write),
+        };
+        let finished = matches!(end, End::Exit(_));
+        let (leaks, reachable) = if finished { self.leaks() } else { (Vec::new(), 0) };
+        let Self { statistics, world, monitor, .. } = self;
+        Run { end, leaks, reachable, statistics, world, monitor }
+    }
+
+    /// Every function on the stack, innermost first.
+    fn stack(&self) -> Vec<FrameInfo> {
+        let sites: Vec<Site> =
+            self.frames.iter().rev().map(|frame| Site { function: frame.function, pc: frame.pc }).collect();
+        if sites.len() <= SHOWN {
+            return self.describe(&sites);
+        }
+        let mut shown = self.describe(&sites[..SHOWN / 2]);
+        let left_out = format!("… {} calls …", sites.len() - SHOWN);
+        shown.push(FrameInfo { function: left_out, file: String::new(), line: 0, column: 0, users: false });
+        shown.extend(self.describe(&sites[sites.len() - SHOWN / 2..]));
+        shown
+    }
+
+    pub(super) fn describe(&self, sites: &[Site]) -> Vec<FrameInfo> {
+        sites.iter().map(|site| self.program.place(*site)).collect()
+    }
+
+    fn bad_access(&self, address: u64, bytes: u64, write: bool) -> End {
+        let verb = if write { "write" } else { "read" };
+        let plural = if bytes == 1 { "" } else { "s" };
+        let parts = take_apart(address);
+        if let Some(ObjectKind::Global(unit, id)) = self.memory.info(parts.index).map(|info| info.kind)
+            && parts.region != FRAMES
+            && self.program.is_missing(unit, id)
+        {
+            return End::Unresolved(self.program.global_name(unit, id).to_owned(), self.stack());
+        }
+        let (kind, about, object) = self.explain(address, write);
+        let message = format!("{verb} of {bytes} byte{plural} {about}");
+        End::Fault(Box::new(Fault { kind, message, stack: self.stack(), object }))
+    }
+
+    /// What is wrong with an address.
+    fn explain(&self, address: u64, write: bool) -> (FaultKind, String, Option<ObjectInfo>) {
+        let outside = if write { FaultKind::OutOfBoundsWrite } else { FaultKind::OutOfBoundsRead };
+        if !(NEAR_NULL..=u64::MAX - NEAR_NULL).contains(&address) {
+            return (FaultKind::NullDereference, "through the null pointer".into(), None);
+        }
+        let parts = take_apart(address);
+        let Some(object) = self.memory.object(parts) else {
+            return match parts.region {
+                FRAMES => {
+                    let about = "of a local variable of a function that has returned".into();
+                    (FaultKind::UseAfterReturn, about, None)
+                }
+                _ => (outside, format!("at {address:#x}, where no object is"), None),
+            };
+        };
+        let offset = i64::from(parts.low) - i64::from(object.base);
+        if parts.region == FRAMES {
+            // Far below the variable that has this number now: an earlier one had it.
+            if offset < -i64::from(FRAME_GAP / 2) {
+                let about = "of a local variable of a function that has returned".into();
+                return (FaultKind::UseAfterReturn, about, None);
+            }
+            let (description, size) = self.local(parts.index, object.size);
+            let about = format!("{} of {description}", relative(offset, size));
+            let object = ObjectInfo {
+                kind: None,
+                description,
+                size,
+                offset,
+                allocated: Vec::new(),
+                freed: Vec::new(),
+            };
+            return (outside, about, Some(object));
+        }
+        let Some(info) = self.memory.info(parts.index) else { return (outside, "nowhere".into(), None) };
+        let size = u64::from(info.size);
+        let sites = |sites: &Option<Box<[Site]>>| self.describe(sites.as_deref().unwrap_or(&[]));
+        let description = match info.kind {
+            ObjectKind::Null => "the null pointer".to_owned(),
+            ObjectKind::Function(id) => format!("the function `{}`", self.program.function(id).name),
+            ObjectKind::Global(unit, id) => format!("the variable `{}`", self.program.global_name(unit, id)),
+            ObjectKind::Start => "the program's arguments and environment".to_owned(),
+            ObjectKind::Heap => format!("a heap object of {size} bytes"),
+            ObjectKind::Mapped => format!("a mapping of {size} bytes"),
+        };
+        let report = ObjectInfo {
+            kind: Some(info.kind),
+            description: description.clone(),
+            size,
+            offset,
+            allocated: sites(&info.allocated),
+            freed: sites(&info.released),
+        };
+        let inside = offset >= 0 && (offset as u64) < size;
+        let kind = match () {
+            () if info.freed => FaultKind::UseAfterFree,
+            () if inside && write && object.writable == 0 && object.size > 0 => FaultKind::ReadOnlyWrite,
+            () => outside,
+        };
+        let about = match kind {
+            FaultKind::UseAfterFree => format!("in {description} that is freed"),
+            FaultKind::ReadOnlyWrite => format!("in {description}, which is constant"),
+            _ => format!("{} of {description}", relative(offset, size)),
+        };
+        (kind, about, Some(report))
+    }
+
+    /// The name and size of a live local variable.
+    fn local(&self, index: usize, size: u32) -> (String, u64) {
+        let owner = self.frames.iter().rev().find(|frame| frame.objects as usize <= index);
+        let unknown = (format!("a local object of {size} bytes"), u64::from(size));
+        let Some(owner) = owner else { return unknown };
+        let Some((_, model)) = self.program.model(owner.function) else { return unknown };
+        let code = self.program.code(owner.function);
+        let Some(local) = code.and_then(|code| code.locals.get(index - owner.objects as usize)) else {
+            return unknown;
+        };
+        let variables = model.body.iter().flat_map(|body| &body.variables);
+        let name = variables.into_iter().find(|one| one.slot == Some(local.origin)).map(|one| &one.name);
+        match name {
+            Some(name) => (format!("the variable `{name}` of `{}`", model.name), u64::from(size)),
+            None => unknown,
+        }
+    }
+
+    /// For a wrong `free`: the object that it names.
+    fn freed_object(&self, kind: FaultKind) -> Option<ObjectInfo> {
+        if !matches!(kind, FaultKind::DoubleFree | FaultKind::InvalidFree) {
+            return None;
+        }
+        let frame = self.frames.last()?;
+        let code = self.program.code(frame.function)?;
+        let Some(crate::code::Instr::Call { site }) = code.instrs.get(frame.pc as usize) else { return None };
+        let arg = code.calls[*site as usize].args.first()?;
+        self.explain(self.get(arg.src), false).2
+    }
+}
+
+/// Where an access is, in words.
+fn relative(offset: i64, size: u64) -> String {
+    let bytes = |n: u64| if n == 1 { "1 byte".to_owned() } else { format!("{n} bytes") };
+    match u64::try_from(offset) {
+        Err(_) => format!("{} before the start", bytes(offset.unsigned_abs())),
+        Ok(offset) if offset >= size => format!("{} behind the end", bytes(offset - size)),
+        Ok(offset) => format!("at offset {offset}, reaching over the end,"),
+    }
+}
+
+impl crate::program::Program {
+    /// The source place of an instruction.
+    pub fn place(&self, site: Site) -> FrameInfo {
+        let name = self.function(site.function).name.clone();
+        let mut info = FrameInfo {
+            function: name,
+            file: String::new(),
+            line: 0,
+            column: 0,
+            users: self.is_users(site.function),
+        };
+        let Some((module, model)) = self.model(site.function) else { return info };
+        let origin = self.code(site.function).and_then(|code| code.origin.get(site.pc as usize));
+        let body = model.body.as_ref();
+        let location = origin.zip(body).and_then(|(origin, body)| body.instruction(*origin).location);
+        if let Some(file) = location.map(|location| location.file).or(model.file()) {
+            info.file = module.files.get(file.index()).cloned().unwrap_or_default();
+        }
+        match location {
+            Some(location) => {
+                info.line = location.position.line;
+                info.column = location.position.column;
+            }
+            None => info.line = model.line().unwrap_or(0),
+        }
+        info
+    }
+
+    pub(crate) fn is_missing(&self, unit: u32, global: hydrogen_ir::GlobalId) -> bool {
+        let global = self.module(unit as usize).global(global);
+        global.initializer.is_none() && global.alias_of.is_none()
+    }
+}

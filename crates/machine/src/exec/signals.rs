@@ -1,0 +1,67 @@
+//! System calls, and the signals that some of them raise.
+
+use super::Machine;
+use super::call::Passed;
+use crate::fault::{Limit, Trouble};
+use crate::monitor::{MemoryEvent, Monitor, Place};
+use crate::world::{Effect, Transfer};
+
+impl<M: Monitor> Machine<'_, M> {
+    pub(super) fn system_call(&mut self, dst: u32, args: &[u32]) -> Result<(), Trouble> {
+        let mut numbers = [0; 7];
+        for (number, reg) in numbers.iter_mut().zip(args) {
+            *number = self.get(*reg);
+        }
+        let [number, rest @ ..] = numbers;
+        self.statistics.system_calls += 1;
+        let effect = self.world.system_call(&mut self.memory, number, rest);
+        if self.world.written > self.limits.output {
+            return Err(Trouble::Limit(Limit::Output));
+        }
+        if M::ACTIVE {
+            for transfer in self.world.transfers.drain(..) {
+                match transfer {
+                    Transfer::In { address, region, at, len, fd, offset } => {
+                        let place = Place { region, at };
+                        self.monitor.memory(address, MemoryEvent::Input(place, len, fd, offset));
+                    }
+                    Transfer::Out { address, region, at, len, fd } => {
+                        self.monitor.memory(address, MemoryEvent::Output(Place { region, at }, len, fd));
+                    }
+                }
+            }
+            self.monitor.opaque();
+        }
+        match effect {
+            Effect::Value(value) => {
+                self.set(dst, value as u64);
+                self.set_undefined(dst, 0);
+                self.next();
+                Ok(())
+            }
+            Effect::Exit(status) => Err(Trouble::Exit(status & 0xff)),
+            Effect::Signal(signal) => Err(Trouble::Signal(signal)),
+            Effect::BadAccess { address, bytes, write } => Err(Trouble::Access { address, bytes, write }),
+            Effect::Handler { handler, signal } => {
+                self.set(dst, 0);
+                self.set_undefined(dst, 0);
+                self.next();
+                let unknown = || {
+                    Trouble::Fault(
+                        crate::fault::FaultKind::BadCall,
+                        "the handler of a signal is no function".into(),
+                    )
+                };
+                let function = self.program.function_at(handler).ok_or_else(unknown)?;
+                let parameters = self.program.code(function).map_or(1, |code| code.parameter_parts.len());
+                let args: Vec<Passed> =
+                    [signal as u64, 0, 0].into_iter().take(parameters).map(Passed::word).collect();
+                self.enter(function, &args, 0, 0)?;
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.detached = true;
+                }
+                Ok(())
+            }
+        }
+    }
+}

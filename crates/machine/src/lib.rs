@@ -1,0 +1,23 @@
+//! The machine: runs a program's model.
+//!
+//! [`Program::load`] links units and what they need of the C library; [`Program::run`] executes in a [`World`]. Memory
+//! is made of objects with bounds, life and defined bits, so undefined behaviour is found at the instruction that does
+//! it. Every run is deterministic: the same program, input and world give the same run, addresses included. Someone can
+//! watch: see [`Monitor`].
+
+pub mod code;
+mod exec;
+mod fault;
+mod memory;
+mod monitor;
+mod program;
+mod world;
+
+pub use exec::{End, Leak, Limits, Run, Statistics};
+pub use fault::{Fault, FaultKind, FrameInfo, Limit, ObjectInfo};
+pub use memory::{ObjectKind, Site};
+pub use monitor::{Given, MemoryEvent, Monitor, Off, Place, Step};
+pub use program::{
+    Archive, ArchiveError, BuildError, Builtin, Func, FuncId, FuncKind, Library, Member, Program,
+};
+pub use world::World;

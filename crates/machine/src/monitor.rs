@@ -1,0 +1,89 @@
+//! Watching a run: what symbolic execution and dependence recording are built on.
+//!
+//! The interpreter is generic over a [`Monitor`]. [`Off`] costs nothing: every call is behind a constant that is false.
+
+use crate::code::{Code, Instr};
+use crate::memory::Site;
+
+/// An instruction that is about to be executed.
+pub struct Step<'a> {
+    /// Where.
+    pub site: Site,
+    /// How many calls deep; the entry point is 0.
+    pub depth: usize,
+    /// The function.
+    pub code: &'a Code,
+    /// The instruction; [`Code::accesses`] lists the registers it reads and writes.
+    pub instr: &'a Instr,
+    /// The registers of the function, before the instruction.
+    pub registers: &'a [u64],
+}
+
+/// A place in memory. Each byte of memory has one place for as long as it lives, whatever pointer leads there, so a
+/// monitor can keep its own facts per byte by (`region`, `at`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// 0: globals and heap; 1: local variables.
+    pub region: usize,
+    /// The byte.
+    pub at: usize,
+}
+
+/// What happens to memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryEvent {
+    /// An instruction reads.
+    Load(Place, u64),
+    /// An instruction writes.
+    Store(Place, u64),
+    /// Bytes are copied (`to`, `from`, length) inside memory.
+    Copy(Place, Place, u64),
+    /// One byte is written many times.
+    Set(Place, u64),
+    /// A new object or a new frame: nothing of what was there counts any more.
+    Fresh(Place, u64),
+    /// A variable argument is laid down for the callee, from this register of the caller.
+    Argument(Place, u64, crate::code::Reg),
+    /// Text that the program is started with: the n-th argument or variable of the environment.
+    Given(Place, u64, Given),
+    /// Bytes come in from the outside: a file descriptor and the place in its stream.
+    Input(Place, u64, i32, u64),
+    /// Bytes go out.
+    Output(Place, u64, i32),
+}
+
+/// What a program is started with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Given {
+    /// The n-th argument; 0 is the program's name.
+    Argument(usize),
+    /// The n-th variable of the environment.
+    Environment(usize),
+}
+
+/// Someone who watches a run.
+pub trait Monitor {
+    /// Whether anything is watched at all.
+    const ACTIVE: bool = true;
+
+    /// Before each instruction.
+    fn step(&mut self, _step: Step<'_>) {}
+    /// Memory is touched by the current instruction. `address` is the pointer that was used; 0 for locals.
+    fn memory(&mut self, _address: u64, _event: MemoryEvent) {}
+    /// A branch or switch goes to this instruction.
+    fn branch(&mut self, _target: u32) {}
+    /// A function with a body is entered.
+    fn enter(&mut self, _function: crate::program::FuncId, _depth: usize) {}
+    /// The current function returns, or a `longjmp` leaves it; `depth` is what remains.
+    fn leave(&mut self, _depth: usize) {}
+    /// The machine itself computed the result of the current instruction (a built-in function, a system call).
+    fn opaque(&mut self) {}
+}
+
+/// Nobody watches.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Off;
+
+impl Monitor for Off {
+    const ACTIVE: bool = false;
+}

@@ -1,0 +1,88 @@
+//! Functions that the machine does itself: those that musl has in assembly, and the allocator, so that every heap object has
+//! its exact bounds and life.
+
+/// What the machine does itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // The names of the C functions.
+pub enum Builtin {
+    Malloc,
+    Calloc,
+    Realloc,
+    Free,
+    /// `aligned_alloc` and `memalign`.
+    AlignedAlloc,
+    PosixMemalign,
+    UsableSize,
+    MemCpy,
+    MemMove,
+    MemSet,
+    SetJmp,
+    LongJmp,
+    SetThreadArea,
+    /// Starting a thread fails.
+    Clone,
+    /// Calls what must run before `main`.
+    Init,
+    /// Called and without effect here.
+    Nothing,
+}
+
+const NAMES: &[(&str, Builtin)] = &[
+    ("malloc", Builtin::Malloc),
+    ("__libc_malloc", Builtin::Malloc),
+    ("__libc_malloc_impl", Builtin::Malloc),
+    ("calloc", Builtin::Calloc),
+    ("__libc_calloc", Builtin::Calloc),
+    ("realloc", Builtin::Realloc),
+    ("__libc_realloc", Builtin::Realloc),
+    ("free", Builtin::Free),
+    ("__libc_free", Builtin::Free),
+    ("aligned_alloc", Builtin::AlignedAlloc),
+    ("memalign", Builtin::AlignedAlloc),
+    ("posix_memalign", Builtin::PosixMemalign),
+    ("malloc_usable_size", Builtin::UsableSize),
+    ("memcpy", Builtin::MemCpy),
+    ("memmove", Builtin::MemMove),
+    ("memset", Builtin::MemSet),
+    ("setjmp", Builtin::SetJmp),
+    ("_setjmp", Builtin::SetJmp),
+    ("__setjmp", Builtin::SetJmp),
+    ("sigsetjmp", Builtin::SetJmp),
+    ("__sigsetjmp", Builtin::SetJmp),
+    ("longjmp", Builtin::LongJmp),
+    ("_longjmp", Builtin::LongJmp),
+    ("siglongjmp", Builtin::LongJmp),
+    ("__set_thread_area", Builtin::SetThreadArea),
+    ("__clone", Builtin::Clone),
+    ("_init", Builtin::Init),
+    ("_fini", Builtin::Nothing),
+    ("__restore", Builtin::Nothing),
+    ("__restore_rt", Builtin::Nothing),
+    ("__malloc_donate", Builtin::Nothing),
+    ("__malloc_atfork", Builtin::Nothing),
+];
+
+/// Symbols that a linker makes around tables that are empty here.
+const EDGES: &[&str] = &[
+    "__init_array_start",
+    "__init_array_end",
+    "__fini_array_start",
+    "__fini_array_end",
+    "__preinit_array_start",
+    "__preinit_array_end",
+    "__ehdr_start",
+];
+
+/// The built-in function of this name.
+pub(crate) fn builtin(name: &str) -> Option<Builtin> {
+    NAMES.iter().find(|(known, _)| *known == name).map(|(_, builtin)| *builtin)
+}
+
+/// All built-in functions by name.
+pub(crate) fn builtins() -> impl Iterator<Item = (&'static str, Builtin)> {
+    NAMES.iter().copied()
+}
+
+pub(crate) fn is_edge(name: &str) -> bool {
+    EDGES.contains(&name)
+}

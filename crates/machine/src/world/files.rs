@@ -1,0 +1,286 @@
+//! Files that exist only for the program. A mapped folder is read when the program first looks at it; what the program
+//! writes stays here.
+
+use bstr::{BString, ByteSlice};
+use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub(super) const ENOENT: i64 = 2;
+pub(super) const EEXIST: i64 = 17;
+pub(super) const ENOTDIR: i64 = 20;
+pub(super) const EISDIR: i64 = 21;
+pub(super) const EIO: i64 = 5;
+pub(super) const ENOTEMPTY: i64 = 39;
+
+/// A file, folder or device by its number; the root is 0.
+pub(super) type NodeId = usize;
+
+#[derive(Debug, Clone)]
+pub(super) enum Node {
+    /// A folder whose content is known.
+    Folder { entries: BTreeMap<BString, NodeId>, parent: NodeId },
+    /// A folder of the host that was not looked at yet; the mapping's root limits what links may reach.
+    HostFolder { path: PathBuf, root: PathBuf, parent: NodeId },
+    /// A file of the host that was not read yet.
+    HostFile { path: PathBuf },
+    /// A file.
+    File { content: Arc<Vec<u8>>, changed: bool },
+    /// `/dev/null`.
+    Null,
+}
+
+/// All files of a world.
+#[derive(Debug, Clone)]
+pub(super) struct Files {
+    pub(super) nodes: Vec<Node>,
+}
+
+impl Default for Files {
+    fn default() -> Self {
+        let mut files = Self { nodes: vec![Node::Folder { entries: BTreeMap::new(), parent: 0 }] };
+        for folder in ["dev", "tmp"] {
+            files.add_folder(0, folder.into());
+        }
+        if let Ok(dev) = files.find(0, b"/dev") {
+            files.add(dev, "null".into(), Node::Null);
+        }
+        files
+    }
+}
+
+impl Files {
+    fn add(&mut self, folder: NodeId, name: BString, node: Node) -> NodeId {
+        self.nodes.push(node);
+        let id = self.nodes.len() - 1;
+        if let Node::Folder { entries, .. } = &mut self.nodes[folder] {
+            entries.insert(name, id);
+        }
+        id
+    }
+
+    fn add_folder(&mut self, parent: NodeId, name: BString) -> NodeId {
+        self.add(parent, name, Node::Folder { entries: BTreeMap::new(), parent })
+    }
+
+    /// Makes the content of a host's folder appear at `at`.
+    pub(super) fn map(&mut self, path: &Path, at: &[u8]) -> std::io::Result<()> {
+        let root = path.canonicalize()?;
+        let parts: Vec<&[u8]> = at.split_str("/").filter(|part| !part.is_empty()).collect();
+        let mut folder = 0;
+        for part in parts {
+            folder = match self.entry(folder, part) {
+                Ok(id) => id,
+                Err(_) => self.add_folder(folder, part.into()),
+            };
+        }
+        let names = host_entries(&root, &root)?;
+        for (name, path) in names {
+            let node = host_node(path, &root, folder);
+            self.add(folder, name, node);
+        }
+        Ok(())
+    }
+
+    /// Adds a file with this content.
+    pub(super) fn put(&mut self, at: &[u8], content: Vec<u8>) {
+        let (folder, name) = match at.rfind_byte(b'/') {
+            Some(slash) => (&at[..slash], &at[slash + 1..]),
+            None => (&at[..0], at),
+        };
+        let mut id = 0;
+        for part in folder.split_str("/").filter(|part| !part.is_empty()) {
+            id = match self.entry(id, part) {
+                Ok(id) => id,
+                Err(_) => self.add_folder(id, part.into()),
+            };
+        }
+        self.add(id, name.into(), Node::File { content: Arc::new(content), changed: false });
+    }
+
+    /// Looks into a folder of the host.
+    fn expand(&mut self, id: NodeId) {
+        let Node::HostFolder { path, root, parent } = &self.nodes[id] else { return };
+        let (path, root, parent) = (path.clone(), root.clone(), *parent);
+        self.nodes[id] = Node::Folder { entries: BTreeMap::new(), parent };
+        for (name, path) in host_entries(&path, &root).unwrap_or_default() {
+            let node = host_node(path, &root, id);
+            self.add(id, name, node);
+        }
+    }
+
+    /// Reads a file of the host.
+    pub(super) fn load(&mut self, id: NodeId) -> Result<(), i64> {
+        if let Node::HostFile { path } = &self.nodes[id] {
+            let content = Arc::new(std::fs::read(path).map_err(|_| EIO)?);
+            self.nodes[id] = Node::File { content, changed: false };
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, folder: NodeId, name: &[u8]) -> Result<NodeId, i64> {
+        self.expand(folder);
+        let Node::Folder { entries, parent } = &self.nodes[folder] else { return Err(ENOTDIR) };
+        match name {
+            b"." | b"" => Ok(folder),
+            b".." => Ok(*parent),
+            name => entries.get(name.as_bstr()).copied().ok_or(ENOENT),
+        }
+    }
+
+    /// The node at a path, from a folder.
+    pub(super) fn find(&mut self, from: NodeId, path: &[u8]) -> Result<NodeId, i64> {
+        if path.is_empty() {
+            return Err(ENOENT);
+        }
+        let mut id = if path.starts_with(b"/") { 0 } else { from };
+        for part in path.split_str("/") {
+            id = self.entry(id, part)?;
+        }
+        Ok(id)
+    }
+
+    /// The folder that holds the last part of a path, and that part.
+    pub(super) fn parent(&mut self, from: NodeId, path: &[u8]) -> Result<(NodeId, BString), i64> {
+        let path = path.trim_end_with(|c| c == '/');
+        let (folder, name) = match path.rfind_byte(b'/') {
+            Some(0) => (0, &path[1..]),
+            Some(slash) => (self.find(from, &path[..slash])?, &path[slash + 1..]),
+            None => (from, path),
+        };
+        if name.is_empty() {
+            return Err(EEXIST);
+        }
+        self.expand(folder);
+        if !matches!(self.nodes[folder], Node::Folder { .. }) {
+            return Err(ENOTDIR);
+        }
+        Ok((folder, name.into()))
+    }
+
+    /// A new file, empty.
+    pub(super) fn create(&mut self, from: NodeId, path: &[u8]) -> Result<NodeId, i64> {
+        let (folder, name) = self.parent(from, path)?;
+        Ok(self.add(folder, name, Node::File { content: Arc::default(), changed: true }))
+    }
+
+    pub(super) fn make_folder(&mut self, from: NodeId, path: &[u8]) -> Result<(), i64> {
+        let (folder, name) = self.parent(from, path)?;
+        if self.entry(folder, &name).is_ok() {
+            return Err(EEXIST);
+        }
+        self.add_folder(folder, name);
+        Ok(())
+    }
+
+    pub(super) fn remove(&mut self, from: NodeId, path: &[u8], folder: bool) -> Result<(), i64> {
+        let (parent, name) = self.parent(from, path)?;
+        let id = self.entry(parent, &name)?;
+        self.expand(id);
+        match (&self.nodes[id], folder) {
+            (Node::Folder { entries, .. }, true) if !entries.is_empty() => return Err(ENOTEMPTY),
+            (Node::Folder { .. }, false) => return Err(EISDIR),
+            (Node::Folder { .. }, true) => {}
+            (_, true) => return Err(ENOTDIR),
+            _ => {}
+        }
+        if let Node::Folder { entries, .. } = &mut self.nodes[parent] {
+            entries.remove(&name);
+        }
+        Ok(())
+    }
+
+    pub(super) fn rename(&mut self, from: NodeId, old: &[u8], new: &[u8]) -> Result<(), i64> {
+        let (old_parent, old_name) = self.parent(from, old)?;
+        let id = self.entry(old_parent, &old_name)?;
+        let (new_parent, new_name) = self.parent(from, new)?;
+        if let Node::Folder { entries, .. } = &mut self.nodes[old_parent] {
+            entries.remove(&old_name);
+        }
+        if let Node::Folder { entries, .. } = &mut self.nodes[new_parent] {
+            entries.insert(new_name, id);
+        }
+        if let Node::Folder { parent, .. } = &mut self.nodes[id] {
+            *parent = new_parent;
+        } else if self.load(id).is_ok()
+            && let Node::File { changed, .. } = &mut self.nodes[id]
+        {
+            // Under its new name it is something new.
+            *changed = true;
+        }
+        Ok(())
+    }
+
+    /// Names and numbers in a folder, sorted.
+    pub(super) fn list(&mut self, id: NodeId) -> Option<Vec<(BString, NodeId)>> {
+        self.expand(id);
+        let Node::Folder { entries, .. } = &self.nodes[id] else { return None };
+        Some(entries.iter().map(|(name, id)| (name.clone(), *id)).collect())
+    }
+
+    /// The full name of a folder.
+    pub(super) fn path(&self, id: NodeId) -> BString {
+        let mut parts = Vec::new();
+        let mut at = id;
+        while at != 0 {
+            let (Node::Folder { parent, .. } | Node::HostFolder { parent, .. }) = &self.nodes[at] else {
+                break;
+            };
+            let Node::Folder { entries, .. } = &self.nodes[*parent] else { break };
+            let Some((name, _)) = entries.iter().find(|(_, id)| **id == at) else { break };
+            parts.push(name.clone());
+            at = *parent;
+        }
+        let mut path = BString::default();
+        for part in parts.iter().rev() {
+            path.push(b'/');
+            path.extend_from_slice(part);
+        }
+        if path.is_empty() { "/".into() } else { path }
+    }
+
+    /// Files that the program made or changed, by name.
+    pub(super) fn changed(&self) -> Vec<(BString, Arc<Vec<u8>>)> {
+        let mut found = Vec::new();
+        let mut work = vec![(0, BString::default())];
+        while let Some((id, path)) = work.pop() {
+            match &self.nodes[id] {
+                Node::Folder { entries, .. } => {
+                    for (name, id) in entries {
+                        let mut path = path.clone();
+                        path.push(b'/');
+                        path.extend_from_slice(name);
+                        work.push((*id, path));
+                    }
+                }
+                Node::File { content, changed: true } => found.push((path, Arc::clone(content))),
+                _ => {}
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+fn host_node(path: PathBuf, root: &Path, parent: NodeId) -> Node {
+    match path.is_dir() {
+        true => Node::HostFolder { path, root: root.to_owned(), parent },
+        false => Node::HostFile { path },
+    }
+}
+
+/// The files and folders in a folder of the host, sorted; links that lead out of the mapping are not there.
+fn host_entries(path: &Path, root: &Path) -> std::io::Result<Vec<(BString, PathBuf)>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(path)? {
+        let entry = entry?;
+        let name = BString::from(entry.file_name().as_bytes());
+        let Ok(real) = entry.path().canonicalize() else { continue };
+        if real.starts_with(root) && (real.is_file() || real.is_dir()) {
+            names.push((name, real));
+        }
+    }
+    names.sort();
+    Ok(names)
+}

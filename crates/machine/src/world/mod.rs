@@ -1,0 +1,257 @@
+//! What is outside of the program: arguments, environment, files, clock. It begins at the system call.
+//!
+//! Nothing here touches the host but folders that were mapped, and those are only read. The same world gives the same
+//! answers in every run. What cannot be done is noted in the ledger.
+
+mod files;
+mod io;
+mod names;
+mod paths;
+mod process;
+
+use crate::memory::{Memory, Region};
+use bstr::BString;
+use files::{Files, NodeId};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The answer to a system call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// The result; errors are negative.
+    Value(i64),
+    /// The program ends.
+    Exit(i32),
+    /// The program is killed.
+    Signal(i32),
+    /// The program's own handler of a signal must be called.
+    Handler { handler: u64, signal: i32 },
+    /// The program gave memory that it may not use.
+    BadAccess { address: u64, bytes: u64, write: bool },
+}
+
+/// Bytes that went between the program and the outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Transfer {
+    In { address: u64, region: Region, at: usize, len: u64, fd: i32, offset: u64 },
+    Out { address: u64, region: Region, at: usize, len: u64, fd: i32 },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stream {
+    Stdin,
+    Stdout,
+    Stderr,
+    Node(NodeId),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    stream: Stream,
+    offset: u64,
+    readable: bool,
+    writable: bool,
+    append: bool,
+}
+
+/// The outside of a program.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// The arguments, the program's name first.
+    pub args: Vec<BString>,
+    /// `NAME=value`, in order.
+    pub environment: Vec<BString>,
+    /// The function to start with.
+    pub entry: String,
+    stdin: Arc<Vec<u8>>,
+    /// What the program wrote to its standard output.
+    pub stdout: Vec<u8>,
+    /// What the program wrote to its standard error.
+    pub stderr: Vec<u8>,
+    files: Files,
+    /// Open files; descriptors that share one share its position.
+    open: Vec<Open>,
+    descriptors: BTreeMap<i32, usize>,
+    folder: NodeId,
+    /// Nanoseconds since 1970; only sleeping and asking move it.
+    clock: u64,
+    /// Bytes written in all.
+    pub(crate) written: u64,
+    pub(crate) transfers: Vec<Transfer>,
+    /// What could not be done as on a real system, with how often.
+    ledger: BTreeMap<String, u64>,
+    /// Handlers by signal: address, flags, restorer, mask.
+    handlers: BTreeMap<i32, [u64; 4]>,
+    break_end: u64,
+    break_start: u64,
+    random: u64,
+}
+
+/// 2020-01-01 00:00:00 UTC.
+const EPOCH: u64 = 1_577_836_800 * 1_000_000_000;
+
+impl Default for World {
+    fn default() -> Self {
+        let stream =
+            |stream, readable| Open { stream, offset: 0, readable, writable: !readable, append: false };
+        Self {
+            args: vec!["program".into()],
+            environment: Vec::new(),
+            entry: "main".into(),
+            stdin: Arc::default(),
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            files: Files::default(),
+            open: vec![
+                stream(Stream::Stdin, true),
+                stream(Stream::Stdout, false),
+                stream(Stream::Stderr, false),
+            ],
+            descriptors: (0..3).map(|fd| (fd, fd as usize)).collect(),
+            folder: 0,
+            clock: EPOCH,
+            written: 0,
+            transfers: Vec::new(),
+            ledger: BTreeMap::new(),
+            handlers: BTreeMap::new(),
+            break_end: 0,
+            break_start: 0,
+            random: 0x9e37_79b9_7f4a_7c15,
+        }
+    }
+}
+
+impl World {
+    /// A world with these arguments, the program's name first.
+    pub fn new(args: impl IntoIterator<Item = impl Into<BString>>) -> Self {
+        Self { args: args.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    /// The same with this standard input.
+    pub fn with_stdin(mut self, stdin: impl Into<Vec<u8>>) -> Self {
+        self.stdin = Arc::new(stdin.into());
+        self
+    }
+
+    /// The same with the content of a folder of the host at `at`; it is never written to.
+    pub fn with_folder(mut self, path: &Path, at: &str) -> std::io::Result<Self> {
+        self.files.map(path, at.as_bytes())?;
+        Ok(self)
+    }
+
+    /// The same with a file.
+    pub fn with_file(mut self, at: &str, content: impl Into<Vec<u8>>) -> Self {
+        self.files.put(at.as_bytes(), content.into());
+        self
+    }
+
+    /// The same with the clock at this time, in seconds since 1970.
+    pub fn with_clock(mut self, seconds: u64) -> Self {
+        self.clock = seconds.saturating_mul(1_000_000_000);
+        self
+    }
+
+    /// Files that the program made or changed, with their content, by name.
+    pub fn changed_files(&self) -> Vec<(BString, Arc<Vec<u8>>)> {
+        self.files.changed()
+    }
+
+    /// What could not be done as on a real system, and how often.
+    pub fn ledger(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.ledger.iter().map(|(note, count)| (note.as_str(), *count))
+    }
+
+    /// Writes something into the ledger.
+    pub(crate) fn note(&mut self, note: &str) {
+        match self.ledger.get_mut(note) {
+            Some(count) => *count += 1,
+            None => {
+                self.ledger.insert(note.to_owned(), 1);
+            }
+        }
+    }
+
+    /// Does what the program asks of the system.
+    pub(crate) fn system_call(&mut self, memory: &mut Memory, number: u64, args: [u64; 6]) -> Effect {
+        match self.dispatch(memory, number, args) {
+            Ok(effect) => effect,
+            Err(Failure::Error(error)) => Effect::Value(-error),
+            Err(Failure::Access { address, bytes, write }) => Effect::BadAccess { address, bytes, write },
+        }
+    }
+
+    fn dispatch(&mut self, memory: &mut Memory, number: u64, args: [u64; 6]) -> Answer {
+        if let Some(answer) = self.input_output(memory, number, args) {
+            return answer;
+        }
+        if let Some(answer) = self.path_call(memory, number, args) {
+            return answer;
+        }
+        if let Some(answer) = self.process_call(memory, number, args) {
+            return answer;
+        }
+        match names::name(number) {
+            Some(name) => self.note(&format!("the system call `{name}` is not supported")),
+            None => self.note(&format!("the system call {number} is not supported")),
+        }
+        Err(Failure::Error(ENOSYS))
+    }
+}
+
+const ENOSYS: i64 = 38;
+const EBADF: i64 = 9;
+const EINVAL: i64 = 22;
+
+/// Why a system call did not do what it was asked.
+#[derive(Debug, Clone, Copy)]
+enum Failure {
+    Error(i64),
+    Access { address: u64, bytes: u64, write: bool },
+}
+
+type Answer = Result<Effect, Failure>;
+
+impl From<i64> for Failure {
+    fn from(error: i64) -> Self {
+        Failure::Error(error)
+    }
+}
+
+fn ok(value: u64) -> Answer {
+    Ok(Effect::Value(value as i64))
+}
+
+/// Bytes of the program's memory.
+fn read(memory: &Memory, address: u64, len: u64) -> Result<&[u8], Failure> {
+    let access = Failure::Access { address, bytes: len, write: false };
+    let (region, at) = memory.range(address, len, false).ok_or(access)?;
+    Ok(&memory.arenas[region].bytes[at..at + len as usize])
+}
+
+/// Writes into the program's memory.
+fn write(memory: &mut Memory, address: u64, bytes: &[u8]) -> Result<(Region, usize), Failure> {
+    let access = Failure::Access { address, bytes: bytes.len() as u64, write: true };
+    let place = memory.range(address, bytes.len() as u64, true).ok_or(access)?;
+    if !bytes.is_empty() {
+        memory.fill(place, bytes);
+    }
+    Ok(place)
+}
+
+/// A string of the program's memory.
+fn string(memory: &Memory, address: u64) -> Result<BString, Failure> {
+    let mut bytes = BString::default();
+    loop {
+        let [byte] = *read(memory, address.wrapping_add(bytes.len() as u64), 1)? else {
+            return Err(Failure::Error(EINVAL));
+        };
+        if byte == 0 {
+            return Ok(bytes);
+        }
+        bytes.push(byte);
+        if bytes.len() > 4096 {
+            return Err(Failure::Error(36));
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! One program per kind of fault, and a near miss that is none.
+
+use super::support::{run, seen};
+use hydrogen_machine::{End, Fault, FaultKind};
+
+const HEAD: &str = "#include <limits.h>\n#include <setjmp.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
+                    #define opaque(x) ({ __typeof__(x) volatile v = (x); v; })\n";
+
+/// The body is the rest of the file; the fault must be on the line with `HERE`.
+fn bad(body: &str, kind: FaultKind) -> Option<Fault> {
+    let source = format!("{HEAD}{body}");
+    let run = run(&source)?;
+    let End::Fault(fault) = &run.end else { panic!("{:#?}", run.end) };
+    assert_eq!(fault.kind, kind, "{fault:#?}");
+    let line = source.lines().position(|line| line.contains("HERE")).unwrap() as u32 + 1;
+    let place = fault.stack.iter().find(|frame| frame.users).unwrap();
+    assert_eq!((place.file.as_str(), place.line), ("test.c", line), "{fault:#?}");
+    assert_eq!(fault.stack.iter().rfind(|frame| frame.users).unwrap().function, "main");
+    Some((**fault).clone())
+}
+
+fn ok(body: &str) {
+    if let Some(run) = run(&format!("{HEAD}{body}")) {
+        assert_eq!(seen(&run).status, 0);
+    }
+}
+
+#[test]
+fn out_of_bounds_read_bad() {
+    let fault = bad(
+        "int a[4]; int get(int i) {\n return a[i]; // HERE\n}\nint main(void) { return get(opaque(4)); }",
+        FaultKind::OutOfBoundsRead,
+    );
+    if let Some(fault) = fault {
+        assert_eq!(fault.message, "read of 4 bytes 0 bytes behind the end of the variable `a`");
+        assert_eq!(fault.stack[1].function, "main");
+    }
+    bad(
+        "int main(void) { int a[4] = {0}; int *p = a;\n return p[opaque(-1)]; // HERE\n}",
+        FaultKind::OutOfBoundsRead,
+    );
+}
+
+#[test]
+fn out_of_bounds_read_ok() {
+    ok("int a[4]; int main(void) { return a[opaque(3)]; }");
+}
+
+#[test]
+fn out_of_bounds_write_bad() {
+    let fault = bad(
+        "char *make(void) {\n return malloc(5);\n}\nint main(void) { char *p = make();\n p[opaque(5)] = 0; // HERE\n}",
+        FaultKind::OutOfBoundsWrite,
+    );
+    if let Some(object) = fault.and_then(|fault| fault.object) {
+        let places: Vec<_> =
+            object.allocated.iter().map(|frame| (frame.function.as_str(), frame.line)).collect();
+        assert_eq!(&places[..2], &[("make", 8), ("main", 10)]);
+        assert_eq!((object.size, object.offset), (5, 5));
+    }
+    bad("int main(void) { char b[4];\n strcpy(b, opaque(\"abcd\")); // HERE\n}", FaultKind::OutOfBoundsWrite);
+}
+
+#[test]
+fn out_of_bounds_write_ok() {
+    ok(
+        "int main(void) { char *p = malloc(5); p[opaque(4)] = 0; char b[4]; strcpy(b, \"abc\"); free(p); return 0; }",
+    );
+}
+
+#[test]
+fn null_dereference_bad() {
+    bad(
+        "struct s { int a, b; }; int main(void) { struct s *p = opaque((struct s *)0);\n return p->b; // HERE\n}",
+        FaultKind::NullDereference,
+    );
+    bad(
+        "int main(void) { int (*f)(void) = opaque((int (*)(void))0);\n return f(); // HERE\n}",
+        FaultKind::NullDereference,
+    );
+}
+
+#[test]
+fn null_dereference_ok() {
+    ok("struct s { int a, b; }; int main(void) { struct s *p = 0; return &p->b == (int *)0; }");
+}
+
+#[test]
+fn use_after_free_bad() {
+    let fault = bad(
+        "int main(void) { int *p = malloc(4); *p = 1;\n free(p);\n return *p; // HERE\n}",
+        FaultKind::UseAfterFree,
+    );
+    if let Some(object) = fault.and_then(|fault| fault.object) {
+        assert_eq!(object.freed[0].line, 8);
+        assert_eq!(object.allocated[0].line, 7);
+    }
+}
+
+#[test]
+fn use_after_free_ok() {
+    ok(
+        "int main(void) { int *p = malloc(4); *p = 0; int v = *p; free(p); p = malloc(4); free(p); return v; }",
+    );
+}
+
+#[test]
+fn use_after_return_bad() {
+    bad(
+        "int *f(void) { int x = 1; int *volatile p = &x; return p; }\nint main(void) { int *p = f();\n return *p; // HERE\n}",
+        FaultKind::UseAfterReturn,
+    );
+    // The number of the dead variable is in use again: the old pointer is found out all the same.
+    bad(
+        "int *f(void) { int x = 1; int *volatile p = &x; return p; } int g(int *p) { int y = 2; int *volatile q = &y;\n return *p + *q; // HERE\n}\nint main(void) { return g(f()); }",
+        FaultKind::UseAfterReturn,
+    );
+}
+
+#[test]
+fn use_after_return_ok() {
+    ok("int *f(void) { static int x; return &x; }\nint main(void) { return *f(); }");
+}
+
+#[test]
+fn double_free_bad() {
+    bad("int main(void) { char *p = malloc(4); free(p);\n free(p); // HERE\n}", FaultKind::DoubleFree);
+}
+
+#[test]
+fn invalid_free_bad() {
+    bad("int main(void) { char *p = malloc(4);\n free(p + 1); // HERE\n}", FaultKind::InvalidFree);
+    bad("int main(void) { int x; int *volatile p = &x;\n free(p); // HERE\n}", FaultKind::InvalidFree);
+    bad("int g; int main(void) {\n free(opaque(&g)); // HERE\n}", FaultKind::InvalidFree);
+}
+
+#[test]
+fn free_ok() {
+    ok(
+        "int main(void) { free(0); char *p = malloc(0); free(p); p = realloc(malloc(3), 100); p[99] = 0; free(p); return 0; }",
+    );
+}
+
+#[test]
+fn uninitialised_read_bad() {
+    bad(
+        "int main(void) { int x; int *volatile p = &x;\n if (*p > 3) return 1; // HERE\n return 0; }",
+        FaultKind::UninitialisedRead,
+    );
+    bad(
+        "int f(int v) {\n return v == 1 ? 5 : 6; // HERE\n}\nint main(void) { int *p = malloc(8); return f(p[1]); }",
+        FaultKind::UninitialisedRead,
+    );
+    bad("int main(void) { int a[4] = {0}, i;\n return a[i & 3]; // HERE\n}", FaultKind::UninitialisedRead);
+}
+
+#[test]
+fn uninitialised_copy_ok() {
+    ok(
+        "struct s { char c; int i; }; int main(void) { struct s a, b; a.c = 1; b = a; char buf[16], *p = buf; memcpy(p, &b, sizeof b); \
+        int x; int y = x; x = 0; return x | (b.c - 1); (void)y; }",
+    );
+    ok(
+        "int main(void) { unsigned x; x = (x & ~0xffu) | 7; unsigned char low = x; return low == 7 ? 0 : 1; }",
+    );
+}
+
+#[test]
+fn division_by_zero_bad() {
+    bad("int main(void) {\n return 5 / opaque(0); // HERE\n}", FaultKind::DivisionByZero);
+    bad("int main(void) {\n return 5u % opaque(0u); // HERE\n}", FaultKind::DivisionByZero);
+    bad("int main(void) {\n return INT_MIN / opaque(-1); // HERE\n}", FaultKind::DivisionByZero);
+}
+
+#[test]
+fn division_ok() {
+    ok(
+        "int main(void) { double z = opaque(0.0); return 1 / z > 0 && (INT_MIN + 1) / opaque(-1) > 0 ? 0 : 1; }",
+    );
+}
+
+#[test]
+fn bad_shift_bad() {
+    bad("int main(void) {\n return 1 << opaque(32); // HERE\n}", FaultKind::BadShift);
+    bad("int main(void) {\n return (int)(1ul >> opaque(-1)); // HERE\n}", FaultKind::BadShift);
+}
+
+#[test]
+fn shift_ok() {
+    ok("int main(void) { return (1 << opaque(31)) == INT_MIN && (1ul << opaque(63)) != 0 ? 0 : 1; }");
+}
+
+#[test]
+fn signed_overflow_bad() {
+    let fault = bad("int main(void) {\n return opaque(INT_MAX) + 1; // HERE\n}", FaultKind::SignedOverflow);
+    if let Some(fault) = fault {
+        assert_eq!(fault.message, "2147483647 + 1 does not fit in 32 bits");
+    }
+    bad(
+        "int main(void) {\n long v = opaque(LONG_MIN) * -1; // HERE\n return v == 0; }",
+        FaultKind::SignedOverflow,
+    );
+}
+
+#[test]
+fn signed_overflow_ok() {
+    ok(
+        "int main(void) { unsigned u = opaque(UINT_MAX) + 1; short s = (short)(opaque(32767) + 1); return u + (s != -32768); }",
+    );
+}
+
+#[test]
+fn unreachable_bad() {
+    bad(
+        "int f(int x) { if (x) return 1;\n __builtin_unreachable(); // HERE\n}\nint main(void) { return f(opaque(0)); }",
+        FaultKind::Unreachable,
+    );
+}
+
+#[test]
+fn stack_exhausted_bad() {
+    bad(
+        "int f(int n) { char pad[1000]; pad[0] = n;\n return f(n + 1) + pad[0]; // HERE\n}\nint main(void) { return f(0); }",
+        FaultKind::StackExhausted,
+    );
+    bad(
+        "int main(void) { long n = opaque(1L << 40);\n char a[n]; a[0] = 0; return a[0]; // HERE\n}",
+        FaultKind::StackExhausted,
+    );
+}
+
+#[test]
+fn bad_call_bad() {
+    bad(
+        "int f(double d) { return d; } int main(void) { int (*p)(int) = (int (*)(int))f;\n return p(3); // HERE\n}",
+        FaultKind::BadCall,
+    );
+    bad(
+        "int main(void) { int x = 0; void (*p)(void) = (void (*)(void))&x;\n p(); return x; // HERE\n}",
+        FaultKind::BadCall,
+    );
+    bad(
+        "int f(int a, int b) { return a + b; } int main(void) { int (*p)(int) = (int (*)(int))f;\n return p(3); // HERE\n}",
+        FaultKind::BadCall,
+    );
+}
+
+#[test]
+fn call_ok() {
+    ok("int f(); int main(void) { return f(1, 2) - 3; } int f(int a, int b) { return a + b; }");
+}
+
+#[test]
+fn read_only_write_bad() {
+    bad(
+        "int main(void) { char *s = \"literal\";\n s[0] = 'L'; // HERE\n return 0; }",
+        FaultKind::ReadOnlyWrite,
+    );
+}
+
+#[test]
+fn bad_longjmp_bad() {
+    bad(
+        "jmp_buf b; void f(void) { if (setjmp(b)) puts(\"?\"); } int main(void) { f();\n longjmp(b, 1); // HERE\n}",
+        FaultKind::BadLongJump,
+    );
+}
+
+#[test]
+fn overlapping_copy_bad() {
+    bad(
+        "int main(void) { char b[10] = \"abcdef\";\n memcpy(opaque(b + 1), b, 4); // HERE\n return 0; }",
+        FaultKind::OverlappingCopy,
+    );
+}
+
+#[test]
+fn leaks_are_reported_and_are_no_fault() {
+    let body = "static void *kept; int main(void) { kept = malloc(10);\n for (int i = 0; i < 3; i++) malloc(7);\n free(malloc(1)); return 0; }";
+    let Some(run) = run(&format!("{HEAD}{body}")) else { return };
+    assert_eq!(seen(&run).status, 0);
+    let leaks: Vec<_> =
+        run.leaks.iter().map(|leak| (leak.size, leak.count, leak.allocated[0].line)).collect();
+    assert_eq!(leaks, [(7, 3, 8)]);
+    assert_eq!(run.reachable, 1);
+}

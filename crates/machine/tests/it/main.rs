@@ -1,0 +1,11 @@
+//! The machine against the real thing. Programs are compiled by `hydrogen-lower`; where the C library was not fetched,
+//! the tests say so and pass.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod bad_input;
+mod conformance;
+mod faults;
+mod monitors;
+mod random;
+mod support;
+mod worlds;

@@ -1,0 +1,142 @@
+//! Compiling and running, in the machine and natively.
+
+use bstr::BString;
+use hydrogen_frontend::{Command, Pool};
+use hydrogen_ir::Module;
+use hydrogen_machine::{Archive, End, Library, Limits, Program, Run, World};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// The C library, its archive, and children that compile.
+pub struct Tools {
+    pub library: Library,
+    pub archive: Archive,
+    pub pool: Pool,
+}
+
+/// `None` where the C library was not fetched.
+pub fn tools() -> Option<&'static Tools> {
+    static TOOLS: OnceLock<Option<Tools>> = OnceLock::new();
+    let make = || {
+        let library = Library::find()?;
+        let lower = Pool::default_program();
+        let pool = Pool::new(lower.clone(), Default::default(), || false);
+        let archive = library.archive(&pool, &lower, &|_, _| {}).expect("the library compiles");
+        Some(Tools { library, archive, pool })
+    };
+    let tools = TOOLS.get_or_init(make).as_ref();
+    if tools.is_none() {
+        eprintln!("skipped: the C library is missing; run scripts/musl.sh");
+    }
+    tools
+}
+
+/// A folder with one C file.
+pub fn file(source: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.c");
+    std::fs::write(&path, source).unwrap();
+    (folder, path)
+}
+
+/// The model of a C file, compiled against the library's headers.
+pub fn model(tools: &Tools, path: &Path, flags: &[&str]) -> Module {
+    let bytes = |path: &Path| BString::from(path.as_os_str().as_bytes());
+    let mut arguments: Vec<BString> = vec!["cc".into(), "-c".into()];
+    arguments.extend(flags.iter().map(|flag| BString::from(*flag)));
+    arguments.extend(tools.library.arguments());
+    arguments.push(bytes(path));
+    let folder = path.parent().unwrap();
+    let command = Command { directory: bytes(folder), root: bytes(folder), file: bytes(path), arguments };
+    hydrogen_ir::decode(&tools.pool.model(&command).unwrap().module).unwrap()
+}
+
+pub fn load(tools: &Tools, path: &Path, flags: &[&str]) -> Program {
+    Program::load(vec![model(tools, path, flags)], Some(&tools.archive))
+}
+
+/// Enough for every test, and an end to those that go wrong.
+pub fn limits() -> Limits {
+    Limits { steps: 200_000_000, time: Duration::from_secs(100), ..Limits::default() }
+}
+
+/// Runs a program given as text.
+pub fn run(source: &str) -> Option<Run> {
+    let tools = tools()?;
+    let (_folder, path) = file(source);
+    Some(load(tools, &path, &[]).run(World::default(), limits()))
+}
+
+/// What a program shows of itself: output, errors, status (128 and more: a signal).
+#[derive(Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub stdout: String,
+    pub stderr: String,
+    pub status: i32,
+}
+
+pub fn seen(run: &Run) -> Seen {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let status = match &run.end {
+        End::Exit(status) => *status,
+        End::Signal(signal) => 128 + signal,
+        other => panic!("{other:#?}\n{}", text(&run.world.stderr)),
+    };
+    Seen { stdout: text(&run.world.stdout), stderr: text(&run.world.stderr), status }
+}
+
+/// Compiles natively against musl, statically, without optimisation.
+pub fn native(path: &Path, flags: &[&str], program: &Path) {
+    let musl = Path::new("/usr/lib/x86_64-linux-musl");
+    let object = program.with_extension("o");
+    let compiled = std::process::Command::new("clang-19")
+        .args(["-O0", "-w", "-c", "-nostdlibinc", "-isystem", "/usr/include/x86_64-linux-musl"])
+        .args(flags)
+        .arg(path)
+        .arg("-o")
+        .arg(&object)
+        .status()
+        .unwrap();
+    assert!(compiled.success());
+    let linked = std::process::Command::new("clang-19")
+        .args(["-static", "-nostdlib"])
+        .args([musl.join("crt1.o"), musl.join("crti.o"), object, musl.join("libc.a")])
+        .args(["-lgcc"])
+        .arg(musl.join("crtn.o"))
+        .arg("-o")
+        .arg(program)
+        .status()
+        .unwrap();
+    assert!(linked.success());
+}
+
+pub fn has_native() -> bool {
+    Path::new("/usr/lib/x86_64-linux-musl/libc.a").exists()
+}
+
+/// Runs a native program as the machine would: no environment, the same name.
+pub fn run_native(program: &Path, args: &[&str], stdin: &Path) -> Seen {
+    // Programs print their own name: `timeout` cannot give another one, so a link does.
+    let name = program.with_file_name("program");
+    if name != program {
+        let _ = std::fs::remove_file(&name);
+        std::os::unix::fs::symlink(program, &name).unwrap();
+    }
+    let output = std::process::Command::new("timeout")
+        .arg("5")
+        .arg(&name)
+        .args(args)
+        .env_clear()
+        .stdin(std::fs::File::open(stdin).unwrap())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let status = output.status.code().unwrap_or_else(|| 128 + output.status.signal().unwrap_or(0));
+    Seen { stdout: text(&output.stdout), stderr: text(&output.stderr), status }
+}

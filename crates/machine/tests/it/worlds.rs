@@ -1,0 +1,60 @@
+//! The outside: files, environment, clock, and what is refused.
+
+use super::support::{file, limits, load, run, seen, tools};
+use hydrogen_machine::{End, World};
+
+#[test]
+fn a_mapped_folder_is_read_and_never_written() {
+    let Some(tools) = tools() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    std::fs::write(folder.path().join("sub/data.txt"), "from the host\n").unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", folder.path().join("out")).unwrap();
+    let source = "#include <stdio.h>\nint main(void) { char b[50]; FILE *f = fopen(\"sub/data.txt\", \"r+\"); fgets(b, 50, f); fputs(b, stdout); \
+                  fseek(f, 0, SEEK_SET); fputs(\"changed\", f); fclose(f); f = fopen(\"new\", \"w\"); fputs(\"made\", f); fclose(f); \
+                  printf(\"%d %d\\n\", fopen(\"out\", \"r\") == 0, fopen(\"/etc/passwd\", \"r\") == 0); return 0; }";
+    let (_folder, path) = file(source);
+    let world = World::default().with_folder(folder.path(), "/").unwrap();
+    let run = load(tools, &path, &[]).run(world, limits());
+    assert_eq!(seen(&run).stdout, "from the host\n1 1\n");
+    let changed: Vec<_> = run
+        .world
+        .changed_files()
+        .iter()
+        .map(|(name, content)| (name.to_string(), content.to_vec()))
+        .collect();
+    let expected = [("/new", "made"), ("/sub/data.txt", "changede host\n")];
+    assert_eq!(changed, expected.map(|(name, content)| (name.to_owned(), content.as_bytes().to_vec())));
+    assert_eq!(std::fs::read(folder.path().join("sub/data.txt")).unwrap(), b"from the host\n");
+    assert!(!folder.path().join("new").exists());
+}
+
+#[test]
+fn environment_clock_and_sleep() {
+    let Some(tools) = tools() else { return };
+    let source = "#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n#include <unistd.h>\nint main(void) { time_t a = time(0); sleep(3); \
+                  printf(\"%s %ld %ld\\n\", getenv(\"NAME\"), (long)a, (long)(time(0) - a)); return 0; }";
+    let (_folder, path) = file(source);
+    let mut world = World::default().with_clock(1_000_000);
+    world.environment.push("NAME=value".into());
+    let run = load(tools, &path, &[]).run(world, limits());
+    assert_eq!(seen(&run).stdout, "value 1000000 3\n");
+}
+
+#[test]
+fn what_is_refused_is_in_the_ledger() {
+    let source = "#include <errno.h>\n#include <stdio.h>\n#include <sys/socket.h>\n#include <sys/syscall.h>\n#include <unistd.h>\nint main(void) { int p[2]; \
+                  int a = pipe(p), b = socket(AF_INET, SOCK_STREAM, 0), c = fork(), d = syscall(SYS_mount); return a == -1 && b == -1 && c == -1 && d == -1 && errno == ENOSYS ? 0 : 1; }";
+    let Some(run) = run(source) else { return };
+    assert_eq!(run.end, End::Exit(0));
+    let ledger: Vec<&str> = run.world.ledger().map(|(note, _)| note).collect();
+    assert_eq!(
+        ledger,
+        [
+            "a new process or thread was asked for and refused",
+            "a pipe was asked for and refused",
+            "a socket was asked for and refused",
+            "the system call `mount` is not supported",
+        ]
+    );
+}
