@@ -177,6 +177,7 @@ fn modeller(folder: &Path) -> Result<Modeller> {
         compiler: "clang-19".into(),
         build_time: Duration::from_secs(600),
         user: None,
+        extra_arguments: Vec::new(),
         retry: false,
         cancel: Arc::new(AtomicBool::new(false)),
         progress: Arc::new(Quiet),

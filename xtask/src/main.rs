@@ -2,15 +2,13 @@
 
 mod agreement;
 mod bench_graph;
-mod bench_model;
-mod corpora;
-mod series;
-mod solvers;
 mod bench_machine;
 mod bench_model;
 mod corpora;
 mod machine;
 mod programs;
+mod series;
+mod solvers;
 mod statements;
 mod table;
 
