@@ -56,6 +56,7 @@ pub use input::{
     AddError, BodyInput, BodySource, Digest, Fingerprint, FunctionInput, FunctionKey, FunctionRef, Item,
     ItemKind, LoadError, VersionInfo, VersionInput,
 };
+pub use lcs::lcs;
 pub use model::{Graph, ItemKey};
 pub use paths::Paths;
 pub use stats::{Sizes, StepStats};
