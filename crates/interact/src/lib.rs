@@ -1,15 +1,33 @@
 //! How the changes of a commit follow each other, and how complex that makes it.
 //!
-//! - `program`, `walk`, `reach`: from functions with changed nodes to the change sequence graph, between functions too.
-//! - `csg`, `sequences`: the graph, its cyclomatic complexity, linearly independent change sequences.
+//! The way, without building anything: `facts` is what is kept of a file; `index` knows the functions of one tree and moves
+//! along a history; `pairs`, `change`, `items` and `changes` find what a step changed; `assemble` puts together the changed
+//! functions and their callers; `program`, `walk` and `reach` follow control from change to change, between functions too;
+//! `csg`, `sequences` and `complexity` measure the result.
 
+mod assemble;
+mod change;
+mod changes;
+mod complexity;
 mod csg;
+mod facts;
+mod files;
+mod index;
+mod items;
+mod pairs;
 pub mod program;
 mod reach;
 mod sequences;
 mod walk;
 
+pub use change::{Deletion, FunctionChange, Hunk, Why};
+pub use changes::{Changes, Gone};
+pub use complexity::{ChangeGraph, ChangedFunction, ChangedPlace, Complexity, Happened};
 pub use csg::{Csg, END, Measure, START, TooLarge, Vertex};
+pub use facts::{FileFacts, FunctionFacts, ItemFacts, PieceFacts, PieceKind};
+pub use files::{advance_to, index_of};
+pub use index::{FunctionKey, Index};
+pub use pairs::Touched;
 pub use reach::change_sequences;
 pub use sequences::independent;
 
