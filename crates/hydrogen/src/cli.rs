@@ -159,6 +159,31 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
+    /// How tangled a change is: the cyclomatic complexity of the ways in which its parts follow each other
+    ///
+    /// Works without building anything. See docs/complexity.md for the two readings.
+    Complexity {
+        /// Commits and ranges A..B (HEAD when none is given); or two C files or two folders, old and new
+        #[arg(value_name = "COMMIT|OLD NEW")]
+        what: Vec<String>,
+        /// The newest N commits, from the one given or HEAD
+        #[arg(long, value_name = "N")]
+        history: Option<std::num::NonZeroUsize>,
+        /// How many of the most complex commits a history's table shows
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        top: usize,
+        /// How the definition is read
+        #[arg(long, value_enum, default_value_t)]
+        reading: ReadingName,
+        /// Compare merges with their first parent, instead of counting what no parent has
+        #[arg(long)]
+        first_parent: bool,
+        /// List linearly independent change sequences
+        #[arg(long)]
+        sequences: bool,
+        #[arg(long, value_enum, default_value_t)]
+        format: SeriesFormat,
+    },
     /// Look at, clean or empty the cache
     Cache {
         #[command(subcommand)]
@@ -186,6 +211,28 @@ pub enum TableFormat {
     Text,
     /// For programs
     Json,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum ReadingName {
+    /// Control returns to callers; deletions, declarations, types and macros count
+    #[default]
+    Full,
+    /// As the published tool works, for comparison with published numbers
+    Thesis,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum SeriesFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// One line per commit, for spreadsheets
+    Csv,
+    /// One page to look at, with a plot over time
+    Html,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

@@ -3,6 +3,7 @@
 use crate::cli::Global;
 use anyhow::{Context as _, Result};
 use hydrogen_frontend::Pool;
+use hydrogen_history::Repository;
 use hydrogen_history::cache::{self, Cache};
 use hydrogen_history::checkout::Checkouts;
 use hydrogen_history::config::Config;
@@ -75,22 +76,46 @@ impl Context {
         Ok(Cache::open(&self.cache_directory()?, self.options.cache_limit)?)
     }
 
-    /// A modeller that stops on Ctrl-C.
-    pub fn modeller(&self) -> Result<Modeller> {
+    /// A flag that Ctrl-C sets: the first signal stops in good order, the second at once.
+    pub fn cancel_flag(&self) -> Result<Arc<AtomicBool>> {
         let cancel = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&cancel);
-        // The first signal stops in good order, the second at once.
         ctrlc::set_handler(move || {
             if flag.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
         })
         .context("cannot listen for Ctrl-C")?;
+        Ok(cancel)
+    }
+
+    /// How many things to do at a time.
+    pub fn jobs(&self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+        self.options.jobs.map_or(cores, std::num::NonZeroUsize::get)
+    }
+
+    /// The repository that the tool runs in.
+    pub fn repository(&self) -> Result<Repository> {
+        Ok(Repository::discover(&self.here)?)
+    }
+
+    /// The folder that the tool runs in.
+    pub fn here(&self) -> &Path {
+        &self.here
+    }
+
+    pub fn quiet(&self) -> bool {
+        self.options.quiet
+    }
+
+    /// A modeller that stops on Ctrl-C.
+    pub fn modeller(&self) -> Result<Modeller> {
+        let cancel = self.cancel_flag()?;
         let cache = Arc::new(self.cache()?);
         let checkouts = self.checkouts()?;
         let settings = Settings {
-            jobs: self.options.jobs.map_or(cores, std::num::NonZeroUsize::get),
+            jobs: self.jobs(),
             lower: Pool::default_program(),
             wrapper: beside("hydrogen-cc"),
             compiler: "clang-19".into(),

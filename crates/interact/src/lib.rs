@@ -12,12 +12,14 @@ mod complexity;
 mod csg;
 mod facts;
 mod files;
+mod history;
 mod index;
 mod items;
 mod pairs;
 pub mod program;
 mod reach;
 mod sequences;
+pub mod statistics;
 mod walk;
 
 pub use change::{Deletion, FunctionChange, Hunk, Why};
@@ -26,6 +28,7 @@ pub use complexity::{ChangeGraph, ChangedFunction, ChangedPlace, Complexity, Hap
 pub use csg::{Csg, END, Measure, START, TooLarge, Vertex};
 pub use facts::{FileFacts, FunctionFacts, ItemFacts, PieceFacts, PieceKind};
 pub use files::{advance_to, index_of};
+pub use history::{Measured, Walk, measure_history};
 pub use index::{FunctionKey, Index};
 pub use pairs::Touched;
 pub use reach::change_sequences;

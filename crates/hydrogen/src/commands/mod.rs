@@ -1,6 +1,7 @@
 //! One module per command.
 
 mod cache;
+mod complexity;
 mod diff;
 mod functions;
 mod graph;
@@ -42,6 +43,10 @@ pub fn run(cli: Cli) -> Result<Outcome> {
             history::run(&context, &place, &versions, syntax, format)
         }
         Command::Stats { versions, syntax, format } => stats::run(&context, &versions, syntax, format),
+        Command::Complexity { what, history, top, reading, first_parent, sequences, format } => {
+            let options = complexity::Options { history, top, reading, first_parent, sequences, format };
+            complexity::run(&context, &what, &options)
+        }
         Command::Cache { action } => cache::run(&context, action),
     }
 }
