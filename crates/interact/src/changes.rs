@@ -14,6 +14,8 @@ pub struct Changes {
     pub functions: BTreeMap<FunctionKey, FunctionChange>,
     /// Functions that are gone.
     pub gone: Vec<Gone>,
+    /// Macros, types, variables and enumerators that say something else, sorted.
+    pub items: Vec<Box<str>>,
 }
 
 /// A function that is gone.
@@ -71,6 +73,7 @@ impl Changes {
         // A file that was moved goes under its old number on both sides.
         let back: BTreeMap<u32, u32> = moved.iter().map(|(new, old)| (*old, *new)).collect();
         let mut items = ChangedItems::of(touched, |file| back.get(&file.file).copied().unwrap_or(file.file));
+        self.items = items.spelled.iter().cloned().collect();
         items.close(|| index.files().collect());
         if items.is_empty() {
             return;
@@ -104,6 +107,7 @@ impl Changes {
             !change.is_empty()
         });
         let same = |it: &Gone, that: &Gone| (&it.file, &it.name) == (&that.file, &that.name);
+        self.items.retain(|item| other.items.contains(item));
         self.gone.retain(|it| other.gone.iter().any(|that| same(it, that)));
         self
     }

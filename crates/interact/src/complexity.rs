@@ -23,6 +23,8 @@ pub struct Complexity {
     pub functions: Vec<ChangedFunction>,
     /// How many files they are in.
     pub files: usize,
+    /// Macros, types, variables and enumerators that say something else, sorted.
+    pub items: Vec<Box<str>>,
     /// The change sequence graph, block by block; nothing where no executable change was found.
     pub graph: Result<Option<ChangeGraph>, TooLarge>,
 }
@@ -125,7 +127,15 @@ impl ChangedPlace {
 impl Complexity {
     /// Nothing changed.
     pub fn none() -> Self {
-        Self { lines: 0, deleted_lines: 0, hunks: 0, functions: Vec::new(), files: 0, graph: Ok(None) }
+        Self {
+            lines: 0,
+            deleted_lines: 0,
+            hunks: 0,
+            functions: Vec::new(),
+            files: 0,
+            items: Vec::new(),
+            graph: Ok(None),
+        }
     }
 
     /// The complexity of changes; `index` is at the new tree.
@@ -157,7 +167,7 @@ impl Complexity {
         let files: BTreeSet<&str> = functions.iter().map(|function| &*function.file).collect();
         let files = files.len();
         let graph = if functions.is_empty() { Ok(None) } else { graph(index, &changes, reading) };
-        Self { lines, deleted_lines, hunks, functions, files, graph }
+        Self { lines, deleted_lines, hunks, functions, files, items: changes.items, graph }
     }
 }
 

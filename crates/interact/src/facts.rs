@@ -128,8 +128,11 @@ impl FileFacts {
             .map(|(function, uses)| FunctionFacts::of(function, uses, &lines))
             .collect();
         let meaning = |item: &&Item| {
-            !item.name.is_empty()
-                && matches!(item.kind, ItemKind::Macro | ItemKind::Type | ItemKind::Global | ItemKind::Enum)
+            let kinds = [ItemKind::Macro, ItemKind::Type, ItemKind::Global, ItemKind::Enum];
+            // A macro that declares something, such as `EXPORT(int) f(void);`: what is declared is not known.
+            let called = item.kind == ItemKind::Global
+                && item.text.strip_prefix(item.name.as_str()).is_some_and(|rest| rest.starts_with('('));
+            !item.name.is_empty() && kinds.contains(&item.kind) && !called
         };
         let header = unit.module.name.ends_with(".h");
         let items: Vec<ItemFacts> =

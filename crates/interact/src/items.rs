@@ -12,6 +12,8 @@ use std::sync::Arc;
 pub(crate) struct ChangedItems {
     pub everywhere: BTreeSet<NameHash>,
     pub local: BTreeMap<u32, BTreeSet<NameHash>>,
+    /// What was found in the text itself, before anything was followed.
+    pub spelled: BTreeSet<Box<str>>,
 }
 
 impl ChangedItems {
@@ -32,22 +34,24 @@ impl ChangedItems {
     /// The items whose text differs between the two sides of the touched files. `home` gives the number under which the
     /// old and the new path of a moved file are the same.
     pub fn of(touched: &[Touched], home: impl Fn(&Touched) -> u32) -> Self {
-        let mut texts: BTreeMap<(Option<u32>, NameHash), [Vec<u64>; 2]> = BTreeMap::new();
+        let mut texts: BTreeMap<(Option<u32>, NameHash), (&str, [Vec<u64>; 2])> = BTreeMap::new();
         for file in touched.iter().filter(|file| file.content) {
             for (side, facts) in [&file.old, &file.new].into_iter().enumerate() {
                 for item in facts.iter().flat_map(|it| &it.items) {
                     let place = item.local.then(|| home(file));
-                    texts.entry((place, item.id)).or_default()[side].push(item.text);
+                    let entry = texts.entry((place, item.id)).or_insert((&item.name, Default::default()));
+                    entry.1[side].push(item.text);
                 }
             }
         }
         let mut changed = Self::default();
-        for ((place, name), mut sides) in texts {
+        for ((place, name), (spelled, mut sides)) in texts {
             sides.iter_mut().for_each(|side| {
                 side.sort_unstable();
                 side.dedup();
             });
             if sides[0] != sides[1] {
+                changed.spelled.insert(spelled.into());
                 match place {
                     None => drop(changed.everywhere.insert(name)),
                     Some(file) => drop(changed.local.entry(file).or_default().insert(name)),

@@ -70,6 +70,8 @@ struct Kept {
     hunks: usize,
     files: usize,
     functions: Vec<ChangedFunction>,
+    /// Macros, types, variables and enumerators that say something else.
+    items: Vec<Box<str>>,
 }
 
 pub fn run(context: &Context, what: &[String], options: &Options) -> Result<Outcome> {
@@ -138,8 +140,8 @@ fn keep(measured: Measured, most: usize) -> (Answer, Vec<String>) {
 }
 
 fn answer(complexity: Complexity, most: usize) -> Answer {
-    let Complexity { lines, deleted_lines, hunks, functions, files, graph } = complexity;
-    let kept = Kept { lines, deleted: deleted_lines, hunks, files, functions };
+    let Complexity { lines, deleted_lines, hunks, functions, files, items, graph } = complexity;
+    let kept = Kept { lines, deleted: deleted_lines, hunks, files, functions, items };
     match graph {
         Ok(Some(graph)) => {
             let labels = |sequence: Vec<u32>| sequence.into_iter().map(|it| graph.label(it)).collect();

@@ -112,6 +112,9 @@ fn single(row: &Row) -> String {
             kept.functions.len(),
             kept.files
         ));
+        if !kept.items.is_empty() {
+            out.push_str(&format!("declarations that changed: {}\n", kept.items.join(", ")));
+        }
         for function in &kept.functions {
             let gone = if function.gone { " (deleted)" } else { "" };
             out.push_str(&format!("  {}:{} {}{gone}\n", function.file, function.line, function.name));
@@ -241,6 +244,7 @@ fn commit(row: &Row) -> Value {
             .iter()
             .map(|it| json!({ "file": it.file, "line": it.line, "name": it.name, "deleted": it.gone }));
         value["changed"] = changed.collect();
+        value["declarations"] = json!(kept.items);
     }
     if !row.reason().is_empty() {
         value["reason"] = row.reason().into();
