@@ -1,13 +1,18 @@
 //! The worked examples of the specification, one Markdown file each.
 //!
 //! Blocks ```` ```c v1.c ```` or ```` ```c v1/name.c ```` are the two versions. Blocks `thesis`, `full` and `both` state the
-//! change sequence graph in that reading, or `no executable change`. A line is called by the comment `/*N*/` at its end,
+//! change sequence graph in that reading, or `no executable change`; blocks `interactions` state the graph of chapter 4, and
+//! `slices` the forward slices of the changes by line. A line is called by the comment `/*N*/` at its end,
 //! where it has one.
 #![allow(clippy::unwrap_used)]
 
-use hydrogen_interact::{ChangeGraph, Changes, Complexity, END, Reading, START, advance_to, index_of};
-use std::collections::BTreeMap;
+use hydrogen_interact::{
+    ChangeGraph, Changes, Complexity, Dependence, END, Index, Reading, START, StatementId, advance_to,
+    export, import, index_of, interactions,
+};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 #[test]
 fn fixtures_hold() {
@@ -62,6 +67,11 @@ impl Fixture {
 
     fn check(&self, name: &str) {
         for (head, expect) in &self.expected {
+            if let "interactions" | "slices" = head.as_str() {
+                let found = if head == "slices" { self.slices() } else { self.interactions() };
+                assert_eq!(found.trim(), expect.trim(), "{name}, {head}: found\n{found}");
+                continue;
+            }
             let readings: &[Reading] = match head.as_str() {
                 "thesis" => &[Reading::Thesis],
                 "full" => &[Reading::Full],
@@ -73,6 +83,70 @@ impl Fixture {
                 assert_eq!(found.trim(), expect.trim(), "{name}, {reading:?}: found\n{found}");
             }
         }
+    }
+
+    fn dependence(&self) -> (Index, Changes, Dependence) {
+        let files = |version: usize| {
+            self.versions[version].iter().map(|(path, content)| (path.as_str(), content.as_bytes()))
+        };
+        let mut index = index_of(files(0));
+        let touched = advance_to(&mut index, files(1));
+        let changes = Changes::of(&index, &touched);
+        let read = |(path, content): (&str, &[u8])| {
+            Arc::new(hydrogen_syntax::read(path, content, &hydrogen_syntax::Options::default()))
+        };
+        let dependence = Dependence::of(files(1).map(read).collect());
+        (index, changes, dependence)
+    }
+
+    fn line_label(&self, file: &str, line: u32) -> String {
+        let text = self.versions[1].get(file).and_then(|text| text.lines().nth(line as usize - 1));
+        let mark = text.and_then(|line| line.trim_end().strip_suffix("*/")?.rsplit_once("/*")).map(|it| it.1);
+        mark.map_or(line.to_string(), |mark| mark.trim().to_owned())
+    }
+
+    fn interactions(&self) -> String {
+        let (index, changes, dependence) = self.dependence();
+        let graph = interactions(&index, &changes, &dependence, false).unwrap();
+        assert_eq!(import(&export(&graph)).unwrap(), graph, "export and import");
+        let label = |at: usize| self.line_label(&graph.nodes[at].file, graph.nodes[at].line);
+        let mut out = String::new();
+        for node in &graph.nodes {
+            let on: Vec<String> = node.depends_on.iter().map(|&at| label(at)).collect();
+            let line = self.line_label(&node.file, node.line);
+            out.push_str(&format!("{:?} {line} on {}\n", node.kind, on.join(" ")).to_lowercase());
+        }
+        let ends: BTreeSet<Option<usize>> = graph.flow.iter().map(|edge| edge.0).collect();
+        for from in ends {
+            let to = graph.flow.iter().filter(|edge| edge.0 == from).map(|edge| edge.1);
+            let mut to: Vec<String> = to.map(|to| to.map_or("exit".into(), label)).collect();
+            to.sort();
+            out.push_str(&format!("{} -> {}\n", from.map_or("entry".into(), label), to.join(" ")));
+        }
+        out + &format!("{:?}", graph.verdict).to_lowercase()
+    }
+
+    /// The lines that depend on each changed line.
+    fn slices(&self) -> String {
+        let (index, changes, dependence) = self.dependence();
+        let mut out = String::new();
+        for (&key, change) in &changes.functions {
+            let path = &index.file(key.file).unwrap().path;
+            for &piece in change.pieces.keys() {
+                let statement = dependence.statement(path, key.function, piece).unwrap();
+                let slice = dependence.forward([statement]);
+                let line = |at: usize| {
+                    let (_, function, piece) = dependence.place(StatementId(at as u32));
+                    function.pieces[piece as usize].span.map(|span| span.start.line)
+                };
+                let lines: BTreeSet<u32> =
+                    (0..dependence.len()).filter(|&at| slice[at]).filter_map(line).collect();
+                let lines: Vec<String> = lines.into_iter().map(|line| self.line_label(path, line)).collect();
+                let own = index.function(key).pieces[piece as usize].line;
+                out.push_str(&format!("{} -> {}\n", self.line_label(path, own), lines.join(" ")));
+            }
+        }
+        out
     }
 
     fn render(&self, complexity: &Complexity) -> String {
