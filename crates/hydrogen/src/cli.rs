@@ -184,6 +184,28 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: SeriesFormat,
     },
+    /// Which changes may interact, and where: the change sequence graph with interaction locations
+    Interact {
+        /// OLD..NEW, or one commit (against its first parent)
+        #[arg(value_name = "A..B")]
+        what: String,
+        /// Keep locations that merely depend on another one
+        #[arg(long)]
+        all_locations: bool,
+        #[arg(long, value_enum, default_value_t)]
+        format: InteractFormat,
+    },
+    /// What a commit can affect: functions, outputs, and which of its parts affect the same
+    ImpactOf {
+        /// The commit, or a range OLD..NEW
+        #[arg(value_name = "COMMIT")]
+        commit: String,
+        /// Merge with this branch in memory, and tell what both affect
+        #[arg(long, value_name = "BRANCH")]
+        with: Option<String>,
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
     /// Look at, clean or empty the cache
     Cache {
         #[command(subcommand)]
@@ -248,6 +270,21 @@ pub enum GraphFormat {
     Html,
     /// The graph itself, as a compact file
     Hyg,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum InteractFormat {
+    /// For people, with source
+    #[default]
+    Text,
+    /// For graphviz
+    Dot,
+    /// For programs
+    Json,
+    /// One page to look at
+    Html,
+    /// The graph as a text file that reads back
+    Csg,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]

@@ -284,7 +284,7 @@ fn control_flow(
     Ok(flow)
 }
 
-fn is_output(piece: &Piece) -> bool {
+pub(crate) fn is_output(piece: &Piece) -> bool {
     let text = piece.text.as_str();
     let called = |name: &&str| {
         text.match_indices(*name).any(|(at, _)| {

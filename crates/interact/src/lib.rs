@@ -11,10 +11,12 @@ mod changes;
 mod complexity;
 mod csg;
 mod depend;
+mod edits;
 mod exchange;
 mod facts;
 mod files;
 mod history;
+mod impact;
 mod index;
 mod interaction;
 mod items;
@@ -30,10 +32,12 @@ pub use changes::{Changes, Gone};
 pub use complexity::{ChangeGraph, ChangedFunction, ChangedPlace, Complexity, Happened};
 pub use csg::{Csg, END, Measure, START, TooLarge, Vertex};
 pub use depend::{Dependence, StatementId};
+pub use edits::{Edit, EditKind, consistent, edits};
 pub use exchange::{ExchangeError, export, import};
 pub use facts::{FileFacts, FunctionFacts, ItemFacts, PieceFacts, PieceKind};
 pub use files::{advance_to, index_of};
 pub use history::{Measured, Walk, measure_history};
+pub use impact::{HunkImpact, Impact, functions_of, outputs_of};
 pub use index::{FunctionKey, Index};
 pub use interaction::{
     InteractionGraph, InteractionNode, Method, NodeKind, Verdict, depended_changes, interactions, thinned,

@@ -6,8 +6,11 @@ mod diff;
 mod functions;
 mod graph;
 mod history;
+mod impact_of;
+mod interact;
 mod ir;
 mod stats;
+mod step;
 mod versions;
 
 use crate::cli::{Cli, Command};
@@ -46,6 +49,12 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Complexity { what, history, top, reading, first_parent, sequences, format } => {
             let options = complexity::Options { history, top, reading, first_parent, sequences, format };
             complexity::run(&context, &what, &options)
+        }
+        Command::Interact { what, all_locations, format } => {
+            interact::run(&context, &what, all_locations, format)
+        }
+        Command::ImpactOf { commit, with, format } => {
+            impact_of::run(&context, &commit, with.as_deref(), format)
         }
         Command::Cache { action } => cache::run(&context, action),
     }
