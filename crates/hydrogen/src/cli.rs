@@ -206,10 +206,67 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
+    /// Regressions in a history: candidates, who introduced them, studies
+    Mine {
+        #[command(subcommand)]
+        what: MineWhat,
+    },
     /// Look at, clean or empty the cache
     Cache {
         #[command(subcommand)]
         action: Option<CacheAction>,
+    },
+}
+
+#[derive(Subcommand)]
+pub enum MineWhat {
+    /// Commits that say they repair a regression, in their message or in release notes
+    Regressions {
+        /// Where to begin
+        #[arg(value_name = "COMMIT", default_value = "HEAD")]
+        tip: String,
+        /// How many commits to look at
+        #[arg(long, value_name = "N", default_value_t = 1000)]
+        history: usize,
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
+    /// The commit that introduced an error, by a test that fails where the error is
+    Introduced {
+        /// A shell command, run in a clean checkout: 0 passes, 125 cannot tell, anything else fails
+        #[arg(long, value_name = "CMD")]
+        test: String,
+        /// A shell command to run before it; where it fails, the version is skipped
+        #[arg(long, value_name = "CMD")]
+        build: Option<String>,
+        /// A version that has the error [default: HEAD, or the parent of the fix]
+        #[arg(long, value_name = "VERSION")]
+        bad: Option<String>,
+        /// An older version that has not [default: searched for]
+        #[arg(long, value_name = "VERSION")]
+        good: Option<String>,
+        /// The commit that fixed it: validates the answer at four points, and compares what both changed
+        #[arg(long, value_name = "COMMIT")]
+        fix: Option<String>,
+        /// How often each version is tested; answers that differ are flaky
+        #[arg(long, value_name = "N", default_value_t = std::num::NonZeroUsize::MIN.saturating_add(1))]
+        repeat: std::num::NonZeroUsize,
+        /// How long a test or build may take
+        #[arg(long, value_name = "TIME", default_value = "5m", value_parser = time)]
+        timeout: std::time::Duration,
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
+    /// Life spans, complexity, chains and statistics of errors with known commits
+    Study {
+        /// A file with a line per error: INTRODUCING FIXING [REPORT]
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// How the definition of complexity is read
+        #[arg(long, value_enum, default_value_t)]
+        reading: ReadingName,
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
     },
 }
 

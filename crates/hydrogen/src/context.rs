@@ -3,7 +3,6 @@
 use crate::cli::Global;
 use anyhow::{Context as _, Result};
 use hydrogen_frontend::Pool;
-use hydrogen_history::Repository;
 use hydrogen_history::cache::{self, Cache};
 use hydrogen_history::checkout::Checkouts;
 use hydrogen_history::config::Config;
@@ -95,16 +94,6 @@ impl Context {
         self.options.jobs.map_or(cores, std::num::NonZeroUsize::get)
     }
 
-    /// The repository that the tool runs in.
-    pub fn repository(&self) -> Result<Repository> {
-        Ok(Repository::discover(&self.here)?)
-    }
-
-    /// The folder that the tool runs in.
-    pub fn here(&self) -> &Path {
-        &self.here
-    }
-
     pub fn quiet(&self) -> bool {
         self.options.quiet
     }
@@ -129,7 +118,7 @@ impl Context {
     }
 
     /// Checkouts live beside the cache; where that cannot be written, in a folder for temporary files.
-    fn checkouts(&self) -> Result<Checkouts> {
+    pub fn checkouts(&self) -> Result<Checkouts> {
         let usual = self.cache_directory()?.join("checkouts");
         Checkouts::with_trees(&usual, Arc::clone(&self.trees)).or_else(|_| {
             let other = std::env::temp_dir().join(format!("hydrogen-{}", std::process::id()));

@@ -6,6 +6,7 @@
 //! `csg`, `sequences` and `complexity` measure the result.
 
 mod assemble;
+mod bisect;
 mod change;
 mod changes;
 mod complexity;
@@ -20,6 +21,7 @@ mod impact;
 mod index;
 mod interaction;
 mod items;
+pub mod mine;
 mod pairs;
 pub mod program;
 mod reach;
@@ -27,6 +29,7 @@ mod sequences;
 pub mod statistics;
 mod walk;
 
+pub use bisect::{Asked, Introduced, Said, bisect};
 pub use change::{Deletion, FunctionChange, Hunk, Why};
 pub use changes::{Changes, Gone};
 pub use complexity::{ChangeGraph, ChangedFunction, ChangedPlace, Complexity, Happened};

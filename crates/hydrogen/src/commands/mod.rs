@@ -9,6 +9,7 @@ mod history;
 mod impact_of;
 mod interact;
 mod ir;
+mod mine;
 mod stats;
 mod step;
 mod versions;
@@ -56,6 +57,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::ImpactOf { commit, with, format } => {
             impact_of::run(&context, &commit, with.as_deref(), format)
         }
+        Command::Mine { what } => mine::run(&context, what),
         Command::Cache { action } => cache::run(&context, action),
     }
 }

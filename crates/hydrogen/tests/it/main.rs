@@ -5,6 +5,8 @@ mod bad_input;
 mod complexity;
 mod functions;
 mod graph;
+mod interact;
 mod ir;
+mod mine;
 mod project;
 mod runs;
