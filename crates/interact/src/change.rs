@@ -89,7 +89,7 @@ impl FunctionChange {
         for &hunk in &matching.hunks {
             let (before, after) = (hunk.old.0..hunk.old.0 + hunk.old.1, hunk.new.0..hunk.new.0 + hunk.new.1);
             // Lines of a statement that stands on several are compared one by one.
-            let several = |piece: &u32| old.pieces[*piece as usize].last > old.pieces[*piece as usize].line;
+            let several = |piece: &u32| old.pieces[*piece as usize].last > old.pieces[*piece as usize].first;
             let known: BTreeSet<u64> = before
                 .clone()
                 .filter(several)
@@ -122,7 +122,7 @@ impl FunctionChange {
             let mut fresh: Vec<u32> =
                 lines.filter(|(_, hash)| !known.contains(hash)).map(|(line, _)| line).collect();
             if fresh.is_empty() {
-                fresh.push(facts.line);
+                fresh.push(new.line_of(piece as usize));
             }
             self.lines.extend(fresh);
         }
@@ -214,9 +214,9 @@ impl Matching {
             edges = new.flow.iter().filter(|edge| edge.1 == next).map(|edge| (edge.0, edge.1)).collect();
         }
         edges.dedup();
-        let line = if next == EXIT { new.pieces.iter().map(|it| it.last).max() } else { None };
-        let line = line.unwrap_or(new.pieces[next as usize].line);
-        Deletion { edges, line, old_line: old.pieces[hunk.old.0 as usize].line }
+        let last = new.pieces.iter().map(|it| it.last).max().unwrap_or(0);
+        let line = if next == EXIT { new.line + last } else { new.line_of(next as usize) };
+        Deletion { edges, line, old_line: old.line_of(hunk.old.0 as usize) }
     }
 
     /// The new pieces next to a region of old ones, in the direction of `next`, over whatever is gone.

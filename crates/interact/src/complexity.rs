@@ -208,7 +208,7 @@ fn place(
                 Why::Flow => Happened::Redirected,
                 Why::Meaning => Happened::Meaning,
             };
-            (facts.pieces[piece as usize].line, what)
+            (facts.line_of(piece as usize), what)
         }
         Standing::Deletion(at) => (change.deletions[at].line, Happened::Deleted),
         Standing::Head => (facts.line, Happened::Head),

@@ -164,9 +164,9 @@ fn groups(successors: &[Vec<u32>], backward: bool) -> Vec<u32> {
         has_outside[to] |= from != to;
     }
     let mut found: Vec<u32> = Vec::new();
-    for component in 0..components.count() {
+    for (component, has_outside) in has_outside.into_iter().enumerate() {
         let members = components.members(component);
-        if !has_outside[component] && members.iter().all(|&vertex| !reached[vertex]) {
+        if !has_outside && members.iter().all(|&vertex| !reached[vertex]) {
             found.extend(members.iter().min().map(|&vertex| vertex as u32));
         }
     }

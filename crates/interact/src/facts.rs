@@ -1,10 +1,11 @@
 //! What is kept of a file: enough to find its changes and to follow control through it, without its text.
 
 use hydrogen_ir::{Callee, EdgeKind, Function, Linkage, Piece, Role, canonical, fold};
-use hydrogen_model::sources::words;
-use hydrogen_syntax::{Item, ItemKind, NameHash, Unit};
+use hydrogen_model::sources::{Sources, mentions_of, words};
+use hydrogen_syntax::{Item, ItemKind, Memory, NameHash, Options, read_remembering};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+use std::sync::{Arc, OnceLock};
 
 /// A file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,21 +22,36 @@ pub struct FileFacts {
     pub item_words: Box<[NameHash]>,
     /// The functions that it calls by name, sorted.
     pub calls: Box<[NameHash]>,
-    /// How many places could not be read as written.
-    pub problems: u32,
 }
 
-/// A function.
+/// A function at its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionFacts {
+    /// Its first line.
+    pub line: u32,
+    /// What it is, wherever it stands; versions of a file share it.
+    pub body: Arc<BodyFacts>,
+}
+
+impl std::ops::Deref for FunctionFacts {
+    type Target = BodyFacts;
+
+    fn deref(&self) -> &BodyFacts {
+        &self.body
+    }
+}
+
+/// A function without its place: lines count from its first one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BodyFacts {
     /// Its name.
     pub name: Box<str>,
     /// The name as a hash.
     pub id: NameHash,
     /// Whether other files cannot see it.
     pub internal: bool,
-    /// Its first line.
-    pub line: u32,
+    /// How many places in it could not be read as written.
+    pub problems: u32,
     /// A hash of its head as written.
     pub head: u64,
     /// A hash of everything but its place.
@@ -59,8 +75,8 @@ pub struct FunctionFacts {
 pub struct PieceFacts {
     /// A hash of what it is and says: pieces with the same are matched.
     pub symbol: u64,
-    /// Its first line; 0 for entry and exit.
-    pub line: u32,
+    /// Its first line, counted from that of the function; 0 for entry and exit.
+    pub first: u32,
     /// Its last line.
     pub last: u32,
     /// What kind of piece it is.
@@ -116,17 +132,19 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
+/// The functions that a history was seen to have, for [`FileFacts::read`].
+pub type Functions = Memory<BodyFacts>;
+
 impl FileFacts {
-    /// What is kept of a unit that was read from `source`.
-    pub fn of(source: &[u8], unit: Unit) -> Self {
-        let lines: Vec<&[u8]> = source.split(|&byte| byte == b'\n').collect();
-        let functions: Vec<FunctionFacts> = unit
-            .module
-            .functions
-            .iter()
-            .zip(unit.uses)
-            .map(|(function, uses)| FunctionFacts::of(function, uses, &lines))
-            .collect();
+    /// Reads a file; functions that are known are not read again. Gives also the names that decide how it is read.
+    pub fn read(path: &str, source: &[u8], options: &Options, known: &Functions) -> (Self, Vec<NameHash>) {
+        let lines: OnceLock<Vec<&[u8]>> = OnceLock::new();
+        let sketch = read_remembering(path, source, options, known, |function, uses, problems| {
+            let lines = lines.get_or_init(|| source.split(|&byte| byte == b'\n').collect());
+            BodyFacts::of(function, uses, problems as u32, lines)
+        });
+        let functions: Vec<FunctionFacts> =
+            sketch.functions.into_iter().map(|(line, body)| FunctionFacts { line, body }).collect();
         let meaning = |item: &&Item| {
             let kinds = [ItemKind::Macro, ItemKind::Type, ItemKind::Global, ItemKind::Enum];
             // A macro that declares something, such as `EXPORT(int) f(void);`: what is declared is not known.
@@ -134,19 +152,29 @@ impl FileFacts {
                 && item.text.strip_prefix(item.name.as_str()).is_some_and(|rest| rest.starts_with('('));
             !item.name.is_empty() && kinds.contains(&item.kind) && !called
         };
-        let header = unit.module.name.ends_with(".h");
+        let header = path.ends_with(".h");
         let items: Vec<ItemFacts> =
-            unit.items.iter().filter(meaning).map(|item| ItemFacts::of(item, header)).collect();
+            sketch.items.iter().filter(meaning).map(|item| ItemFacts::of(item, header)).collect();
         let all = |names: Vec<NameHash>| sorted(names).into_boxed_slice();
-        Self {
-            path: unit.module.name.into(),
-            uses: all(functions.iter().flat_map(|function| function.uses.iter().copied()).collect()),
+        let uses = all(functions.iter().flat_map(|function| function.uses.iter().copied()).collect());
+        let mentions = mentions_of(uses.to_vec(), &sketch.items);
+        let facts = Self {
+            path: path.into(),
+            uses,
             item_words: all(items.iter().flat_map(|item| item.words.iter().copied()).collect()),
             calls: all(functions.iter().flat_map(|it| it.calls.iter().map(|call| call.1)).collect()),
             functions,
             items,
-            problems: unit.problems.len() as u32,
-        }
+        };
+        (facts, mentions)
+    }
+
+    /// The files of a history, each read once, their functions too.
+    pub fn sources(budget: usize) -> Sources<FileFacts> {
+        let functions = Functions::new(FUNCTIONS);
+        let read =
+            move |path: &str, source: &[u8], options: &Options| Self::read(path, source, options, &functions);
+        Sources::reading(budget, Box::new(read), Self::weight)
     }
 
     /// About how many bytes it takes.
@@ -160,6 +188,9 @@ impl FileFacts {
         functions.sum::<usize>() + items.sum::<usize>() + names + 200
     }
 }
+
+/// So many functions are remembered; one takes about two kilobytes.
+const FUNCTIONS: usize = 60_000;
 
 fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
     list.sort_unstable();
@@ -180,8 +211,9 @@ impl ItemFacts {
     }
 }
 
-impl FunctionFacts {
-    fn of(function: &Function, uses: Vec<NameHash>, lines: &[&[u8]]) -> Self {
+impl BodyFacts {
+    fn of(function: &Function, uses: &[NameHash], problems: u32, lines: &[&[u8]]) -> Self {
+        let origin = function.line().unwrap_or(0);
         let mut line_hashes = Vec::new();
         let mut all_words: Vec<u32> = Vec::new();
         let mut digest = FxHasher::default();
@@ -197,7 +229,8 @@ impl FunctionFacts {
             }
             all_words.extend(words(&piece.text).map(|word| word.0 as u32));
             let words = all_words.len() as u32;
-            pieces.push(PieceFacts { symbol, line, last, kind: kind(piece), lines: begin, words });
+            let (first, last) = (line.saturating_sub(origin), last.saturating_sub(origin));
+            pieces.push(PieceFacts { symbol, first, last, kind: kind(piece), lines: begin, words });
         }
         let mut flow = Vec::with_capacity(function.flow.len());
         for edge in &function.flow {
@@ -222,7 +255,7 @@ impl FunctionFacts {
             id: NameHash::of(function.name.as_bytes()),
             name: function.name.as_str().into(),
             internal: function.linkage == Linkage::Internal,
-            line: function.line().unwrap_or(0),
+            problems,
             head,
             digest: digest.finish(),
             uses: uses.into(),
@@ -245,14 +278,21 @@ impl FunctionFacts {
         let start = if piece == 0 { 0 } else { self.pieces[piece - 1].words };
         &self.words[start as usize..self.pieces[piece].words as usize]
     }
+}
+
+impl FunctionFacts {
+    /// The first line of a piece.
+    pub fn line_of(&self, piece: usize) -> u32 {
+        self.line + self.pieces[piece].first
+    }
 
     /// The lines of a piece with a hash of each.
     pub fn lines_of(&self, piece: usize) -> impl Iterator<Item = (u32, u64)> {
         let facts = &self.pieces[piece];
-        let several = facts.last > facts.line;
-        (facts.line..=facts.last).map(move |line| {
-            let at = (facts.lines + (line - facts.line)) as usize;
-            (line, if several { self.line_hashes[at] } else { facts.symbol })
+        let several = facts.last > facts.first;
+        (facts.first..=facts.last).map(move |line| {
+            let at = (facts.lines + (line - facts.first)) as usize;
+            (self.line + line, if several { self.line_hashes[at] } else { facts.symbol })
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Versions that are not in a repository: files given by name.
 
-use crate::facts::FileFacts;
+use crate::facts::{FileFacts, Functions};
 use crate::index::Index;
 use crate::pairs::Touched;
 use hydrogen_syntax::{Names, Options};
@@ -47,11 +47,11 @@ fn facts_of<'a>(
         }
     }
     let options = Options { known: Some(Arc::new(known)), ..Options::default() };
+    let functions = Functions::new(2);
     files
         .into_iter()
         .map(|(path, content)| {
-            let unit = hydrogen_syntax::read(path, content, &options);
-            (path.to_owned(), Arc::new(FileFacts::of(content, unit)))
+            (path.to_owned(), Arc::new(FileFacts::read(path, content, &options, &functions).0))
         })
         .collect()
 }

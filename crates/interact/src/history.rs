@@ -50,7 +50,7 @@ pub fn measure_history<R: Send>(
     commits: &[CommitInfo],
     digest: impl Fn(&CommitInfo, Measured) -> R + Sync,
 ) -> Vec<R> {
-    let sources = Sources::deriving(BUDGET, FileFacts::of, FileFacts::weight);
+    let sources = FileFacts::sources(BUDGET);
     let threads = rayon::current_num_threads();
     let stretch = commits.len().div_ceil(threads * 2).max(LEAST);
     let parts: Vec<Vec<R>> = commits

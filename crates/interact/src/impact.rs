@@ -53,7 +53,7 @@ impl Impact {
                 impact.hunks.push(HunkImpact {
                     file: path.clone(),
                     function: facts.name.clone(),
-                    line: facts.pieces[run[0] as usize].line,
+                    line: facts.line_of(run[0] as usize),
                     statements,
                     affected: affected.filter(|&at| !is_synthetic(dependence, at)).collect(),
                 });

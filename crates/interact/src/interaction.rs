@@ -18,12 +18,15 @@ pub struct InteractionGraph {
     pub nodes: Vec<InteractionNode>,
     /// Control may pass from one node to the other without a third between. The ends are positions in `nodes`, or nothing
     /// for the entry (as a source) and the exit (as a target).
-    pub flow: Vec<(Option<usize>, Option<usize>)>,
+    pub flow: Vec<FlowStep>,
     /// Change and location: the location depends on the change.
     pub dependence: Vec<(usize, usize)>,
     /// What the graph says about the changes.
     pub verdict: Verdict,
 }
+
+/// From one node to the next.
+pub type FlowStep = (Option<usize>, Option<usize>);
 
 /// A node.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -243,11 +246,7 @@ pub fn interactions(
 }
 
 /// Which of the statements may follow each other, between functions too.
-fn control_flow(
-    index: &Index,
-    dependence: &Dependence,
-    chosen: &[u32],
-) -> Result<Vec<(Option<usize>, Option<usize>)>, TooLarge> {
+fn control_flow(index: &Index, dependence: &Dependence, chosen: &[u32]) -> Result<Vec<FlowStep>, TooLarge> {
     let mut marked = Changes::default();
     let mut positions: BTreeMap<(FunctionKey, u32), usize> = BTreeMap::new();
     for (number, facts) in index.files() {
@@ -278,8 +277,7 @@ fn control_flow(
         debug_assert!(vertex.node > EXIT, "entries and exits are never chosen");
         positions.get(&(key, vertex.node)).copied()
     };
-    let mut flow: Vec<(Option<usize>, Option<usize>)> =
-        graph.edges().map(|(from, to)| (node(from), node(to))).collect();
+    let mut flow: Vec<FlowStep> = graph.edges().map(|(from, to)| (node(from), node(to))).collect();
     flow.sort_unstable();
     Ok(flow)
 }

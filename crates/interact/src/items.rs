@@ -16,6 +16,9 @@ pub(crate) struct ChangedItems {
     pub spelled: BTreeSet<Box<str>>,
 }
 
+/// A name, and the file that it is limited to, if any.
+type Scoped = (Option<u32>, NameHash);
+
 impl ChangedItems {
     pub fn is_empty(&self) -> bool {
         self.everywhere.is_empty() && self.local.is_empty()
@@ -34,7 +37,7 @@ impl ChangedItems {
     /// The items whose text differs between the two sides of the touched files. `home` gives the number under which the
     /// old and the new path of a moved file are the same.
     pub fn of(touched: &[Touched], home: impl Fn(&Touched) -> u32) -> Self {
-        let mut texts: BTreeMap<(Option<u32>, NameHash), (&str, [Vec<u64>; 2])> = BTreeMap::new();
+        let mut texts: BTreeMap<Scoped, (&str, [Vec<u64>; 2])> = BTreeMap::new();
         for file in touched.iter().filter(|file| file.content) {
             for (side, facts) in [&file.old, &file.new].into_iter().enumerate() {
                 for item in facts.iter().flat_map(|it| &it.items) {

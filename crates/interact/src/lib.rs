@@ -37,13 +37,14 @@ pub use csg::{Csg, END, Measure, START, TooLarge, Vertex};
 pub use depend::{Dependence, StatementId};
 pub use edits::{Edit, EditKind, consistent, edits};
 pub use exchange::{ExchangeError, export, import};
-pub use facts::{FileFacts, FunctionFacts, ItemFacts, PieceFacts, PieceKind};
+pub use facts::{BodyFacts, FileFacts, FunctionFacts, Functions, ItemFacts, PieceFacts, PieceKind};
 pub use files::{advance_to, index_of};
 pub use history::{Measured, Walk, measure_history};
 pub use impact::{HunkImpact, Impact, functions_of, outputs_of};
 pub use index::{FunctionKey, Index};
 pub use interaction::{
-    InteractionGraph, InteractionNode, Method, NodeKind, Verdict, depended_changes, interactions, thinned,
+    FlowStep, InteractionGraph, InteractionNode, Method, NodeKind, Verdict, depended_changes, interactions,
+    thinned,
 };
 pub use pairs::Touched;
 pub use reach::change_sequences;

@@ -39,6 +39,9 @@ const SIMILAR: usize = 600;
 /// More functions than this on each side are not compared with each other: a new library, a removed one.
 const MANY: usize = 400;
 
+/// What functions must share to be the same; nothing where a function cannot be told by it.
+type Key = fn(&FunctionFacts) -> Option<(u64, u64)>;
+
 /// Pairs the functions of all touched files: in one file by name, then by name anywhere, then by content.
 pub(crate) fn pair(files: &[Touched]) -> Pairs {
     let mut pairs = Pairs::default();
@@ -72,7 +75,7 @@ pub(crate) fn pair(files: &[Touched]) -> Pairs {
         &facts.as_ref().expect("a function has a file").functions[place.1]
     };
     // Keys from the strictest to the loosest: name and content, name, content.
-    let keys: [fn(&FunctionFacts) -> Option<(u64, u64)>; 3] = [
+    let keys: [Key; 3] = [
         |it| Some((it.id.0, it.digest)),
         |it| Some((it.id.0, 0)),
         |it| (it.pieces.len() >= 2 + ENOUGH).then(|| (content(it), 1)),

@@ -28,7 +28,7 @@ pub fn change_sequences(program: &Program, reading: Reading) -> Result<Csg, TooL
         starts.extend(sets.first(entry).iter().filter(|&&vertex| vertex != END));
     }
     successors[START as usize] = unique(starts);
-    for number in 2..search.vertices.len() {
+    for (number, slot) in successors.iter_mut().enumerate().skip(2) {
         let Vertex { function, node } = search.vertices[number];
         let met = search.walk(function, Place { node, calls: 0 }, false);
         let mut row = search.direct(function, &met);
@@ -41,8 +41,8 @@ pub fn change_sequences(program: &Program, reading: Reading) -> Result<Csg, TooL
         if reading == Reading::Full && met.exit {
             row.extend_from_slice(sets.after(function));
         }
-        successors[number] = unique(row);
-        edges += successors[number].len();
+        *slot = unique(row);
+        edges += slot.len();
         if edges > MOST_EDGES {
             return Err(TooLarge { edges: MOST_EDGES });
         }

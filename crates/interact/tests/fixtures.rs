@@ -142,7 +142,7 @@ impl Fixture {
                 let lines: BTreeSet<u32> =
                     (0..dependence.len()).filter(|&at| slice[at]).filter_map(line).collect();
                 let lines: Vec<String> = lines.into_iter().map(|line| self.line_label(path, line)).collect();
-                let own = index.function(key).pieces[piece as usize].line;
+                let own = index.function(key).line_of(piece as usize);
                 out.push_str(&format!("{} -> {}\n", self.line_label(path, own), lines.join(" ")));
             }
         }

@@ -41,7 +41,7 @@ pub fn ends(context: &Context, what: &str) -> Result<(Option<CommitInfo>, Commit
 /// Reads the step from one tree to another.
 pub fn read(repository: &Repository, old: Option<&str>, new: &str) -> Result<Step> {
     let objects = Objects::new(repository);
-    let sources: Sources<FileFacts> = Sources::deriving(BUDGET, FileFacts::of, FileFacts::weight);
+    let sources: Sources<FileFacts> = FileFacts::sources(BUDGET);
     let mut index = Index::default();
     if let Some(old) = old {
         index.advance(repository, &sources, old)?;

@@ -27,7 +27,7 @@ pub fn overlap(repository: &Repository, introduced: &CommitInfo, fix: &CommitInf
 /// The statements that a commit added (or removed), by function: those of one side that the other has not.
 fn statements(repository: &Repository, commit: &CommitInfo, added: bool) -> Result<BTreeSet<Statement>> {
     let objects = Objects::new(repository);
-    let sources: Sources<FileFacts> = Sources::deriving(256 << 20, FileFacts::of, FileFacts::weight);
+    let sources: Sources<FileFacts> = FileFacts::sources(256 << 20);
     let mut index = Index::default();
     if let Some(parent) = commit.parents.first() {
         index.advance(repository, &sources, &objects.commit(parent)?.tree)?;
