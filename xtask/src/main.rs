@@ -1,6 +1,7 @@
 //! Benchmarks and checks on real programs: `cargo xtask --help`.
 
 mod agreement;
+mod bench_complexity;
 mod bench_model;
 mod corpora;
 mod statements;
@@ -39,6 +40,15 @@ enum Command {
 enum Bench {
     /// Modelling real programs against compiling them
     Model,
+    /// The complexity of every commit of a history against `git log -p -U0`
+    Complexity {
+        /// Repositories
+        #[arg(required = true)]
+        repositories: Vec<std::path::PathBuf>,
+        /// How many commits of each
+        #[arg(long, default_value_t = 1000)]
+        commits: usize,
+    },
 }
 
 fn main() -> Result<()> {
@@ -49,5 +59,8 @@ fn main() -> Result<()> {
         Command::Statements => statements::run(),
         Command::Agreement { list } => agreement::run(list),
         Command::Bench { what: Bench::Model } => bench_model::run(),
+        Command::Bench { what: Bench::Complexity { repositories, commits } } => {
+            bench_complexity::run(&repositories, commits)
+        }
     }
 }
