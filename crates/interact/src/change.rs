@@ -130,11 +130,8 @@ impl FunctionChange {
 
     /// Adds the pieces in which one of the names (sorted) means something else now.
     pub fn add_meaning(&mut self, new: &FunctionFacts, names: &[NameHash]) {
-        let used: Vec<u32> = names
-            .iter()
-            .filter(|name| new.uses.binary_search(name).is_ok())
-            .map(|name| name.0 as u32)
-            .collect();
+        let used = names.iter().filter(|name| new.uses.binary_search(name).is_ok()).map(|name| name.0 as u32);
+        let used: Vec<u32> = used.filter(|name| new.locals.binary_search(name).is_err()).collect();
         if used.is_empty() {
             return;
         }

@@ -74,6 +74,7 @@ impl Changes {
         let back: BTreeMap<u32, u32> = moved.iter().map(|(new, old)| (*old, *new)).collect();
         let mut items = ChangedItems::of(touched, |file| back.get(&file.file).copied().unwrap_or(file.file));
         self.items = items.spelled.iter().cloned().collect();
+        items.share(touched, index);
         items.close(|| index.files().collect());
         if items.is_empty() {
             return;

@@ -10,6 +10,7 @@ mod program;
 mod uses;
 
 pub use program::{Dependence, StatementId};
+pub(crate) use uses::{KEYWORDS, uses};
 
 use hydrogen_flow::Successors;
 

@@ -1,5 +1,6 @@
 //! What is kept of a file: enough to find its changes and to follow control through it, without its text.
 
+use crate::depend::{KEYWORDS, uses as uses_of};
 use hydrogen_ir::{Callee, EdgeKind, Function, Linkage, Piece, Role, canonical, fold};
 use hydrogen_model::sources::{Sources, mentions_of, words};
 use hydrogen_syntax::{Item, ItemKind, Memory, NameHash, Options, read_remembering};
@@ -66,6 +67,8 @@ pub struct BodyFacts {
     pub calls: Box<[(u32, NameHash)]>,
     /// For each piece of several lines, a hash per line; positions are in [`PieceFacts::lines`].
     pub line_hashes: Box<[u64]>,
+    /// Its parameters and local variables, cut to 32 bits, sorted: what has such a name is no global.
+    pub locals: Box<[u32]>,
     /// The words of all pieces, cut to 32 bits; positions are in [`PieceFacts::words`].
     pub words: Box<[u32]>,
 }
@@ -118,8 +121,10 @@ pub struct ItemFacts {
     pub name: Box<str>,
     /// A hash of its text.
     pub text: u64,
-    /// Whether only functions of its own file can mean it: it stands in a `.c` file and is no variable for all.
+    /// Whether it stands in a `.c` file, so that other files see it only if they declare it.
     pub local: bool,
+    /// Whether it is a variable that other files may declare.
+    pub shared: bool,
     /// The names it mentions, sorted.
     pub words: Box<[NameHash]>,
 }
@@ -150,7 +155,9 @@ impl FileFacts {
             // A macro that declares something, such as `EXPORT(int) f(void);`: what is declared is not known.
             let called = item.kind == ItemKind::Global
                 && item.text.strip_prefix(item.name.as_str()).is_some_and(|rest| rest.starts_with('('));
-            !item.name.is_empty() && kinds.contains(&item.kind) && !called
+            // What begins with a keyword and could not be read has no name.
+            let named = !item.name.is_empty() && !KEYWORDS.contains(&item.name.as_str());
+            named && kinds.contains(&item.kind) && !called
         };
         let header = path.ends_with(".h");
         let items: Vec<ItemFacts> =
@@ -200,9 +207,9 @@ fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
 
 impl ItemFacts {
     fn of(item: &Item, header: bool) -> Self {
-        let everywhere = header || item.kind == ItemKind::Global && !item.text.starts_with("static ");
         Self {
-            local: !everywhere,
+            local: !header,
+            shared: item.kind == ItemKind::Global && !item.text.starts_with("static "),
             id: NameHash::of(item.name.as_bytes()),
             name: item.name.as_str().into(),
             text: hash(item.text.as_bytes()),
@@ -232,6 +239,10 @@ impl BodyFacts {
             let (first, last) = (line.saturating_sub(origin), last.saturating_sub(origin));
             pieces.push(PieceFacts { symbol, first, last, kind: kind(piece), lines: begin, words });
         }
+        let parameters = function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes()));
+        let declared = function.pieces.iter().filter(|piece| piece.role == Role::Declaration);
+        let declared = declared.flat_map(|piece| uses_of(&piece.text, true).sets);
+        let locals = sorted(parameters.chain(declared).map(|name| name.0 as u32).collect());
         let mut flow = Vec::with_capacity(function.flow.len());
         for edge in &function.flow {
             let kind = edge_hash(&edge.kind);
@@ -263,6 +274,7 @@ impl BodyFacts {
             flow: flow.into(),
             calls: calls.into(),
             line_hashes: line_hashes.into(),
+            locals: locals.into(),
             words: all_words.into(),
         }
     }

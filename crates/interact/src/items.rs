@@ -1,6 +1,7 @@
 //! Which macros, types, variables and enumerators mean something else now.
 
 use crate::facts::FileFacts;
+use crate::index::Index;
 use crate::pairs::Touched;
 use hydrogen_syntax::NameHash;
 use rustc_hash::FxHashMap;
@@ -62,6 +63,26 @@ impl ChangedItems {
             }
         }
         changed
+    }
+
+    /// Lets the variables among them be seen by the files that declare them; by all, where a header does.
+    pub fn share(&mut self, touched: &[Touched], index: &Index) {
+        let sides = touched.iter().flat_map(|file| [&file.old, &file.new]).flatten();
+        let shared = sides.flat_map(|facts| &facts.items).filter(|item| item.shared).map(|item| item.id);
+        let shared: BTreeSet<NameHash> =
+            shared.filter(|id| self.local.values().any(|own| own.contains(id))).collect();
+        if shared.is_empty() {
+            return;
+        }
+        for (number, facts) in index.files() {
+            for item in facts.items.iter().filter(|item| shared.contains(&item.id)) {
+                if item.local {
+                    self.local.entry(number).or_default().insert(item.id);
+                } else {
+                    self.everywhere.insert(item.id);
+                }
+            }
+        }
     }
 
     /// Adds the items that are defined by one of the names, however deep.

@@ -36,7 +36,7 @@ const MARKS: [&str; 24] = [
 ];
 
 /// Words that name nothing.
-const KEYWORDS: [&str; 36] = [
+pub(crate) const KEYWORDS: [&str; 36] = [
     "auto",
     "break",
     "case",
