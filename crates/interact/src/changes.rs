@@ -99,7 +99,7 @@ impl Changes {
     pub fn common(mut self, other: &Changes) -> Self {
         self.functions.retain(|key, change| {
             let Some(other) = other.functions.get(key) else { return false };
-            change.pieces.retain(|piece, _| other.pieces.contains_key(piece));
+            change.pieces.retain(|piece, why| other.pieces.get(piece) == Some(why));
             change.deletions.retain(|it| other.deletions.iter().any(|that| that.edges == it.edges));
             change.lines.retain(|line| other.lines.contains(line));
             change.head &= other.head;

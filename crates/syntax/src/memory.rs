@@ -72,9 +72,12 @@ impl<T> Memory<T> {
     }
 }
 
+/// Names with what is said about them, as bits, and the definitions of macros.
+type Said<'a> = HashMap<NameHash, (u64, Option<&'a [u8]>), BuildHasherDefault<Identity>>;
+
 /// What a file and its version's headers say about names, ready to be hashed by name.
 pub(crate) struct Knowledge<'a> {
-    file: HashMap<NameHash, (u64, Option<&'a [u8]>), BuildHasherDefault<Identity>>,
+    file: Said<'a>,
     known: Option<&'a Names>,
 }
 
@@ -84,8 +87,7 @@ fn mix(hash: u64, value: u64) -> u64 {
 
 impl<'a> Knowledge<'a> {
     pub fn of(facts: &'a Facts<'_>) -> Self {
-        let mut file: HashMap<NameHash, (u64, Option<&'a [u8]>), BuildHasherDefault<Identity>> =
-            HashMap::default();
+        let mut file: Said<'a> = HashMap::default();
         let sets = [&facts.enumerators, &facts.no_return, &facts.functions, &facts.declared];
         for (bit, set) in sets.into_iter().enumerate() {
             for name in set {

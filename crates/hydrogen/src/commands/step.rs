@@ -48,6 +48,9 @@ pub fn read(repository: &Repository, old: Option<&str>, new: &str) -> Result<Ste
     }
     let touched = index.advance(repository, &sources, new)?;
     let changes = Changes::of(&index, &touched);
+    if changes.functions.is_empty() && changes.gone.is_empty() {
+        return Ok(Step { index, changes, dependence: Dependence::of(Vec::new()) });
+    }
     let units = Sources::new(BUDGET);
     let mut snapshot = Snapshot::default();
     snapshot.advance(&units, &objects, new)?;

@@ -175,17 +175,27 @@ impl<'a> Builder<'a> {
         self.pointer_targets();
         let count = self.statements.len();
         let mut reach = Reach::new(Digraph::unlabelled(count + 1, std::mem::take(&mut self.flow)));
+        // The last statement stands for calls through pointers; behind it, a node for each place and group of statements that
+        // set it and lead to each other, since they lead to the same reads.
+        let mut nodes = count + 1;
         for place in self.shared.values() {
+            let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
             for &set in &place.sets {
-                self.edges.extend(
-                    place.reads.iter().filter(|&&read| reach.leads(set, read)).map(|&read| (set, read)),
-                );
+                groups.entry(reach.components.component_of(set)).or_default().push(set);
+            }
+            for sets in groups.values() {
+                let reads: Vec<usize> =
+                    place.reads.iter().copied().filter(|&read| reach.leads(sets[0], read)).collect();
+                if !reads.is_empty() {
+                    self.edges.extend(sets.iter().map(|&set| (set, nodes)));
+                    self.edges.extend(reads.into_iter().map(|read| (nodes, read)));
+                    nodes += 1;
+                }
             }
         }
         self.edges.sort_unstable();
         self.edges.dedup();
-        // The last node stands for calls through pointers.
-        let graph = Digraph::unlabelled(count + 1, self.edges);
+        let graph = Digraph::unlabelled(nodes, self.edges);
         Dependence {
             units: self.units.to_vec(),
             functions: self.functions,
