@@ -1,6 +1,7 @@
 //! Benchmarks and checks on real programs: `cargo xtask --help`.
 
 mod agreement;
+mod bench_complexity;
 mod bench_graph;
 mod bench_machine;
 mod bench_model;
@@ -63,6 +64,15 @@ enum Bench {
     Solvers,
     /// Interpreting real programs against running them
     Machine,
+    /// The complexity of every commit of a history against `git log -p -U0`
+    Complexity {
+        /// Repositories
+        #[arg(required = true)]
+        repositories: Vec<std::path::PathBuf>,
+        /// How many commits of each
+        #[arg(long, default_value_t = 1000)]
+        commits: usize,
+    },
 }
 
 fn main() -> Result<()> {
@@ -78,5 +88,8 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Graph { history } } => bench_graph::run(history.as_deref()),
         Command::Bench { what: Bench::Solvers } => solvers::run(),
         Command::Bench { what: Bench::Machine } => bench_machine::run(),
+        Command::Bench { what: Bench::Complexity { repositories, commits } } => {
+            bench_complexity::run(&repositories, commits)
+        }
     }
 }

@@ -12,7 +12,7 @@ use std::hash::Hash;
 const LIMIT: usize = 16_384;
 
 /// Pairs of positions of equal elements, increasing in both.
-pub(crate) fn lcs<T: Copy + Eq + Hash>(a: &[T], b: &[T]) -> Vec<(usize, usize)> {
+pub fn lcs<T: Copy + Eq + Hash>(a: &[T], b: &[T]) -> Vec<(usize, usize)> {
     lcs_limited(a, b, LIMIT)
 }
 

@@ -60,6 +60,7 @@ pub use input::{
     AddError, BodyInput, BodySource, Digest, FunctionInput, FunctionKey, FunctionRef, Gap, Item, ItemKind,
     LoadError, VersionInfo, VersionInput,
 };
+pub use lcs::lcs;
 pub use model::{Graph, ItemKey};
 pub use paths::Paths;
 pub use pointers::PointerCall;

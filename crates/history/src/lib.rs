@@ -15,6 +15,7 @@ mod objects;
 mod oid;
 mod repository;
 pub mod tree;
+pub mod trial;
 pub mod version;
 
 pub use objects::Objects;

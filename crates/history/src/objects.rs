@@ -55,6 +55,11 @@ impl Objects {
         Ok(boundary.is_some_and(|commits| commits.iter().any(|commit| *commit == id)))
     }
 
+    /// The folder that holds the objects; of a linked work tree, that of its main repository.
+    pub fn directory(&self) -> std::path::PathBuf {
+        self.repo.common_dir().join("objects")
+    }
+
     /// The content of a blob.
     pub fn blob(&self, oid: Oid) -> Result<Vec<u8>, Error> {
         let object = self.repo.find_object(oid.0).map_err(|error| object_error(&oid.to_string(), error))?;

@@ -164,6 +164,58 @@ pub enum Command {
     },
     /// Run a program in the machine: its output, and what it does wrong, with lines and places of allocation
     Run(RunOptions),
+    /// How tangled a change is: the cyclomatic complexity of the ways in which its parts follow each other
+    ///
+    /// Works without building anything. See docs/complexity.md for the two readings.
+    Complexity {
+        /// Commits and ranges A..B (HEAD when none is given); or two C files or two folders, old and new
+        #[arg(value_name = "COMMIT|OLD NEW")]
+        what: Vec<String>,
+        /// The newest N commits, from the one given or HEAD
+        #[arg(long, value_name = "N")]
+        history: Option<std::num::NonZeroUsize>,
+        /// How many of the most complex commits a history's table shows
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        top: usize,
+        /// How the definition is read
+        #[arg(long, value_enum, default_value_t)]
+        reading: ReadingName,
+        /// Compare merges with their first parent, instead of counting what no parent has
+        #[arg(long)]
+        first_parent: bool,
+        /// List linearly independent change sequences
+        #[arg(long)]
+        sequences: bool,
+        #[arg(long, value_enum, default_value_t)]
+        format: SeriesFormat,
+    },
+    /// Which changes may interact, and where: the change sequence graph with interaction locations
+    Interact {
+        /// OLD..NEW, or one commit (against its first parent)
+        #[arg(value_name = "A..B")]
+        what: String,
+        /// Keep locations that merely depend on another one
+        #[arg(long)]
+        all_locations: bool,
+        #[arg(long, value_enum, default_value_t)]
+        format: InteractFormat,
+    },
+    /// What a commit can affect: functions, outputs, and which of its parts affect the same
+    ImpactOf {
+        /// The commit, or a range OLD..NEW
+        #[arg(value_name = "COMMIT")]
+        commit: String,
+        /// Merge with this branch in memory, and tell what both affect
+        #[arg(long, value_name = "BRANCH")]
+        with: Option<String>,
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
+    /// Regressions in a history: candidates, who introduced them, studies
+    Mine {
+        #[command(subcommand)]
+        what: MineWhat,
+    },
     /// Look at, clean or empty the cache
     Cache {
         #[command(subcommand)]
@@ -226,6 +278,58 @@ pub struct RunOptions {
 }
 
 #[derive(Subcommand)]
+pub enum MineWhat {
+    /// Commits that say they repair a regression, in their message or in release notes
+    Regressions {
+        /// Where to begin
+        #[arg(value_name = "COMMIT", default_value = "HEAD")]
+        tip: String,
+        /// How many commits to look at
+        #[arg(long, value_name = "N", default_value_t = 1000)]
+        history: usize,
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
+    /// The commit that introduced an error, by a test that fails where the error is
+    Introduced {
+        /// A shell command, run in a clean checkout: 0 passes, 125 cannot tell, anything else fails
+        #[arg(long, value_name = "CMD")]
+        test: String,
+        /// A shell command to run before it; where it fails, the version is skipped
+        #[arg(long, value_name = "CMD")]
+        build: Option<String>,
+        /// A version that has the error [default: HEAD, or the parent of the fix]
+        #[arg(long, value_name = "VERSION")]
+        bad: Option<String>,
+        /// An older version that has not [default: searched for]
+        #[arg(long, value_name = "VERSION")]
+        good: Option<String>,
+        /// The commit that fixed it: validates the answer at four points, and compares what both changed
+        #[arg(long, value_name = "COMMIT")]
+        fix: Option<String>,
+        /// How often each version is tested; answers that differ are flaky
+        #[arg(long, value_name = "N", default_value_t = std::num::NonZeroUsize::MIN.saturating_add(1))]
+        repeat: std::num::NonZeroUsize,
+        /// How long a test or build may take
+        #[arg(long, value_name = "TIME", default_value = "5m", value_parser = time)]
+        timeout: std::time::Duration,
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
+    /// Life spans, complexity, chains and statistics of errors with known commits
+    Study {
+        /// A file with a line per error: INTRODUCING FIXING [REPORT]
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// How the definition of complexity is read
+        #[arg(long, value_enum, default_value_t)]
+        reading: ReadingName,
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
+}
+
+#[derive(Subcommand)]
 pub enum CacheAction {
     /// Where it is and what it holds (the default)
     Show {
@@ -247,6 +351,28 @@ pub enum TableFormat {
     Json,
 }
 
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum ReadingName {
+    /// Control returns to callers; deletions, declarations, types and macros count
+    #[default]
+    Full,
+    /// As the published tool works, for comparison with published numbers
+    Thesis,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum SeriesFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// One line per commit, for spreadsheets
+    Csv,
+    /// One page to look at, with a plot over time
+    Html,
+}
+
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum GraphFormat {
     /// Blocks with the versions of their edges
@@ -260,6 +386,21 @@ pub enum GraphFormat {
     Html,
     /// The graph itself, as a compact file
     Hyg,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum InteractFormat {
+    /// For people, with source
+    #[default]
+    Text,
+    /// For graphviz
+    Dot,
+    /// For programs
+    Json,
+    /// One page to look at
+    Html,
+    /// The graph as a text file that reads back
+    Csg,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]

@@ -95,11 +95,10 @@ impl Context {
         self.modeller_with(self.cancel_flag()?, Vec::new())
     }
 
-    /// A flag that Ctrl-C sets.
+    /// A flag that Ctrl-C sets: the first signal stops in good order, the second at once.
     pub fn cancel_flag(&self) -> Result<Arc<AtomicBool>> {
         let cancel = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&cancel);
-        // The first signal stops in good order, the second at once.
         ctrlc::set_handler(move || {
             if flag.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
@@ -109,17 +108,26 @@ impl Context {
         Ok(cancel)
     }
 
+    /// How many things to do at a time.
+    pub fn jobs(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+        self.options.jobs.map_or(cores, std::num::NonZeroUsize::get)
+    }
+
+    pub fn quiet(&self) -> bool {
+        self.options.quiet
+    }
+
     /// A modeller that gives every unit further arguments.
     pub fn modeller_with(
         &self,
         cancel: Arc<AtomicBool>,
         extra_arguments: Vec<bstr::BString>,
     ) -> Result<Modeller> {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         let cache = Arc::new(self.cache()?);
         let checkouts = self.checkouts()?;
         let settings = Settings {
-            jobs: self.options.jobs.map_or(cores, std::num::NonZeroUsize::get),
+            jobs: self.jobs(),
             lower: Pool::default_program(),
             wrapper: beside("hydrogen-cc"),
             compiler: "clang-19".into(),
@@ -134,7 +142,7 @@ impl Context {
     }
 
     /// Checkouts live beside the cache; where that cannot be written, in a folder for temporary files.
-    fn checkouts(&self) -> Result<Checkouts> {
+    pub fn checkouts(&self) -> Result<Checkouts> {
         let usual = self.cache_directory()?.join("checkouts");
         Checkouts::with_trees(&usual, Arc::clone(&self.trees)).or_else(|_| {
             let other = std::env::temp_dir().join(format!("hydrogen-{}", std::process::id()));

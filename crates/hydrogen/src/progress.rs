@@ -11,6 +11,19 @@ pub fn for_user(quiet: bool) -> Arc<dyn Progress> {
     if quiet || !std::io::stderr().is_terminal() { Arc::new(Quiet) } else { Arc::new(Bar::new()) }
 }
 
+/// A bar that counts, when people look at it.
+pub fn counter(quiet: bool, total: usize, what: &str) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(total as u64).with_message(what.to_owned());
+    let style = ProgressStyle::with_template("{spinner} {pos}/{len} {msg} {wide_bar} {elapsed}")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.set_style(style);
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
+}
+
 struct Bar {
     units: ProgressBar,
 }

@@ -37,30 +37,36 @@ pub use snapshot::{Snapshot, Step};
 
 use hydrogen_history::tree::{self, FileEntry, Kind};
 use hydrogen_history::{Objects, Oid};
-use hydrogen_syntax::{ItemKind, NameHash, Names, Options, Unit};
+use hydrogen_syntax::{Item, ItemKind, NameHash, Names, Options, Unit};
 use std::sync::{Arc, Mutex, MutexGuard};
 use store::Store;
 
+/// Reads a file: what is kept of it, and the names that decide how it is read (those in its functions and in its macros).
+pub type Read<T> = dyn Fn(&str, &[u8], &Options) -> (T, Vec<NameHash>) + Send + Sync;
+
 /// The units of a history, or what is kept of them, read once per blob and kept while there is room. Threads share it.
-#[derive(Debug)]
 pub struct Sources<T = Unit> {
     store: Mutex<Store<T>>,
-    derive: fn(&[u8], Unit) -> T,
+    read: Box<Read<T>>,
     weight: fn(&T) -> usize,
 }
 
 impl Sources {
     /// Keeps about `budget` bytes of units; what was not used for the longest time goes first.
     pub fn new(budget: usize) -> Self {
-        Self::deriving(budget, |_, unit| unit, store::weight)
+        let read = |path: &str, content: &[u8], options: &Options| {
+            let unit = hydrogen_syntax::read(path, content, options);
+            let mentions = mentions_of(unit.uses.iter().flatten().copied().collect(), &unit.items);
+            (unit, mentions)
+        };
+        Self::reading(budget, Box::new(read), store::weight)
     }
 }
 
 impl<T> Sources<T> {
-    /// Keeps what `derive` makes of a file's content and its unit, where an analysis needs less than the unit. `weight`
-    /// says how many bytes that takes.
-    pub fn deriving(budget: usize, derive: fn(&[u8], Unit) -> T, weight: fn(&T) -> usize) -> Self {
-        Self { store: Mutex::new(Store::new(budget)), derive, weight }
+    /// Keeps what `read` makes of a file, where an analysis needs less than the unit. `weight` says how many bytes that takes.
+    pub fn reading(budget: usize, read: Box<Read<T>>, weight: fn(&T) -> usize) -> Self {
+        Self { store: Mutex::new(Store::new(budget)), read, weight }
     }
 
     /// The unit of a file, read with what the headers of its version say.
@@ -79,11 +85,10 @@ impl<T> Sources<T> {
             return Ok(unit);
         }
         let options = Options { known: Some(Arc::clone(known)), ..Options::default() };
-        let content = objects.blob(file.oid)?;
-        let unit = hydrogen_syntax::read(&path, &content, &options);
-        let mentions = mentions.unwrap_or_else(|| mentions_of(&unit).into());
+        let (unit, mentioned) = (self.read)(&path, &objects.blob(file.oid)?, &options);
+        let mentions = mentions.unwrap_or_else(|| mentioned.into());
         let digest = known.digest(&mentions);
-        let unit = Arc::new((self.derive)(&content, unit));
+        let unit = Arc::new(unit);
         let weight = (self.weight)(&unit);
         self.store().put(file.oid, &path, mentions, digest, (Arc::clone(&unit), weight));
         Ok(unit)
@@ -119,10 +124,10 @@ fn is_header(file: &FileEntry) -> bool {
     file.path.ends_with(b".h")
 }
 
-/// The names that decide how a file is read: those in its functions, and those in its macros.
-fn mentions_of(unit: &Unit) -> Vec<NameHash> {
-    let mut mentions: Vec<NameHash> = unit.uses.iter().flatten().copied().collect();
-    for item in unit.items.iter().filter(|item| item.kind == ItemKind::Macro) {
+/// The names that decide how a file is read, sorted: those that its functions use, and those in its macros.
+pub fn mentions_of(uses: Vec<NameHash>, items: &[Item]) -> Vec<NameHash> {
+    let mut mentions = uses;
+    for item in items.iter().filter(|item| item.kind == ItemKind::Macro) {
         mentions.extend(words(&item.text));
     }
     mentions.sort_unstable();

@@ -2,14 +2,14 @@
 
 use crate::items::{FileItem, VersionItem, version_items};
 use crate::modeller::{Error, Modeller, lock};
-use crate::sources::{Snapshot, Sources};
+use crate::sources::{Snapshot, Sources, mentions_of};
 
 use bstr::BString;
 use hydrogen_history::tree::FileEntry;
 use hydrogen_history::version::{self, CommitInfo};
 use hydrogen_history::{Objects, Oid, Repository};
 use hydrogen_ir::{ContentHash, Module, ModuleSummary, summarize};
-use hydrogen_syntax::{Names, Unit};
+use hydrogen_syntax::{NameHash, Names, Options, Unit};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -111,7 +111,7 @@ impl Walk {
             path: path.to_owned(),
             objects: Objects::new(&repository),
             readers: (0..threads.max(1)).map(|_| Mutex::new(Objects::new(&repository))).collect(),
-            sources: Sources::deriving(KEPT, Outline::of, Outline::weight),
+            sources: Sources::reading(KEPT, Box::new(Outline::read), Outline::weight),
             snapshot: Snapshot::default(),
             contents: BTreeMap::new(),
             items: (ContentHash::of(b""), Arc::from(Vec::new())),
@@ -203,7 +203,13 @@ impl Walk {
 }
 
 impl Outline {
-    fn of(_: &[u8], unit: Unit) -> Self {
+    fn read(path: &str, content: &[u8], options: &Options) -> (Self, Vec<NameHash>) {
+        let unit = hydrogen_syntax::read(path, content, options);
+        let mentions = mentions_of(unit.uses.iter().flatten().copied().collect(), &unit.items);
+        (Self::of(unit), mentions)
+    }
+
+    fn of(unit: Unit) -> Self {
         let summary = summarize(&unit.module);
         let problems = crate::syntax::problems(std::slice::from_ref(&unit));
         let items = FileItem::all(&unit.items);

@@ -19,6 +19,7 @@ mod head;
 mod item;
 mod lines;
 mod literal;
+mod memory;
 mod names;
 #[cfg(test)]
 mod oracle;
@@ -31,9 +32,10 @@ mod unit;
 mod words;
 
 pub use evaluate::MacroEnv;
+pub use memory::Memory;
 pub use names::{NameCounts, Names};
 
-use hydrogen_ir::{Module, Span};
+use hydrogen_ir::{Function, Module, Span};
 use std::sync::Arc;
 
 /// How a file is read.
@@ -113,6 +115,30 @@ impl NameHash {
 /// Reads a C file. Any bytes will do.
 pub fn read(path: &str, source: &[u8], options: &Options) -> Unit {
     unit::read(path, source, options)
+}
+
+/// A file of which functions are kept in another form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sketch<T> {
+    /// The functions, each with its first line.
+    pub functions: Vec<(u32, Arc<T>)>,
+    /// Declarations and macros, as in [`Unit::items`].
+    pub items: Vec<Item>,
+}
+
+/// Reads a C file and keeps of each function what `make` makes of it, of the names it mentions, and of how many places in it
+/// could not be read. Functions that `memory` knows are not read again, so what is made must not depend on the function's place
+/// in the file: lines count from its first one.
+///
+/// With macros that the options define, nothing is remembered.
+pub fn read_remembering<T: Send + Sync>(
+    path: &str,
+    source: &[u8],
+    options: &Options,
+    memory: &Memory<T>,
+    make: impl Fn(&Function, &[NameHash], usize) -> T + Sync,
+) -> Sketch<T> {
+    unit::read_remembering(path, source, options, memory, make)
 }
 
 /// What a header says about names, for [`Options::known`].

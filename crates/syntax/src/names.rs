@@ -61,6 +61,11 @@ impl Names {
         self.macros.get(&NameHash::of(name))?.as_deref()
     }
 
+    /// What is said about a name: its definition, if it is a macro, and whether it is a function that does not return.
+    pub(crate) fn about(&self, name: NameHash) -> (Option<Option<&[u8]>>, bool) {
+        (self.macros.get(&name).map(Option::as_deref), self.no_return.contains(&name))
+    }
+
     pub(crate) fn never_returns(&self, name: &[u8]) -> bool {
         self.no_return.contains(&NameHash::of(name))
     }
@@ -112,7 +117,7 @@ fn without_strings(text: &[u8]) -> Arc<[u8]> {
 }
 
 /// The words of a definition, in order.
-fn words(text: &[u8]) -> impl Iterator<Item = NameHash> {
+pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = NameHash> {
     tokens(text).into_iter().filter(|token| token.kind == WORD).map(|token| NameHash::of(token.text(text)))
 }
 

@@ -5,22 +5,73 @@ use crate::facts::Facts;
 use crate::head::{self, Head};
 use crate::item::Items;
 use crate::lines::Lines;
+use crate::memory::{Knowledge, Memory, text_hash};
 use crate::names::Names;
 use crate::segment::{Chunk, Segments, segment};
 use crate::select::select;
 use crate::token::{DIRECTIVE, GAP, Token, WORD, tokens};
 use crate::words::says_no_return;
-use crate::{NameHash, Options, Problem, Unit};
+use crate::{Item, NameHash, Options, Problem, Sketch, Unit};
 use hydrogen_ir::{Function, Linkage, Module, Parameter};
 use hydrogen_statements::{build, fold};
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Smaller files are not worth waking other threads for.
 const PARALLEL: usize = 64 * 1024;
 
 /// Reads a file.
 pub(crate) fn read(path: &str, source: &[u8], options: &Options) -> Unit {
+    with_reader(source, options, |reader, heads, items, mut problems| {
+        let one = |(head, body): &(&Head, Range<usize>)| reader.function(head, body.clone());
+        let results: Vec<Result> = if source.len() < PARALLEL {
+            heads.iter().map(one).collect()
+        } else {
+            heads.par_iter().map(one).collect()
+        };
+        let mut functions = Vec::with_capacity(results.len());
+        let mut uses = Vec::with_capacity(results.len());
+        for result in results {
+            functions.push(result.function);
+            uses.push(result.uses);
+            problems.extend(result.problems);
+        }
+        problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
+        let module =
+            Module { name: path.to_owned(), files: vec![path.to_owned()], functions, ..Module::default() };
+        Unit { module, items, uses, problems }
+    })
+}
+
+/// Reads a file, but for functions that were read before.
+pub(crate) fn read_remembering<T: Send + Sync>(
+    _path: &str,
+    source: &[u8],
+    options: &Options,
+    memory: &Memory<T>,
+    make: impl Fn(&Function, &[NameHash], usize) -> T + Sync,
+) -> Sketch<T> {
+    with_reader(source, options, |reader, heads, items, _| {
+        let knowledge = options.defined.is_none().then(|| Knowledge::of(reader.facts));
+        let one = |(head, body): &(&Head, Range<usize>)| {
+            reader.remembered(head, body.clone(), memory, knowledge.as_ref(), &make)
+        };
+        let functions = if source.len() < PARALLEL {
+            heads.iter().map(one).collect()
+        } else {
+            heads.par_iter().map(one).collect()
+        };
+        Sketch { functions, items }
+    })
+}
+
+/// Prepares everything that functions are read from.
+fn with_reader<R>(
+    source: &[u8],
+    options: &Options,
+    read: impl FnOnce(&Reader<'_>, &[(&Head, Range<usize>)], Vec<Item>, Vec<Problem>) -> R,
+) -> R {
     // Places are 32-bit numbers throughout; no C file comes near.
     let source = &source[..source.len().min(u32::MAX as usize / 2)];
     let lines = Lines::new(source);
@@ -59,22 +110,7 @@ pub(crate) fn read(path: &str, source: &[u8], options: &Options) -> Unit {
         facts: &facts,
         segments: &segments,
     };
-    let results: Vec<Result> = if source.len() < PARALLEL {
-        heads.iter().map(|(head, body)| reader.function(head, body.clone())).collect()
-    } else {
-        heads.par_iter().map(|(head, body)| reader.function(head, body.clone())).collect()
-    };
-    let mut functions = Vec::with_capacity(results.len());
-    let mut uses = Vec::with_capacity(results.len());
-    for result in results {
-        functions.push(result.function);
-        uses.push(result.uses);
-        problems.extend(result.problems);
-    }
-    problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
-    let module =
-        Module { name: path.to_owned(), files: vec![path.to_owned()], functions, ..Module::default() };
-    Unit { module, items, uses, problems }
+    read(&reader, &heads, items, problems)
 }
 
 /// Reads only what a file says about names that other files use.
@@ -183,6 +219,38 @@ impl Reader<'_> {
             body: None,
         };
         Result { function, uses: self.uses(start, end), problems }
+    }
+
+    /// What is kept of a function, with its first line; it is read only if it was not before.
+    fn remembered<T>(
+        &self,
+        head: &Head,
+        range: Range<usize>,
+        memory: &Memory<T>,
+        knowledge: Option<&Knowledge<'_>>,
+        make: impl Fn(&Function, &[NameHash], usize) -> T,
+    ) -> (u32, Arc<T>) {
+        let (start, end) = (self.tokens[head.range.start].start, self.tokens[range.end - 1].end);
+        let place = self.lines.span(start, end).start;
+        let read = || {
+            let result = self.function(head, range.clone());
+            (Arc::new(make(&result.function, &result.uses, result.problems.len())), result.uses)
+        };
+        let Some(knowledge) = knowledge else { return (place.line, read().0) };
+        let own = &self.tokens[head.range.start..range.end];
+        let text = &self.source[start as usize..end as usize];
+        let hash = text_hash(text, own, start, head.name - head.range.start, place.column);
+        let names = memory.names(hash);
+        if let Some(names) = &names
+            && let Some(value) = memory.get(hash, knowledge.digest(names))
+        {
+            return (place.line, value);
+        }
+        let (value, uses) = read();
+        let names = names.unwrap_or_else(|| uses.into());
+        let digest = knowledge.digest(&names);
+        memory.put(hash, names, digest, Arc::clone(&value));
+        (place.line, value)
     }
 
     fn linkage(&self, head: &Head) -> Linkage {

@@ -1,13 +1,18 @@
 //! One module per command.
 
 mod cache;
+mod complexity;
 mod diff;
 mod functions;
 mod graph;
 mod history;
+mod impact_of;
+mod interact;
 mod ir;
+mod mine;
 mod run;
 mod stats;
+mod step;
 mod versions;
 
 use crate::cli::{Cli, Command};
@@ -63,6 +68,17 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         }
         Command::Stats { versions, syntax, format } => stats::run(&context, &versions, syntax, format),
         Command::Run(options) => run::run(&context, &options),
+        Command::Complexity { what, history, top, reading, first_parent, sequences, format } => {
+            let options = complexity::Options { history, top, reading, first_parent, sequences, format };
+            complexity::run(&context, &what, &options)
+        }
+        Command::Interact { what, all_locations, format } => {
+            interact::run(&context, &what, all_locations, format)
+        }
+        Command::ImpactOf { commit, with, format } => {
+            impact_of::run(&context, &commit, with.as_deref(), format)
+        }
+        Command::Mine { what } => mine::run(&context, what),
         Command::Cache { action } => cache::run(&context, action),
     }
 }

@@ -2,9 +2,12 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod complexity;
 mod functions;
 mod graph;
+mod interact;
 mod ir;
 mod machine;
+mod mine;
 mod project;
 mod runs;

@@ -1,0 +1,163 @@
+//! `hydrogen interact A..B`.
+
+use super::{Outcome, step};
+use crate::cli::InteractFormat;
+use crate::context::Context;
+use crate::output;
+use anyhow::Result;
+use hydrogen_interact::{InteractionGraph, NodeKind, Verdict, export, interactions};
+use serde_json::json;
+
+pub fn run(context: &Context, what: &str, all: bool, format: InteractFormat) -> Result<Outcome> {
+    let (old, new) = step::ends(context, what)?;
+    let repository = context.trees.repository(&new.repository)?;
+    let step = step::read(&repository, old.as_ref().map(|old| old.tree.as_str()), &new.tree)?;
+    let graph = interactions(&step.index, &step.changes, &step.dependence, all)?;
+    context.output(&match format {
+        InteractFormat::Text => text(&graph),
+        InteractFormat::Dot => dot(&graph),
+        InteractFormat::Json => as_json(&graph),
+        InteractFormat::Html => html(&graph),
+        InteractFormat::Csg => export(&graph),
+    })?;
+    Ok(if matches!(graph.verdict, Verdict::Unknown(_)) { Outcome::Undecided } else { Outcome::Done })
+}
+
+fn kind(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Change => "change",
+        NodeKind::Location => "location",
+        NodeKind::Output => "output",
+    }
+}
+
+/// The verdict in a sentence.
+fn sentence(graph: &InteractionGraph) -> String {
+    let count = |wanted: NodeKind| graph.nodes.iter().filter(|node| node.kind == wanted).count();
+    match &graph.verdict {
+        _ if count(NodeKind::Change) == 0 => "no executable change".into(),
+        Verdict::Cannot => {
+            "the changes cannot interact as far as dependence is seen in the source: they can be tested one by one".into()
+        }
+        Verdict::May => format!(
+            "the changes may interact: {} changes, {} locations that depend on several, {} outputs that depend on one",
+            count(NodeKind::Change),
+            count(NodeKind::Location),
+            count(NodeKind::Output)
+        ),
+        Verdict::Unknown(reasons) => format!("unknown, because {}", reasons.join("; ")),
+    }
+}
+
+fn name(graph: &InteractionGraph, at: Option<usize>, other: &str) -> String {
+    at.map_or(other.to_owned(), |at| format!("{}:{}", graph.nodes[at].file, graph.nodes[at].line))
+}
+
+fn text(graph: &InteractionGraph) -> String {
+    let mut rows = Vec::new();
+    for node in &graph.nodes {
+        let on: Vec<String> = node.depends_on.iter().map(|&at| name(graph, Some(at), "")).collect();
+        let place = format!("{}:{}", node.file, node.line);
+        rows.push(vec![kind(node.kind).into(), place, node.function.to_string(), node.text.clone()]);
+        if node.kind != NodeKind::Change || on.len() > 1 {
+            rows.push(vec![String::new(), format!("  depends on {}", on.join(", "))]);
+        }
+    }
+    let mut out = output::table(&rows);
+    let mut last = None;
+    for &(from, to) in &graph.flow {
+        if last != Some(from) {
+            out.push_str(&format!(
+                "{}{} ->",
+                if last.is_some() { "\n" } else { "" },
+                name(graph, from, "entry")
+            ));
+            last = Some(from);
+        }
+        out.push_str(&format!(" {}", name(graph, to, "exit")));
+    }
+    if last.is_some() {
+        out.push('\n');
+    }
+    out + &sentence(graph) + "\n"
+}
+
+fn dot(graph: &InteractionGraph) -> String {
+    let escape = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
+    let mut out = "digraph changes {\n  entry [shape=circle];\n  exit [shape=doublecircle];\n".to_owned();
+    for (at, node) in graph.nodes.iter().enumerate() {
+        let style = match node.kind {
+            NodeKind::Change => "shape=box, style=filled, fillcolor=\"#ffe3b3\"",
+            NodeKind::Location => "shape=diamond, style=filled, fillcolor=\"#ffc9c9\"",
+            NodeKind::Output => "shape=ellipse",
+        };
+        let label = escape(&format!("{}:{} {}", node.file, node.line, node.text));
+        out.push_str(&format!("  n{at} [{style}, label=\"{label}\"];\n"));
+    }
+    let end = |it: Option<usize>, other: &str| it.map_or(other.to_owned(), |it| format!("n{it}"));
+    for &(from, to) in &graph.flow {
+        out.push_str(&format!("  {} -> {};\n", end(from, "entry"), end(to, "exit")));
+    }
+    for (change, location) in &graph.dependence {
+        out.push_str(&format!("  n{change} -> n{location} [style=dashed, color=red];\n"));
+    }
+    out + "}\n"
+}
+
+fn as_json(graph: &InteractionGraph) -> String {
+    let nodes: Vec<_> = graph
+        .nodes
+        .iter()
+        .map(|node| {
+            json!({
+                "kind": kind(node.kind), "file": node.file, "line": node.line, "function": node.function,
+                "text": node.text, "depends_on": node.depends_on,
+            })
+        })
+        .collect();
+    let (verdict, reasons) = match &graph.verdict {
+        Verdict::Cannot => ("cannot interact", Vec::new()),
+        Verdict::May => ("may interact", Vec::new()),
+        Verdict::Unknown(reasons) => ("unknown", reasons.clone()),
+    };
+    output::json(&json!({
+        "verdict": verdict, "reasons": reasons, "nodes": nodes, "flow": graph.flow, "dependence": graph.dependence,
+    }))
+}
+
+const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:1000px;padding:0 1em}td,th{padding:.3em \
+.7em;text-align:left;border-bottom:1px solid #ccc;vertical-align:top}table{border-collapse:collapse;width:100%}.location td{background:\
+#ffe9e9}.change td{background:#fff6e5}code{white-space:pre-wrap}:target td{outline:2px solid #4878a8}@media(prefers-color-scheme:dark){\
+body{background:#0d1117;color:#e6edf3}.location td{background:#4a1d1d}.change td{background:#3d2f10}a{color:#79c0ff}}";
+
+fn html(graph: &InteractionGraph) -> String {
+    let escape = |text: &str| {
+        text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    };
+    let link = |at: Option<usize>, other: &str| match at {
+        Some(at) => format!("<a href=\"#n{at}\">{}</a>", escape(&name(graph, Some(at), ""))),
+        None => other.to_owned(),
+    };
+    let mut rows = String::new();
+    for (at, node) in graph.nodes.iter().enumerate() {
+        let list = |links: Vec<String>| links.join(", ");
+        let on = list(node.depends_on.iter().map(|&it| link(Some(it), "")).collect());
+        let next = graph.flow.iter().filter(|edge| edge.0 == Some(at));
+        let next = list(next.map(|edge| link(edge.1, "exit")).collect());
+        rows.push_str(&format!(
+            "<tr id=\"n{at}\" class=\"{0}\"><td>{0}</td><td>{1}:{2}<br>{3}</td><td><code>{4}</code></td><td>{on}</td><td>{next}</td></tr>\n",
+            kind(node.kind),
+            escape(&node.file),
+            node.line,
+            escape(&node.function),
+            escape(&node.text)
+        ));
+    }
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>Change interaction</title><style>{STYLE}</style></head>\
+         <body><h1>Change interaction</h1><p>{}</p><table><thead><tr><th>kind</th><th>place</th><th>statement</th><th>depends on</th>\
+         <th>may be followed by</th></tr></thead><tbody>\n{rows}</tbody></table></body></html>\n",
+        escape(&sentence(graph))
+    )
+}

@@ -1,0 +1,134 @@
+//! The changes of a step from one tree to the next, function by function.
+
+use crate::change::FunctionChange;
+use crate::facts::FunctionFacts;
+use crate::index::{FunctionKey, Index};
+use crate::items::{ChangedItems, moved};
+use crate::pairs::{Touched, pair};
+use std::collections::BTreeMap;
+
+/// What a step changed.
+#[derive(Debug, Clone, Default)]
+pub struct Changes {
+    /// Changed functions of the new tree.
+    pub functions: BTreeMap<FunctionKey, FunctionChange>,
+    /// Functions that are gone.
+    pub gone: Vec<Gone>,
+    /// Macros, types, variables and enumerators that say something else, sorted.
+    pub items: Vec<Box<str>>,
+}
+
+/// A function that is gone.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Gone {
+    /// The file it was in.
+    pub file: Box<str>,
+    /// Its name.
+    pub name: Box<str>,
+    /// Where it began.
+    pub line: u32,
+    /// How many of its lines computed something.
+    pub lines: usize,
+}
+
+impl Changes {
+    /// What differs between the two sides of the touched files; `index` is at the new tree. Also functions of other files
+    /// are changed, where a macro, type, variable or enumerator in them means something else now.
+    pub fn of(index: &Index, touched: &[Touched]) -> Self {
+        let mut changes = Self::default();
+        let pairs = pair(touched);
+        for (number, file) in touched.iter().enumerate() {
+            let Some(new) = &file.new else { continue };
+            for (at, function) in new.functions.iter().enumerate() {
+                let change = match pairs.old_of.get(&(number, at)) {
+                    Some(&(old, was)) => {
+                        let old = touched[old].old.as_ref().expect("a pair has both sides");
+                        FunctionChange::between(&old.functions[was], function)
+                    }
+                    None => FunctionChange::added(function),
+                };
+                if !change.is_empty() {
+                    let key = FunctionKey { file: file.file, function: at as u32 };
+                    changes.functions.insert(key, change);
+                }
+            }
+        }
+        for (file, at) in pairs.gone {
+            let old = touched[file].old.as_ref().expect("what is gone was there");
+            let function = &old.functions[at];
+            changes.gone.push(Gone {
+                file: old.path.clone(),
+                name: function.name.clone(),
+                line: function.line,
+                lines: FunctionChange::lines_of(function).len(),
+            });
+        }
+        changes.gone.sort_unstable();
+        changes.add_meanings(index, touched);
+        changes
+    }
+
+    fn add_meanings(&mut self, index: &Index, touched: &[Touched]) {
+        let moved = moved(touched);
+        // A file that was moved goes under its old number on both sides.
+        let back: BTreeMap<u32, u32> = moved.iter().map(|(new, old)| (*old, *new)).collect();
+        let mut items = ChangedItems::of(touched, |file| back.get(&file.file).copied().unwrap_or(file.file));
+        self.items = items.spelled.iter().cloned().collect();
+        items.share(touched, index);
+        items.close(|| index.files().collect());
+        if items.is_empty() {
+            return;
+        }
+        for (number, facts) in index.files() {
+            let names = items.in_file(number);
+            if !names.iter().any(|name| facts.uses.binary_search(name).is_ok()) {
+                continue;
+            }
+            for (at, function) in facts.functions.iter().enumerate() {
+                let key = FunctionKey { file: number, function: at as u32 };
+                let mut change = self.functions.remove(&key).unwrap_or_default();
+                change.add_meaning(function, &names);
+                if !change.is_empty() {
+                    self.functions.insert(key, change);
+                }
+            }
+        }
+    }
+
+    /// What is changed against both: what a merge brings that neither of its parents has. What is gone is gone from all.
+    pub fn common(mut self, other: &Changes) -> Self {
+        self.functions.retain(|key, change| {
+            let Some(other) = other.functions.get(key) else { return false };
+            change.pieces.retain(|piece, why| other.pieces.get(piece) == Some(why));
+            change.deletions.retain(|it| other.deletions.iter().any(|that| that.edges == it.edges));
+            change.lines.retain(|line| other.lines.contains(line));
+            change.head &= other.head;
+            change.hunks.retain(|hunk| other.hunks.iter().any(|that| overlap(hunk.new, that.new)));
+            change.deleted_lines = change.deleted_lines.min(other.deleted_lines);
+            !change.is_empty()
+        });
+        let same = |it: &Gone, that: &Gone| (&it.file, &it.name) == (&that.file, &that.name);
+        self.items.retain(|item| other.items.contains(item));
+        self.gone.retain(|it| other.gone.iter().any(|that| same(it, that)));
+        self
+    }
+
+    /// Leaves only what the published tool sees: statements of the new version with another text that compute something.
+    pub fn visible_to_thesis(mut self, index: &Index) -> Self {
+        self.gone.clear();
+        self.functions.retain(|&key, change| {
+            let facts: &FunctionFacts = index.function(key);
+            change.pieces.retain(|&piece, why| {
+                *why == crate::change::Why::Text && facts.pieces[piece as usize].kind.is_executable()
+            });
+            change.deletions.clear();
+            change.head = false;
+            !change.is_empty()
+        });
+        self
+    }
+}
+
+fn overlap(a: (u32, u32), b: (u32, u32)) -> bool {
+    a.0 < b.0 + b.1.max(1) && b.0 < a.0 + a.1.max(1)
+}

@@ -1,0 +1,465 @@
+//! The dependence graph of all functions.
+
+use super::uses::{Uses, uses};
+use hydrogen_flow::{Components, Digraph, Flow, Successors};
+use hydrogen_ir::{Callee, Function, Role};
+use hydrogen_model::sources::words;
+use hydrogen_syntax::{ItemKind, NameHash, Unit};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A statement of the program: a piece of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StatementId(pub u32);
+
+/// Which statements depend on which. Edges lead from what is depended on to what depends.
+#[derive(Debug)]
+pub struct Dependence {
+    units: Vec<Arc<Unit>>,
+    /// Unit and function of each function, and the statement of its entry.
+    functions: Vec<(u32, u32, u32)>,
+    /// Per statement, its function and piece; behind them stand the places that statements share.
+    statements: Vec<(u32, u32)>,
+    graph: Digraph,
+}
+
+/// Functions of the library that neither change memory nor lead elsewhere.
+const PURE: [&str; 30] = [
+    "isalnum",
+    "isalpha",
+    "isdigit",
+    "isspace",
+    "isupper",
+    "islower",
+    "isxdigit",
+    "ispunct",
+    "isprint",
+    "iscntrl",
+    "toupper",
+    "tolower",
+    "strlen",
+    "strcmp",
+    "strncmp",
+    "strchr",
+    "strrchr",
+    "strstr",
+    "memcmp",
+    "abs",
+    "labs",
+    "assert",
+    "atoi",
+    "atol",
+    "sizeof",
+    "offsetof",
+    "strspn",
+    "strcspn",
+    "memchr",
+    "strcasecmp",
+];
+
+impl Dependence {
+    /// The dependence graph of a program's files.
+    pub fn of(units: Vec<Arc<Unit>>) -> Self {
+        Builder::new(&units).build()
+    }
+
+    /// The graph; nodes are statements, and behind them places that statements share.
+    pub fn graph(&self) -> &Digraph {
+        &self.graph
+    }
+
+    /// How many statements there are.
+    pub fn len(&self) -> usize {
+        self.statements.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.statements.is_empty()
+    }
+
+    /// The statement of a piece, by the file's path, the function's position in it, and the piece.
+    pub fn statement(&self, path: &str, function: u32, piece: u32) -> Option<StatementId> {
+        let unit = self.units.iter().position(|unit| unit.module.name == path)? as u32;
+        let at = self.functions.binary_search_by_key(&(unit, function), |it| (it.0, it.1)).ok()?;
+        Some(StatementId(self.functions[at].2 + piece))
+    }
+
+    /// The unit, function and piece of a statement.
+    pub fn place(&self, statement: StatementId) -> (&Unit, &Function, u32) {
+        let (function, piece) = self.statements[statement.0 as usize];
+        let (unit, at, _) = self.functions[function as usize];
+        let unit = &self.units[unit as usize];
+        (unit, &unit.module.functions[at as usize], piece)
+    }
+
+    /// The functions: unit number, position in the unit, and the statement of the entry.
+    pub fn functions(&self) -> impl Iterator<Item = (u32, u32, StatementId)> {
+        self.functions.iter().map(|&(unit, function, entry)| (unit, function, StatementId(entry)))
+    }
+
+    /// The files.
+    pub fn units(&self) -> &[Arc<Unit>] {
+        &self.units
+    }
+}
+
+struct Builder<'a> {
+    units: &'a [Arc<Unit>],
+    functions: Vec<(u32, u32, u32)>,
+    statements: Vec<(u32, u32)>,
+    by_name: FxHashMap<NameHash, Vec<u32>>,
+    macros: FxHashMap<NameHash, Uses>,
+    edges: Vec<(usize, usize)>,
+    /// Control flow between statements of all functions.
+    flow: Vec<(usize, usize)>,
+    /// Who sets and who reads globals and memory.
+    shared: BTreeMap<NameHash, Shared>,
+    pure: FxHashSet<NameHash>,
+    /// Names whose address is taken anywhere.
+    exposed: FxHashSet<NameHash>,
+}
+
+/// A place that statements of several functions share.
+#[derive(Default)]
+struct Shared {
+    sets: Vec<usize>,
+    reads: Vec<usize>,
+}
+
+/// All that is behind pointers.
+const MEMORY: NameHash = NameHash(0);
+
+impl<'a> Builder<'a> {
+    fn new(units: &'a [Arc<Unit>]) -> Self {
+        let mut builder = Self {
+            units,
+            functions: Vec::new(),
+            statements: Vec::new(),
+            by_name: FxHashMap::default(),
+            macros: FxHashMap::default(),
+            edges: Vec::new(),
+            flow: Vec::new(),
+            shared: BTreeMap::new(),
+            pure: PURE.iter().map(|name| NameHash::of(name.as_bytes())).collect(),
+            exposed: FxHashSet::default(),
+        };
+        for (number, unit) in units.iter().enumerate() {
+            for (at, function) in unit.module.functions.iter().enumerate() {
+                let own = builder.functions.len() as u32;
+                let entry = builder.statements.len() as u32;
+                builder.functions.push((number as u32, at as u32, entry));
+                builder.statements.extend((0..function.pieces.len() as u32).map(|piece| (own, piece)));
+                builder.by_name.entry(NameHash::of(function.name.as_bytes())).or_default().push(own);
+                for piece in &function.pieces {
+                    builder.exposed.extend(uses(&piece.text, false).addresses);
+                }
+            }
+            for item in unit.items.iter().filter(|item| item.kind == ItemKind::Macro) {
+                let body = item.text.split_once(' ').map_or("", |(_, rest)| rest);
+                let found = uses(body, false);
+                let known = builder.macros.entry(NameHash::of(item.name.as_bytes())).or_default();
+                known.reads.extend(found.reads);
+                known.assigns |= found.assigns;
+                known.reads_memory |= found.reads_memory;
+            }
+        }
+        builder
+    }
+
+    fn build(mut self) -> Dependence {
+        for function in 0..self.functions.len() {
+            self.function(function);
+        }
+        self.pointer_targets();
+        let count = self.statements.len();
+        let mut reach = Reach::new(Digraph::unlabelled(count + 1, std::mem::take(&mut self.flow)));
+        // The last statement stands for calls through pointers; behind it, a node for each place and group of statements that
+        // set it and lead to each other, since they lead to the same reads.
+        let mut nodes = count + 1;
+        for place in self.shared.values() {
+            let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+            for &set in &place.sets {
+                groups.entry(reach.components.component_of(set)).or_default().push(set);
+            }
+            for sets in groups.values() {
+                let reads: Vec<usize> =
+                    place.reads.iter().copied().filter(|&read| reach.leads(sets[0], read)).collect();
+                if !reads.is_empty() {
+                    self.edges.extend(sets.iter().map(|&set| (set, nodes)));
+                    self.edges.extend(reads.into_iter().map(|read| (nodes, read)));
+                    nodes += 1;
+                }
+            }
+        }
+        self.edges.sort_unstable();
+        self.edges.dedup();
+        let graph = Digraph::unlabelled(nodes, self.edges);
+        Dependence {
+            units: self.units.to_vec(),
+            functions: self.functions,
+            statements: self.statements,
+            graph,
+        }
+    }
+
+    /// Functions that are mentioned other than by a call may be called through pointers.
+    fn pointer_targets(&mut self) {
+        let mut mentioned: FxHashSet<NameHash> = FxHashSet::default();
+        for unit in self.units {
+            for function in &unit.module.functions {
+                let mut calls: FxHashMap<NameHash, i64> = FxHashMap::default();
+                for piece in &function.pieces {
+                    let uses = uses(&piece.text, false);
+                    for name in &uses.reads {
+                        *calls.entry(*name).or_default() += 1;
+                    }
+                    for name in &uses.calls {
+                        *calls.entry(*name).or_default() -= 1;
+                    }
+                }
+                mentioned.extend(calls.into_iter().filter(|(_, count)| *count > 0).map(|(name, _)| name));
+            }
+            for item in
+                unit.items.iter().filter(|item| matches!(item.kind, ItemKind::Global | ItemKind::Macro))
+            {
+                mentioned.extend(words(&item.text));
+            }
+        }
+        let hub = self.statements.len();
+        let names: Vec<NameHash> =
+            mentioned.into_iter().filter(|name| self.by_name.contains_key(name)).collect();
+        for name in names {
+            for &function in &self.by_name[&name] {
+                let (unit, at, entry) = self.functions[function as usize];
+                self.edges.push((hub, entry as usize));
+                self.flow.extend([(hub, entry as usize), (entry as usize + 1, hub)]);
+                let code = &self.units[unit as usize].module.functions[at as usize];
+                let returns = returns(code);
+                self.edges.extend(returns.map(|piece| (entry as usize + piece, hub)));
+            }
+        }
+    }
+
+    fn function(&mut self, number: usize) {
+        let (unit, at, entry) = self.functions[number];
+        let entry = entry as usize;
+        let function = &self.units[unit as usize].module.functions[at as usize];
+        if function.pieces.len() < 2 {
+            return;
+        }
+        let all = self.uses_of(function);
+        self.flow
+            .extend(function.flow.iter().map(|edge| (entry + edge.from.index(), entry + edge.to.index())));
+        self.control(function, entry);
+        let mut locals: FxHashSet<NameHash> =
+            function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes())).collect();
+        for (piece, uses) in function.pieces.iter().zip(&all) {
+            if piece.role == Role::Declaration {
+                locals.extend(&uses.sets);
+            }
+        }
+        let exposed: FxHashSet<NameHash> = all.iter().flat_map(|it| it.addresses.iter().copied()).collect();
+        self.reaching(function, entry, &all, &locals, &exposed);
+        for (piece, uses) in all.iter().enumerate() {
+            self.shared_places(entry + piece, uses, &locals, &exposed);
+        }
+        self.calls(unit, function, entry);
+    }
+
+    fn uses_of(&self, function: &Function) -> Vec<Uses> {
+        let mut all = Vec::with_capacity(function.pieces.len());
+        for piece in &function.pieces {
+            let mut uses = uses(&piece.text, piece.role == Role::Declaration);
+            // What macros in it do.
+            let mut seen: FxHashSet<NameHash> = FxHashSet::default();
+            let mut waiting: Vec<NameHash> =
+                uses.reads.iter().copied().filter(|name| self.macros.contains_key(name)).collect();
+            while let Some(name) = waiting.pop() {
+                if !seen.insert(name) {
+                    continue;
+                }
+                let known = &self.macros[&name];
+                uses.reads_memory |= known.reads_memory;
+                if known.assigns {
+                    uses.writes_memory = true;
+                    // It may assign to its arguments too.
+                    let arguments = uses.reads.clone();
+                    uses.may_set.extend(arguments);
+                    uses.may_set.extend(&known.reads);
+                }
+                uses.reads.extend(&known.reads);
+                waiting.extend(known.reads.iter().filter(|name| self.macros.contains_key(name)));
+            }
+            let outside = |name: &NameHash| !self.by_name.contains_key(name) && !self.pure.contains(name);
+            if uses.calls.iter().any(|name| outside(name) && !self.macros.contains_key(name)) {
+                uses.writes_memory = true;
+                uses.reads_memory = true;
+            }
+            all.push(uses);
+        }
+        all
+    }
+
+    fn control(&mut self, function: &Function, entry: usize) {
+        let control = Flow::of_pieces(function).control_dependence();
+        for piece in 1..function.pieces.len() {
+            let controls = control.controls(piece);
+            if controls.is_empty() {
+                self.edges.push((entry, entry + piece));
+            }
+            self.edges.extend(controls.iter().map(|it| (entry + it.branch, entry + piece)));
+        }
+        // The value of a statement depends on the conditions inside of it.
+        for (at, piece) in function.pieces.iter().enumerate() {
+            if matches!(piece.role, Role::Condition | Role::Arm) {
+                let rest = function.pieces[at..].iter().take_while(|it| it.statement == piece.statement);
+                let whole = rest.enumerate().find(|(_, it)| !matches!(it.role, Role::Condition | Role::Arm));
+                self.edges.extend(whole.map(|(ahead, _)| (entry + at, entry + at + ahead)));
+            }
+        }
+    }
+
+    /// Data dependence through local variables whose address is not taken: a definition reaches a use on a way without
+    /// another definition.
+    fn reaching(
+        &mut self,
+        function: &Function,
+        entry: usize,
+        all: &[Uses],
+        locals: &FxHashSet<NameHash>,
+        exposed: &FxHashSet<NameHash>,
+    ) {
+        let count = function.pieces.len();
+        let mut successors: Vec<Vec<u32>> = vec![Vec::new(); count];
+        for edge in &function.flow {
+            successors[edge.from.index()].push(edge.to.0);
+        }
+        let parameters: Vec<NameHash> =
+            function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes())).collect();
+        for definer in 0..count {
+            let own: Vec<NameHash> = if definer == 0 {
+                parameters.clone()
+            } else {
+                all[definer].sets.iter().chain(&all[definer].may_set).copied().collect()
+            };
+            for name in own.into_iter().filter(|it| locals.contains(it) && !exposed.contains(it)) {
+                let mut seen = vec![false; count];
+                let mut waiting: Vec<u32> = successors[definer].clone();
+                while let Some(piece) = waiting.pop() {
+                    let at = piece as usize;
+                    if std::mem::replace(&mut seen[at], true) {
+                        continue;
+                    }
+                    if all[at].reads.contains(&name) || all[at].may_set.contains(&name) {
+                        self.edges.push((entry + definer, entry + at));
+                    }
+                    if !all[at].sets.contains(&name) {
+                        waiting.extend(&successors[at]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Data dependence through globals and memory, wherever in the program.
+    fn shared_places(
+        &mut self,
+        node: usize,
+        uses: &Uses,
+        locals: &FxHashSet<NameHash>,
+        exposed: &FxHashSet<NameHash>,
+    ) {
+        let global = |name: &&NameHash| !locals.contains(name) && !self.by_name.contains_key(name);
+        let behind =
+            |name: &NameHash| exposed.contains(name) || self.exposed.contains(name) && !locals.contains(name);
+        let sets = || uses.sets.iter().chain(&uses.may_set);
+        // What has its address taken may be reached through a pointer as well.
+        let reads_memory = uses.reads_memory || uses.reads.iter().any(behind);
+        let writes_memory = uses.writes_memory || sets().any(behind);
+        // A write through a pointer may set it too.
+        let through = if uses.reads_memory || uses.writes_memory { &uses.addresses[..] } else { &[] };
+        let reads: Vec<NameHash> = uses.reads.iter().filter(global).copied().collect();
+        let written: Vec<NameHash> = sets().chain(through).filter(global).copied().collect();
+        for name in reads.into_iter().chain(reads_memory.then_some(MEMORY)) {
+            self.shared.entry(name).or_default().reads.push(node);
+        }
+        for name in written.into_iter().chain(writes_memory.then_some(MEMORY)) {
+            self.shared.entry(name).or_default().sets.push(node);
+        }
+    }
+
+    fn calls(&mut self, unit: u32, function: &Function, entry: usize) {
+        for call in &function.calls {
+            let node = entry + call.piece.index();
+            let Callee::Direct(name) = &call.callee else {
+                let hub = self.statements.len();
+                self.edges.extend([(node, hub), (hub, node)]);
+                self.flow.push((node, hub));
+                let next = function.flow.iter().filter(|edge| edge.from == call.piece);
+                self.flow.extend(next.map(|edge| (hub, entry + edge.to.index())));
+                continue;
+            };
+            let candidates = self.by_name.get(&NameHash::of(name.as_bytes())).cloned().unwrap_or_default();
+            let own: Vec<u32> =
+                candidates.iter().copied().filter(|&it| self.functions[it as usize].0 == unit).collect();
+            for callee in if own.is_empty() { candidates } else { own } {
+                let (unit, at, callee_entry) = self.functions[callee as usize];
+                self.edges.push((node, callee_entry as usize));
+                self.flow.push((node, callee_entry as usize));
+                let next = function.flow.iter().filter(|edge| edge.from == call.piece);
+                self.flow.extend(next.map(|edge| (callee_entry as usize + 1, entry + edge.to.index())));
+                let code = &self.units[unit as usize].module.functions[at as usize];
+                let returns: Vec<usize> = returns(code).collect();
+                self.edges.extend(returns.into_iter().map(|piece| (callee_entry as usize + piece, node)));
+            }
+        }
+    }
+}
+
+/// Whether control leads from one statement to another: a definition is of no use before it is made.
+struct Reach {
+    graph: Digraph,
+    components: Components,
+    /// Per component, the components that it leads to, itself only if it is a circle; computed when asked for.
+    known: FxHashMap<usize, Vec<u64>>,
+}
+
+impl Reach {
+    fn new(graph: Digraph) -> Self {
+        let components = Components::of(&graph);
+        Self { graph, components, known: FxHashMap::default() }
+    }
+
+    fn leads(&mut self, from: usize, to: usize) -> bool {
+        let (from, to) = (self.components.component_of(from), self.components.component_of(to));
+        let bits = self.known.entry(from).or_insert_with(|| {
+            let mut bits = vec![0u64; self.components.count().div_ceil(64)];
+            let mut waiting = vec![from];
+            let mut first = true;
+            while let Some(component) = waiting.pop() {
+                let (word, bit) = (component / 64, 1 << (component % 64));
+                if !std::mem::take(&mut first) || self.components.is_cyclic(component) {
+                    if bits[word] & bit != 0 {
+                        continue;
+                    }
+                    bits[word] |= bit;
+                }
+                for &member in self.components.members(component) {
+                    let next = self.graph.successors(member).map(|it| self.components.component_of(it));
+                    waiting
+                        .extend(next.filter(|&it| it != component && bits[it / 64] & (1 << (it % 64)) == 0));
+                }
+            }
+            bits
+        });
+        bits[to / 64] & (1 << (to % 64)) != 0
+    }
+}
+
+/// The pieces that return a value.
+fn returns(function: &Function) -> impl Iterator<Item = usize> + '_ {
+    let all = function.pieces.iter().enumerate();
+    all.filter(|(_, piece)| piece.role == Role::Return).map(|(at, _)| at)
+}

@@ -1,0 +1,287 @@
+//! What a statement reads and writes, by its text.
+
+use hydrogen_syntax::NameHash;
+
+/// What a text does with names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Uses {
+    /// Names that are read, or may be.
+    pub reads: Vec<NameHash>,
+    /// Names that get a new value whatever happens.
+    pub sets: Vec<NameHash>,
+    /// Names whose value may change.
+    pub may_set: Vec<NameHash>,
+    /// Names whose address is taken.
+    pub addresses: Vec<NameHash>,
+    /// Whether memory behind pointers, arrays or members is read.
+    pub reads_memory: bool,
+    /// Whether it may be written.
+    pub writes_memory: bool,
+    /// Whether anything is assigned.
+    pub assigns: bool,
+    /// The functions that are called.
+    pub calls: Vec<NameHash>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Token<'a> {
+    Word(&'a str),
+    Other,
+    Mark(&'a str),
+}
+
+const MARKS: [&str; 24] = [
+    "<<=", ">>=", "...", "->", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "==", "!=", "<=",
+    ">=", "&&", "||", "<<", ">>", "##", "::",
+];
+
+/// Words that name nothing.
+pub(crate) const KEYWORDS: [&str; 36] = [
+    "auto",
+    "break",
+    "case",
+    "char",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extern",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "register",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "typedef",
+    "union",
+    "unsigned",
+    "void",
+    "volatile",
+    "while",
+    "_Bool",
+    "__extension__",
+];
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let bytes = text.as_bytes();
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        let byte = bytes[at];
+        if byte.is_ascii_whitespace() {
+            at += 1;
+        } else if byte == b'"' || byte == b'\'' {
+            at += 1;
+            while at < bytes.len() && bytes[at] != byte {
+                at += if bytes[at] == b'\\' { 2 } else { 1 };
+            }
+            at = (at + 1).min(bytes.len());
+            found.push(Token::Other);
+        } else if byte.is_ascii_digit() {
+            while at < bytes.len() && (word(bytes[at]) || bytes[at] == b'.') {
+                at += 1;
+            }
+            found.push(Token::Other);
+        } else if word(byte) {
+            while at < bytes.len() && word(bytes[at]) {
+                at += 1;
+            }
+            let text = text.get(start..at).unwrap_or_default();
+            found.push(Token::Word(text));
+        } else {
+            let mark = MARKS.iter().find(|mark| bytes[at..].starts_with(mark.as_bytes()));
+            at += mark.map_or(1, |mark| mark.len());
+            found.push(Token::Mark(text.get(start..at).unwrap_or("?")));
+        }
+    }
+    found
+}
+
+/// Reads a statement's text. A declaration sets what it declares.
+pub(crate) fn uses(text: &str, declaration: bool) -> Uses {
+    let tokens = tokens(text);
+    let mut uses = Uses::default();
+    let mut targets = vec![false; tokens.len()];
+    for at in 0..tokens.len() {
+        if let Token::Mark(mark) = tokens[at] {
+            match mark {
+                "=" | "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=" => {
+                    uses.assigns = true;
+                    assignment(&tokens, at, mark == "=", declaration, &mut uses, &mut targets);
+                }
+                "++" | "--" => {
+                    uses.assigns = true;
+                    step(&tokens, at, &mut uses);
+                }
+                "&" if !is_operand(&tokens, at) => {
+                    if let Some(Token::Word(name)) = tokens.get(at + 1) {
+                        uses.addresses.push(NameHash::of(name.as_bytes()));
+                    }
+                }
+                "*" if !is_operand(&tokens, at) && !declaration => uses.reads_memory = true,
+                "[" | "->" => uses.reads_memory = true,
+                _ => {}
+            }
+        }
+    }
+    for (at, token) in tokens.iter().enumerate() {
+        let Token::Word(name) = token else { continue };
+        let before = at.checked_sub(1).map(|before| tokens[before]);
+        if KEYWORDS.contains(name) || matches!(before, Some(Token::Mark("." | "->"))) || targets[at] {
+            continue;
+        }
+        if matches!(tokens.get(at + 1), Some(Token::Mark("("))) {
+            uses.calls.push(NameHash::of(name.as_bytes()));
+        }
+        uses.reads.push(NameHash::of(name.as_bytes()));
+    }
+    if declaration && !uses.assigns {
+        // The name that is declared: the last word before brackets.
+        let name =
+            tokens.iter().take_while(|it| !matches!(it, Token::Mark("[" | "("))).filter_map(|it| match it {
+                Token::Word(name) if !KEYWORDS.contains(name) => Some(*name),
+                _ => None,
+            });
+        if let Some(name) = name.last() {
+            uses.sets.push(NameHash::of(name.as_bytes()));
+        }
+        uses.reads_memory = false;
+    }
+    uses
+}
+
+/// Whether an operand ends before this place, so that `*` and `&` there are operators of two.
+fn is_operand(tokens: &[Token<'_>], at: usize) -> bool {
+    match at.checked_sub(1).map(|before| tokens[before]) {
+        Some(Token::Word(word)) => !KEYWORDS.contains(&word),
+        Some(Token::Other) => true,
+        Some(Token::Mark(mark)) => matches!(mark, ")" | "]"),
+        None => false,
+    }
+}
+
+/// The left side of the assignment at `at`.
+fn assignment(
+    tokens: &[Token<'_>],
+    at: usize,
+    plain: bool,
+    declaration: bool,
+    uses: &mut Uses,
+    targets: &mut [bool],
+) {
+    let mut depth = 0;
+    let mut start = at;
+    while start > 0 {
+        match tokens[start - 1] {
+            Token::Mark(")" | "]") => depth += 1,
+            Token::Mark("(" | "[") if depth == 0 => break,
+            Token::Mark("(" | "[") => depth -= 1,
+            Token::Mark("," | ";" | "?" | ":" | "=" | "&&" | "||" | "{" | "}") if depth == 0 => break,
+            _ => {}
+        }
+        start -= 1;
+    }
+    let side = &tokens[start..at];
+    let words: Vec<usize> = (start..at)
+        .filter(|&at| matches!(tokens[at], Token::Word(word) if !KEYWORDS.contains(&word)))
+        .collect();
+    let through = side.iter().any(|it| matches!(it, Token::Mark("->" | "[")))
+        || !declaration && side.iter().any(|it| matches!(it, Token::Mark("*")));
+    let member = side.iter().any(|it| matches!(it, Token::Mark(".")));
+    let name = |at: usize| match tokens[at] {
+        Token::Word(word) => NameHash::of(word.as_bytes()),
+        _ => NameHash(0),
+    };
+    if through && !declaration {
+        uses.writes_memory = true;
+        uses.reads_memory = true;
+        // A local array may be named here; what is in it belongs to it as well.
+        uses.may_set.extend(words.first().map(|&at| name(at)));
+    } else if member {
+        uses.may_set.extend(words.first().map(|&at| name(at)));
+    } else if let Some(&target) = if declaration { words.last() } else { words.first() } {
+        uses.sets.push(name(target));
+        targets[target] = plain;
+    } else {
+        uses.writes_memory = true;
+    }
+}
+
+/// `++` or `--`: of the operand before, or of the one behind.
+fn step(tokens: &[Token<'_>], at: usize, uses: &mut Uses) {
+    let prefix = !is_operand(tokens, at);
+    let near = if prefix { tokens.get(at + 1) } else { tokens.get(at.wrapping_sub(1)) };
+    let beyond = if prefix { tokens.get(at + 2) } else { tokens.get(at.wrapping_sub(2)) };
+    match (near, beyond) {
+        (Some(Token::Word(name)), beyond) if !matches!(beyond, Some(Token::Mark("." | "->" | "["))) => {
+            uses.may_set.push(NameHash::of(name.as_bytes()));
+        }
+        (Some(Token::Word(name)), _) => {
+            uses.may_set.push(NameHash::of(name.as_bytes()));
+            uses.writes_memory = true;
+        }
+        _ => uses.writes_memory = true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NameHash, uses};
+
+    fn check(text: &str, declaration: bool, expect: &str) {
+        let names = ["a", "b", "c", "i", "p", "s", "f", "x", "sel"];
+        let show = |list: &[NameHash]| {
+            let find =
+                |hash: &NameHash| names.iter().find(|name| NameHash::of(name.as_bytes()) == *hash).copied();
+            list.iter().map(|hash| find(hash).unwrap_or("?")).collect::<Vec<_>>().join(" ")
+        };
+        let it = uses(text, declaration);
+        let memory = match (it.reads_memory, it.writes_memory) {
+            (true, true) => " rw",
+            (true, false) => " r",
+            (false, true) => " w",
+            _ => "",
+        };
+        let found = format!(
+            "reads {}; sets {}; may {}; & {}{memory}",
+            show(&it.reads),
+            show(&it.sets),
+            show(&it.may_set),
+            show(&it.addresses)
+        );
+        assert_eq!(found, expect, "{text}");
+    }
+
+    #[test]
+    fn texts_say_what_they_read_and_write() {
+        check("a = b + c", false, "reads b c; sets a; may ; & ");
+        check("a += b", false, "reads a b; sets a; may ; & ");
+        check("int a = b", true, "reads b; sets a; may ; & ");
+        check("int *p = &a", true, "reads a; sets p; may ; & a");
+        check("int a", true, "reads a; sets a; may ; & ");
+        check("*p = a", false, "reads p a; sets ; may p; &  rw");
+        check("sel[i] = 1", false, "reads sel i; sets ; may sel; &  rw");
+        check("p->x = s.a", false, "reads p s; sets ; may p; &  rw");
+        check("s.x = a", false, "reads s a; sets ; may s; & ");
+        check("i++", false, "reads i; sets ; may i; & ");
+        check("a = b = c", false, "reads c; sets a b; may ; & ");
+        check("f(&a, b & c, a * b)", false, "reads f a b c a b; sets ; may ; & a");
+        check("return sel[i]", false, "reads sel i; sets ; may ; &  r");
+        check("*p++ == \"a = b\"", false, "reads p; sets ; may p; &  r");
+    }
+}

@@ -1,0 +1,347 @@
+//! What is kept of a file: enough to find its changes and to follow control through it, without its text.
+
+use crate::depend::{KEYWORDS, uses as uses_of};
+use hydrogen_ir::{Callee, EdgeKind, Function, Linkage, Piece, Role, canonical, fold};
+use hydrogen_model::sources::{Sources, mentions_of, words};
+use hydrogen_syntax::{Item, ItemKind, Memory, NameHash, Options, read_remembering};
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+use std::sync::{Arc, OnceLock};
+
+/// A file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileFacts {
+    /// Its path.
+    pub path: Box<str>,
+    /// Its functions, in order.
+    pub functions: Vec<FunctionFacts>,
+    /// What it declares and defines besides: macros, types, variables, enumerators.
+    pub items: Vec<ItemFacts>,
+    /// The names that its functions mention, sorted.
+    pub uses: Box<[NameHash]>,
+    /// The names that its items mention, sorted.
+    pub item_words: Box<[NameHash]>,
+    /// The functions that it calls by name, sorted.
+    pub calls: Box<[NameHash]>,
+}
+
+/// A function at its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FunctionFacts {
+    /// Its first line.
+    pub line: u32,
+    /// What it is, wherever it stands; versions of a file share it.
+    pub body: Arc<BodyFacts>,
+}
+
+impl std::ops::Deref for FunctionFacts {
+    type Target = BodyFacts;
+
+    fn deref(&self) -> &BodyFacts {
+        &self.body
+    }
+}
+
+/// A function without its place: lines count from its first one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BodyFacts {
+    /// Its name.
+    pub name: Box<str>,
+    /// The name as a hash.
+    pub id: NameHash,
+    /// Whether other files cannot see it.
+    pub internal: bool,
+    /// How many places in it could not be read as written.
+    pub problems: u32,
+    /// A hash of its head as written.
+    pub head: u64,
+    /// A hash of everything but its place.
+    pub digest: u64,
+    /// The names that it mentions, sorted.
+    pub uses: Box<[NameHash]>,
+    /// Its statement pieces.
+    pub pieces: Box<[PieceFacts]>,
+    /// Flow by source piece: target, and the outcome as a hash.
+    pub flow: Box<[(u32, u32, u64)]>,
+    /// Calls by piece, in order.
+    pub calls: Box<[(u32, NameHash)]>,
+    /// For each piece of several lines, a hash per line; positions are in [`PieceFacts::lines`].
+    pub line_hashes: Box<[u64]>,
+    /// Its parameters and local variables, cut to 32 bits, sorted: what has such a name is no global.
+    pub locals: Box<[u32]>,
+    /// The words of all pieces, cut to 32 bits; positions are in [`PieceFacts::words`].
+    pub words: Box<[u32]>,
+}
+
+/// A statement piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PieceFacts {
+    /// A hash of what it is and says: pieces with the same are matched.
+    pub symbol: u64,
+    /// Its first line, counted from that of the function; 0 for entry and exit.
+    pub first: u32,
+    /// Its last line.
+    pub last: u32,
+    /// What kind of piece it is.
+    pub kind: PieceKind,
+    /// Where its line hashes begin; they are as many as lines, and none for pieces of one line.
+    pub lines: u32,
+    /// Where its words end.
+    pub words: u32,
+}
+
+/// Kinds of pieces, as far as they matter here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PieceKind {
+    /// Entry or exit.
+    Synthetic,
+    /// It computes something.
+    Executable,
+    /// A jump, or a `return` without a value: no more than the end of a block.
+    Jump,
+    /// A declaration without a value.
+    Declaration,
+    /// A preprocessor conditional.
+    Config,
+}
+
+impl PieceKind {
+    /// Whether compiled code has instructions for it, other than jumps.
+    pub fn is_executable(self) -> bool {
+        self == PieceKind::Executable
+    }
+}
+
+/// A macro, type, variable or enumerator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemFacts {
+    /// Its name as a hash.
+    pub id: NameHash,
+    /// Its name.
+    pub name: Box<str>,
+    /// A hash of its text.
+    pub text: u64,
+    /// Whether it stands in a `.c` file, so that other files see it only if they declare it.
+    pub local: bool,
+    /// Whether it is a variable that other files may declare.
+    pub shared: bool,
+    /// The names it mentions, sorted.
+    pub words: Box<[NameHash]>,
+}
+
+/// Hashes bytes; the same on every machine.
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    hasher.write_usize(bytes.len());
+    hasher.finish()
+}
+
+/// The functions that a history was seen to have, for [`FileFacts::read`].
+pub type Functions = Memory<BodyFacts>;
+
+impl FileFacts {
+    /// Reads a file; functions that are known are not read again. Gives also the names that decide how it is read.
+    pub fn read(path: &str, source: &[u8], options: &Options, known: &Functions) -> (Self, Vec<NameHash>) {
+        let lines: OnceLock<Vec<&[u8]>> = OnceLock::new();
+        let sketch = read_remembering(path, source, options, known, |function, uses, problems| {
+            let lines = lines.get_or_init(|| source.split(|&byte| byte == b'\n').collect());
+            BodyFacts::of(function, uses, problems as u32, lines)
+        });
+        let functions: Vec<FunctionFacts> =
+            sketch.functions.into_iter().map(|(line, body)| FunctionFacts { line, body }).collect();
+        let meaning = |item: &&Item| {
+            let kinds = [ItemKind::Macro, ItemKind::Type, ItemKind::Global, ItemKind::Enum];
+            // A macro that declares something, such as `EXPORT(int) f(void);`: what is declared is not known.
+            let called = item.kind == ItemKind::Global
+                && item.text.strip_prefix(item.name.as_str()).is_some_and(|rest| rest.starts_with('('));
+            // What begins with a keyword and could not be read has no name.
+            let named = !item.name.is_empty() && !KEYWORDS.contains(&item.name.as_str());
+            named && kinds.contains(&item.kind) && !called
+        };
+        let header = path.ends_with(".h");
+        let items: Vec<ItemFacts> =
+            sketch.items.iter().filter(meaning).map(|item| ItemFacts::of(item, header)).collect();
+        let all = |names: Vec<NameHash>| sorted(names).into_boxed_slice();
+        let uses = all(functions.iter().flat_map(|function| function.uses.iter().copied()).collect());
+        let mentions = mentions_of(uses.to_vec(), &sketch.items);
+        let facts = Self {
+            path: path.into(),
+            uses,
+            item_words: all(items.iter().flat_map(|item| item.words.iter().copied()).collect()),
+            calls: all(functions.iter().flat_map(|it| it.calls.iter().map(|call| call.1)).collect()),
+            functions,
+            items,
+        };
+        (facts, mentions)
+    }
+
+    /// The files of a history, each read once, their functions too.
+    pub fn sources(budget: usize) -> Sources<FileFacts> {
+        let functions = Functions::new(FUNCTIONS);
+        let read =
+            move |path: &str, source: &[u8], options: &Options| Self::read(path, source, options, &functions);
+        Sources::reading(budget, Box::new(read), Self::weight)
+    }
+
+    /// About how many bytes it takes.
+    pub fn weight(&self) -> usize {
+        let functions = self.functions.iter().map(|it| {
+            let sizes = it.uses.len() * 8 + it.pieces.len() * 32 + it.flow.len() * 16 + it.calls.len() * 16;
+            sizes + it.line_hashes.len() * 8 + it.words.len() * 4 + 200
+        });
+        let items = self.items.iter().map(|item| item.words.len() * 8 + item.name.len() + 64);
+        let names = (self.uses.len() + self.item_words.len() + self.calls.len()) * 8;
+        functions.sum::<usize>() + items.sum::<usize>() + names + 200
+    }
+}
+
+/// So many functions are remembered; one takes about two kilobytes.
+const FUNCTIONS: usize = 60_000;
+
+fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
+impl ItemFacts {
+    fn of(item: &Item, header: bool) -> Self {
+        Self {
+            local: !header,
+            shared: item.kind == ItemKind::Global && !item.text.starts_with("static "),
+            id: NameHash::of(item.name.as_bytes()),
+            name: item.name.as_str().into(),
+            text: hash(item.text.as_bytes()),
+            words: sorted(words(&item.text).collect()).into(),
+        }
+    }
+}
+
+impl BodyFacts {
+    fn of(function: &Function, uses: &[NameHash], problems: u32, lines: &[&[u8]]) -> Self {
+        let origin = function.line().unwrap_or(0);
+        let mut line_hashes = Vec::new();
+        let mut all_words: Vec<u32> = Vec::new();
+        let mut digest = FxHasher::default();
+        let mut pieces = Vec::with_capacity(function.pieces.len());
+        for piece in &function.pieces {
+            let symbol = symbol(piece);
+            digest.write_u64(symbol);
+            let (line, last) =
+                piece.span.map_or((0, 0), |span| (span.start.line, span.end.line.max(span.start.line)));
+            let begin = line_hashes.len() as u32;
+            if last > line {
+                line_hashes.extend((line..=last).map(|line| line_hash(lines, line)));
+            }
+            all_words.extend(words(&piece.text).map(|word| word.0 as u32));
+            let words = all_words.len() as u32;
+            let (first, last) = (line.saturating_sub(origin), last.saturating_sub(origin));
+            pieces.push(PieceFacts { symbol, first, last, kind: kind(piece), lines: begin, words });
+        }
+        let parameters = function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes()));
+        let declared = function.pieces.iter().filter(|piece| piece.role == Role::Declaration);
+        let declared = declared.flat_map(|piece| uses_of(&piece.text, true).sets);
+        let locals = sorted(parameters.chain(declared).map(|name| name.0 as u32).collect());
+        let mut flow = Vec::with_capacity(function.flow.len());
+        for edge in &function.flow {
+            let kind = edge_hash(&edge.kind);
+            [u64::from(edge.from.0), u64::from(edge.to.0), kind]
+                .iter()
+                .for_each(|value| digest.write_u64(*value));
+            flow.push((edge.from.0, edge.to.0, kind));
+        }
+        flow.sort_unstable();
+        let mut calls = Vec::new();
+        for call in &function.calls {
+            if let Callee::Direct(name) = &call.callee {
+                calls.push((call.piece.0, NameHash::of(name.as_bytes())));
+            }
+        }
+        // Stable: the calls of a piece stay in order.
+        calls.sort_by_key(|call| call.0);
+        let head = hash(canonical(&function.signature).as_bytes());
+        digest.write_u64(head);
+        Self {
+            id: NameHash::of(function.name.as_bytes()),
+            name: function.name.as_str().into(),
+            internal: function.linkage == Linkage::Internal,
+            problems,
+            head,
+            digest: digest.finish(),
+            uses: uses.into(),
+            pieces: pieces.into(),
+            flow: flow.into(),
+            calls: calls.into(),
+            line_hashes: line_hashes.into(),
+            locals: locals.into(),
+            words: all_words.into(),
+        }
+    }
+
+    /// Where control goes from a piece, and under which outcome.
+    pub fn leaving(&self, piece: u32) -> &[(u32, u32, u64)] {
+        let start = self.flow.partition_point(|edge| edge.0 < piece);
+        &self.flow[start..start + self.flow[start..].partition_point(|edge| edge.0 == piece)]
+    }
+
+    /// The words of a piece.
+    pub fn words_of(&self, piece: usize) -> &[u32] {
+        let start = if piece == 0 { 0 } else { self.pieces[piece - 1].words };
+        &self.words[start as usize..self.pieces[piece].words as usize]
+    }
+}
+
+impl FunctionFacts {
+    /// The first line of a piece.
+    pub fn line_of(&self, piece: usize) -> u32 {
+        self.line + self.pieces[piece].first
+    }
+
+    /// The lines of a piece with a hash of each.
+    pub fn lines_of(&self, piece: usize) -> impl Iterator<Item = (u32, u64)> {
+        let facts = &self.pieces[piece];
+        let several = facts.last > facts.first;
+        (facts.first..=facts.last).map(move |line| {
+            let at = (facts.lines + (line - facts.first)) as usize;
+            (self.line + line, if several { self.line_hashes[at] } else { facts.symbol })
+        })
+    }
+}
+
+/// Blanks and comments do not count, as in the comparison of statements.
+fn line_hash(lines: &[&[u8]], line: u32) -> u64 {
+    let text = lines.get(line as usize - 1).copied().unwrap_or_default();
+    hash(canonical(&fold(text)).as_bytes())
+}
+
+fn symbol(piece: &Piece) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u32(piece.role as u32);
+    hasher.write_u32(piece.part);
+    hasher.write(canonical(&piece.text).as_bytes());
+    hasher.finish()
+}
+
+fn edge_hash(kind: &EdgeKind) -> u64 {
+    match kind {
+        EdgeKind::Next => 0,
+        EdgeKind::True => 1,
+        EdgeKind::False => 2,
+        EdgeKind::Default => 3,
+        EdgeKind::Indirect => 4,
+        EdgeKind::Case(label) => hash(canonical(label).as_bytes()) | 8,
+        EdgeKind::Config(condition) => hash(canonical(condition).as_bytes()) & !7 | 16,
+    }
+}
+
+fn kind(piece: &Piece) -> PieceKind {
+    match piece.role {
+        Role::Entry | Role::Exit => PieceKind::Synthetic,
+        Role::Break | Role::Continue | Role::Goto => PieceKind::Jump,
+        Role::Return if piece.text.trim_end_matches(';').trim() == "return" => PieceKind::Jump,
+        Role::Declaration if !piece.text.contains('=') => PieceKind::Declaration,
+        Role::Config => PieceKind::Config,
+        _ => PieceKind::Executable,
+    }
+}

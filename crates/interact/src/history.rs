@@ -1,0 +1,223 @@
+//! The complexity of every commit of a history.
+
+use crate::Reading;
+use crate::changes::Changes;
+use crate::complexity::Complexity;
+use crate::facts::FileFacts;
+use crate::index::Index;
+use hydrogen_history::tree::{Change, Error, FileEntry, Kind};
+use hydrogen_history::version::CommitInfo;
+use hydrogen_history::{Objects, Repository};
+use hydrogen_model::sources::{Sources, Step, is_c};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// What a commit gave.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    /// Its complexity, or why there is none.
+    pub complexity: Result<Complexity, String>,
+    /// What is worth knowing about the answer.
+    pub notes: Vec<String>,
+}
+
+/// How a history is measured.
+pub struct Walk<'a> {
+    /// The repository.
+    pub repository: &'a Repository,
+    /// The reading.
+    pub reading: Reading,
+    /// Compare a merge with its first parent, instead of taking what is changed against all of them.
+    pub first_parent: bool,
+    /// Called after each commit.
+    pub done: &'a (dyn Fn() + Sync),
+    /// Asked before each commit; the rest is left out once it says so.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// About how many bytes of files read are kept for the whole walk.
+const BUDGET: usize = 384 << 20;
+/// Fewer commits than this in a row are not worth another thread, which has to read the tree they begin with.
+const LEAST: usize = 48;
+
+/// Measures commits, given in the order of history (oldest first is fastest); `digest` says what is kept of each. The
+/// result is in the order given, and shorter when the walk was stopped.
+///
+/// Commits are divided among threads in stretches; what was read of a file is shared by all.
+pub fn measure_history<R: Send>(
+    walk: &Walk<'_>,
+    commits: &[CommitInfo],
+    digest: impl Fn(&CommitInfo, Measured) -> R + Sync,
+) -> Vec<R> {
+    let sources = FileFacts::sources(BUDGET);
+    let threads = rayon::current_num_threads();
+    let stretch = commits.len().div_ceil(threads * 2).max(LEAST);
+    let parts: Vec<Vec<R>> = commits
+        .par_chunks(stretch)
+        .map(|part| {
+            let mut worker = Worker {
+                walk,
+                sources: &sources,
+                objects: Objects::new(walk.repository),
+                index: Index::default(),
+                trees: FxHashMap::default(),
+            };
+            let mut results = Vec::with_capacity(part.len());
+            for commit in part {
+                if (walk.stop)() {
+                    break;
+                }
+                let measured = worker.measure(commit);
+                results.push(digest(commit, measured));
+                (walk.done)();
+            }
+            results
+        })
+        .collect();
+    // A stretch that was stopped hides those behind it.
+    let mut all = Vec::with_capacity(commits.len());
+    for (part, wanted) in parts.into_iter().zip(commits.chunks(stretch)) {
+        let whole = part.len() == wanted.len();
+        all.extend(part);
+        if !whole {
+            break;
+        }
+    }
+    all
+}
+
+struct Worker<'a> {
+    walk: &'a Walk<'a>,
+    sources: &'a Sources<FileFacts>,
+    objects: Objects,
+    index: Index,
+    /// Trees of the commits seen.
+    trees: FxHashMap<String, String>,
+}
+
+impl Worker<'_> {
+    fn measure(&mut self, commit: &CommitInfo) -> Measured {
+        self.trees.insert(commit.commit.clone(), commit.tree.clone());
+        let mut notes = Vec::new();
+        let complexity = self.changes(commit, &mut notes).map_err(|error| {
+            // The index may be halfway between two trees.
+            self.index = Index::default();
+            error.to_string()
+        });
+        let complexity = complexity.and_then(|found| match found {
+            Found::Changes(changes) => Ok(Complexity::of(&self.index, changes, self.walk.reading)),
+            Found::Nothing => Ok(Complexity::none()),
+            Found::Reason(reason) => Err(reason),
+        });
+        Measured { complexity, notes }
+    }
+
+    fn changes(&mut self, commit: &CommitInfo, notes: &mut Vec<String>) -> Result<Found, Error> {
+        if !commit.parents.is_empty() && self.objects.is_cut(&commit.commit)? {
+            let reason = "its parents are not in this shallow clone; `git fetch --unshallow` brings them";
+            return Ok(Found::Reason(reason.into()));
+        }
+        let parents = match commit.parents.len() {
+            0 => {
+                self.index = Index::default();
+                let (touched, step) = self.advance(&commit.tree)?;
+                note(&step, notes);
+                return Ok(Found::Changes(Changes::of(&self.index, &touched)));
+            }
+            _ if self.walk.first_parent => &commit.parents[..1],
+            _ => &commit.parents[..],
+        };
+        let mut trees = Vec::new();
+        for parent in parents {
+            trees.push(self.tree(parent)?);
+        }
+        if trees.len() > 1 && !self.has_own_files(commit, &trees)? {
+            notes.push("a merge without changes of its own".into());
+            return Ok(Found::Nothing);
+        }
+        let mut all: Option<Changes> = None;
+        // The first parent last: the next commit most likely goes on from here.
+        for tree in trees.iter().rev() {
+            self.advance(tree)?;
+            let (touched, step) = self.advance(&commit.tree)?;
+            if parents.len() == 1 {
+                note(&step, notes);
+            }
+            let changes = Changes::of(&self.index, &touched);
+            all = Some(match all {
+                Some(before) => changes.common(&before),
+                None => changes,
+            });
+        }
+        if parents.len() > 1 {
+            notes.push("a merge; only what is changed against every parent counts".into());
+        }
+        Ok(all.map_or(Found::Nothing, Found::Changes))
+    }
+
+    fn advance(&mut self, tree: &str) -> Result<(Vec<crate::Touched>, Step), Error> {
+        self.index.advance_with(self.walk.repository, &self.objects, self.sources, tree)
+    }
+
+    fn tree(&mut self, commit: &str) -> Result<String, Error> {
+        if let Some(tree) = self.trees.get(commit) {
+            return Ok(tree.clone());
+        }
+        let tree = self.objects.commit(commit)?.tree;
+        self.trees.insert(commit.to_owned(), tree.clone());
+        Ok(tree)
+    }
+
+    /// Whether a merge has C files that differ from all parents: most have none.
+    fn has_own_files(&self, commit: &CommitInfo, parents: &[String]) -> Result<bool, Error> {
+        let mut common: Option<BTreeSet<Vec<u8>>> = None;
+        for tree in parents {
+            let changed = self.objects.changes(Some(tree), &commit.tree)?;
+            let paths: BTreeSet<Vec<u8>> = changed
+                .iter()
+                .filter(|file| sides(&file.change).iter().flatten().any(|it| is_c(it)))
+                .map(|file| file.path.to_vec())
+                .collect();
+            let both = match common {
+                Some(before) => before.intersection(&paths).cloned().collect(),
+                None => paths,
+            };
+            if both.is_empty() {
+                return Ok(false);
+            }
+            common = Some(both);
+        }
+        Ok(true)
+    }
+}
+
+enum Found {
+    Changes(Changes),
+    Nothing,
+    Reason(String),
+}
+
+fn sides(change: &Change) -> [Option<&FileEntry>; 2] {
+    match change {
+        Change::Added(new) => [None, Some(new)],
+        Change::Deleted(old) => [Some(old), None],
+        Change::Modified { old, new } => [Some(old), Some(new)],
+    }
+}
+
+/// What differs and is not measured.
+fn note(step: &Step, notes: &mut Vec<String>) {
+    let entries = || step.changed.iter().filter(|file| sides(&file.change).iter().flatten().count() > 0);
+    let submodules = entries()
+        .filter(|file| sides(&file.change).iter().flatten().any(|it| it.kind == Kind::Submodule))
+        .count();
+    if submodules > 0 {
+        notes.push(format!("{submodules} submodules changed; their files are not in this repository"));
+    }
+    let endings: [&[u8]; 7] = [b".cc", b".cpp", b".cxx", b".hpp", b".hh", b".hxx", b".C"];
+    let others = entries().filter(|file| endings.iter().any(|ending| file.path.ends_with(ending))).count();
+    if others > 0 {
+        notes.push(format!("{others} C++ files changed; only C is read"));
+    }
+}

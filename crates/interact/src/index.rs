@@ -1,0 +1,187 @@
+//! The functions of one tree: who defines and who calls which name. It moves along a history by what differs.
+
+use crate::facts::{FileFacts, FunctionFacts};
+use crate::pairs::Touched;
+use hydrogen_history::tree::{Error, FileEntry};
+use hydrogen_history::{Objects, Repository};
+use hydrogen_model::sources::{Snapshot, Sources, Step, is_c};
+use hydrogen_syntax::NameHash;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A function of the tree: its file's number and its own in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FunctionKey {
+    /// The file.
+    pub file: u32,
+    /// The function in [`FileFacts::functions`].
+    pub function: u32,
+}
+
+/// The functions of one tree.
+#[derive(Debug, Default)]
+pub struct Index {
+    snapshot: Snapshot,
+    /// Files by number; numbers are never used for another path.
+    files: Vec<Option<Arc<FileFacts>>>,
+    numbers: BTreeMap<Box<str>, u32>,
+    /// The files that define a function of this name, and those that call one.
+    defining: FxHashMap<NameHash, Vec<u32>>,
+    calling: FxHashMap<NameHash, Vec<u32>>,
+}
+
+/// Fewer files than this are read by the calling thread.
+const PARALLEL: usize = 8;
+
+impl Index {
+    /// Moves to another tree of the repository. Gives the files that differ, and those that are read differently because of
+    /// what headers say.
+    pub fn advance(
+        &mut self,
+        repository: &Repository,
+        sources: &Sources<FileFacts>,
+        tree: &str,
+    ) -> Result<Vec<Touched>, Error> {
+        let objects = Objects::new(repository);
+        self.advance_with(repository, &objects, sources, tree).map(|(touched, _)| touched)
+    }
+
+    /// As [`Index::advance`], with a view of the repository at hand; gives also all that differs, C or not.
+    pub(crate) fn advance_with(
+        &mut self,
+        repository: &Repository,
+        objects: &Objects,
+        sources: &Sources<FileFacts>,
+        tree: &str,
+    ) -> Result<(Vec<Touched>, Step), Error> {
+        let step = self.snapshot.advance(sources, objects, tree)?;
+        let known = Arc::clone(self.snapshot.known());
+        let wanted: Vec<FileEntry> = step.reread(sources, &self.snapshot).into_iter().cloned().collect();
+        let read: Result<Vec<Arc<FileFacts>>, Error> = if wanted.len() < PARALLEL {
+            wanted.iter().map(|file| sources.unit(objects, file, &known)).collect()
+        } else {
+            let one = |objects: &mut Objects, file: &FileEntry| sources.unit(objects, file, &known);
+            wanted.par_iter().map_init(|| Objects::new(repository), one).collect()
+        };
+        let mut touched = Vec::new();
+        let contents: Vec<&bstr::BString> =
+            step.changed.iter().filter(|file| !is_mode_change(file)).map(|file| &file.path).collect();
+        for (file, facts) in wanted.iter().zip(read?) {
+            let content = contents.binary_search(&&file.path).is_ok();
+            let path = String::from_utf8_lossy(&file.path);
+            touched.extend(self.replace(&path, Some(facts), content));
+        }
+        for changed in &step.changed {
+            if self.snapshot.file(&changed.path).is_none() {
+                touched.extend(self.replace(&String::from_utf8_lossy(&changed.path), None, true));
+            }
+        }
+        touched.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok((touched, step))
+    }
+
+    /// Puts a file in, or takes it out; for trees that are not in a repository.
+    pub fn replace(&mut self, path: &str, new: Option<Arc<FileFacts>>, content: bool) -> Option<Touched> {
+        let number = match self.numbers.get(path) {
+            Some(&number) => number,
+            None if new.is_none() => return None,
+            None => {
+                let number = self.files.len() as u32;
+                self.files.push(None);
+                self.numbers.insert(path.into(), number);
+                number
+            }
+        };
+        let old = std::mem::replace(&mut self.files[number as usize], new.clone());
+        if old.is_none() && new.is_none() {
+            return None;
+        }
+        let names = |facts: &Option<Arc<FileFacts>>| {
+            let mut names: Vec<NameHash> =
+                facts.iter().flat_map(|it| it.functions.iter().map(|function| function.id)).collect();
+            names.sort_unstable();
+            names.dedup();
+            names
+        };
+        let calls = |facts: &Option<Arc<FileFacts>>| facts.iter().flat_map(|it| it.calls.to_vec()).collect();
+        update(&mut self.defining, number, names(&old), names(&new));
+        update(&mut self.calling, number, calls(&old), calls(&new));
+        Some(Touched { file: number, path: path.into(), old, new, content })
+    }
+
+    /// The files of the tree.
+    pub fn files(&self) -> impl Iterator<Item = (u32, &Arc<FileFacts>)> {
+        self.files.iter().enumerate().filter_map(|(number, file)| Some((number as u32, file.as_ref()?)))
+    }
+
+    /// A file.
+    pub fn file(&self, number: u32) -> Option<&Arc<FileFacts>> {
+        self.files.get(number as usize)?.as_ref()
+    }
+
+    /// A function.
+    pub fn function(&self, key: FunctionKey) -> &FunctionFacts {
+        let file = self.files[key.file as usize].as_ref().expect("a key names a file of the tree");
+        &file.functions[key.function as usize]
+    }
+
+    /// Whom a call by name from a file may reach: the file's own function of that name, else those that it can see.
+    pub fn targets(&self, file: u32, name: NameHash) -> Vec<FunctionKey> {
+        let Some(files) = self.defining.get(&name) else { return Vec::new() };
+        let own = files.contains(&file);
+        let mut found = Vec::new();
+        for &other in files.iter().filter(|&&other| !own || other == file) {
+            let Some(facts) = self.file(other) else { continue };
+            // A header's functions are part of the files that include it.
+            let visible = other == file || facts.path.ends_with(".h");
+            for (at, function) in facts.functions.iter().enumerate().filter(|(_, it)| it.id == name) {
+                if visible || !function.internal {
+                    found.push(FunctionKey { file: other, function: at as u32 });
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The functions that call this one by name.
+    pub fn callers(&self, callee: FunctionKey) -> Vec<FunctionKey> {
+        let name = self.function(callee).id;
+        let mut found = Vec::new();
+        for &file in self.calling.get(&name).into_iter().flatten() {
+            if !self.targets(file, name).contains(&callee) {
+                continue;
+            }
+            let facts = self.file(file).expect("only files of the tree are in the index");
+            for (at, function) in facts.functions.iter().enumerate() {
+                if function.calls.iter().any(|call| call.1 == name) {
+                    found.push(FunctionKey { file, function: at as u32 });
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+fn is_mode_change(changed: &hydrogen_history::tree::ChangedFile) -> bool {
+    use hydrogen_history::tree::Change;
+    matches!(&changed.change, Change::Modified { old, new } if old.oid == new.oid && is_c(old) == is_c(new))
+}
+
+/// Takes a file out under the old names and puts it in under the new ones; both are sorted.
+fn update(map: &mut FxHashMap<NameHash, Vec<u32>>, file: u32, old: Vec<NameHash>, new: Vec<NameHash>) {
+    for name in old.iter().filter(|name| new.binary_search(name).is_err()) {
+        if let Some(files) = map.get_mut(name) {
+            files.retain(|&other| other != file);
+            if files.is_empty() {
+                map.remove(name);
+            }
+        }
+    }
+    for name in new.iter().filter(|name| old.binary_search(name).is_err()) {
+        map.entry(*name).or_default().push(file);
+    }
+}

@@ -1,0 +1,148 @@
+//! Which macros, types, variables and enumerators mean something else now.
+
+use crate::facts::FileFacts;
+use crate::index::Index;
+use crate::pairs::Touched;
+use hydrogen_syntax::NameHash;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Names with another meaning: for all files, and for single ones by number.
+#[derive(Debug, Default)]
+pub(crate) struct ChangedItems {
+    pub everywhere: BTreeSet<NameHash>,
+    pub local: BTreeMap<u32, BTreeSet<NameHash>>,
+    /// What was found in the text itself, before anything was followed.
+    pub spelled: BTreeSet<Box<str>>,
+}
+
+/// A name, and the file that it is limited to, if any.
+type Scoped = (Option<u32>, NameHash);
+
+impl ChangedItems {
+    pub fn is_empty(&self) -> bool {
+        self.everywhere.is_empty() && self.local.is_empty()
+    }
+
+    /// The names with another meaning in a file, sorted.
+    pub fn in_file(&self, file: u32) -> Vec<NameHash> {
+        let own = self.local.get(&file);
+        let mut names: Vec<NameHash> =
+            self.everywhere.iter().chain(own.into_iter().flatten()).copied().collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The items whose text differs between the two sides of the touched files. `home` gives the number under which the
+    /// old and the new path of a moved file are the same.
+    pub fn of(touched: &[Touched], home: impl Fn(&Touched) -> u32) -> Self {
+        let mut texts: BTreeMap<Scoped, (&str, [Vec<u64>; 2])> = BTreeMap::new();
+        for file in touched.iter().filter(|file| file.content) {
+            for (side, facts) in [&file.old, &file.new].into_iter().enumerate() {
+                for item in facts.iter().flat_map(|it| &it.items) {
+                    let place = item.local.then(|| home(file));
+                    let entry = texts.entry((place, item.id)).or_insert((&item.name, Default::default()));
+                    entry.1[side].push(item.text);
+                }
+            }
+        }
+        let mut changed = Self::default();
+        for ((place, name), (spelled, mut sides)) in texts {
+            sides.iter_mut().for_each(|side| {
+                side.sort_unstable();
+                side.dedup();
+            });
+            if sides[0] != sides[1] {
+                changed.spelled.insert(spelled.into());
+                match place {
+                    None => drop(changed.everywhere.insert(name)),
+                    Some(file) => drop(changed.local.entry(file).or_default().insert(name)),
+                }
+            }
+        }
+        changed
+    }
+
+    /// Lets the variables among them be seen by the files that declare them; by all, where a header does.
+    pub fn share(&mut self, touched: &[Touched], index: &Index) {
+        let sides = touched.iter().flat_map(|file| [&file.old, &file.new]).flatten();
+        let shared = sides.flat_map(|facts| &facts.items).filter(|item| item.shared).map(|item| item.id);
+        let shared: BTreeSet<NameHash> =
+            shared.filter(|id| self.local.values().any(|own| own.contains(id))).collect();
+        if shared.is_empty() {
+            return;
+        }
+        for (number, facts) in index.files() {
+            for item in facts.items.iter().filter(|item| shared.contains(&item.id)) {
+                if item.local {
+                    self.local.entry(number).or_default().insert(item.id);
+                } else {
+                    self.everywhere.insert(item.id);
+                }
+            }
+        }
+    }
+
+    /// Adds the items that are defined by one of the names, however deep.
+    pub fn close<'a>(&mut self, files: impl Fn() -> Vec<(u32, &'a Arc<FileFacts>)>) {
+        if self.is_empty() {
+            return;
+        }
+        let all = files();
+        loop {
+            let mut found: Vec<(Option<u32>, NameHash)> = Vec::new();
+            for (number, facts) in &all {
+                let own = self.local.get(number);
+                let mentions = |words: &[NameHash]| {
+                    let mut names = self.everywhere.iter().chain(own.into_iter().flatten());
+                    names.any(|name| words.binary_search(name).is_ok())
+                };
+                if !mentions(&facts.item_words) {
+                    continue;
+                }
+                for item in facts.items.iter().filter(|item| mentions(&item.words)) {
+                    let known =
+                        self.everywhere.contains(&item.id) || own.is_some_and(|own| own.contains(&item.id));
+                    if !known {
+                        found.push((item.local.then_some(*number), item.id));
+                    }
+                }
+            }
+            if found.is_empty() {
+                return;
+            }
+            for (place, name) in found {
+                match place {
+                    None => drop(self.everywhere.insert(name)),
+                    Some(file) => drop(self.local.entry(file).or_default().insert(name)),
+                }
+            }
+        }
+    }
+}
+
+/// Files that were moved: per number of the new file, the number of the old one.
+pub(crate) fn moved(touched: &[Touched]) -> FxHashMap<u32, u32> {
+    let mut found = FxHashMap::default();
+    let gone: Vec<&Touched> = touched.iter().filter(|file| file.new.is_none()).collect();
+    for file in touched.iter().filter(|file| file.old.is_none()) {
+        let Some(new) = &file.new else { continue };
+        let digests: BTreeSet<u64> = new.functions.iter().map(|it| it.digest).collect();
+        let alike = |old: &FileFacts| {
+            let same = old.functions.iter().filter(|it| digests.contains(&it.digest)).count();
+            let largest = old.functions.len().max(new.functions.len());
+            let items = old.items == new.items;
+            (2 * same >= largest && (same > 0 || items)).then_some(same)
+        };
+        let best = gone
+            .iter()
+            .filter_map(|old| Some((alike(old.old.as_ref()?)?, std::cmp::Reverse(old.file))))
+            .max();
+        if let Some((_, old)) = best {
+            found.insert(file.file, old.0);
+        }
+    }
+    found
+}

@@ -1,0 +1,206 @@
+//! Regressions in a history: what messages and release notes say (G1), chains of incorrect fixes (G7).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a text says about a regression.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// The words that were found, in the order of [`KEYWORDS`].
+    pub words: Vec<&'static str>,
+    /// Bug reports that are named.
+    pub bugs: BTreeSet<String>,
+    /// What is said to have introduced the error: a commit or a version.
+    pub introduced_by: Option<String>,
+}
+
+/// Stems that point to a repaired regression, the strongest first.
+pub const KEYWORDS: [&str; 4] = ["regress", "introduced", "broken", "broke"];
+
+/// Files in which projects tell their users what was repaired.
+pub fn is_news(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or(&name);
+    matches!(stem, "news" | "changes" | "changelog" | "release-notes" | "releasenotes" | "history")
+}
+
+/// Reads a commit message, or the lines that a commit added to release notes.
+pub fn hints(text: &str) -> Hints {
+    let lower = text.to_ascii_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    let mut found = Hints::default();
+    for keyword in KEYWORDS {
+        let hit =
+            |word: &&str| if keyword == "regress" { word.starts_with(keyword) } else { **word == *keyword };
+        if words.iter().any(hit) {
+            found.words.push(keyword);
+        }
+    }
+    found.bugs = bugs(&lower);
+    found.introduced_by = introduced_by(text);
+    found
+}
+
+/// `bug 123`, `#123`, `bugs.gnu.org/123`, `issue 123`, `fixes 123`: numbers behind a word that names a report.
+fn bugs(lower: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let bytes = lower.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_digit() {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < bytes.len() && bytes[at].is_ascii_digit() {
+            at += 1;
+        }
+        let before = lower.get(..start).unwrap_or_default();
+        let joined = at < bytes.len() && (bytes[at].is_ascii_alphanumeric() || bytes[at] == b'.');
+        let trimmed = before.trim_end_matches([' ', ':', '(']);
+        let named = before.ends_with('#')
+            || before.ends_with('/') && before.rfind("bug").is_some_and(|it| start - it < 80)
+            || before.ends_with("?id=")
+            || ["bug", "issue", "report", "bugs"]
+                .iter()
+                .any(|word| trimmed.ends_with(word) && trimmed != before);
+        if named && !joined {
+            found.insert(lower[start..at].to_owned());
+        }
+    }
+    found
+}
+
+/// The word behind "introduced in", "introduced by", "introduced with", "since", "caused by" if it is a hash or a version.
+fn introduced_by(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    for (at, word) in words.iter().enumerate() {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+        if !matches!(word.as_str(), "introduced" | "caused" | "since" | "broken" | "broke" | "regression") {
+            continue;
+        }
+        for next in words[at + 1..].iter().take(5) {
+            let next = next.trim_matches(|c: char| !c.is_alphanumeric());
+            let digits = next.chars().any(|c| c.is_ascii_digit());
+            let hash =
+                next.len() >= 7 && next.len() <= 64 && next.chars().all(|c| c.is_ascii_hexdigit()) && digits;
+            let version = digits
+                && next.contains('.')
+                && next.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c));
+            if hash || version {
+                return Some(next.to_owned());
+            }
+        }
+    }
+    None
+}
+
+/// An error of a study: who introduced it and who fixed it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ErrorPair {
+    /// The introducing commit.
+    pub introduced: String,
+    /// The fixing commit.
+    pub fixed: String,
+    /// The report, or whatever else the line says.
+    pub report: String,
+}
+
+/// Reads lines of "introducing fixing report"; lines that begin with `#` are dropped candidates, and a `+` before a hash means
+/// that the next line holds a substitute, which replaces it.
+pub fn read_pairs(text: &str) -> Result<Vec<ErrorPair>, String> {
+    let mut pairs: Vec<ErrorPair> = Vec::new();
+    let mut replaces = [false, false];
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let mut words = line.split_whitespace();
+        if replaces != [false, false] {
+            let last = pairs.last_mut().ok_or("a substitute stands before any pair")?;
+            for (at, word) in [0, 1].into_iter().filter(|&at| replaces[at]).zip(&mut words) {
+                let word = word.trim_start_matches('+').to_owned();
+                if at == 0 { last.introduced = word } else { last.fixed = word }
+            }
+            replaces = [false, false];
+            continue;
+        }
+        let (Some(introduced), Some(fixed)) = (words.next(), words.next()) else {
+            return Err(format!("line {}: an introducing and a fixing commit are expected", number + 1));
+        };
+        replaces = [introduced.starts_with('+'), fixed.starts_with('+')];
+        let clean = |word: &str| word.trim_start_matches('+').to_owned();
+        let report = words.collect::<Vec<_>>().join(" ");
+        pairs.push(ErrorPair { introduced: clean(introduced), fixed: clean(fixed), report });
+    }
+    Ok(pairs)
+}
+
+/// Chains of incorrect fixes: each commit but the first fixed the error of the one before, and introduced the next. Only whole
+/// chains of at least two errors are given.
+pub fn chains(pairs: &[ErrorPair]) -> Vec<Vec<String>> {
+    let mut fixes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for pair in pairs {
+        fixes.entry(&pair.introduced).or_default().insert(&pair.fixed);
+    }
+    let fixed: BTreeSet<&str> = pairs.iter().map(|pair| pair.fixed.as_str()).collect();
+    let mut found = Vec::new();
+    for &start in fixes.keys().filter(|start| !fixed.contains(*start)) {
+        let mut waiting = vec![vec![start.to_owned()]];
+        while let Some(chain) = waiting.pop() {
+            let last = chain.last().expect("a chain has a commit");
+            let next = fixes
+                .get(last.as_str())
+                .into_iter()
+                .flatten()
+                .filter(|it| !chain.iter().any(|that| that == *it));
+            let longer: Vec<Vec<String>> =
+                next.map(|it| chain.iter().cloned().chain([(*it).to_owned()]).collect()).collect();
+            if longer.is_empty() && chain.len() > 2 {
+                found.push(chain);
+            }
+            waiting.extend(longer);
+        }
+    }
+    found.sort();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_point_to_regressions() {
+        let it = hints(
+            "cut: fix a segfault\n\nRegression introduced in commit 2e636af1.  See http://bugs.gnu.org/13627",
+        );
+        assert_eq!(it.words, ["regress", "introduced"]);
+        assert_eq!(it.bugs, BTreeSet::from(["13627".to_owned()]));
+        assert_eq!(it.introduced_by.as_deref(), Some("2e636af1"));
+        let it = hints("** Bug fixes\n  du no longer ... [bug introduced in coreutils-8.6]; fixes #77");
+        assert_eq!(it.bugs, BTreeSet::from(["77".to_owned()]));
+        assert_eq!(it.introduced_by.as_deref(), Some("coreutils-8.6"));
+        assert_eq!(hints("Add a feature in 2013"), Hints::default());
+        assert!(is_news("NEWS") && is_news("doc/ChangeLog.md") && !is_news("src/news_reader.c"));
+    }
+
+    /// The chains of the published benchmark.
+    #[test]
+    fn incorrect_fixes_form_chains() {
+        let text = "7380cf79 2e636af1 bug 7993\n2e636af1 ec48bead\nec48bead be7932e8\n# dropped one\n\
+                    659fc6b5 0afbbf85\n0afbbf85 fd30db12\n0afbbf85 40a49f24\n+6c5f11fb 86e4b778 msg\n3964d508\n";
+        let pairs = read_pairs(text).expect("well formed");
+        assert_eq!(pairs.len(), 7);
+        assert_eq!(pairs[6].introduced, "3964d508");
+        let found: Vec<String> = chains(&pairs).iter().map(|chain| chain.join(" ")).collect();
+        assert_eq!(
+            found,
+            [
+                "659fc6b5 0afbbf85 40a49f24",
+                "659fc6b5 0afbbf85 fd30db12",
+                "7380cf79 2e636af1 ec48bead be7932e8"
+            ]
+        );
+    }
+}

@@ -1,0 +1,194 @@
+//! The worked examples of the specification, one Markdown file each.
+//!
+//! Blocks ```` ```c v1.c ```` or ```` ```c v1/name.c ```` are the two versions. Blocks `thesis`, `full` and `both` state the
+//! change sequence graph in that reading, or `no executable change`; blocks `interactions` state the graph of chapter 4, and
+//! `slices` the forward slices of the changes by line. A line is called by the comment `/*N*/` at its end,
+//! where it has one.
+#![allow(clippy::unwrap_used)]
+
+use hydrogen_interact::{
+    ChangeGraph, Changes, Complexity, Dependence, END, Index, Reading, START, StatementId, advance_to,
+    export, import, index_of, interactions,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+#[test]
+fn fixtures_hold() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    for path in paths {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        Fixture::parse(&std::fs::read_to_string(&path).unwrap()).check(&name);
+    }
+}
+
+#[derive(Default)]
+struct Fixture {
+    /// The files of the two versions.
+    versions: [BTreeMap<String, String>; 2],
+    /// Head and text of every expectation.
+    expected: Vec<(String, String)>,
+}
+
+impl Fixture {
+    fn parse(text: &str) -> Self {
+        let mut fixture = Self::default();
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            let Some(head) = line.strip_prefix("```") else { continue };
+            let body: String = lines
+                .by_ref()
+                .take_while(|line| !line.starts_with("```"))
+                .map(|line| format!("{line}\n"))
+                .collect();
+            let Some(place) = head.strip_prefix("c ") else {
+                fixture.expected.push((head.to_owned(), body));
+                continue;
+            };
+            let (version, file) = place.split_once('/').unwrap_or((place, "main.c"));
+            let version = if version.starts_with("v1") { 0 } else { 1 };
+            fixture.versions[version].insert(file.to_owned(), body);
+        }
+        fixture
+    }
+
+    fn measure(&self, reading: Reading) -> Complexity {
+        let files = |version: usize| {
+            self.versions[version].iter().map(|(path, content)| (path.as_str(), content.as_bytes()))
+        };
+        let mut index = index_of(files(0));
+        let touched = advance_to(&mut index, files(1));
+        Complexity::of(&index, Changes::of(&index, &touched), reading)
+    }
+
+    fn check(&self, name: &str) {
+        for (head, expect) in &self.expected {
+            if let "interactions" | "slices" = head.as_str() {
+                let found = if head == "slices" { self.slices() } else { self.interactions() };
+                assert_eq!(found.trim(), expect.trim(), "{name}, {head}: found\n{found}");
+                continue;
+            }
+            let readings: &[Reading] = match head.as_str() {
+                "thesis" => &[Reading::Thesis],
+                "full" => &[Reading::Full],
+                "both" => &[Reading::Thesis, Reading::Full],
+                other => panic!("{name}: what is {other}?"),
+            };
+            for &reading in readings {
+                let found = self.render(&self.measure(reading));
+                assert_eq!(found.trim(), expect.trim(), "{name}, {reading:?}: found\n{found}");
+            }
+        }
+    }
+
+    fn dependence(&self) -> (Index, Changes, Dependence) {
+        let files = |version: usize| {
+            self.versions[version].iter().map(|(path, content)| (path.as_str(), content.as_bytes()))
+        };
+        let mut index = index_of(files(0));
+        let touched = advance_to(&mut index, files(1));
+        let changes = Changes::of(&index, &touched);
+        let read = |(path, content): (&str, &[u8])| {
+            Arc::new(hydrogen_syntax::read(path, content, &hydrogen_syntax::Options::default()))
+        };
+        let dependence = Dependence::of(files(1).map(read).collect());
+        (index, changes, dependence)
+    }
+
+    fn line_label(&self, file: &str, line: u32) -> String {
+        let text = self.versions[1].get(file).and_then(|text| text.lines().nth(line as usize - 1));
+        let mark = text.and_then(|line| line.trim_end().strip_suffix("*/")?.rsplit_once("/*")).map(|it| it.1);
+        mark.map_or(line.to_string(), |mark| mark.trim().to_owned())
+    }
+
+    fn interactions(&self) -> String {
+        let (index, changes, dependence) = self.dependence();
+        let graph = interactions(&index, &changes, &dependence, false).unwrap();
+        assert_eq!(import(&export(&graph)).unwrap(), graph, "export and import");
+        let label = |at: usize| self.line_label(&graph.nodes[at].file, graph.nodes[at].line);
+        let mut out = String::new();
+        for node in &graph.nodes {
+            let on: Vec<String> = node.depends_on.iter().map(|&at| label(at)).collect();
+            let line = self.line_label(&node.file, node.line);
+            out.push_str(&format!("{:?} {line} on {}\n", node.kind, on.join(" ")).to_lowercase());
+        }
+        let ends: BTreeSet<Option<usize>> = graph.flow.iter().map(|edge| edge.0).collect();
+        for from in ends {
+            let to = graph.flow.iter().filter(|edge| edge.0 == from).map(|edge| edge.1);
+            let mut to: Vec<String> = to.map(|to| to.map_or("exit".into(), label)).collect();
+            to.sort();
+            out.push_str(&format!("{} -> {}\n", from.map_or("entry".into(), label), to.join(" ")));
+        }
+        out + &format!("{:?}", graph.verdict).to_lowercase()
+    }
+
+    /// The lines that depend on each changed line.
+    fn slices(&self) -> String {
+        let (index, changes, dependence) = self.dependence();
+        let mut out = String::new();
+        for (&key, change) in &changes.functions {
+            let path = &index.file(key.file).unwrap().path;
+            for &piece in change.pieces.keys() {
+                let statement = dependence.statement(path, key.function, piece).unwrap();
+                let slice = dependence.forward([statement]);
+                let line = |at: usize| {
+                    let (_, function, piece) = dependence.place(StatementId(at as u32));
+                    function.pieces[piece as usize].span.map(|span| span.start.line)
+                };
+                let lines: BTreeSet<u32> =
+                    (0..dependence.len()).filter(|&at| slice[at]).filter_map(line).collect();
+                let lines: Vec<String> = lines.into_iter().map(|line| self.line_label(path, line)).collect();
+                let own = index.function(key).line_of(piece as usize);
+                out.push_str(&format!("{} -> {}\n", self.line_label(path, own), lines.join(" ")));
+            }
+        }
+        out
+    }
+
+    fn render(&self, complexity: &Complexity) -> String {
+        let Ok(Some(graph)) = &complexity.graph else { return "no executable change".into() };
+        let measure = graph.measure;
+        let mut out = format!(
+            "CyCC {} = {} - {} + {}, CLoC {}\n",
+            graph.complexity(),
+            measure.edges,
+            measure.nodes,
+            2 * measure.components,
+            complexity.lines
+        );
+        let label = |vertex: u32| self.label(graph, vertex);
+        for vertex in 0..graph.csg.vertices.len() as u32 {
+            let targets: Vec<String> =
+                graph.csg.successors[vertex as usize].iter().map(|&to| label(to)).collect();
+            if vertex != END {
+                out.push_str(&format!("{} -> {}\n", label(vertex), targets.join(" ")));
+            }
+        }
+        for sequence in graph.sequences() {
+            let labels: Vec<String> = sequence.into_iter().map(label).collect();
+            out.push_str(&format!("({}) ", labels.join("-")));
+        }
+        out
+    }
+
+    fn label(&self, graph: &ChangeGraph, vertex: u32) -> String {
+        let plain = graph.label(vertex);
+        if vertex == START || vertex == END {
+            return plain;
+        }
+        let place = &graph.changes[vertex as usize - 2];
+        let line =
+            self.versions[1].get(&*place.file).and_then(|text| text.lines().nth(place.line as usize - 1));
+        let mark = line.and_then(|line| line.trim_end().strip_suffix("*/")?.rsplit_once("/*")).map(|it| it.1);
+        let kind = plain
+            .trim_start_matches(|c: char| c != ':')
+            .trim_matches(|c: char| c == ':' || c.is_ascii_digit());
+        let kind =
+            if plain.contains(':') { kind } else { plain.trim_start_matches(|c: char| c.is_ascii_digit()) };
+        mark.map_or(plain.clone(), |mark| format!("{}{kind}", mark.trim()))
+    }
+}
