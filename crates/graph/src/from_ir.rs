@@ -69,31 +69,44 @@ pub fn functions_of<'a>(definitions: impl IntoIterator<Item = Definition<'a>>) -
     // Stable, so that of equal definitions the first one stays.
     found.sort_by_key(|one| (one.name, one.file, one.line));
     found.dedup_by_key(|one| (one.name, one.file, one.line));
-    let mut functions: Vec<FunctionInput<'a>> = Vec::with_capacity(found.len());
-    let mut rest = found.into_iter().peekable();
-    while let Some(first) = rest.next() {
-        let mut namesakes = vec![first];
-        while let Some(next) = rest.next_if(|next| next.name == namesakes[0].name) {
-            namesakes.push(next);
+    let alone = |at: usize| {
+        let same = |other: Option<usize>| {
+            other.and_then(|other| found.get(other)).is_some_and(|other| other.name == found[at].name)
+        };
+        !same(at.checked_sub(1)) && !same(Some(at + 1))
+    };
+    let alone: Vec<bool> = (0..found.len()).map(alone).collect();
+    let ambiguous = ambiguous(&found);
+    let mut numbers: BTreeMap<(&str, Option<&str>), u32> = BTreeMap::new();
+    let input = |(one, alone): (Definition<'a>, bool)| {
+        let internal = one.linkage == Linkage::Internal;
+        let key_file = (internal || ambiguous.contains(one.name)).then_some(one.file);
+        let ordinal = match alone {
+            true => 0,
+            false => {
+                let number = numbers.entry((one.name, key_file)).or_default();
+                std::mem::replace(number, *number + 1)
+            }
+        };
+        FunctionInput {
+            key: FunctionKey { name: one.name.to_owned(), file: key_file.map(str::to_owned), ordinal },
+            file: one.file.to_owned(),
+            line: one.line,
+            internal,
+            signature: one.signature.to_owned(),
+            print: one.print,
+            body: one.body,
         }
-        let visible = namesakes.iter().filter(|one| one.linkage != Linkage::Internal);
-        let ambiguous = visible.map(|one| one.file).collect::<BTreeSet<&str>>().len() > 1;
-        let mut numbers: BTreeMap<Option<&str>, u32> = BTreeMap::new();
-        for one in namesakes {
-            let internal = one.linkage == Linkage::Internal;
-            let key_file = (internal || ambiguous).then_some(one.file);
-            let number = numbers.entry(key_file).or_default();
-            let ordinal = std::mem::replace(number, *number + 1);
-            functions.push(FunctionInput {
-                key: FunctionKey { name: one.name.to_owned(), file: key_file.map(str::to_owned), ordinal },
-                file: one.file.to_owned(),
-                line: one.line,
-                internal,
-                signature: one.signature.to_owned(),
-                print: one.print,
-                body: one.body,
-            });
-        }
-    }
-    functions
+    };
+    found.into_iter().zip(alone).map(input).collect()
+}
+
+/// The names that several files define for all to see; definitions are sorted by name.
+fn ambiguous<'a>(definitions: &[Definition<'a>]) -> BTreeSet<&'a str> {
+    let several = |namesakes: &&[Definition<'a>]| {
+        let mut visible = namesakes.iter().filter(|one| one.linkage != Linkage::Internal);
+        let first = visible.next().map(|one| one.file);
+        visible.any(|one| Some(one.file) != first)
+    };
+    definitions.chunk_by(|a, b| a.name == b.name).filter(several).map(|namesakes| namesakes[0].name).collect()
 }

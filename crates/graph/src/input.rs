@@ -105,6 +105,8 @@ pub struct BodyInput<'a> {
 pub enum FunctionRef<'a> {
     /// Owned by someone else.
     Borrowed(&'a Function),
+    /// Made for the graph.
+    Own(Box<Function>),
     /// Part of a module that was loaded from a cache.
     Shared(Arc<Module>, FunctionId),
 }
@@ -115,6 +117,7 @@ impl std::ops::Deref for FunctionRef<'_> {
     fn deref(&self) -> &Function {
         match self {
             Self::Borrowed(function) => function,
+            Self::Own(function) => function,
             Self::Shared(module, id) => module.function(*id),
         }
     }

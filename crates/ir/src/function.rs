@@ -53,6 +53,17 @@ impl Function {
     pub fn line(&self) -> Option<u32> {
         self.span.map(|span| span.start.line)
     }
+
+    /// Moves a definition without instructions to another first line.
+    pub fn move_to(&mut self, line: u32) {
+        let Some(old) = self.line() else { return };
+        let moved = |at: &mut u32| *at = at.wrapping_sub(old).wrapping_add(line);
+        let spans = self.pieces.iter_mut().filter_map(|piece| piece.span.as_mut());
+        for span in spans.chain(self.span.as_mut()) {
+            moved(&mut span.start.line);
+            moved(&mut span.end.line);
+        }
+    }
 }
 
 /// Visibility of a symbol.

@@ -1,15 +1,16 @@
 //! Versions of one repository in build-free mode, one after the other: each costs what differs from the one before.
 
-use crate::items::{FileItem, VersionItem, version_items};
+use crate::items::{VersionItem, version_items};
 use crate::modeller::{Error, Modeller, lock};
-use crate::sources::{Snapshot, Sources, mentions_of};
+use crate::outline::Outline;
+use crate::sources::{Snapshot, Sources};
 
 use bstr::BString;
 use hydrogen_history::tree::FileEntry;
 use hydrogen_history::version::{self, CommitInfo};
 use hydrogen_history::{Objects, Oid, Repository};
-use hydrogen_ir::{ContentHash, Module, ModuleSummary, summarize};
-use hydrogen_syntax::{NameHash, Names, Options, Unit};
+use hydrogen_ir::ContentHash;
+use hydrogen_syntax::Names;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,21 +20,6 @@ use std::sync::{Arc, Mutex};
 const KEPT: usize = 256 << 20;
 /// So many commits are looked at ahead, and all files that they need are read in parallel.
 const AHEAD: usize = 32;
-
-/// What is kept of a file.
-#[derive(Debug)]
-pub struct Outline {
-    /// Its functions, with bodies.
-    pub module: Arc<Module>,
-    /// Its functions' hashes.
-    pub summary: ModuleSummary,
-    /// Places that could not be read as written.
-    pub problems: Vec<String>,
-    /// What stands outside functions and can change what statements mean.
-    items: Vec<FileItem>,
-    /// A hash of the items.
-    content: ContentHash,
-}
 
 /// What a commit changes in the C files of the commit before it in a list.
 #[derive(Debug, Default)]
@@ -111,7 +97,7 @@ impl Walk {
             path: path.to_owned(),
             objects: Objects::new(&repository),
             readers: (0..threads.max(1)).map(|_| Mutex::new(Objects::new(&repository))).collect(),
-            sources: Sources::reading(KEPT, Box::new(Outline::read), Outline::weight),
+            sources: Outline::sources(KEPT),
             snapshot: Snapshot::default(),
             contents: BTreeMap::new(),
             items: (ContentHash::of(b""), Arc::from(Vec::new())),
@@ -194,35 +180,10 @@ impl Walk {
         let bytes: Vec<u8> = self.contents.values().flat_map(|unit| unit.content.0).collect();
         let content = ContentHash::of(&bytes);
         if content != self.items.0 {
-            let items = self.contents.values().map(|unit| (unit.module.name.as_str(), &unit.items[..]));
+            let items = self.contents.values().map(|unit| (unit.path.as_str(), &unit.items[..]));
             self.items = (content, version_items(items).into());
         }
         let afresh = std::mem::take(&mut self.afresh);
         Arrival { afresh, removed, units, items: Arc::clone(&self.items.1) }
-    }
-}
-
-impl Outline {
-    fn read(path: &str, content: &[u8], options: &Options) -> (Self, Vec<NameHash>) {
-        let unit = hydrogen_syntax::read(path, content, options);
-        let mentions = mentions_of(unit.uses.iter().flatten().copied().collect(), &unit.items);
-        (Self::of(unit), mentions)
-    }
-
-    fn of(unit: Unit) -> Self {
-        let summary = summarize(&unit.module);
-        let problems = crate::syntax::problems(std::slice::from_ref(&unit));
-        let items = FileItem::all(&unit.items);
-        let content = FileItem::digest(&items);
-        Self { module: Arc::new(unit.module), summary, problems, items, content }
-    }
-
-    fn weight(&self) -> usize {
-        let functions = self.module.functions.iter().map(|function| {
-            let texts: usize = function.pieces.iter().map(|piece| piece.text.len() + 88).sum();
-            texts + function.flow.len() * 40 + function.calls.len() * 64 + 600
-        });
-        let items = self.items.iter().map(FileItem::weight);
-        functions.sum::<usize>() + items.sum::<usize>() + 512
     }
 }

@@ -5,7 +5,7 @@ use hydrogen_graph::{
     VersionInfo, VersionInput, functions_of,
 };
 use hydrogen_ir::{FunctionId, FunctionSummary, Linkage, Module};
-use hydrogen_model::{Failure, Modeller, Outline, UnitModel, VersionItem, VersionModel};
+use hydrogen_model::{Failure, Modeller, Outline, OutlineFunction, UnitModel, VersionItem, VersionModel};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -42,14 +42,14 @@ pub fn of_outlines<'a>(
     info: VersionInfo,
     items: Arc<[Item]>,
 ) -> VersionInput<'a> {
-    let mut definitions = Vec::new();
-    for outline in outlines {
-        let functions = outline.summary.functions.iter().zip(outline.module.definitions());
-        for (summary, (_, function)) in functions.filter(|(summary, _)| is_own(summary)) {
-            let body = BodyInput { function: FunctionRef::Borrowed(function), payload: None };
-            definitions.push(Definition::of_summary(summary, BodySource::Ready(body)));
-        }
-    }
+    let own = |function: &&OutlineFunction| is_own(&function.summary);
+    let definitions = outlines.flat_map(|outline| &outline.functions).filter(own).map(|function| {
+        let body = || {
+            let function = FunctionRef::Own(Box::new(function.function()));
+            Ok(BodyInput { function, payload: None })
+        };
+        Definition::of_summary(&function.summary, BodySource::Lazy(Box::new(body)))
+    });
     let functions: Vec<FunctionInput<'a>> = functions_of(definitions);
     VersionInput { info, functions, items }
 }

@@ -124,6 +124,8 @@ pub struct Sketch<T> {
     pub functions: Vec<(u32, Arc<T>)>,
     /// Declarations and macros, as in [`Unit::items`].
     pub items: Vec<Item>,
+    /// What could not be read as written outside functions.
+    pub problems: Vec<Problem>,
 }
 
 /// Reads a C file and keeps of each function what `make` makes of it, of the names it mentions, and of how many places in it

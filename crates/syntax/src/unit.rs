@@ -52,7 +52,7 @@ pub(crate) fn read_remembering<T: Send + Sync>(
     memory: &Memory<T>,
     make: impl Fn(&Function, &[NameHash], usize) -> T + Sync,
 ) -> Sketch<T> {
-    with_reader(source, options, |reader, heads, items, _| {
+    with_reader(source, options, |reader, heads, items, problems| {
         let knowledge = options.defined.is_none().then(|| Knowledge::of(reader.facts));
         let one = |(head, body): &(&Head, Range<usize>)| {
             reader.remembered(head, body.clone(), memory, knowledge.as_ref(), &make)
@@ -62,7 +62,7 @@ pub(crate) fn read_remembering<T: Send + Sync>(
         } else {
             heads.par_iter().map(one).collect()
         };
-        Sketch { functions, items }
+        Sketch { functions, items, problems }
     })
 }
 

@@ -1,6 +1,7 @@
 //! Walking a history gives what reading each of its trees from scratch gives.
 
 use super::{Snapshot, Sources};
+use crate::outline::{Outline, OutlineFunction};
 use hydrogen_history::version::{Source, Version};
 use hydrogen_history::{Objects, Repository};
 use hydrogen_syntax::{Names, Options};
@@ -53,7 +54,7 @@ const STEPS: &[&[(&str, &str)]] = &[
     &[("b.h", "_Noreturn void die(void);\n"), ("d/b.c", "void g(void) { die(); f(1); }\n")],
     &[("a.h", "#define STOP die()\n#define LIMIT 3\n")],
     &[("b.h", "void die(void);\n#define LIMIT 4\n")],
-    &[("a.h", "")],
+    &[("a.h", ""), ("a.c", "\n\n/* down */ int e;\nint f(int x) { if (x) STOP; return LIMIT; }\n")],
     &[("d/b.c", ""), ("d/c.c", "void g(void) { die(); f(1); }\n")],
 ];
 
@@ -65,6 +66,7 @@ fn walking_reads_what_reading_from_scratch_reads() {
     // Also with a store that forgets everything at once.
     for budget in [1 << 20, 0] {
         let sources = Sources::new(budget);
+        let outlines = Outline::sources(budget);
         let mut snapshot = Snapshot::default();
         // Forward, backward, and with jumps.
         for at in [0, 1, 2, 3, 4, 5, 4, 3, 0, 5, 1] {
@@ -85,6 +87,11 @@ fn walking_reads_what_reading_from_scratch_reads() {
                 let expect = hydrogen_syntax::read(&file.path.to_string(), &read(file), &options);
                 let unit = sources.unit(&objects, file, snapshot.known()).expect("readable");
                 assert_eq!(*unit, expect, "step {at}, {}", file.path);
+                let outline = outlines.unit(&objects, file, snapshot.known()).expect("readable");
+                let functions: Vec<_> = outline.functions.iter().map(OutlineFunction::function).collect();
+                assert_eq!(functions, expect.module.functions, "step {at}, {}", file.path);
+                let summaries: Vec<_> = outline.functions.iter().map(|one| one.summary.clone()).collect();
+                assert_eq!(summaries, hydrogen_ir::summarize(&expect.module).functions);
             }
         }
     }
