@@ -43,6 +43,16 @@ pub fn table(rows: &[Vec<String>]) -> String {
     out
 }
 
+/// A list for people: the first few, and how many more there are.
+pub fn shortened(mut list: Vec<String>, between: &str) -> String {
+    const SHOWN: usize = 12;
+    if list.len() > SHOWN + 1 {
+        let more = list.split_off(SHOWN).len();
+        list.push(format!("and {more} more"));
+    }
+    list.join(between)
+}
+
 /// JSON for people and programs.
 pub fn json(value: &serde_json::Value) -> String {
     format!("{value:#}\n")

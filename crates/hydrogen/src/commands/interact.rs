@@ -5,7 +5,7 @@ use crate::cli::InteractFormat;
 use crate::context::Context;
 use crate::output;
 use anyhow::Result;
-use hydrogen_interact::{InteractionGraph, NodeKind, Verdict, export, interactions};
+use hydrogen_interact::{InteractionGraph, InteractionNode, NodeKind, Verdict, export, interactions};
 use serde_json::json;
 
 pub fn run(context: &Context, what: &str, all: bool, format: InteractFormat) -> Result<Outcome> {
@@ -54,30 +54,23 @@ fn name(graph: &InteractionGraph, at: Option<usize>, other: &str) -> String {
 }
 
 fn text(graph: &InteractionGraph) -> String {
-    let mut rows = Vec::new();
-    for node in &graph.nodes {
-        let on: Vec<String> = node.depends_on.iter().map(|&at| name(graph, Some(at), "")).collect();
+    let row = |node: &InteractionNode| {
         let place = format!("{}:{}", node.file, node.line);
-        rows.push(vec![kind(node.kind).into(), place, node.function.to_string(), node.text.clone()]);
-        if node.kind != NodeKind::Change || on.len() > 1 {
-            rows.push(vec![String::new(), format!("  depends on {}", on.join(", "))]);
+        vec![kind(node.kind).into(), place, node.function.to_string(), node.text.clone()]
+    };
+    let rows: Vec<Vec<String>> = graph.nodes.iter().map(row).collect();
+    let mut out = String::new();
+    // What a node depends on stands below it, not in a column: it may be long.
+    for (line, node) in output::table(&rows).lines().zip(&graph.nodes) {
+        out.push_str(&format!("{line}\n"));
+        if node.kind != NodeKind::Change || node.depends_on.len() > 1 {
+            let on = node.depends_on.iter().map(|&at| name(graph, Some(at), "")).collect();
+            out.push_str(&format!("            depends on {}\n", output::shortened(on, ", ")));
         }
     }
-    let mut out = output::table(&rows);
-    let mut last = None;
-    for &(from, to) in &graph.flow {
-        if last != Some(from) {
-            out.push_str(&format!(
-                "{}{} ->",
-                if last.is_some() { "\n" } else { "" },
-                name(graph, from, "entry")
-            ));
-            last = Some(from);
-        }
-        out.push_str(&format!(" {}", name(graph, to, "exit")));
-    }
-    if last.is_some() {
-        out.push('\n');
+    for flow in graph.flow.chunk_by(|a, b| a.0 == b.0) {
+        let next = flow.iter().map(|(_, to)| name(graph, *to, "exit")).collect();
+        out.push_str(&format!("{} -> {}\n", name(graph, flow[0].0, "entry"), output::shortened(next, " ")));
     }
     out + &sentence(graph) + "\n"
 }

@@ -15,7 +15,7 @@ const LEAST: f64 = 10.0;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:1100px;padding:0 1em;color:#1b1f24;\
 background:#fff}h1{font-size:1.4em}table{border-collapse:collapse;width:100%}td,th{padding:.25em .6em;text-align:left;\
-border-bottom:1px solid #d8dee4}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}tr.hot td.n:first-of-type{\
+border-bottom:1px solid #d8dee4}td.d{white-space:nowrap}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}tr.hot td.n:first-of-type{\
 font-weight:700;color:#b42318}svg{width:100%;height:auto}circle{fill:#4878a8;fill-opacity:.55}circle.hot{fill:#b42318;\
 fill-opacity:.9}text{font-size:11px;fill:#57606a}line{stroke:#d8dee4}code{font-size:.95em}tr:target{background:#fff3cd}\
 @media(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}td,th{border-color:#30363d}line{stroke:#30363d}\
@@ -107,7 +107,7 @@ fn table(rows: &[Row], options: &Options, is_hot: &dyn Fn(&Row) -> bool) -> Stri
         let class = if is_hot(row) { " class=\"hot\"" } else { "" };
         out.push_str(&format!(
             "<tr id=\"{0}\"{class}><td class=\"n\">{1}</td><td class=\"n\">{2}</td><td class=\"n\">{3}</td><td class=\"n\">{4}</td>\
-             <td><code>{0}</code></td><td>{5}</td><td>{6}</td></tr>\n",
+             <td><code>{0}</code></td><td class=\"d\">{5}</td><td>{6}</td></tr>\n",
             escape(&row.name),
             measure.complexity(),
             kept.lines,

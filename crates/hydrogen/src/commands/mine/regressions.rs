@@ -104,7 +104,7 @@ fn text(found: &[Value], looked_at: usize) -> String {
     for it in found {
         let list = |key: &str| {
             let words = it[key].as_array().into_iter().flatten().filter_map(Value::as_str);
-            words.collect::<Vec<_>>().join(",")
+            output::shortened(words.map(str::to_owned).collect(), ",")
         };
         let cell = |key: &str| it[key].as_str().unwrap_or_default().to_owned();
         let said = [("message", list("message")), ("NEWS", list("news"))];
