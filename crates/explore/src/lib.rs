@@ -10,8 +10,10 @@ mod input;
 mod memory;
 mod ops;
 mod path;
+mod reorder;
 
 pub use concolic::{Concolic, NamedOutput};
 pub use explore::{Alarm, Exploration, Options, Test, explore};
 pub use input::{Input, Symbolic};
 pub use path::{Conjunct, Kind};
+pub use reorder::reorder;

@@ -13,28 +13,36 @@ use std::time::Duration;
 const HEADER: &str = "void hydrogen_symbolic(void *, unsigned long, const char *);\n\
     void hydrogen_assume(unsigned long);\nvoid hydrogen_output(const char *, long long);\n";
 
-/// Explores a program that has no use for the C library, from an input of zeros.
-fn paths(source: &str) -> Exploration {
+/// The model of a program.
+fn model(source: &str, pool: &Pool) -> hydrogen_ir::Module {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.c");
-    std::fs::write(&path, format!("{HEADER}{source}")).unwrap();
+    std::fs::write(&path, source).unwrap();
     let bytes = |path: &Path| BString::from(path.as_os_str().as_bytes());
     let mut arguments: Vec<BString> = vec!["cc".into(), "-c".into()];
     arguments.extend(Library::find().map(|library| library.arguments()).unwrap_or_default());
     arguments.push(bytes(&path));
     let (directory, file) = (bytes(folder.path()), bytes(&path));
     let command = Command { directory: directory.clone(), root: directory, file, arguments };
-    let pool = Pool::new(Pool::default_program(), Default::default(), || false);
-    let module = hydrogen_ir::decode(&pool.model(&command).unwrap().module).unwrap();
-    let program = Program::load(vec![module], None);
-    let options = Options {
+    hydrogen_ir::decode(&pool.model(&command).unwrap().module).unwrap()
+}
+
+fn options() -> Options {
+    Options {
         symbolic: Symbolic::default(),
         limits: Limits { steps: 1_000_000, ..Limits::default() },
         runs: 100,
         time: Duration::from_secs(20),
-    };
+    }
+}
+
+/// Explores a program that has no use for the C library, from an input of zeros.
+fn paths(source: &str) -> Exploration {
+    let pool = Pool::new(Pool::default_program(), Default::default(), || false);
+    let module = model(&format!("{HEADER}{source}"), &pool);
+    let program = Program::load(vec![module], None);
     let mut engine = Engine::new(standard(), Default::default());
-    explore(&program, &World::default(), Input::default(), &options, &mut engine)
+    explore(&program, &World::default(), Input::default(), &options(), &mut engine)
 }
 
 /// Every path's branches and outputs, sorted; the exploration must be complete and without alarm.
@@ -97,4 +105,28 @@ fn symbolic_addresses_are_made_concrete_and_said() {
     assert!(!found.complete);
     assert_eq!(found.concretised.len(), 1);
     assert_eq!(found.tests[0].path.iter().filter(|one| one.kind == Kind::Concrete).count(), 1);
+}
+
+/// Explores a program with the C library, reading symbolic standard input.
+#[test]
+fn standard_input_is_followed_through_the_library() {
+    let Some(library) = Library::find() else { return };
+    let lower = Pool::default_program();
+    let pool = Pool::new(lower.clone(), Default::default(), || false);
+    let archive = library.archive(&pool, &lower, &|_, _| {}).unwrap();
+    let source = "#include <stdio.h>\nint main(void) { int a = getchar(), b; if (a != 'k') return 1;\n\
+        b = getchar(); if (b == 'o') { puts(\"ok\"); return 0; } return 2; }";
+    let module = model(source, &pool);
+    let program = Program::load(vec![module], Some(&archive));
+    let symbolic = Symbolic { stdin: 2, ..Symbolic::default() };
+    let options = Options { symbolic, ..options() };
+    let first = Input { stdin: vec![0; 2], ..Input::default() };
+    let mut engine = Engine::new(standard(), Default::default());
+    let found = explore(&program, &World::default(), first, &options, &mut engine);
+    assert_eq!(found.alarms, []);
+    assert!(found.complete, "{:?}", found.concretised);
+    let mut ends: Vec<String> = found.tests.iter().map(|test| format!("{:?}", test.end)).collect();
+    ends.sort();
+    assert_eq!(ends, ["Exit(0)", "Exit(1)", "Exit(2)"]);
+    assert!(found.tests.iter().any(|test| test.input.stdin == b"ko"));
 }
