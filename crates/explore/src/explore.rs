@@ -4,7 +4,7 @@ use crate::concolic::{Concolic, NamedOutput};
 use crate::input::{Input, Symbolic};
 use crate::path::{Conjunct, Kind};
 use hydrogen_machine::{End, Limits, Program, Site, World};
-use hydrogen_term::{Answer, Engine, Pool, Solver, Term};
+use hydrogen_term::{Answer, Engine, Evaluator, Pool, Solver, Term};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ pub struct Test {
     pub end: End,
 }
 
-/// A run that did not do what its condition promised (INV-R5): a bug of ours, never of the program.
+/// A run that did not do what its condition promised (INV-R5), or does not fulfil its own condition (INV-P1): a bug of ours, never of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alarm {
     /// The number of the test that the input was made from.
@@ -128,6 +128,16 @@ fn visit(
     }
     if matches!(run.end, End::Limit(..) | End::Unresolved(..) | End::Unsupported(..)) {
         found.complete = false;
+    }
+    // Every run fulfils its own condition (INV-P1); otherwise a term was wrong.
+    let terms: Vec<Term> = path.iter().map(|one| one.term).collect();
+    let model = input.model(&found.pool, &found.pool.variables(&terms));
+    let mut evaluator = Evaluator::new(&found.pool, &model);
+    if let Some(at) = terms.iter().position(|term| !evaluator.holds(*term)) {
+        found.complete = false;
+        let from = why.map_or(0, |question| question.from);
+        found.alarms.push(Alarm { from, input, at });
+        return;
     }
     let known = why.as_ref().map_or(0, |question| question.conditions.len());
     if let Some(question) = why {

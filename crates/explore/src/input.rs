@@ -2,7 +2,7 @@
 
 use bstr::BString;
 use hydrogen_machine::World;
-use hydrogen_term::{Model, Pool, Sort, Term};
+use hydrogen_term::{Model, Pool, Sort, Term, Value};
 use std::collections::BTreeMap;
 
 /// What of the input may change. Memory that the program itself names (`hydrogen_symbolic`) always may.
@@ -50,6 +50,27 @@ impl Input {
             input.set(name, bits as u8);
         }
         input
+    }
+
+    /// The values of variables in this input; bytes that it lacks are zero, as in a run.
+    pub fn model(&self, pool: &Pool, variables: &[Term]) -> Model {
+        let mut model = Model::new();
+        for variable in variables {
+            let byte = pool.as_var(*variable).map_or(0, |name| self.get(name));
+            model.set(*variable, Value::Bits { width: 8, value: u128::from(byte) });
+        }
+        model
+    }
+
+    fn get(&self, name: &str) -> u8 {
+        let taken = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
+        let Some((name, Ok(at))) = taken.map(|(name, at)| (name, at.parse::<usize>())) else { return 0 };
+        let bytes = match name.strip_prefix("arg:").map(str::parse::<usize>) {
+            Some(Ok(index)) => self.args.get(&index),
+            _ if name == "stdin" => Some(&self.stdin),
+            _ => self.named.get(bstr::BStr::new(name.strip_prefix("mem:").unwrap_or(name))),
+        };
+        bytes.and_then(|bytes| bytes.get(at)).copied().unwrap_or(0)
     }
 
     fn set(&mut self, name: &str, byte: u8) {
