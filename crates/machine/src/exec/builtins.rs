@@ -4,7 +4,7 @@ use super::Machine;
 use super::heap::ENOMEM;
 use crate::code::CallSite;
 use crate::fault::{FaultKind, Trouble};
-use crate::monitor::{Monitor, Place};
+use crate::monitor::{MemoryEvent, Monitor, Place, View};
 use crate::program::Builtin;
 use bstr::ByteSlice;
 
@@ -43,6 +43,7 @@ impl<M: Monitor> Machine<'_, M> {
                     let access = || Trouble::Access { address: a, bytes: 8, write: true };
                     let (region, at) = self.memory.find(a, 8, true).ok_or_else(access)?;
                     self.memory.arenas[region].store64(at, address);
+                    self.tell_set(a, region, at);
                 }
                 if address == 0 { ENOMEM as u64 } else { 0 }
             }
@@ -171,6 +172,14 @@ impl<M: Monitor> Machine<'_, M> {
         0
     }
 
+    /// Tells who watches that the machine wrote a word.
+    fn tell_set(&mut self, address: u64, region: usize, at: usize) {
+        if M::ACTIVE {
+            let event = MemoryEvent::Set(Place { region, at }, 8);
+            self.monitor.memory(address, event, View(&self.memory));
+        }
+    }
+
     /// `setjmp`: the buffer gets a number that stands for this place.
     fn remember_jump(&mut self, buffer: u64) -> Result<(), Trouble> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
@@ -179,6 +188,7 @@ impl<M: Monitor> Machine<'_, M> {
         let access = || Trouble::Access { address: buffer, bytes: 8, write: true };
         let (region, at) = self.memory.find(buffer, 8, true).ok_or_else(access)?;
         self.memory.arenas[region].store64(at, number);
+        self.tell_set(buffer, region, at);
         self.jumps.insert(number, place);
         Ok(())
     }
