@@ -135,6 +135,8 @@ pub(crate) enum Trouble {
     Signal(i32),
     /// A limit is reached.
     Limit(Limit),
+    /// The program assumes something that is not so.
+    Assumption,
 }
 
 /// What a run may take.

@@ -16,7 +16,7 @@ mod world;
 pub use exec::{End, Leak, Limits, Run, Statistics};
 pub use fault::{Fault, FaultKind, FrameInfo, Limit, ObjectInfo};
 pub use memory::{ObjectKind, Site};
-pub use monitor::{Given, MemoryEvent, Monitor, Off, Place, Step};
+pub use monitor::{Extent, Given, MemoryEvent, Monitor, Off, Place, Step, View};
 pub use program::{
     Archive, ArchiveError, BuildError, Builtin, Func, FuncId, FuncKind, Library, Member, Program,
 };

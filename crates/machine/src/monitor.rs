@@ -3,7 +3,7 @@
 //! The interpreter is generic over a [`Monitor`]. [`Off`] costs nothing: every call is behind a constant that is false.
 
 use crate::code::{Code, Instr};
-use crate::memory::Site;
+use crate::memory::{Memory, Site, take_apart};
 
 /// An instruction that is about to be executed.
 pub struct Step<'a> {
@@ -52,6 +52,43 @@ pub enum MemoryEvent {
     Output(Place, u64, i32),
 }
 
+/// A look into memory.
+#[derive(Clone, Copy)]
+pub struct View<'a>(pub(crate) &'a Memory);
+
+/// A live object of memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// The address of its first byte.
+    pub address: u64,
+    /// The place of its first byte.
+    pub place: Place,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Whether it may be written to.
+    pub writable: bool,
+}
+
+impl View<'_> {
+    /// The bytes at a place.
+    pub fn bytes(&self, place: Place, len: u64) -> &[u8] {
+        let bytes = &self.0.arenas[place.region].bytes;
+        bytes.get(place.at..place.at.saturating_add(len as usize)).unwrap_or(&[])
+    }
+
+    /// The object that a pointer leads into.
+    pub fn object(&self, address: u64) -> Option<Extent> {
+        let parts = take_apart(address);
+        let object = self.0.object(parts)?;
+        Some(Extent {
+            address: address & !0xffff_ffff | u64::from(object.base),
+            place: Place { region: parts.region, at: object.start as usize },
+            size: u64::from(object.size),
+            writable: object.writable > 0,
+        })
+    }
+}
+
 /// What a program is started with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Given {
@@ -68,8 +105,11 @@ pub trait Monitor {
 
     /// Before each instruction.
     fn step(&mut self, _step: Step<'_>) {}
-    /// Memory is touched by the current instruction. `address` is the pointer that was used; 0 for locals.
-    fn memory(&mut self, _address: u64, _event: MemoryEvent) {}
+    /// Memory is touched by the current instruction, before a load or store, after anything else. `address` is the pointer
+    /// that was used; 0 for locals.
+    fn memory(&mut self, _address: u64, _event: MemoryEvent, _view: View<'_>) {}
+    /// The program named something of its own: memory for input (with its place), an assumption, an output.
+    fn named(&mut self, _what: crate::program::Builtin, _name: &[u8], _memory: Option<(Place, u64)>) {}
     /// A branch or switch goes to this instruction.
     fn branch(&mut self, _target: u32) {}
     /// A function with a body is entered.

@@ -51,6 +51,23 @@ impl SwitchTable {
         }
     }
 
+    /// The values that lead elsewhere than to the default, with their targets, by value.
+    pub fn arms(&self) -> Vec<(u64, Pc)> {
+        match &self.shape {
+            Shape::Dense { first, targets } => (0..)
+                .zip(targets)
+                .filter(|(_, target)| **target != self.default)
+                .map(|(index, target)| (first.wrapping_add(index), *target))
+                .collect(),
+            Shape::Sparse(arms) => arms.iter().copied().filter(|arm| arm.1 != self.default).collect(),
+        }
+    }
+
+    /// Where every other value leads.
+    pub fn default_target(&self) -> Pc {
+        self.default
+    }
+
     /// Gives every target its place in the code.
     pub(crate) fn patch(&mut self, mut place: impl FnMut(Pc) -> Pc) {
         self.default = place(self.default);

@@ -4,8 +4,9 @@ use super::Machine;
 use super::heap::ENOMEM;
 use crate::code::CallSite;
 use crate::fault::{FaultKind, Trouble};
-use crate::monitor::Monitor;
+use crate::monitor::{MemoryEvent, Monitor, Place, View};
 use crate::program::Builtin;
+use bstr::ByteSlice;
 
 const EINVAL: i32 = 22;
 
@@ -42,6 +43,7 @@ impl<M: Monitor> Machine<'_, M> {
                     let access = || Trouble::Access { address: a, bytes: 8, write: true };
                     let (region, at) = self.memory.find(a, 8, true).ok_or_else(access)?;
                     self.memory.arenas[region].store64(at, address);
+                    self.tell_set(a, region, at);
                 }
                 if address == 0 { ENOMEM as u64 } else { 0 }
             }
@@ -81,6 +83,27 @@ impl<M: Monitor> Machine<'_, M> {
                 self.next();
                 return self.construct();
             }
+            Builtin::Symbolic => {
+                self.named_input(a, b, c)?;
+                0
+            }
+            Builtin::Assume => {
+                if M::ACTIVE {
+                    self.monitor.named(builtin, b"", None);
+                }
+                if a == 0 {
+                    return Err(Trouble::Assumption);
+                }
+                0
+            }
+            Builtin::NamedOutput => {
+                let name = self.name_at(a)?;
+                if M::ACTIVE {
+                    self.monitor.named(builtin, &name, None);
+                }
+                self.world.named_outputs.push((name.into(), b));
+                0
+            }
             Builtin::Nothing => 0,
         };
         for index in 0..site.count {
@@ -98,6 +121,44 @@ impl<M: Monitor> Machine<'_, M> {
         }
     }
 
+    /// The text at an address; the null pointer is the empty name.
+    fn name_at(&self, address: u64) -> Result<Vec<u8>, Trouble> {
+        const LONGEST: u64 = 4096;
+        let mut name = Vec::new();
+        while address != 0 && (name.len() as u64) < LONGEST {
+            let at = address.wrapping_add(name.len() as u64);
+            let access = || Trouble::Access { address: at, bytes: 1, write: false };
+            let (region, at) = self.memory.find(at, 1, false).ok_or_else(access)?;
+            match self.memory.arenas[region].bytes[at] {
+                0 => break,
+                byte => name.push(byte),
+            }
+        }
+        Ok(name)
+    }
+
+    /// Memory becomes the input of a name; what the world does not have is zero. A name that is used again stands for
+    /// another input each time: `n`, `n#2`, `n#3`.
+    fn named_input(&mut self, to: u64, len: u64, name: u64) -> Result<(), Trouble> {
+        let mut name = self.name_at(name)?;
+        let times = self.world.named_uses.entry(name.clone().into()).or_insert(0);
+        *times += 1;
+        if *times > 1 {
+            name.extend(format!("#{times}").bytes());
+        }
+        let access = || Trouble::Access { address: to, bytes: len, write: true };
+        let (region, at) = self.memory.range(to, len, true).ok_or_else(access)?;
+        let mut bytes = self.world.named.get(name.as_slice().as_bstr()).cloned().unwrap_or_default();
+        bytes.resize(len as usize, 0);
+        if len > 0 {
+            self.memory.fill((region, at), &bytes);
+        }
+        if M::ACTIVE {
+            self.monitor.named(Builtin::Symbolic, &name, Some((Place { region, at }, len)));
+        }
+        Ok(())
+    }
+
     /// Sets `errno` and gives the null pointer.
     fn fail(&mut self, error: i32) -> u64 {
         self.world.note("memory is full: an allocation gave the null pointer");
@@ -111,6 +172,14 @@ impl<M: Monitor> Machine<'_, M> {
         0
     }
 
+    /// Tells who watches that the machine wrote a word.
+    fn tell_set(&mut self, address: u64, region: usize, at: usize) {
+        if M::ACTIVE {
+            let event = MemoryEvent::Set(Place { region, at }, 8);
+            self.monitor.memory(address, event, View(&self.memory));
+        }
+    }
+
     /// `setjmp`: the buffer gets a number that stands for this place.
     fn remember_jump(&mut self, buffer: u64) -> Result<(), Trouble> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
@@ -119,6 +188,7 @@ impl<M: Monitor> Machine<'_, M> {
         let access = || Trouble::Access { address: buffer, bytes: 8, write: true };
         let (region, at) = self.memory.find(buffer, 8, true).ok_or_else(access)?;
         self.memory.arenas[region].store64(at, number);
+        self.tell_set(buffer, region, at);
         self.jumps.insert(number, place);
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::{Frame, Machine};
 use crate::code::{Arg, CallSite, Code, Instr, Part, Scalar, Target, registers};
 use crate::fault::{FaultKind, Trouble};
 use crate::memory::FRAMES;
-use crate::monitor::{MemoryEvent, Monitor, Place};
+use crate::monitor::{MemoryEvent, Monitor, Place, View};
 use crate::program::{FuncId, FuncKind};
 
 /// An argument on its way: its words and their undefined bits.
@@ -163,7 +163,11 @@ impl<M: Monitor> Machine<'_, M> {
         self.called[function.0 as usize] = true;
         if M::ACTIVE {
             let place = Place { region: FRAMES, at: local as usize };
-            self.monitor.memory(0, MemoryEvent::Fresh(place, u64::from(code.local_bytes)));
+            self.monitor.memory(
+                0,
+                MemoryEvent::Fresh(place, u64::from(code.local_bytes)),
+                View(&self.memory),
+            );
         }
         Ok(base)
     }
@@ -239,7 +243,7 @@ impl<M: Monitor> Machine<'_, M> {
         self.memory.copy((FRAMES, at), from, size as usize);
         if M::ACTIVE {
             let (to, from) = (Place { region: FRAMES, at }, Place { region: from.0, at: from.1 });
-            self.monitor.memory(address, MemoryEvent::Copy(to, from, size));
+            self.monitor.memory(address, MemoryEvent::Copy(to, from, size), View(&self.memory));
         }
         Ok(copy)
     }
@@ -258,7 +262,7 @@ impl<M: Monitor> Machine<'_, M> {
         self.memory.arenas[FRAMES].defined[at as usize..reach].fill(0);
         if M::ACTIVE {
             let place = Place { region: FRAMES, at: at as usize };
-            self.monitor.memory(0, MemoryEvent::Fresh(place, size));
+            self.monitor.memory(0, MemoryEvent::Fresh(place, size), View(&self.memory));
         }
         Ok((self.memory.push_local(at as u32, size as u32, align), at as usize))
     }

@@ -3,7 +3,7 @@
 use super::{Machine, big, cast, float, int};
 use crate::code::{Complex, Part, Scalar};
 use crate::fault::{FaultKind, Trouble};
-use crate::monitor::{MemoryEvent, Monitor, Place};
+use crate::monitor::{MemoryEvent, Monitor, Place, View};
 use hydrogen_ir::RmwOp;
 
 impl<M: Monitor> Machine<'_, M> {
@@ -206,7 +206,11 @@ impl<M: Monitor> Machine<'_, M> {
         let access = || Trouble::Access { address, bytes: u64::from(bytes), write: false };
         let (region, at) = self.memory.find(address, bytes, false).ok_or_else(access)?;
         if M::ACTIVE {
-            self.monitor.memory(address, MemoryEvent::Load(Place { region, at }, u64::from(bytes)));
+            self.monitor.memory(
+                address,
+                MemoryEvent::Load(Place { region, at }, u64::from(bytes)),
+                View(&self.memory),
+            );
         }
         let (value, defined) = self.memory.arenas[region].read(at, bytes as usize);
         let width = part.scalar.width();
@@ -219,7 +223,11 @@ impl<M: Monitor> Machine<'_, M> {
         let access = || Trouble::Access { address, bytes: u64::from(bytes), write: true };
         let (region, at) = self.memory.find(address, bytes, true).ok_or_else(access)?;
         if M::ACTIVE {
-            self.monitor.memory(address, MemoryEvent::Store(Place { region, at }, u64::from(bytes)));
+            self.monitor.memory(
+                address,
+                MemoryEvent::Store(Place { region, at }, u64::from(bytes)),
+                View(&self.memory),
+            );
         }
         let first = src + part.register;
         let value = self.get_wide(first, part.scalar.registers());

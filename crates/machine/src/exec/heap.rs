@@ -3,7 +3,7 @@
 use super::Machine;
 use crate::fault::{FaultKind, Trouble};
 use crate::memory::{ObjectKind, take_apart};
-use crate::monitor::{MemoryEvent, Monitor, Place};
+use crate::monitor::{MemoryEvent, Monitor, Place, View};
 
 /// The error number for a full memory.
 pub(super) const ENOMEM: i32 = 12;
@@ -22,7 +22,7 @@ impl<M: Monitor> Machine<'_, M> {
         {
             if M::ACTIVE {
                 let at = Place { region: place.0, at: place.1 };
-                self.monitor.memory(address, MemoryEvent::Fresh(at, size));
+                self.monitor.memory(address, MemoryEvent::Fresh(at, size), View(&self.memory));
             }
             if zeroed {
                 self.memory.set(place, 0, size as usize);
@@ -102,7 +102,7 @@ impl<M: Monitor> Machine<'_, M> {
         self.memory.copy(target, source, len as usize);
         if M::ACTIVE {
             let place = |(region, at): (usize, usize)| Place { region, at };
-            self.monitor.memory(to, MemoryEvent::Copy(place(target), place(source), len));
+            self.monitor.memory(to, MemoryEvent::Copy(place(target), place(source), len), View(&self.memory));
         }
         Ok(())
     }
@@ -116,7 +116,7 @@ impl<M: Monitor> Machine<'_, M> {
         self.memory.set(target, byte, len as usize);
         if M::ACTIVE {
             let place = Place { region: target.0, at: target.1 };
-            self.monitor.memory(to, MemoryEvent::Set(place, len));
+            self.monitor.memory(to, MemoryEvent::Set(place, len), View(&self.memory));
         }
         Ok(())
     }

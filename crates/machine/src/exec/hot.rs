@@ -5,7 +5,7 @@ use super::{float, undefined};
 use crate::code::{Code, Instr};
 use crate::fault::{FaultKind, Trouble};
 use crate::memory::{FRAMES, Memory, Site};
-use crate::monitor::{MemoryEvent, Monitor, Place, Step};
+use crate::monitor::{MemoryEvent, Monitor, Place, Step, View};
 use crate::program::FuncId;
 
 /// What the loop works on.
@@ -86,7 +86,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 leave!(Exit::Trouble(Trouble::Access { address, bytes: $bytes, write: false }))
             };
             if M::ACTIVE {
-                monitor.memory(address, MemoryEvent::Load(Place { region, at }, $bytes));
+                monitor.memory(address, MemoryEvent::Load(Place { region, at }, $bytes), View(memory));
             }
             match memory.arenas[region].$load(at) {
                 Some(value) => set!($dst, value),
@@ -102,7 +102,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 leave!(Exit::Trouble(Trouble::Access { address, bytes: $bytes, write: true }))
             };
             if M::ACTIVE {
-                monitor.memory(address, MemoryEvent::Store(Place { region, at }, $bytes));
+                monitor.memory(address, MemoryEvent::Store(Place { region, at }, $bytes), View(memory));
             }
             memory.arenas[region].$store(at, get!($src));
         }};
@@ -111,7 +111,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
         ($dst:expr, $offset:expr, $bytes:expr, $load:ident) => {{
             let at = local + $offset as usize;
             if M::ACTIVE {
-                monitor.memory(0, MemoryEvent::Load(Place { region: FRAMES, at }, $bytes));
+                monitor.memory(0, MemoryEvent::Load(Place { region: FRAMES, at }, $bytes), View(memory));
             }
             match memory.arenas[FRAMES].$load(at) {
                 Some(value) => set!($dst, value),
@@ -124,7 +124,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
         ($src:expr, $offset:expr, $bytes:expr, $store:ident) => {{
             let at = local + $offset as usize;
             if M::ACTIVE {
-                monitor.memory(0, MemoryEvent::Store(Place { region: FRAMES, at }, $bytes));
+                monitor.memory(0, MemoryEvent::Store(Place { region: FRAMES, at }, $bytes), View(memory));
             }
             memory.arenas[FRAMES].$store(at, get!($src));
         }};
@@ -163,7 +163,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 Ok(None) => {}
                 Ok(Some((region, at, bytes))) => {
                     if M::ACTIVE {
-                        monitor.memory(0, MemoryEvent::Store(Place { region, at }, bytes));
+                        monitor.memory(0, MemoryEvent::Store(Place { region, at }, bytes), View(memory));
                     }
                     pc += 1;
                     continue;

@@ -90,6 +90,8 @@ pub enum End {
     Limit(Limit, Vec<FrameInfo>),
     /// Before its end: a symbol that no unit defines was called or used.
     Unresolved(String, Vec<FrameInfo>),
+    /// Before its end: what the program assumes (`hydrogen_assume`) is not so.
+    Assumption(Vec<FrameInfo>),
     /// Before its end: something that the machine cannot do.
     Unsupported(String, Vec<FrameInfo>),
 }

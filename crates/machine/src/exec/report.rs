@@ -17,6 +17,7 @@ impl<M: Monitor> Machine<'_, M> {
             Trouble::Exit(status) => End::Exit(*status),
             Trouble::Signal(signal) => End::Signal(*signal),
             Trouble::Limit(limit) => End::Limit(*limit, stack()),
+            Trouble::Assumption => End::Assumption(stack()),
             Trouble::Unsupported(what) => End::Unsupported(what.clone(), stack()),
             Trouble::Undefined(name) => End::Unresolved(name.clone(), stack()),
             Trouble::Fault(kind, message) => {

@@ -3,7 +3,7 @@
 use super::Machine;
 use super::call::Passed;
 use crate::fault::{Limit, Trouble};
-use crate::monitor::{MemoryEvent, Monitor, Place};
+use crate::monitor::{MemoryEvent, Monitor, Place, View};
 use crate::world::{Effect, Transfer};
 
 impl<M: Monitor> Machine<'_, M> {
@@ -23,10 +23,18 @@ impl<M: Monitor> Machine<'_, M> {
                 match transfer {
                     Transfer::In { address, region, at, len, fd, offset } => {
                         let place = Place { region, at };
-                        self.monitor.memory(address, MemoryEvent::Input(place, len, fd, offset));
+                        self.monitor.memory(
+                            address,
+                            MemoryEvent::Input(place, len, fd, offset),
+                            View(&self.memory),
+                        );
                     }
                     Transfer::Out { address, region, at, len, fd } => {
-                        self.monitor.memory(address, MemoryEvent::Output(Place { region, at }, len, fd));
+                        self.monitor.memory(
+                            address,
+                            MemoryEvent::Output(Place { region, at }, len, fd),
+                            View(&self.memory),
+                        );
                     }
                 }
             }

@@ -4,7 +4,7 @@ use super::Machine;
 use super::call::Passed;
 use crate::fault::Trouble;
 use crate::memory::ObjectKind;
-use crate::monitor::{Given, MemoryEvent, Monitor, Place};
+use crate::monitor::{Given, MemoryEvent, Monitor, Place, View};
 use crate::program::FuncKind;
 
 /// Keys of the auxiliary vector that musl looks at.
@@ -64,7 +64,7 @@ impl<M: Monitor> Machine<'_, M> {
         if M::ACTIVE {
             let (region, at) = self.memory.range(address, bytes.len() as u64, false)?;
             let event = MemoryEvent::Given(Place { region, at }, text.len() as u64, given);
-            self.monitor.memory(address, event);
+            self.monitor.memory(address, event, View(&self.memory));
         }
         Some(address)
     }

@@ -7,7 +7,7 @@ use super::Machine;
 use super::call::Passed;
 use crate::fault::Trouble;
 use crate::memory::{FRAMES, ObjectKind};
-use crate::monitor::{MemoryEvent, Monitor, Place};
+use crate::monitor::{MemoryEvent, Monitor, Place, View};
 
 const ALL_GENERAL: u64 = 48;
 const ALL_VECTOR: u64 = 176;
@@ -46,7 +46,7 @@ impl<M: Monitor> Machine<'_, M> {
                 if M::ACTIVE {
                     let source = Place { region: source.0, at: source.1 };
                     let event = MemoryEvent::Copy(Place { region: FRAMES, at }, source, bytes);
-                    self.monitor.memory(from, event);
+                    self.monitor.memory(from, event, View(&self.memory));
                 }
                 continue;
             }
@@ -70,6 +70,7 @@ impl<M: Monitor> Machine<'_, M> {
                             Some(src) => MemoryEvent::Argument(place, bytes as u64, src + part.register),
                             None => MemoryEvent::Store(place, bytes as u64),
                         },
+                        View(&self.memory),
                     );
                 }
             }
@@ -90,7 +91,7 @@ impl<M: Monitor> Machine<'_, M> {
         arena.store64(at + 8, varargs);
         arena.store64(at + 16, 0);
         if M::ACTIVE {
-            self.monitor.memory(list, MemoryEvent::Set(Place { region, at }, 24));
+            self.monitor.memory(list, MemoryEvent::Set(Place { region, at }, 24), View(&self.memory));
         }
         Ok(())
     }

@@ -23,6 +23,12 @@ pub enum Builtin {
     Clone,
     /// Calls what must run before `main`.
     Init,
+    /// `hydrogen_symbolic`: memory gets the input of this name.
+    Symbolic,
+    /// `hydrogen_assume`: the run ends where the condition is false.
+    Assume,
+    /// `hydrogen_output`: a value that counts as output under a name.
+    NamedOutput,
     /// Called and without effect here.
     Nothing,
 }
@@ -54,6 +60,11 @@ const NAMES: &[(&str, Builtin)] = &[
     ("siglongjmp", Builtin::LongJmp),
     ("__set_thread_area", Builtin::SetThreadArea),
     ("__clone", Builtin::Clone),
+    ("hydrogen_symbolic", Builtin::Symbolic),
+    ("klee_make_symbolic", Builtin::Symbolic),
+    ("hydrogen_assume", Builtin::Assume),
+    ("klee_assume", Builtin::Assume),
+    ("hydrogen_output", Builtin::NamedOutput),
     ("_init", Builtin::Init),
     ("_fini", Builtin::Nothing),
     ("__restore", Builtin::Nothing),

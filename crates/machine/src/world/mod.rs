@@ -69,6 +69,12 @@ pub struct World {
     pub stdout: Vec<u8>,
     /// What the program wrote to its standard error.
     pub stderr: Vec<u8>,
+    /// Inputs by name, for `hydrogen_symbolic`.
+    pub named: BTreeMap<BString, Vec<u8>>,
+    /// How often each name was used for an input so far.
+    pub(crate) named_uses: BTreeMap<BString, u64>,
+    /// What the program gave to `hydrogen_output`, in order.
+    pub named_outputs: Vec<(BString, u64)>,
     files: Files,
     /// Open files; descriptors that share one share its position.
     open: Vec<Open>,
@@ -102,6 +108,9 @@ impl Default for World {
             stdin: Arc::default(),
             stdout: Vec::new(),
             stderr: Vec::new(),
+            named: BTreeMap::new(),
+            named_uses: BTreeMap::new(),
+            named_outputs: Vec::new(),
             files: Files::default(),
             open: vec![
                 stream(Stream::Stdin, true),

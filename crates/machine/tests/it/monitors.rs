@@ -1,7 +1,7 @@
 //! Someone who watches sees everything, and changes nothing.
 
 use super::support::{file, limits, load, tools};
-use hydrogen_machine::{FuncId, Given, MemoryEvent, Monitor, Step, World};
+use hydrogen_machine::{FuncId, Given, MemoryEvent, Monitor, Step, View, World};
 
 /// Counts what happens.
 #[derive(Default)]
@@ -26,7 +26,7 @@ impl Monitor for Counter {
             assert!(((access.first + access.count) as usize) <= step.registers.len());
         });
     }
-    fn memory(&mut self, _address: u64, event: MemoryEvent) {
+    fn memory(&mut self, _address: u64, event: MemoryEvent, _view: View<'_>) {
         match event {
             MemoryEvent::Load(..) => self.loads += 1,
             MemoryEvent::Store(..) => self.stores += 1,

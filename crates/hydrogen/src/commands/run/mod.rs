@@ -38,7 +38,7 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
         End::Exit(_) | End::Signal(_) => Outcome::Done,
         End::Fault(_) => Outcome::Findings,
         End::Unresolved(..) => Outcome::BadInput,
-        End::Limit(..) | End::Unsupported(..) => Outcome::Undecided,
+        End::Limit(..) | End::Unsupported(..) | End::Assumption(..) => Outcome::Undecided,
     })
 }
 

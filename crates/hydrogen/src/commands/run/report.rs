@@ -21,6 +21,10 @@ pub(super) fn text(here: &Path, run: &Run, quiet: bool) -> String {
             line(&mut out, format!("`{name}` is used, and no unit of the program defines it"));
             frames(&mut out, here, stack);
         }
+        End::Assumption(stack) => {
+            line(&mut out, "stopped: what the program assumes is not so for this input");
+            frames(&mut out, here, stack);
+        }
         End::Unsupported(what, stack) => {
             line(&mut out, format!("the machine cannot execute {what}"));
             frames(&mut out, here, stack);
@@ -120,6 +124,7 @@ pub(super) fn json(run: &Run) -> String {
         }),
         End::Limit(limit, at) => json!({ "kind": "limit", "limit": limit.to_string(), "stack": stack(at) }),
         End::Unresolved(name, at) => json!({ "kind": "unresolved", "symbol": name, "stack": stack(at) }),
+        End::Assumption(at) => json!({ "kind": "assumption", "stack": stack(at) }),
         End::Unsupported(what, at) => json!({ "kind": "unsupported", "what": what, "stack": stack(at) }),
     };
     let leaks: Vec<Value> = run
