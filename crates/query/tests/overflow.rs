@@ -1,0 +1,80 @@
+//! Verdicts on buffer overflows, from Markdown fixtures: versions as ```` ```c vN.c ```` blocks, and a block `overflow TEXT` with a line per
+//! version for the statement of that text.
+#![allow(clippy::unwrap_used)]
+
+use hydrogen_frontend::protocol::Command;
+use hydrogen_graph::{Graph, NodeId, VersionId, VersionInfo, VersionInput, VersionSet};
+use hydrogen_ir::Module;
+use hydrogen_lowering::{lower, pieces, unit};
+use hydrogen_query::{Analysis, Program, analyse};
+
+fn compile(code: &str) -> Module {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("main.c"), code).unwrap();
+    let directory = folder.path().to_str().unwrap();
+    let arguments = ["cc", "-c", "main.c"].into_iter().map(Into::into).collect();
+    let command =
+        Command { directory: directory.into(), root: directory.into(), file: "main.c".into(), arguments };
+    let compiled = unit::compile(&command).unwrap();
+    let mut module = lower(&compiled.module, &unit::origin(&command)).unwrap();
+    pieces::add_pieces(&mut module, &pieces::parse(&command).unwrap(), &command);
+    module
+}
+
+fn graph_of(modules: &[Module]) -> Graph {
+    let input = |(at, module): (usize, &'_ Module)| {
+        let info = VersionInfo { name: format!("v{}", at + 1), ..Default::default() };
+        (info, std::slice::from_ref(module).to_vec())
+    };
+    let parts: Vec<(VersionInfo, Vec<Module>)> = modules.iter().enumerate().map(input).collect();
+    Graph::build(parts.iter().map(|(info, modules)| VersionInput::from_modules(info.clone(), modules)))
+        .unwrap()
+}
+
+fn run(modules: &[Module], text: &str) -> Option<(NodeId, Analysis)> {
+    let graph = graph_of(modules);
+    let node = graph.nodes().find(|&node| graph.text(node) == text)?;
+    let program = Program { graph: &graph, modules };
+    Some((node, analyse(program, node, &VersionSet::all(modules.len()))))
+}
+
+fn words(analysis: &Analysis) -> Vec<&'static str> {
+    analysis.verdicts.values().map(|verdict| verdict.word()).collect()
+}
+
+fn check(fixture: &str) {
+    let (mut versions, mut expected) = (Vec::new(), Vec::new());
+    let mut lines = fixture.lines();
+    while let Some(line) = lines.next() {
+        let Some(head) = line.strip_prefix("```") else { continue };
+        let body: Vec<&str> = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
+        match head.strip_prefix("overflow ") {
+            Some(text) => expected.push((text.to_owned(), body.join("\n"))),
+            None => versions.push(compile(&body.join("\n"))),
+        }
+    }
+    assert!(!expected.is_empty());
+    for (text, expect) in expected {
+        let (_, together) = run(&versions, &text).expect("the statement is in a version");
+        let found = words(&together);
+        let listed: Vec<String> =
+            found.iter().enumerate().map(|(at, word)| format!("v{}: {word}", at + 1)).collect();
+        assert_eq!(listed.join("\n"), expect, "{text}: {:#?}", together.verdicts);
+        // AINV-1: alone, every version gets the same verdict.
+        for (at, module) in versions.iter().enumerate() {
+            let alone =
+                run(std::slice::from_ref(module), &text).map_or("not_applicable", |(_, one)| words(&one)[0]);
+            assert_eq!(alone, together.verdicts[&VersionId::at(at)].word(), "{text} in v{} alone", at + 1);
+        }
+    }
+}
+
+#[test]
+fn privilege_example() {
+    check(include_str!("fixtures/e01-overflow.md"));
+}
+
+#[test]
+fn what_is_not_known_is_not_decided() {
+    check(include_str!("fixtures/honest.md"));
+}
