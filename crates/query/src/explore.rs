@@ -242,7 +242,11 @@ impl Walk<'_> {
     /// At the function's entry the inputs decide.
     fn resolve(&mut self, entry: NodeId, condition: Condition, versions: &VersionSet, path: &[NodeId]) {
         let graph = self.program.graph;
-        let called = |version: &VersionId| !graph.callers(graph.chain(entry), *version).is_empty();
+        // A function lists itself among those that reach it.
+        let chain = graph.chain(entry);
+        let called = |version: &VersionId| {
+            graph.is_internal(chain, *version) || graph.callers(chain, *version).len() > 1
+        };
         let mut constraints = with_axioms(&mut self.pool, condition.narrow);
         let border = self.pool.bits(64, OWN_OBJECTS.into());
         for input in self.pool.variables(&[condition.narrow]) {

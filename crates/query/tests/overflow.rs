@@ -6,7 +6,7 @@ use hydrogen_frontend::protocol::Command;
 use hydrogen_graph::{Graph, NodeId, VersionId, VersionInfo, VersionInput, VersionSet};
 use hydrogen_ir::Module;
 use hydrogen_lowering::{lower, pieces, unit};
-use hydrogen_query::{Analysis, Program, analyse};
+use hydrogen_query::{Analysis, Program, Verdict, analyse};
 
 fn compile(code: &str) -> Module {
     let folder = tempfile::tempdir().unwrap();
@@ -23,7 +23,11 @@ fn compile(code: &str) -> Module {
 
 fn graph_of(modules: &[Module]) -> Graph {
     let input = |(at, module): (usize, &'_ Module)| {
-        let info = VersionInfo { name: format!("v{}", at + 1), ..Default::default() };
+        let info = VersionInfo {
+            name: format!("v{}", at + 1),
+            parents: at.checked_sub(1).map(VersionId::at).into_iter().collect(),
+            ..Default::default()
+        };
         (info, std::slice::from_ref(module).to_vec())
     };
     let parts: Vec<(VersionInfo, Vec<Module>)> = modules.iter().enumerate().map(input).collect();
@@ -67,6 +71,49 @@ fn check(fixture: &str) {
             assert_eq!(alone, together.verdicts[&VersionId::at(at)].word(), "{text} in v{} alone", at + 1);
         }
     }
+}
+
+/// The versions of the fixture, whose blocks of C come in their order.
+fn versions(fixture: &str) -> Vec<Module> {
+    let blocks = fixture.split("```c ").skip(1);
+    blocks.map(|block| compile(block.split("```").next().unwrap().split_once('\n').unwrap().1)).collect()
+}
+
+/// Figure 5 of the paper: the fix is confirmed at the fourth node, and nothing above it is looked at.
+#[test]
+fn the_fix_is_confirmed_on_demand() {
+    let modules = versions(include_str!("fixtures/e01-overflow.md"));
+    let graph = graph_of(&modules);
+    let node = graph.nodes().find(|&node| graph.text(node) == "strcpy(a, b)").unwrap();
+    let program = Program { graph: &graph, modules: &modules };
+    let analysis = analyse(program, node, &VersionSet::one(VersionId::at(3)));
+    let visited: Vec<&str> = analysis.visited.iter().map(|&node| graph.text(node)).collect();
+    assert_eq!(visited, ["strcpy(a, b)", "a == NULL", "a = malloc(len)", "len = strlen(b) + 1"]);
+}
+
+#[test]
+fn evidence_is_a_path_with_values() {
+    let modules = versions(include_str!("fixtures/e01-overflow.md"));
+    let graph = graph_of(&modules);
+    let node = graph.nodes().find(|&node| graph.text(node) == "strcpy(a, b)").unwrap();
+    let program = Program { graph: &graph, modules: &modules };
+    let analysis = analyse(program, node, &VersionSet::all(modules.len()));
+    let Verdict::Present(evidence) = &analysis.verdicts[&VersionId::at(2)] else {
+        panic!("version 3 has the fault")
+    };
+    let path: Vec<String> = evidence.path.iter().map(|&node| graph.label(node)).collect();
+    let expected = [
+        "entry",
+        "get_privilege()",
+        "char *a = NULL",
+        "size_t len = 0",
+        "len = strlen(b)",
+        "a = malloc(len)",
+        "if (a == NULL)",
+        "strcpy(a, b)",
+    ];
+    assert_eq!(path, expected);
+    assert!(!evidence.model.is_empty() && !evidence.constraint.is_empty());
 }
 
 #[test]
