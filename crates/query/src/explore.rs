@@ -103,6 +103,15 @@ impl Walk<'_> {
     fn raise(&mut self, node: NodeId, version: VersionId) -> bool {
         let one = VersionSet::one(version);
         if !self.program.graph.node_in(node, version) {
+            let gaps = self
+                .program
+                .graph
+                .versions()
+                .get(version.index())
+                .is_none_or(|info| !info.missing.is_empty());
+            if gaps {
+                self.note(&one, "parts of this version could not be read");
+            }
             return false;
         }
         let Some(place) = self.program.place(node, version) else {
@@ -135,10 +144,13 @@ impl Walk<'_> {
         any
     }
 
-    /// Equal queries that wait are one.
+    /// Equal queries that wait are one, if they came the same way: the way is evidence for every version.
     fn push(&mut self, query: Query) {
         let same = |other: &&mut Query| {
-            other.node == query.node && other.before == query.before && other.condition == query.condition
+            other.node == query.node
+                && other.before == query.before
+                && other.condition == query.condition
+                && other.path == query.path
         };
         match self.queue.iter_mut().find(same) {
             Some(other) => other.versions = other.versions.union(&query.versions),

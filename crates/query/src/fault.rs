@@ -37,6 +37,7 @@ impl Transfer<'_, '_> {
                     ("malloc" | "strlen", _) => None,
                     (name, _) if name.starts_with("llvm.dbg.") => None,
                     (name, arguments) if !name.is_empty() && arguments.is_empty() => None,
+                    ("", _) => Some(Site::Unseen("a call is not looked into".into())),
                     (name, _) => Some(Site::Unseen(format!("the call of {name}() is not looked into"))),
                 };
             }

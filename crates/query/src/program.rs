@@ -89,7 +89,7 @@ impl<'a> Place<'a> {
     pub fn scalar_slot(&self, operand: &Operand) -> Option<InstructionId> {
         let &Operand::Instruction(slot) = operand else { return None };
         let Op::Alloca { ty, .. } = self.body.instruction(slot).op else { return None };
-        if !matches!(self.module.types.get(ty), Type::Int(1..=64) | Type::Pointer(_)) {
+        if !matches!(self.module.types.get(ty), Type::Int(1..=64) | Type::Pointer(0)) {
             return None;
         }
         let address = Operand::Instruction(slot);

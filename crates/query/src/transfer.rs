@@ -201,7 +201,9 @@ impl Transfer<'_, '_> {
     fn compare(&mut self, predicate: IntPredicate, left: Value, right: Value) -> Option<Term> {
         let (left, right) = match (left, right) {
             (Value::Int(left), Value::Int(right)) => (left, right),
-            (Value::Pointer { object, .. }, Value::Pointer { object: other, .. }) => {
+            (Value::Pointer { object, .. }, Value::Pointer { object: other, .. })
+                if matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) =>
+            {
                 // Only comparisons with null: other objects may lie anywhere.
                 let null = [object, other].into_iter().position(|one| self.pool.as_bits(one) == Some(0))?;
                 let (value, zero) = ([other, object][null], self.pool.bits(64, 0));
@@ -277,7 +279,9 @@ impl Transfer<'_, '_> {
                 let bytes =
                     known.unwrap_or_else(|| self.pool.fresh("?the size of a heap object", Sort::Bits(64)));
                 let whole = size(self.pool, object);
-                let fact = self.pool.eq(whole, bytes);
+                // Where it fails there is no object, and nothing follows for the size asked for.
+                let sized = self.pool.eq(whole, bytes);
+                let fact = self.pool.or(fails, sized);
                 condition.require(self.pool, fact);
             }
             ("strlen", [string]) => {
