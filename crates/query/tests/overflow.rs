@@ -125,3 +125,8 @@ fn privilege_example() {
 fn what_is_not_known_is_not_decided() {
     check(include_str!("fixtures/honest.md"));
 }
+
+#[test]
+fn paths_are_kept_apart() {
+    check(include_str!("fixtures/paths.md"));
+}
