@@ -1,7 +1,7 @@
 //! The instructions behind a node in a version.
 
 use hydrogen_graph::{Graph, NodeId, VersionId};
-use hydrogen_ir::{Body, Function, InstructionId, Module, Op, Operand, PieceId, Type};
+use hydrogen_ir::{Block, BlockId, Body, Function, InstructionId, Module, Op, Operand, PieceId, Type};
 
 /// A graph and the program of each of its versions, linked, in the graph's order.
 #[derive(Clone, Copy)]
@@ -48,6 +48,9 @@ impl<'a> Place<'a> {
             let instruction = self.body.instruction(*id);
             instruction.piece == self.piece && !matches!(instruction.op, Op::Alloca { .. })
         };
+        let passed: Vec<InstructionId> =
+            self.body.blocks.iter().filter(|block| self.is_passed(block)).map(|block| block.first).collect();
+        let of_piece = |id: &InstructionId| of_piece(id) && !passed.contains(id);
         let all = (0..self.body.instructions.len()).map(InstructionId::at);
         let found: Vec<InstructionId> = all.filter(of_piece).collect();
         let straight = found.windows(2).all(|pair| {
@@ -57,6 +60,32 @@ impl<'a> Place<'a> {
         });
         let joins = found.iter().any(|&id| matches!(self.body.instruction(id).op, Op::Phi { .. }));
         (straight && !joins).then_some(found)
+    }
+
+    /// Whether a block is but a jump of a piece that does its work elsewhere: the compiler's end of a nested statement. Flow
+    /// between pieces passes over such blocks.
+    fn is_passed(&self, block: &Block) -> bool {
+        let only = self.body.instruction(block.first);
+        let works = |other: &Block| {
+            other.count > 1
+                && self.body.instructions[other.first.index()..][..other.count as usize]
+                    .iter()
+                    .any(|one| one.piece == only.piece && !matches!(one.op, Op::Alloca { .. }))
+        };
+        block.count == 1 && matches!(only.op, Op::Jump { .. }) && self.body.blocks.iter().any(works)
+    }
+
+    /// The piece at which control arrives by going to a block.
+    pub fn arrival(&self, mut block: BlockId) -> PieceId {
+        // Jumps alone may form a ring; then any of them is as good.
+        for _ in 0..self.body.blocks.len() {
+            let current = &self.body.blocks[block.index()];
+            match self.body.instruction(current.first).op {
+                Op::Jump { target } if self.is_passed(current) => block = target,
+                _ => break,
+            }
+        }
+        self.body.instruction(self.body.blocks[block.index()].first).piece
     }
 
     fn is_slot(&self, id: InstructionId) -> bool {

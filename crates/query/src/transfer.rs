@@ -310,8 +310,8 @@ impl Transfer<'_, '_> {
     /// Under which condition control goes from this piece, whose last instruction is given, to another.
     pub fn branch(&mut self, last: InstructionId, to: PieceId, condition: &mut Condition) {
         let body = self.place.body;
-        let leads =
-            |block: hydrogen_ir::BlockId| body.instruction(body.blocks[block.index()].first).piece == to;
+        let place = self.place;
+        let leads = |block| place.arrival(block) == to;
         let guard = match &body.instruction(last).op {
             Op::Branch { condition, then, otherwise } => match (leads(*then), leads(*otherwise)) {
                 (true, true) => return,
