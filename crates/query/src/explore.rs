@@ -314,7 +314,10 @@ impl Walk<'_> {
                 return Some("a variable is read before it has a value".into());
             }
         }
-        let own = |&string: &Term| self.pool.variables(&self.pool.args(string)[..1]).is_empty();
+        let own = |&string: &Term| {
+            let inside = self.pool.variables(&self.pool.args(string)[..1]);
+            inside.iter().all(|&variable| self.pool.sort(variable) == Sort::Bool)
+        };
         if applications(&self.pool, condition, "strlen").iter().any(own) {
             return Some("a string is read that was not seen being written".into());
         }
