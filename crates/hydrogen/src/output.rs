@@ -58,6 +58,14 @@ pub fn json(value: &serde_json::Value) -> String {
     format!("{value:#}\n")
 }
 
+/// The largest memory this process ever had, as the system tells it.
+pub fn peak_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

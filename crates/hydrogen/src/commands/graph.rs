@@ -3,7 +3,7 @@
 use super::Outcome;
 use crate::cli::GraphFormat;
 use crate::context::Context;
-use crate::graphs;
+use crate::{graphs, output};
 use anyhow::{Context as _, Result, bail};
 use hydrogen_graph::{ChainId, DotOptions, Graph, JsonOptions, VersionSet};
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ pub fn run(context: &Context, names: &[String], options: Options) -> Result<Outc
     }
     let mut stats = serde_json::Map::new();
     stats.insert("seconds".into(), start.elapsed().as_secs_f64().into());
-    stats.insert("peak_bytes".into(), peak_bytes().into());
+    stats.insert("peak_bytes".into(), output::peak_bytes().into());
     let json =
         |compact| graph.to_json(&JsonOptions { compact, chains: chains.clone(), stats: stats.clone() });
     match options.format {
@@ -79,12 +79,4 @@ fn chosen(graph: &Graph, function: Option<&str>) -> Result<Option<Vec<ChainId>>>
         bail!("no version defines a function `{name}`");
     }
     Ok(Some(chains))
-}
-
-/// The largest memory this process ever had, as the system tells it.
-fn peak_bytes() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
-    kilobytes.unwrap_or(0) * 1024
 }

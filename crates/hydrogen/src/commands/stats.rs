@@ -7,12 +7,15 @@ use crate::{graphs, output};
 use anyhow::Result;
 use hydrogen_graph::{Graph, StepStats, VersionId};
 use serde_json::json;
+use std::time::Instant;
 
 pub fn run(context: &Context, names: &[String], syntax: bool, format: TableFormat) -> Result<Outcome> {
+    let start = Instant::now();
     let graph = graphs::plain(context, names, syntax)?;
+    let seconds = start.elapsed().as_secs_f64();
     context.output(&match format {
-        TableFormat::Text => as_text(&graph),
-        TableFormat::Json => as_json(&graph),
+        TableFormat::Text => as_text(&graph, seconds),
+        TableFormat::Json => as_json(&graph, seconds),
     })?;
     Ok(Outcome::Done)
 }
@@ -25,7 +28,7 @@ fn steps(graph: &Graph) -> impl Iterator<Item = (VersionId, StepStats)> + '_ {
     })
 }
 
-fn as_text(graph: &Graph) -> String {
+fn as_text(graph: &Graph, seconds: f64) -> String {
     let header = [
         "version",
         "modified",
@@ -57,7 +60,7 @@ fn as_text(graph: &Graph) -> String {
     }
     let sizes = graph.sizes();
     format!(
-        "{}\n{} versions: {} nodes and {} edges in all, {} and {} in the graph; {} stored intervals\n",
+        "{}\n{} versions: {} nodes and {} edges in all, {} and {} in the graph; {} stored intervals; {seconds:.1} s, {} MiB\n",
         output::table(&rows),
         sizes.versions,
         sizes.sum_nodes,
@@ -65,10 +68,11 @@ fn as_text(graph: &Graph) -> String {
         sizes.nodes,
         sizes.edges,
         sizes.stored_intervals,
+        output::peak_bytes() >> 20,
     )
 }
 
-fn as_json(graph: &Graph) -> String {
+fn as_json(graph: &Graph, seconds: f64) -> String {
     let step = |(version, step): (VersionId, StepStats)| {
         json!({
             "version": graph.versions()[version.index()].name,
@@ -84,5 +88,10 @@ fn as_json(graph: &Graph) -> String {
         })
     };
     let steps: Vec<_> = steps(graph).map(step).collect();
-    output::json(&json!({ "steps": steps, "sizes": graph.sizes() }))
+    output::json(&json!({
+        "steps": steps,
+        "sizes": graph.sizes(),
+        "seconds": seconds,
+        "peak_bytes": output::peak_bytes(),
+    }))
 }
