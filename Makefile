@@ -1,4 +1,4 @@
-.PHONY: setup build demo test lint bench clean
+.PHONY: setup build programs demo test lint bench clean
 
 # Installs what is missing; seconds when nothing is.
 setup:
@@ -7,8 +7,13 @@ setup:
 build: setup
 	cargo build --release --workspace
 
+# The programs alone: no command asks a solver yet, so the demo does not wait for one to be built.
+programs:
+	@scripts/setup.sh --without-solver
+	cargo build --release --package hydrogen --package hydrogen-lowering --package hydrogen-history
+
 # The main job on the bundled example history.
-demo: build
+demo: programs
 	@scripts/demo.sh
 
 test: setup

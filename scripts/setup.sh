@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs from Debian's packages what is missing to build and test Hydrogen; does nothing when all is there.
+# Installs from Debian's packages what is missing to build and test Hydrogen; does nothing when all is there. With
+# --without-solver Bitwuzla is not built, which takes minutes the first time.
 set -euo pipefail
 
 packages=(
@@ -43,5 +44,5 @@ command -v chromium >/dev/null || install chromium || echo "setup: no chromium: 
 command -v cargo >/dev/null || { echo "setup: Rust is missing; install rustup first" >&2; exit 1; }
 
 "$(dirname "$0")/vendor-elk.sh"
-"$(dirname "$0")/vendor-bitwuzla.sh"
+[ "${1:-}" = --without-solver ] || "$(dirname "$0")/vendor-bitwuzla.sh"
 "$(dirname "$0")/musl.sh"
