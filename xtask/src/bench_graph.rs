@@ -2,6 +2,7 @@
 //! git's own log.
 
 use crate::corpora;
+use crate::measure::{self, fastest};
 use crate::series::{self, git};
 use crate::table;
 use anyhow::{Context, Result, ensure};
@@ -15,10 +16,9 @@ use hydrogen_series::{Listener, Options, build};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-/// Noise only ever adds: the fastest counts.
 const REPEATED: usize = 5;
 
 pub fn run(history: Option<&Path>) -> Result<()> {
@@ -36,19 +36,6 @@ impl Listener for Nobody {
     fn left_out(&self, version: &str, why: &str) {
         eprintln!("{version}: {why}");
     }
-}
-
-fn fastest<T>(mut work: impl FnMut() -> Result<T>) -> Result<(Duration, T)> {
-    let mut best: Option<(Duration, T)> = None;
-    for _ in 0..REPEATED {
-        let start = Instant::now();
-        let value = work()?;
-        let time = start.elapsed();
-        if best.as_ref().is_none_or(|(known, _)| time < *known) {
-            best = Some((time, value));
-        }
-    }
-    best.context("measured at least once")
 }
 
 /// The Lua series: compiled once by clang, built into a graph from its models, and one version added.
@@ -83,14 +70,14 @@ fn lua() -> Result<()> {
     }
     let afresh = || Options { afresh: true, ..Options::default() };
     let twelve = versions(&names(1..=12))?;
-    let (building, graph) = fastest(|| Ok(build(&modeller, twelve.clone(), afresh(), &Nobody)?))?;
-    let (whole, _) = fastest(|| Ok(build(&modeller, all.clone(), afresh(), &Nobody)?))?;
+    let (building, graph) = fastest(REPEATED, || Ok(build(&modeller, twelve.clone(), afresh(), &Nobody)?))?;
+    let (whole, _) = fastest(REPEATED, || Ok(build(&modeller, all.clone(), afresh(), &Nobody)?))?;
     let last = versions(&names(13..=13))?;
-    let (adding, grown) = fastest(|| {
+    let (adding, grown) = fastest(REPEATED, || {
         let base = Some(graph.clone());
         Ok(build(&modeller, last.clone(), Options { base, ..afresh() }, &Nobody)?)
     })?;
-    let (cloning, _) = fastest(|| Ok(graph.clone()))?;
+    let (cloning, _) = fastest(REPEATED, || Ok(graph.clone()))?;
     let adding = adding.saturating_sub(cloning);
     let sizes = graph.sizes();
     let percent = |a: Duration, b: Duration| format!("{:.1} %", 100.0 * a.as_secs_f64() / b.as_secs_f64());
@@ -148,21 +135,12 @@ fn compile_versions(folder: &Path, root: &Path, tags: &[String]) -> Result<Durat
         }
     }
     git(root, &["reset", "-q", "--hard", "HEAD"])?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let next = AtomicUsize::new(0);
-    let start = Instant::now();
-    std::thread::scope(|scope| {
-        for _ in 0..cores {
-            scope.spawn(|| {
-                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let mut clang = Command::new("clang-19");
-                    clang.args(["-O0", "-g", "-c", "-w", "-DLUA_USE_POSIX", "-o", "/dev/null"]).arg(file);
-                    drop(clang.stderr(Stdio::null()).status());
-                }
-            });
-        }
-    });
-    Ok(start.elapsed())
+    Ok(measure::compile(&files, |file| {
+        let mut clang = Command::new("clang-19");
+        clang.args(["-O0", "-g", "-c", "-w", "-DLUA_USE_POSIX", "-o", "/dev/null"]).arg(file);
+        clang.stderr(Stdio::null());
+        clang
+    }))
 }
 
 fn modeller(folder: &Path) -> Result<Modeller> {
@@ -170,9 +148,7 @@ fn modeller(folder: &Path) -> Result<Modeller> {
     let checkouts = Checkouts::open(&folder.join("checkouts"))?;
     let settings = Settings {
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
-        lower: Pool::default_program()
-            .parent()
-            .map_or_else(|| "hydrogen-lower".into(), |dir| dir.join("hydrogen-lower")),
+        lower: Pool::default_program(),
         wrapper: corpora::target().join("release/hydrogen-cc"),
         compiler: "clang-19".into(),
         build_time: Duration::from_secs(600),
@@ -199,7 +175,7 @@ fn long_history(repository: &Path) -> Result<()> {
     let names: Vec<&str> = newest.lines().collect();
     let first = names.last().context("no commits")?;
     let range = if count == commits { format!("{first}..HEAD") } else { format!("{first}^..HEAD") };
-    let (log, _) = fastest(|| {
+    let (log, _) = fastest(REPEATED, || {
         let log = ["log", "-p", "-U0", &format!("-{count}"), "HEAD"];
         Ok(Command::new("git").args(log).current_dir(repository).stdout(Stdio::null()).status()?)
     })?;
@@ -216,7 +192,7 @@ fn long_history(repository: &Path) -> Result<()> {
         ensure!(status.success(), "hydrogen graph --syntax {range} failed");
         Ok(serde_json::json!(std::fs::metadata(output)?.len()))
     };
-    let (building, _) = fastest(|| graph(&range))?;
+    let (building, _) = fastest(REPEATED, || graph(&range))?;
     let ratio = building.as_secs_f64() / log.as_secs_f64();
     table::print(
         "graph, long history",

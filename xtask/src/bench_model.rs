@@ -1,6 +1,8 @@
 //! Modelling real programs against compiling them, in one run.
 
 use crate::corpora::{self, Corpus};
+use crate::measure;
+use crate::series::git;
 use crate::table;
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
@@ -14,25 +16,25 @@ pub fn run() -> Result<()> {
     let mut rows = Vec::new();
     for corpus in corpora::fetch_all()? {
         let work = Workplace::new(&corpus)?;
-        let compile = fastest(|| work.compile_all())?;
-        let scratch = fastest(|| {
+        let compile = shortest(|| work.compile_all())?;
+        let scratch = shortest(|| {
             work.forget()?;
             work.functions("HEAD", "HEAD", &[])
         })?;
-        let again = fastest(|| work.functions("HEAD", "HEAD", &[]))?;
+        let again = shortest(|| work.functions("HEAD", "HEAD", &[]))?;
         let unit = work.change_one()?;
-        let compile_unit = fastest(|| work.compile(&unit))?;
+        let compile_unit = shortest(|| work.compile(&unit))?;
         let kept = work.cache();
         let saved = work.folder.path().join("saved");
         copy(&kept, &saved)?;
-        let adding = fastest(|| {
+        let adding = shortest(|| {
             work.forget()?;
             copy(&saved, &kept)?;
             let start = Instant::now();
             work.functions("HEAD~1", "HEAD", &[])?;
             Ok(start.elapsed())
         })?;
-        let syntax = fastest(|| work.functions("HEAD", "HEAD", &["--syntax"]))?;
+        let syntax = shortest(|| work.functions("HEAD", "HEAD", &["--syntax"]))?;
         let limit = 1.3 * compile_unit.as_secs_f64() + 0.1 * again.as_secs_f64();
         let ratio = |a: Duration, b: Duration| format!("{:.2}", a.as_secs_f64() / b.as_secs_f64());
         rows.push(vec![
@@ -58,7 +60,8 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-fn fastest(mut run: impl FnMut() -> Result<Duration>) -> Result<Duration> {
+/// The shortest of the times that the work says it took.
+fn shortest(mut run: impl FnMut() -> Result<Duration>) -> Result<Duration> {
     let times: Result<Vec<Duration>> = (0..REPEATED).map(|_| run()).collect();
     times?.into_iter().min().context("measured at least once")
 }
@@ -105,10 +108,7 @@ impl Workplace {
     }
 
     fn git(&self, arguments: &[&str]) -> Result<()> {
-        let identity = ["-c", "user.name=bench", "-c", "user.email=bench@example.org"];
-        let status = Command::new("git").args(identity).args(arguments).current_dir(self.root()).status()?;
-        ensure!(status.success(), "git {arguments:?} failed");
-        Ok(())
+        git(&self.root(), arguments)
     }
 
     fn commit(&self) -> Result<()> {
@@ -140,23 +140,8 @@ impl Workplace {
         command
     }
 
-    /// Every file, as many at a time as there are cores, as `make -j` does.
     fn compile_all(&self) -> Result<Duration> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let start = Instant::now();
-        let next = std::sync::atomic::AtomicUsize::new(0);
-        std::thread::scope(|scope| {
-            for _ in 0..cores {
-                scope.spawn(|| {
-                    loop {
-                        let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                        let Some(file) = self.files.get(index) else { return };
-                        let _ = self.clang(file).status();
-                    }
-                });
-            }
-        });
-        Ok(start.elapsed())
+        Ok(measure::compile(&self.files, |file| self.clang(file)))
     }
 
     fn forget(&self) -> Result<()> {

@@ -7,6 +7,7 @@ mod bench_machine;
 mod bench_model;
 mod corpora;
 mod machine;
+mod measure;
 mod programs;
 mod series;
 mod solvers;

@@ -278,18 +278,7 @@ impl Collector<'_> {
             Operand::Parameter(index) => {
                 self.size(self.module.function(f).parameters.get(*index as usize)?.ty?)
             }
-            Operand::Const(id) => match self.module.constant(*id) {
-                Const::Int { ty, .. }
-                | Const::WideInt { ty, .. }
-                | Const::Float { ty, .. }
-                | Const::Zero(ty)
-                | Const::Undef(ty)
-                | Const::Poison(ty)
-                | Const::Aggregate { ty, .. }
-                | Const::Bytes { ty, .. }
-                | Const::Expr { ty, .. } => self.size(*ty),
-                Const::Global(_) | Const::Function(_) | Const::BlockAddress { .. } => Some(8),
-            },
+            Operand::Const(id) => self.module.constant(*id).ty().map_or(Some(8), |ty| self.size(ty)),
             Operand::Metadata(_) => None,
         }
     }

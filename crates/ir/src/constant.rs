@@ -107,3 +107,21 @@ pub enum CastOp {
     BitCast,
     AddrSpaceCast,
 }
+
+impl Const {
+    /// Its type; `None` for addresses, which all are pointers.
+    pub fn ty(&self) -> Option<TypeId> {
+        match self {
+            Const::Int { ty, .. }
+            | Const::WideInt { ty, .. }
+            | Const::Float { ty, .. }
+            | Const::Zero(ty)
+            | Const::Undef(ty)
+            | Const::Poison(ty)
+            | Const::Aggregate { ty, .. }
+            | Const::Bytes { ty, .. }
+            | Const::Expr { ty, .. } => Some(*ty),
+            Const::Global(_) | Const::Function(_) | Const::BlockAddress { .. } => None,
+        }
+    }
+}

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use common::World;
 use hydrogen_term::{
-    Answer, Bitwuzla, Both, Evaluator, Importer, Limits, Model, Op, Pool, Reason, Smtlib, Solver, Sort, Term,
+    Answer, Bitwuzla, Both, Evaluator, Importer, Limits, Model, Pool, Reason, Smtlib, Solver, Sort, Term,
     Value, by_name, standard,
 };
 
@@ -32,24 +32,6 @@ fn assert_unsat(solver: &mut dyn Solver, pool: &Pool, constraints: &[Term]) {
     assert!(answer.is_unsat(), "{}: {answer:?} for\n{}", solver.name(), pool.to_smt_script(constraints));
 }
 
-const OPERATORS: &[Op] = &[
-    Op::BitAnd,
-    Op::BitOr,
-    Op::BitXor,
-    Op::Add,
-    Op::Mul,
-    Op::Udiv,
-    Op::Urem,
-    Op::Sdiv,
-    Op::Srem,
-    Op::Shl,
-    Op::Lshr,
-    Op::Ashr,
-    Op::Eq,
-    Op::Ult,
-    Op::Slt,
-];
-
 /// Each operator on corner values: the solver finds the evaluator's result possible and every other impossible.
 fn operators(solver: &mut dyn Solver) {
     for width in [1u32, 7, 32, 64, 128] {
@@ -57,7 +39,7 @@ fn operators(solver: &mut dyn Solver) {
         let (x, y) = (pool.var("x", Sort::Bits(width)), pool.var("y", Sort::Bits(width)));
         let all = u128::MAX >> (128 - width);
         let corners = [0, 1, 5, all, all >> 1, (all >> 1) + 1].map(|value| value & all);
-        let mut terms: Vec<Term> = OPERATORS.iter().map(|&op| pool.make(op, &[x, y])).collect();
+        let mut terms: Vec<Term> = common::BINARY.iter().map(|&op| pool.make(op, &[x, y])).collect();
         terms.push(pool.bitnot(x));
         terms.push(pool.neg(y));
         terms.push(pool.extract(x, width - 1, width / 2));

@@ -3,28 +3,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use std::collections::HashMap;
 
+use common::BINARY;
 use hydrogen_term::{Op, Pool, Sort, Term};
-
-/// Operators on two bit-vectors of one width.
-const BINARY: &[Op] = &[
-    Op::BitAnd,
-    Op::BitOr,
-    Op::BitXor,
-    Op::Add,
-    Op::Mul,
-    Op::Udiv,
-    Op::Urem,
-    Op::Sdiv,
-    Op::Srem,
-    Op::Shl,
-    Op::Lshr,
-    Op::Ashr,
-    Op::Eq,
-    Op::Ult,
-    Op::Slt,
-];
 
 type Table = Vec<u32>;
 

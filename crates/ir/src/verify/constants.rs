@@ -66,18 +66,7 @@ fn fits(module: &Module, constant: &Const) -> Result<(), String> {
 
 /// The type of a constant; `None` for addresses, which all are pointers.
 pub(super) fn type_of(module: &Module, id: ConstId) -> Option<TypeId> {
-    match module.constant(id) {
-        Const::Int { ty, .. }
-        | Const::WideInt { ty, .. }
-        | Const::Float { ty, .. }
-        | Const::Zero(ty)
-        | Const::Undef(ty)
-        | Const::Poison(ty)
-        | Const::Aggregate { ty, .. }
-        | Const::Bytes { ty, .. }
-        | Const::Expr { ty, .. } => Some(*ty),
-        Const::Global(_) | Const::Function(_) | Const::BlockAddress { .. } => None,
-    }
+    module.constant(id).ty()
 }
 
 pub(super) fn check_globals(module: &Module, report: &mut Report) {

@@ -9,20 +9,8 @@ const DEEPEST: u32 = 200;
 
 /// The type of a constant.
 pub(crate) fn constant_type(module: &Module, id: ConstId) -> Option<TypeId> {
-    match module.constant(id) {
-        Const::Int { ty, .. }
-        | Const::WideInt { ty, .. }
-        | Const::Float { ty, .. }
-        | Const::Zero(ty)
-        | Const::Undef(ty)
-        | Const::Poison(ty)
-        | Const::Aggregate { ty, .. }
-        | Const::Bytes { ty, .. }
-        | Const::Expr { ty, .. } => Some(*ty),
-        Const::Global(_) | Const::Function(_) | Const::BlockAddress { .. } => {
-            module.types.iter().find(|(_, ty)| matches!(ty, Type::Pointer(0))).map(|(id, _)| id)
-        }
-    }
+    let pointer = || module.types.iter().find(|(_, ty)| matches!(ty, Type::Pointer(0))).map(|(id, _)| id);
+    module.constant(id).ty().or_else(pointer)
 }
 
 /// An integer constant, sign-extended.

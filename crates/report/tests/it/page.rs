@@ -1,5 +1,6 @@
 //! The page as a text: what is in it, and that nothing in the data can get out of its place.
 
+use hydrogen_graph::{Graph, JsonOptions, VersionId, VersionInfo, VersionInput};
 use hydrogen_report::html;
 use serde_json::{Value, json};
 
@@ -100,4 +101,44 @@ fn optional_and_unknown_keys_are_tolerated() {
     assert_eq!(data["commits"][2]["parents"], json!([1]), "without commits, versions follow each other");
     // Nothing at all is a page too.
     html(&Value::Null, "");
+}
+
+/// A graph as the command line gives it to the page: nothing of it may get lost between the two.
+#[test]
+fn a_real_graph_reaches_the_page_whole() {
+    let sources = [
+        "static int f(int x) {\n  if (x > 1)\n    puts(\"a\");\n  return x;\n}\nint g(void) { return f(2); }\n",
+        "\nstatic int f(int x) {\n  if (x > 2)\n    puts(\"a\");\n  return x;\n}\nint g(void) { return f(2); }\n",
+    ];
+    let options = hydrogen_syntax::Options::default();
+    let modules =
+        sources.map(|source| vec![hydrogen_syntax::read("a.c", source.as_bytes(), &options).module]);
+    let graph = Graph::build(modules.iter().enumerate().map(|(at, modules)| {
+        let parents = at.checked_sub(1).map(VersionId::at).into_iter().collect();
+        let info = VersionInfo { name: format!("v{}", at + 1), parents, ..VersionInfo::default() };
+        VersionInput::from_modules(info, modules)
+    }))
+    .expect("well-formed");
+    for compact in [false, true] {
+        let json = graph.to_json(&JsonOptions { compact, ..JsonOptions::default() });
+        let data = data(&html(&serde_json::from_str(&json).expect("JSON"), "t"));
+        let (nodes, texts) = (&data["nodes"], &data["texts"]);
+        let text = |at: &Value| texts[at.as_u64().expect("an index") as usize].clone();
+        let of = |label: &str| {
+            let all = nodes["text"].as_array().expect("a column");
+            all.iter().position(|at| text(at) == label).unwrap_or_else(|| panic!("{label} is not there"))
+        };
+        let call = of("puts(\"a\")");
+        assert_eq!(nodes["lines"][call], json!([0, 3, 1, 4]), "compact: {compact}");
+        let set = |at: usize| data["sets"][nodes["set"][at].as_u64().expect("an index") as usize].clone();
+        assert_eq!((set(of("if (x > 1)")), set(of("if (x > 2)"))), (json!([0, 0]), json!([1, 1])));
+        assert_eq!(text(&data["functions"]["file"][0]), "a.c");
+        let calls = data["calls"]["from"].as_array().expect("a column");
+        let reached = |from: usize| {
+            let at = calls.iter().position(|it| *it == json!(from)).expect("it calls");
+            (data["calls"]["to"][at].clone(), text(&data["calls"]["name"][at]))
+        };
+        assert_eq!(reached(call), (json!(-1), json!("puts")));
+        assert_eq!(reached(of("return f(2)")), (json!(0), json!("f")));
+    }
 }

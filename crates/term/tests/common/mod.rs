@@ -4,6 +4,25 @@
 
 use hydrogen_term::{ArrayValue, Function, FunctionValue, Model, Op, Pool, Sort, Term, Value};
 
+/// Operators on two bit-vectors of one width.
+pub const BINARY: &[Op] = &[
+    Op::BitAnd,
+    Op::BitOr,
+    Op::BitXor,
+    Op::Add,
+    Op::Mul,
+    Op::Udiv,
+    Op::Urem,
+    Op::Sdiv,
+    Op::Srem,
+    Op::Shl,
+    Op::Lshr,
+    Op::Ashr,
+    Op::Eq,
+    Op::Ult,
+    Op::Slt,
+];
+
 pub const WIDTHS: [u32; 6] = [1, 8, 16, 32, 64, 128];
 
 /// The variables that random terms are made of.
@@ -43,26 +62,8 @@ impl World {
     pub fn step(&mut self, pool: &mut Pool, [op, a, b, c]: [u8; 4]) {
         let width = WIDTHS[usize::from(b) % WIDTHS.len()];
         let sort = Sort::Bits(width);
-        let binary = [
-            Op::BitAnd,
-            Op::BitOr,
-            Op::BitXor,
-            Op::Add,
-            Op::Mul,
-            Op::Udiv,
-            Op::Urem,
-            Op::Sdiv,
-            Op::Srem,
-            Op::Shl,
-            Op::Lshr,
-            Op::Ashr,
-            Op::Eq,
-            Op::Ult,
-            Op::Slt,
-            Op::Add,
-            Op::Eq,
-            Op::Ult,
-        ];
+        // Sums and comparisons twice, since most rules are about them.
+        let binary = [BINARY, &[Op::Add, Op::Eq, Op::Ult]].concat();
         let term = match op % 40 {
             n @ 0..18 => {
                 let (x, y) = (self.of_sort(pool, a, sort), self.of_sort(pool, c, sort));
