@@ -140,32 +140,36 @@ fn sequences(row: &Row, named: bool, out: &mut String) {
     }
 }
 
+/// CyCC, CLoC, edges, nodes, components, functions and files, as far as they are known.
+fn numbers(row: &Row) -> [Option<usize>; 7] {
+    let measure = match &row.answer {
+        Answer::Measured { measure, .. } => Some(measure),
+        _ => None,
+    };
+    let kept = row.kept();
+    [
+        row.complexity(),
+        kept.map(|it| it.lines),
+        measure.map(|it| it.edges),
+        measure.map(|it| it.nodes),
+        measure.map(|it| it.components),
+        kept.map(|it| it.functions.len()),
+        kept.map(|it| it.files),
+    ]
+}
+
 fn table(rows: &[&Row]) -> String {
     let head = ["commit", "date", "CyCC", "CLoC", "E", "N", "P", "functions", "files", "summary"];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
     for row in rows {
-        let number = |value: Option<usize>| value.map_or("-".to_owned(), |value| value.to_string());
-        let measure = match &row.answer {
-            Answer::Measured { measure, .. } => Some(*measure),
-            _ => None,
-        };
-        let kept = row.kept();
         let summary = match row.reason() {
             "" => row.summary().to_owned(),
             reason => format!("[{reason}] {}", row.summary()),
         };
-        lines.push(vec![
-            row.name.clone(),
-            row.date(),
-            number(row.complexity()),
-            number(kept.map(|it| it.lines)),
-            number(measure.map(|it| it.edges)),
-            number(measure.map(|it| it.nodes)),
-            number(measure.map(|it| it.components)),
-            number(kept.map(|it| it.functions.len())),
-            number(kept.map(|it| it.files)),
-            summary,
-        ]);
+        let mut line = vec![row.name.clone(), row.date()];
+        line.extend(numbers(row).map(|value| value.map_or("-".to_owned(), |value| value.to_string())));
+        line.push(summary);
+        lines.push(line);
     }
     output::table(&lines)
 }
@@ -261,29 +265,18 @@ pub fn csv(rows: &[Row]) -> String {
             .to_owned();
     let number = |value: Option<usize>| value.map(|value| value.to_string()).unwrap_or_default();
     for row in rows {
-        let (kept, measure) = (
-            row.kept(),
-            match &row.answer {
-                Answer::Measured { measure, .. } => Some(measure),
-                _ => None,
-            },
-        );
-        let cells = [
-            row.info.as_ref().map_or(row.name.clone(), |info| info.commit.clone()),
-            row.date(),
-            number(row.complexity()),
-            number(kept.map(|it| it.lines)),
-            number(measure.map(|it| it.edges)),
-            number(measure.map(|it| it.nodes)),
-            number(measure.map(|it| it.components)),
-            number(kept.map(|it| it.functions.len())),
-            number(kept.map(|it| it.files)),
+        let kept = row.kept();
+        let commit = row.info.as_ref().map_or(row.name.clone(), |info| info.commit.clone());
+        let mut cells = vec![commit, row.date()];
+        cells.extend(numbers(row).map(number));
+        cells.extend([
             number(kept.map(|it| it.hunks)),
             number(kept.map(|it| it.deleted)),
             row.reason().to_owned(),
             row.summary().to_owned(),
-        ];
-        out.push_str(&cells.map(|cell| csv_cell(&cell)).join(","));
+        ]);
+        let cells: Vec<String> = cells.iter().map(|cell| csv_cell(cell)).collect();
+        out.push_str(&cells.join(","));
         out.push('\n');
     }
     out
