@@ -1,7 +1,29 @@
 //! Backward, path-sensitive symbolic analysis of all versions at once, and its verdicts.
 
+mod call;
+mod calls;
+mod conditions;
+mod contract;
+mod effect;
+mod eval;
+mod fault;
+mod judge;
+mod mods;
+mod path;
+mod program;
+mod resolve;
+mod shape;
+mod sizes;
+mod state;
+mod up;
 mod verdict;
+mod walk;
+mod words;
 
+pub use judge::Question;
+pub use contract::{ContractError, Contracts};
+pub use program::{Code, Program};
 pub use verdict::{
     Answer, Basis, Counters, Evidence, Finding, Kind, Ruling, Spot, Status, Verdict,
 };
+pub use walk::{Analyst, Budget};

@@ -1,0 +1,67 @@
+//! The code behind a graph: which function, statement and callee a node is in a version.
+
+use hydrogen_graph::{ChainId, Graph, VersionId};
+use hydrogen_ir::{FunctionId, Module};
+use std::sync::Arc;
+
+/// Where the functions' instructions come from.
+pub trait Code {
+    /// The definition of a function of a version, in the module of its unit; none if it is not compiled.
+    fn function(&self, version: VersionId, file: &str, name: &str) -> Option<(Arc<Module>, FunctionId)>;
+}
+
+/// Whole modules, a list per version.
+impl Code for Vec<Vec<Arc<Module>>> {
+    fn function(&self, version: VersionId, file: &str, name: &str) -> Option<(Arc<Module>, FunctionId)> {
+        let modules = self.get(version.index())?;
+        modules.iter().find_map(|module| {
+            let id = module.find_function(file, name)?;
+            module.function(id).body.is_some().then(|| (Arc::clone(module), id))
+        })
+    }
+}
+
+/// A graph and the code of its versions.
+#[derive(Clone, Copy)]
+pub struct Program<'a> {
+    /// The graph.
+    pub graph: &'a Graph,
+    /// Its versions' code.
+    pub code: &'a dyn Code,
+}
+
+/// Whom a call by name reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Callee {
+    /// A function of the program.
+    Chain(ChainId),
+    /// A function that the version does not define.
+    External,
+    /// Several functions may be meant, or one whose file could not be read.
+    Unclear,
+}
+
+impl Program<'_> {
+    pub(crate) fn file(&self, chain: ChainId, version: VersionId) -> &str {
+        self.graph.location(chain, version).0
+    }
+
+    /// What a name means in a function of a version: first its own file's, then what every file sees.
+    pub(crate) fn callee(&self, caller: ChainId, version: VersionId, name: &str) -> Callee {
+        let graph = self.graph;
+        let alive = |chain: &ChainId| graph.chain_in(*chain, version) && graph.name(*chain, version) == name;
+        let named: Vec<ChainId> = graph.chains_named(name).into_iter().filter(alive).collect();
+        let file = self.file(caller, version);
+        let mut found: Vec<ChainId> =
+            named.iter().copied().filter(|&chain| self.file(chain, version) == file).collect();
+        if found.is_empty() {
+            found = named.into_iter().filter(|&chain| !graph.is_internal(chain, version)).collect();
+        }
+        let unread = || graph.chains_named(name).into_iter().any(|chain| graph.is_unread(chain, version));
+        match found[..] {
+            [chain] => Callee::Chain(chain),
+            [] if !unread() => Callee::External,
+            _ => Callee::Unclear,
+        }
+    }
+}
