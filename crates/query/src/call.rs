@@ -96,12 +96,15 @@ impl Eval<'_> {
                     let fresh = self.terms.event("memory that was never written", false, place);
                     self.effect.writes.push(Write::New { object, bytes, zero: *zeroed, event: fresh });
                     let zero = self.terms.word(0);
-                    let got = if *sure {
-                        object
-                    } else {
-                        let fails = self.fails(outcome, name);
-                        self.terms.pool.ite(fails, zero, object)
-                    };
+                    let no = self.terms.pool.bool(false);
+                    let fails = if *sure { no } else { self.fails(outcome, name) };
+                    if let Some(bytes) = bytes {
+                        let most = self.terms.pool.bits(64, crate::state::LARGEST);
+                        let possible = self.terms.pool.ule(bytes, most);
+                        let fact = self.terms.pool.or(fails, possible);
+                        self.assume(fact);
+                    }
+                    let got = self.terms.pool.ite(fails, zero, object);
                     result = Some(Value::Pointer(got, zero));
                 }
                 Clause::Frees(pointer) => {

@@ -58,10 +58,6 @@ impl Effect {
             None => self.assign.push((target, value)),
         }
     }
-
-    pub fn is_nothing(&self) -> bool {
-        self.assign.is_empty() && self.writes.is_empty() && self.guard.is_none()
-    }
 }
 
 /// How two accesses lie to each other.
@@ -117,10 +113,10 @@ impl Terms {
                     Role::Length => self.string(writes, event, args[0], args[1]),
                     role @ (Role::Freed | Role::Escaped) => self.read_flag(writes, role, args[0]),
                     Role::Size => self.size_through(writes, args[0]),
-                    Role::Address | Role::Fixed if args[..] != *self.pool.args(current) => {
+                    Role::Address | Role::Whole(_) | Role::Fixed if args[..] != *self.pool.args(current) => {
                         self.pool.make(op, &args)
                     }
-                    Role::Address | Role::Fixed => current,
+                    Role::Address | Role::Whole(_) | Role::Fixed => current,
                 },
                 _ if args[..] == *self.pool.args(current) => current,
                 _ => self.pool.make(op, &args),

@@ -116,12 +116,32 @@ impl Raise<'_> {
         }
         self.index(pointer);
         let Value::Pointer(object, offset) = self.eval.operand(pointer) else { return };
+        let whole = self.whole(pointer, bytes);
         let bytes = self.eval.terms.word(bytes);
-        self.reach(object, offset, bytes, how);
+        self.reach(object, offset, bytes, whole, how);
+    }
+
+    /// That the pointer that the address is made from points to a whole structure, or whatever it is a pointer to.
+    fn whole(&mut self, pointer: &Operand, bytes: u64) -> Option<Term> {
+        let (mut current, mut needed) = (pointer, bytes);
+        while let Operand::Instruction(id) = current
+            && let Op::ElementAddress { source, base, .. } = self.shape.op(*id)
+        {
+            match self.shape.module.types.get(*source) {
+                Type::Struct(_) => needed = self.shape.module.types.layout(*source)?.alloc_bytes,
+                Type::Array { .. } => {}
+                _ => return None,
+            }
+            current = base;
+        }
+        match self.eval.operand(current) {
+            Value::Pointer(object, offset) => Some(self.eval.terms.whole(object, offset, needed)),
+            _ => None,
+        }
     }
 
     /// An access of some bytes at an address.
-    fn reach(&mut self, object: Term, offset: Term, bytes: Term, how: &str) {
+    fn reach(&mut self, object: Term, offset: Term, bytes: Term, whole: Option<Term>, how: &str) {
         let terms = &mut *self.eval.terms;
         let zero = terms.word(0);
         let null = terms.pool.eq(object, zero);
@@ -132,7 +152,7 @@ impl Raise<'_> {
         let room = terms.pool.sub(size, offset);
         let (before, behind) = (terms.pool.ult(size, offset), terms.pool.ult(room, bytes));
         let outside = terms.pool.or(before, behind);
-        let overflow = terms.pool.and_all([there, some, outside]);
+        let overflow = terms.pool.and_all([there, some, outside].into_iter().chain(whole));
         let freed = terms.flag_now(&self.eval.effect.writes, Role::Freed, object);
         let text = terms.pool.to_c(bytes);
         let missing = terms.pool.and(null, some);
@@ -246,7 +266,17 @@ impl Raise<'_> {
                 Clause::Writes(at, bytes) | Clause::Fills(at, bytes, _) | Clause::Copies(at, _, bytes) => {
                     (*at, self.eval.sum(bytes, &values), "written")
                 }
-                Clause::Text(at) => (*at, Some(self.eval.terms.word(1)), "read"),
+                // Strings are taken to be terminated, so what is read is inside; see docs/soundness.md.
+                Clause::Text(at) => {
+                    if let Some((object, _)) = pointer(*at) {
+                        let terms = &mut *self.eval.terms;
+                        let (zero, freed) = (terms.word(0), terms.flag(Role::Freed, object, None));
+                        let null = terms.pool.eq(object, zero);
+                        self.raise(Kind::Null, null, format!("the string given to {name}() can be null"));
+                        self.raise(Kind::UseAfterFree, freed, format!("the string given to {name}() can be freed already"));
+                    }
+                    continue;
+                }
                 Clause::Frees(at) => {
                     if let Some((object, _)) = pointer(*at) {
                         let terms = &mut *self.eval.terms;
@@ -269,7 +299,7 @@ impl Raise<'_> {
                 _ => continue,
             };
             if let (Some((object, offset)), Some(bytes)) = (pointer(at), bytes) {
-                self.reach(object, offset, bytes, &format!("{how} by {name}()"));
+                self.reach(object, offset, bytes, None, &format!("{how} by {name}()"));
             }
         }
     }

@@ -183,27 +183,31 @@ impl Analyst<'_> {
         let mut all = self.with_axioms(term);
         let (border, zero) = (self.terms.pool.bits(64, OWN.into()), self.terms.word(0));
         for one in self.terms.pool.postorder(&[term]) {
-            let offset = match self.terms.pool.op(one) {
-                Op::Var(_) => {
-                    let name = self.terms.pool.as_var(one).unwrap_or_default();
-                    let Some(stem) = name.strip_suffix(".object") else { continue };
-                    let name = format!("{stem}.offset");
-                    self.terms.pool.var(&name, WORD)
-                }
-                Op::Apply(function) if self.terms.pool.function_name(function).starts_with("memo") => {
-                    let name = self.terms.pool.function_name(function).replacen("memo", "memf", 1);
-                    let args = self.terms.pool.args(one).to_vec();
-                    let function = self.terms.pool.function(&name, &[WORD, WORD], WORD);
-                    self.terms.pool.apply(function, &args)
-                }
-                Op::Apply(function) if self.terms.role(function) == Role::Freed => {
+            if let Op::Apply(function) = self.terms.pool.op(one) {
+                match self.terms.role(function) {
                     // Nothing that comes in is freed; it is in the ledger of every witness.
-                    let live = self.terms.pool.not(one);
-                    all.push(live);
-                    continue;
+                    Role::Freed => {
+                        let live = self.terms.pool.not(one);
+                        all.push(live);
+                        continue;
+                    }
+                    Role::Whole(bytes) => {
+                        let &[object, offset] = self.terms.pool.args(one) else { continue };
+                        if self.terms.base_offset(object) == Some(offset) {
+                            let (size, bytes) = (self.terms.size(object), self.terms.word(bytes));
+                            let room = self.terms.pool.sub(size, offset);
+                            let fits = self.terms.pool.ule(bytes, room);
+                            all.push(self.terms.pool.implies(one, fits));
+                        }
+                        continue;
+                    }
+                    _ => {}
                 }
-                _ => continue,
-            };
+            }
+            if self.terms.pool.sort(one) != WORD {
+                continue;
+            }
+            let Some(offset) = self.terms.base_offset(one) else { continue };
             all.push(self.terms.pool.ult(one, border));
             let size = self.terms.size(one);
             let (null, inside) = (self.terms.pool.eq(one, zero), self.terms.pool.ule(offset, size));
@@ -295,7 +299,7 @@ impl Analyst<'_> {
                     Role::Memory(..) | Role::Length => Ok(()),
                     Role::Size => Err("the size of a caller's object is not known".into()),
                     Role::Address => Err("where objects lie is not known".into()),
-                    Role::Freed => Ok(()),
+                    Role::Freed | Role::Whole(_) => Ok(()),
                     Role::Escaped if own => Ok(()),
                     Role::Escaped | Role::Fixed => Err("not followed".into()),
                 })

@@ -58,6 +58,8 @@ pub(crate) enum Role {
     Size,
     /// The address of an object as a number: never changes.
     Address,
+    /// Whether a pointer that comes in points to so many bytes at least, as its type says: never changes.
+    Whole(u64),
     /// Memory as an event left it, or another function that says nothing.
     Fixed,
 }
@@ -265,6 +267,30 @@ impl Terms {
                 let function = self.function("size", 1, WORD, Role::Size);
                 self.pool.apply(function, &[object])
             }
+        }
+    }
+
+    /// Whether the pointer, if it comes in as it is, points to a whole object of its type: `bytes` at least.
+    pub fn whole(&mut self, object: Term, offset: Term, bytes: u64) -> Term {
+        let function = self.function(&format!("whole{bytes}"), 2, Sort::Bool, Role::Whole(bytes));
+        self.pool.apply(function, &[object, offset])
+    }
+
+    /// The offset that belongs to an object if both are the parts of one pointer.
+    pub fn base_offset(&mut self, object: Term) -> Option<Term> {
+        match self.pool.op(object) {
+            Op::Var(_) => {
+                let name = format!("{}.offset", self.pool.as_var(object)?.strip_suffix(".object")?);
+                Some(self.pool.var(&name, WORD))
+            }
+            Op::Apply(function) => {
+                let name = self.pool.function_name(function).strip_prefix("memo")?;
+                let name = format!("memf{name}");
+                let args = self.pool.args(object).to_vec();
+                let function = self.pool.function(&name, &[WORD, WORD], WORD);
+                Some(self.pool.apply(function, &args))
+            }
+            _ => None,
         }
     }
 

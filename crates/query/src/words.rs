@@ -1,7 +1,7 @@
 //! Conditions and models in the words of the program.
 
 use crate::shape::Shape;
-use crate::state::{Role, WORD};
+use crate::state::Role;
 use crate::walk::{Analyst, Frame};
 use hydrogen_graph::VersionId;
 use hydrogen_ir::{CType, CTypeId, Module};
@@ -92,7 +92,7 @@ impl Analyst<'_> {
             return member(&shape.module, global.and_then(|global| global.ctype), at, &name, ".");
         }
         let (name, ctype) = self.pointer_name(frame, shape, object)?;
-        let base = self.base_offset(object);
+        let base = self.terms.base_offset(object);
         let at = match base {
             Some(base) if base == offset => 0,
             Some(base) => self.distance(offset, base)?,
@@ -112,24 +112,6 @@ impl Analyst<'_> {
             (Op::Add, args) if args.contains(&base) && args.len() == 2 => {
                 let other = *args.iter().find(|&&one| one != base)?;
                 u64::try_from(pool.as_bits(other)?).ok()
-            }
-            _ => None,
-        }
-    }
-
-    /// The offset that belongs to the object part of a pointer.
-    fn base_offset(&mut self, object: Term) -> Option<Term> {
-        let pool = &mut self.terms.pool;
-        match pool.op(object) {
-            Op::Var(_) => {
-                let name = format!("{}.offset", pool.as_var(object)?.strip_suffix(".object")?);
-                Some(pool.var(&name, WORD))
-            }
-            Op::Apply(function) => {
-                let name = pool.function_name(function).replacen("memo", "memf", 1);
-                let args = pool.args(object).to_vec();
-                let function = pool.function(&name, &[WORD, WORD], WORD);
-                Some(pool.apply(function, &args))
             }
             _ => None,
         }
