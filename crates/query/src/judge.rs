@@ -20,64 +20,104 @@ pub struct Question<'a> {
     pub versions: &'a VersionSet,
 }
 
+/// A possible fault of the statement, or of what took its place.
+struct Raised {
+    frame: Frame,
+    beginning: Beginning,
+    message: String,
+}
+
+/// What is absent behind a version that has the fault, was fixed.
+pub(crate) fn mark_fixed(verdicts: &mut [Ruling]) {
+    let mut seen = false;
+    for ruling in verdicts {
+        match ruling.verdict {
+            Verdict::Present => seen = true,
+            Verdict::Absent if seen => ruling.verdict = Verdict::Fixed,
+            _ => {}
+        }
+    }
+}
+
 impl Analyst<'_> {
     /// The verdicts of the safety conditions of a statement: one finding per kind that it can have in one of the versions.
     pub fn judge(&mut self, question: &Question<'_>) -> Vec<Finding> {
         let started = Instant::now();
-        let chain = self.program.graph.chain(question.node);
-        let frame = Frame { chain, prefix: String::new(), depth: 0 };
-        let mut raised: BTreeMap<Kind, Vec<(Beginning, String)>> = BTreeMap::new();
+        let mut raised: BTreeMap<Kind, Vec<Raised>> = BTreeMap::new();
+        let mut followed: BTreeMap<VersionId, Vec<NodeId>> = BTreeMap::new();
         for version in question.versions.iter() {
-            for site in self.sites(&frame, question.node, version) {
-                if question.kind.is_some_and(|kind| kind != site.kind) {
-                    continue;
-                }
-                self.counters.raised += 1;
-                let here = raised.entry(site.kind).or_default();
-                let one = VersionSet::one(version);
-                let same = |(other, _): &&mut (Beginning, String)| {
-                    other.spot == site.spot && other.term == site.condition
-                };
-                match here.iter_mut().find(same) {
-                    Some((other, _)) => other.versions = other.versions.union(&one),
-                    None => {
-                        let beginning = Beginning { spot: site.spot, term: site.condition, versions: one };
-                        here.push((beginning, site.message));
+            let nodes = self.follow(question.node, question.at, version);
+            for &node in &nodes {
+                let frame = Frame::of(self.program.graph.chain(node));
+                for site in self.sites(&frame, node, version) {
+                    if question.kind.is_some_and(|kind| kind != site.kind) {
+                        continue;
+                    }
+                    self.counters.raised += 1;
+                    let here = raised.entry(site.kind).or_default();
+                    let one = VersionSet::one(version);
+                    let same = |other: &&mut Raised| {
+                        other.beginning.spot == site.spot && other.beginning.term == site.condition
+                    };
+                    match here.iter_mut().find(same) {
+                        Some(other) => other.beginning.versions = other.beginning.versions.union(&one),
+                        None => {
+                            let beginning = Beginning { spot: site.spot, term: site.condition, versions: one };
+                            here.push(Raised { frame: frame.clone(), beginning, message: site.message });
+                        }
                     }
                 }
             }
+            followed.insert(version, nodes);
         }
-        let findings = raised.into_iter().map(|(kind, sites)| self.rule(question, &frame, kind, sites)).collect();
+        if let Some(kind) = question.kind {
+            raised.entry(kind).or_default();
+        }
+        let findings = raised.into_iter().map(|(kind, sites)| self.rule(question, kind, &sites, &followed)).collect();
         self.counters.milliseconds += started.elapsed().as_millis() as u64;
         findings
     }
 
-    fn rule(&mut self, question: &Question<'_>, frame: &Frame, kind: Kind, sites: Vec<(Beginning, String)>) -> Finding {
-        let asked = sites.iter().fold(VersionSet::empty(), |all, (site, _)| all.union(&site.versions));
-        let beginnings: Vec<Beginning> = sites.iter().map(|(site, _)| site.clone()).collect();
-        let outcomes = self.question(frame, &beginnings, &asked);
+    fn rule(
+        &mut self,
+        question: &Question<'_>,
+        kind: Kind,
+        sites: &[Raised],
+        followed: &BTreeMap<VersionId, Vec<NodeId>>,
+    ) -> Finding {
+        let outcomes = self.outcomes(sites);
         let mut verdicts = Vec::new();
         for version in question.versions.iter() {
             let name = self.program.graph.versions()[version.index()].name.clone();
-            let (verdict, evidence, ledger) = match outcomes.get(&version) {
-                None => self.nothing_there(question.node, version),
-                Some(Outcome::Refuted) => (Verdict::Absent, Evidence::default(), BTreeSet::new()),
-                Some(Outcome::Open(reasons)) => (Verdict::Unknown, Evidence::default(), reasons.clone()),
-                Some(Outcome::Witness(witness)) => {
-                    let evidence = self.evidence(frame, &beginnings, version, witness);
+            let instead = followed.get(&version).map_or(&[][..], Vec::as_slice);
+            let (verdict, evidence, mut ledger) = match outcomes.get(&version) {
+                None => self.nothing_raised(question.node, version, instead),
+                Some((Outcome::Refuted, _)) => (Verdict::Absent, Evidence::default(), BTreeSet::new()),
+                Some((Outcome::Open(reasons), _)) => (Verdict::Unknown, Evidence::default(), reasons.clone()),
+                Some((Outcome::Witness(witness), site)) => {
+                    let site = &sites[*site];
+                    let evidence =
+                        self.evidence(&site.frame, std::slice::from_ref(&site.beginning), version, witness);
                     let mut ledger = witness.assumed.clone();
                     ledger.insert("the inputs of the outermost function are taken as any valid values".into());
                     (Verdict::Present, evidence, ledger)
                 }
             };
+            if let [other, ..] = instead
+                && *other != question.node
+            {
+                let text = self.program.graph.label(*other);
+                ledger.insert(format!("the statement was replaced: `{text}`"));
+            }
             let basis = Basis::Fault;
             let ledger = ledger.into_iter().collect();
             verdicts.push(Ruling { id: version, version: name, verdict, basis, evidence, ledger });
         }
+        mark_fixed(&mut verdicts);
         self.counters.findings += usize::from(verdicts.iter().any(|one| one.verdict == Verdict::Present));
         self.counters.nodes += self.visited.len();
         self.counters.functions = self.functions.len();
-        let message = sites.first().map_or(String::new(), |(_, message)| message.clone());
+        let message = sites.first().map_or(String::new(), |site| site.message.clone());
         Finding {
             kind,
             message,
@@ -89,19 +129,50 @@ impl Analyst<'_> {
         }
     }
 
-    /// A version whose statement raises nothing: it is not there, cannot fail, or cannot be seen.
-    pub(crate) fn nothing_there(&mut self, node: NodeId, version: VersionId) -> (Verdict, Evidence, BTreeSet<String>) {
+    /// How all the sites turned out: a version has the fault if one site has it; with that site's number.
+    fn outcomes(&mut self, sites: &[Raised]) -> BTreeMap<VersionId, (Outcome, usize)> {
+        let mut all: BTreeMap<VersionId, (Outcome, usize)> = BTreeMap::new();
+        for (at, site) in sites.iter().enumerate() {
+            // Once a version has the fault, its other sites need not be looked at.
+            let decided = |version: &VersionId| matches!(all.get(version), Some((Outcome::Witness(_), _)));
+            let open: Vec<VersionId> = site.beginning.versions.iter().filter(|one| !decided(one)).collect();
+            let versions = open.into_iter().fold(VersionSet::empty(), |all, one| all.union(&VersionSet::one(one)));
+            if versions.is_empty() {
+                continue;
+            }
+            for (version, outcome) in self.question(&site.frame, std::slice::from_ref(&site.beginning), &versions) {
+                let merged = match (all.remove(&version), outcome) {
+                    (_, Outcome::Witness(witness)) => (Outcome::Witness(witness), at),
+                    (Some((Outcome::Open(mut reasons), first)), Outcome::Open(more)) => {
+                        reasons.extend(more);
+                        (Outcome::Open(reasons), first)
+                    }
+                    (Some(open @ (Outcome::Open(_), _)), Outcome::Refuted) => open,
+                    (_, outcome) => (outcome, at),
+                };
+                all.insert(version, merged);
+            }
+        }
+        all
+    }
+
+    /// A version in which nothing can go wrong at the statement, or the statement is not there, or cannot be seen.
+    fn nothing_raised(
+        &mut self,
+        node: NodeId,
+        version: VersionId,
+        instead: &[NodeId],
+    ) -> (Verdict, Evidence, BTreeSet<String>) {
         let graph = self.program.graph;
         let chain = graph.chain(node);
-        let why = if graph.node_in(node, version) {
-            match self.shape(chain, version) {
-                Some(_) => return (Verdict::Absent, Evidence::default(), BTreeSet::new()),
-                None => "the function is not compiled in this version",
+        let why = match instead {
+            [] if !graph.versions()[version.index()].missing.is_empty() => "parts of this version could not be read",
+            [] => {
+                let why = BTreeSet::from(["the statement is not in this version".to_owned()]);
+                return (Verdict::NotApplicable, Evidence::default(), why);
             }
-        } else if !graph.versions()[version.index()].missing.is_empty() {
-            "parts of this version could not be read"
-        } else {
-            return (Verdict::NotApplicable, Evidence::default(), BTreeSet::from(["the statement is not in this version".into()]));
+            _ if self.shape(chain, version).is_none() => "the function is not compiled in this version",
+            _ => return (Verdict::Absent, Evidence::default(), BTreeSet::new()),
         };
         (Verdict::Unknown, Evidence::default(), BTreeSet::from([why.to_owned()]))
     }

@@ -7,6 +7,7 @@ mod contract;
 mod effect;
 mod eval;
 mod fault;
+mod follow;
 mod judge;
 mod mods;
 mod path;

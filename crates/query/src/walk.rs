@@ -65,6 +65,13 @@ pub(crate) struct Frame {
     pub depth: usize,
 }
 
+impl Frame {
+    /// The activation that a question begins in.
+    pub fn of(chain: ChainId) -> Self {
+        Self { chain, prefix: String::new(), depth: 0 }
+    }
+}
+
 /// Where conditions are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
