@@ -191,6 +191,12 @@ impl Analyst<'_> {
                         all.push(live);
                         continue;
                     }
+                    // What is read through a pointer on the way would have failed there.
+                    Role::Memory(..) => {
+                        let object = self.terms.pool.args(one)[0];
+                        let there = self.terms.pool.ne(object, zero);
+                        all.push(there);
+                    }
                     Role::Whole(bytes) => {
                         let &[object, offset] = self.terms.pool.args(one) else { continue };
                         if self.terms.base_offset(object) == Some(offset) {

@@ -30,6 +30,8 @@ pub struct Budget {
     pub rounds: usize,
     /// For all questions together.
     pub time: Duration,
+    /// For one question.
+    pub question: Duration,
     /// For one call of the solver.
     pub solver: Duration,
 }
@@ -38,14 +40,20 @@ impl Default for Budget {
     fn default() -> Self {
         Self {
             steps: 20_000,
-            terms: 20_000,
+            terms: 6_000,
             depth: 4,
             rounds: 3,
             time: Duration::from_secs(600),
+            question: Duration::from_secs(20),
             solver: Duration::from_secs(5),
         }
     }
 }
+
+/// Conditions of up to this many terms are checked on the way.
+const SMALL: usize = 400;
+/// How long that may take.
+const QUICKLY: Duration = Duration::from_millis(300);
 
 /// How loops and unknown calls are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -92,6 +100,7 @@ pub struct Analyst<'a> {
     /// Whether conditions say which way they came, for one version: see `path`.
     pub(crate) choices: bool,
     pub(crate) started: Instant,
+    asked: Instant,
     shapes: FxHashMap<(ChainId, VersionId), Option<Arc<Shape>>>,
     effects: FxHashMap<(String, Mode, usize, ChainId, VersionId, StepId), Arc<Effect>>,
     pub(crate) mods: FxHashMap<(ChainId, VersionId), Arc<crate::mods::Mods>>,
@@ -120,6 +129,7 @@ impl<'a> Analyst<'a> {
             mode: Mode::Prove,
             choices: false,
             started: Instant::now(),
+            asked: Instant::now(),
             shapes: FxHashMap::default(),
             effects: FxHashMap::default(),
             mods: FxHashMap::default(),
@@ -151,6 +161,7 @@ impl<'a> Analyst<'a> {
         self.visited.clear();
         self.seen.clear();
         self.steps_left = self.budget.steps;
+        self.asked = Instant::now();
     }
 
     pub(crate) fn seen_nodes(&self) -> FxHashSet<NodeId> {
@@ -176,7 +187,7 @@ impl<'a> Analyst<'a> {
     }
 
     pub(crate) fn out_of_time(&self) -> bool {
-        self.started.elapsed() > self.budget.time
+        self.started.elapsed() > self.budget.time || self.asked.elapsed() > self.budget.question
     }
 
     pub(crate) fn shape(&mut self, chain: ChainId, version: VersionId) -> Option<Arc<Shape>> {
@@ -280,13 +291,14 @@ impl<'a> Analyst<'a> {
         if self.terms.pool.as_bool(term) == Some(false) {
             return;
         }
-        if self.terms.pool.postorder(&[term]).len() > self.budget.terms {
+        let size = self.terms.pool.postorder(&[term]).len();
+        if size > self.budget.terms {
             return self.lose(&versions, "a condition grew too large");
         }
         if walk.stop == Stop::Before(spot) {
             return walk.reached.add(&mut self.terms.pool, term, &versions);
         }
-        if walk.pending.is_empty() && self.is_refuted(term) {
+        if walk.pending.is_empty() && size <= SMALL && self.is_refuted_quickly(term) {
             return;
         }
         let frame = walk.frame;
@@ -371,6 +383,15 @@ impl<'a> Analyst<'a> {
                 }
             }
         }
+    }
+
+    /// As [`Analyst::is_refuted`], if that is found out at once.
+    fn is_refuted_quickly(&mut self, term: Term) -> bool {
+        let limits = self.engine.limits();
+        self.engine.set_limits(Limits { time: limits.time.min(QUICKLY), ..limits });
+        let refuted = self.is_refuted(term);
+        self.engine.set_limits(limits);
+        refuted
     }
 
     /// Whether a condition certainly cannot hold.
