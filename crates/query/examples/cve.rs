@@ -39,14 +39,14 @@ fn main() {
         let mut analyst = Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), Budget::default());
         let question = Question { node, at, kind, versions: &versions };
         for finding in analyst.judge(&question) { show(&finding); }
-        println!("   judge {:?} visited {}", t.elapsed(), analyst.visited().len());
+        println!("   judge {:?} visited {} {:?}", t.elapsed(), analyst.visited().len(), analyst.solver_report());
         let t = std::time::Instant::now();
         let mut analyst = Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), Budget::default());
         match analyst.judge_by_fix(&question, Fix { before: at, after: VersionId::at(1) }) {
             Some(finding) => show(&finding),
             None => println!("   no delta"),
         }
-        println!("   fix {:?}", t.elapsed());
+        println!("   fix {:?} {:?}", t.elapsed(), analyst.solver_report());
     }
 }
 fn show(f: &Finding) {

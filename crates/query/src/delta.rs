@@ -4,14 +4,17 @@
 //! statement is reached, with those operands, from a state of the delta at its own cut.
 
 use crate::judge::{Question, mark_fixed};
+use crate::layouts::Layouts;
 use crate::points::Point;
 use crate::resolve::{Beginning, Outcome};
 use crate::shape::Spot as Run;
-use crate::walk::{Analyst, Frame, Start, Stop};
+use crate::approximate::Toward;
+use crate::effect::Effect;
+use crate::walk::{Analyst, Frame, Mode, Start, Stop};
 use crate::{Basis, Evidence, Finding, Kind, Ruling, Verdict};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use hydrogen_ir::Role;
-use hydrogen_term::{Answer, Op, Term};
+use hydrogen_term::{Answer, Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A fix: the versions before and after it.
@@ -28,7 +31,12 @@ pub struct Fix {
 struct Delta {
     cut: Run,
     key: (String, usize),
-    states: Term,
+    /// States that are certainly taken away, with the operands they had.
+    taken: Term,
+    /// All states that may be.
+    all: Term,
+    /// As `taken`, without the operands, for the reader; the whole where only operands changed.
+    shown: Term,
 }
 
 /// How many cuts above the statement are tried.
@@ -50,13 +58,21 @@ impl Reading {
 impl Analyst<'_> {
     /// The verdicts by the fix; none if the fix changes nothing for the statement that can be seen.
     pub fn judge_by_fix(&mut self, question: &Question<'_>, fix: Fix) -> Option<Finding> {
+        self.terms.layouts = Some(Layouts::default());
+        let finding = self.compare_with_fix(question, fix);
+        self.terms.layouts = None;
+        finding
+    }
+
+    fn compare_with_fix(&mut self, question: &Question<'_>, fix: Fix) -> Option<Finding> {
         self.begin();
-        let deltas = self.deltas(question.node, fix, question.kind);
-        if deltas.is_empty() {
+        if self.deltas(question.node, fix, question.kind, fix.before).is_empty() {
             return None;
         }
         let mut verdicts = Vec::new();
         for version in question.versions.iter() {
+            self.begin();
+            let deltas = self.deltas(question.node, fix, question.kind, version);
             let reading = self.read_by_fix(question, fix, &deltas, version);
             verdicts.push(Ruling {
                 id: version,
@@ -81,6 +97,13 @@ impl Analyst<'_> {
 
     /// The statements that a fix concerns: those that some states reach before it, and not after it or with other operands.
     pub fn concerned(&mut self, fix: Fix, most: usize) -> Vec<NodeId> {
+        self.terms.layouts = Some(Layouts::default());
+        let found = self.find_concerned(fix, most);
+        self.terms.layouts = None;
+        found
+    }
+
+    fn find_concerned(&mut self, fix: Fix, most: usize) -> Vec<NodeId> {
         let graph = self.program.graph;
         let both = VersionSet::one(fix.before).union(&VersionSet::one(fix.after));
         let mut found = Vec::new();
@@ -103,7 +126,7 @@ impl Analyst<'_> {
                     continue;
                 }
                 self.begin();
-                if !self.deltas(node, fix, Some(Kind::Overflow)).is_empty() {
+                if !self.deltas(node, fix, Some(Kind::Overflow), fix.before).is_empty() {
                     found.push(node);
                 }
             }
@@ -111,34 +134,90 @@ impl Analyst<'_> {
         found
     }
 
-    /// The deltas at the nearest cut that shows any, and at all cuts above it that do.
-    fn deltas(&mut self, node: NodeId, fix: Fix, kind: Option<Kind>) -> Vec<Delta> {
+    /// The deltas at the nearest cut that shows any and that the version has.
+    fn deltas(&mut self, node: NodeId, fix: Fix, kind: Option<Kind>, version: VersionId) -> Vec<Delta> {
         let old = self.points(&[node], fix.before, kind);
         let instead = self.follow(node, fix.before, fix.after);
         let new = self.points(&instead, fix.after, kind);
         let mut out: Vec<Delta> = Vec::new();
         for cut in self.cuts(node, fix, &new) {
+            if !self.program.graph.node_in(cut.node, version) {
+                continue;
+            }
             for (frame, point) in &old {
-                if out.len() >= 12 || self.out_of_time() {
+                if self.out_of_time() {
                     return out;
                 }
-                let before = self.reach(frame, point, fix.before, cut);
                 let same: Vec<&(Frame, Point)> = new.iter().filter(|(_, other)| other.key == point.key).collect();
-                let no = self.terms.pool.bool(false);
-                let after = match same[..] {
-                    [(frame, other)] => self.reach(frame, other, fix.after, cut),
-                    [] => Some(no),
-                    _ => None,
+                let other = match same[..] {
+                    [] => None,
+                    [one] => Some(one),
+                    _ => continue,
                 };
-                let (Some(before), Some(after)) = (before, after) else { continue };
-                let kept = self.terms.pool.not(after);
-                let states = self.terms.pool.and(before, kept);
-                if self.is_exact(states) && self.is_possible(states) == Some(true) {
-                    out.push(Delta { cut, key: point.key.clone(), states });
-                }
+                out.extend(self.delta(cut, frame, point, other, fix));
+            }
+            if !out.is_empty() {
+                break;
             }
         }
         out
+    }
+
+    fn delta(
+        &mut self,
+        cut: Run,
+        frame: &Frame,
+        point: &Point,
+        other: Option<&(Frame, Point)>,
+        fix: Fix,
+    ) -> Option<Delta> {
+        let surely = self.reach(frame, point, fix.before, cut, Mode::Find)?;
+        let maybe = self.reach(frame, point, fix.before, cut, Mode::Prove)?;
+        let (still, surely_still) = match other {
+            Some((frame, other)) => (
+                self.reach(frame, other, fix.after, cut, Mode::Prove)?,
+                self.reach(frame, other, fix.after, cut, Mode::Find)?,
+            ),
+            None => {
+                let no = self.terms.pool.bool(false);
+                (no, no)
+            }
+        };
+        let surely = self.terms.approximate(surely, Toward::Stronger);
+        let still = self.terms.approximate(still, Toward::Weaker);
+        let surely_still = self.terms.approximate(surely_still, Toward::Stronger);
+        let (gone, maybe_gone) = (self.terms.pool.not(still), self.terms.pool.not(surely_still));
+        let taken = self.terms.pool.and(surely, gone);
+        let taken = self.whatever_is_unrelated(frame, taken, fix)?;
+        if self.is_possible(taken) != Some(true) {
+            return None;
+        }
+        let all = self.terms.pool.and(maybe, maybe_gone);
+        let shown = self.without_operands(cut, frame, point, other, fix).unwrap_or(taken);
+        Some(Delta { cut, key: point.key.clone(), taken, all, shown })
+    }
+
+    /// The states that do not come to the statement any more, if there are any.
+    fn without_operands(
+        &mut self,
+        cut: Run,
+        frame: &Frame,
+        point: &Point,
+        other: Option<&(Frame, Point)>,
+        fix: Fix,
+    ) -> Option<Term> {
+        let yes = self.terms.pool.bool(true);
+        let plain = |point: &Point| Point { operands: yes, ..point.clone() };
+        let before = self.reach(frame, &plain(point), fix.before, cut, Mode::Find)?;
+        let after = match other {
+            Some((frame, other)) => self.reach(frame, &plain(other), fix.after, cut, Mode::Prove)?,
+            None => self.terms.pool.bool(false),
+        };
+        let before = self.terms.approximate(before, Toward::Stronger);
+        let after = self.terms.approximate(after, Toward::Weaker);
+        let gone = self.terms.pool.not(after);
+        let states = self.terms.pool.and(before, gone);
+        (self.is_possible(states) == Some(true)).then_some(states)
     }
 
     /// Runs that every way to the statement passes, before and after the fix, the nearest first.
@@ -159,29 +238,21 @@ impl Analyst<'_> {
         dominating.into_iter().map(|step| old.steps[step].spot).filter(passes).take(MOST_CUTS).collect()
     }
 
-    /// The states at a cut from which an action is reached with the named operands.
-    fn reach(&mut self, frame: &Frame, point: &Point, version: VersionId, cut: Run) -> Option<Term> {
+    /// The states at a cut from which an action is reached with the named operands; none if not all ways could be followed.
+    fn reach(&mut self, frame: &Frame, point: &Point, version: VersionId, cut: Run, mode: Mode) -> Option<Term> {
         let one = VersionSet::one(version);
         let lost = std::mem::take(&mut self.lost);
+        self.mode = mode;
         let start = Start::Before(point.spot, point.operands, one);
         let found = self.walk(frame, vec![start], Stop::Before(cut));
+        self.mode = Mode::Prove;
         let incomplete = !std::mem::replace(&mut self.lost, lost).is_empty();
-        if incomplete {
+        // What is found is found, whatever else there is.
+        if incomplete && mode == Mode::Prove {
             return None;
         }
         let no = self.terms.pool.bool(false);
         Some(found.0.first().map_or(no, |(term, _)| *term))
-    }
-
-    /// Whether a condition is made of the state and inputs alone.
-    fn is_exact(&self, term: Term) -> bool {
-        self.terms.pool.postorder(&[term]).into_iter().all(|one| match self.terms.pool.op(one) {
-            Op::Var(_) => {
-                self.terms.event_of_variable(one).is_none_or(|event| self.terms.event_by_number(event).input)
-            }
-            Op::Apply(function) => self.terms.event_of(function).is_none_or(|(_, event)| event.input),
-            _ => true,
-        })
     }
 
     /// Whether a condition on a state can hold; none if that is not known.
@@ -241,44 +312,49 @@ impl Analyst<'_> {
     /// Whether a version's action meets the delta.
     fn meet(&mut self, frame: &Frame, point: &Point, delta: &Delta, version: VersionId, fix: Fix) -> Reading {
         let one = VersionSet::one(version);
-        let Some(reached) = self.reach(frame, point, version, delta.cut) else {
-            return Reading::of(Verdict::Unknown, "the way from the cut point to the statement is not fully followed");
-        };
-        let states = self.terms.pool.and(reached, delta.states);
-        match self.is_possible(states) {
-            Some(false) => {
-                let cut = self.spot(delta.cut.node, version);
-                let (constraint, _) = self.in_words(frame, fix.before, delta.states, &hydrogen_term::Model::new());
-                let evidence = Evidence { path: vec![cut], constraint, model: Vec::new() };
-                let ledger = if self.is_exact(reached) {
-                    BTreeSet::new()
-                } else {
-                    BTreeSet::from(["values that are not followed were taken as any".to_owned()])
-                };
-                return Reading { verdict: Verdict::Absent, evidence, ledger };
-            }
-            None => return Reading::of(Verdict::Unknown, "no answer from the solver"),
-            Some(true) => {}
-        }
-        if !self.is_exact(reached) {
-            return Reading::of(Verdict::Unknown, "the way from the cut point to the statement is not fully followed");
-        }
-        if let Some(missing) = self.unrelated(frame, states, version, fix) {
-            return Reading::of(Verdict::Unknown, format!("{missing} has no counterpart in {}", self.version_name(fix.before)));
-        }
-        let beginning = Beginning { spot: delta.cut, term: states, versions: one.clone() };
-        let outcome = self.question(frame, std::slice::from_ref(&beginning), &one).remove(&version);
         let cut = self.spot(delta.cut.node, version);
-        let statement = self.spot(point.spot.node, version);
-        let Answer::Sat(model) = ({
-            let constraints = self.with_axioms(states);
-            self.engine.check(&mut self.terms.pool, &constraints)
-        }) else {
-            return Reading::of(Verdict::Unknown, "no answer from the solver");
+        let partly = "the way from the cut point to the statement is not fully followed";
+        let Some(maybe) = self.reach(frame, point, version, delta.cut, Mode::Prove) else {
+            return Reading::of(Verdict::Unknown, partly);
         };
-        let (constraint, model) = self.in_words(frame, version, states, &model);
+        let met = self.terms.pool.and(maybe, delta.all);
+        let strictly = self.is_possible(met);
+        let met = self.terms.pool.and(maybe, delta.taken);
+        match (strictly, self.is_possible(met)) {
+            (Some(false), _) => {
+                let evidence = self.states_in_words(frame, delta, fix, cut);
+                return Reading { verdict: Verdict::Absent, evidence, ledger: BTreeSet::new() };
+            }
+            (_, Some(false)) => {
+                let evidence = self.states_in_words(frame, delta, fix, cut);
+                let why = "loops are followed a few rounds only when the fix is compared";
+                return Reading { verdict: Verdict::Absent, evidence, ledger: BTreeSet::from([why.to_owned()]) };
+            }
+            (_, None) => return Reading::of(Verdict::Unknown, "no answer from the solver"),
+            (_, Some(true)) => {}
+        }
+        let Some(surely) = self.reach(frame, point, version, delta.cut, Mode::Find) else {
+            return Reading::of(Verdict::Unknown, partly);
+        };
+        let surely = self.terms.approximate(surely, Toward::Stronger);
+        let states = self.terms.pool.and(surely, delta.taken);
+        let constraints = self.with_axioms(states);
+        let model = match self.engine.check(&mut self.terms.pool, &constraints) {
+            Answer::Sat(model) => model,
+            _ => return Reading::of(Verdict::Unknown, partly),
+        };
+        if let Some(missing) = self.unrelated(frame, states, version, fix) {
+            return Reading::of(
+                Verdict::Unknown,
+                format!("{missing} has no counterpart in {}", self.version_name(fix.before)),
+            );
+        }
+        let (_, model) = self.in_words(frame, version, delta.shown, &model);
+        let (constraint, _) = self.in_words(frame, fix.before, delta.shown, &hydrogen_term::Model::new());
+        let statement = self.spot(point.spot.node, version);
         let evidence = Evidence { path: vec![cut.clone(), statement], constraint, model };
-        match outcome {
+        let beginning = Beginning { spot: delta.cut, term: states, versions: one.clone() };
+        match self.question(frame, std::slice::from_ref(&beginning), &one).remove(&version) {
             Some(Outcome::Refuted) => {
                 let why = format!("no state that the fix is about comes to line {}", cut.line);
                 Reading { verdict: Verdict::Absent, evidence: Evidence::default(), ledger: BTreeSet::from([why]) }
@@ -288,9 +364,10 @@ impl Analyst<'_> {
                 ledger.insert("the inputs of the outermost function are taken as any valid values".into());
                 Reading { verdict: Verdict::Present, evidence, ledger }
             }
-            _ if version != fix.before && self.guards_above(frame, delta.cut, version, fix) => {
-                Reading::of(Verdict::Unknown, format!("conditions above line {} are not those of the fixed version", cut.line))
-            }
+            _ if version != fix.before && self.guards_above(frame, delta.cut, version, fix) => Reading::of(
+                Verdict::Unknown,
+                format!("conditions above line {} are not those of {}", cut.line, self.version_name(fix.before)),
+            ),
             _ => {
                 let why = format!("the states at line {} are taken as possible", cut.line);
                 Reading { verdict: Verdict::Present, evidence, ledger: BTreeSet::from([why]) }
@@ -298,12 +375,45 @@ impl Analyst<'_> {
         }
     }
 
+    /// The states that the fix is about, for a version that no longer lets them through.
+    fn states_in_words(&mut self, frame: &Frame, delta: &Delta, fix: Fix, cut: crate::Spot) -> Evidence {
+        let (constraint, _) = self.in_words(frame, fix.before, delta.shown, &hydrogen_term::Model::new());
+        Evidence { path: vec![cut], constraint, model: Vec::new() }
+    }
+
     fn version_name(&self, version: VersionId) -> String {
         self.program.graph.versions()[version.index()].name.clone()
     }
 
-    /// A variable of the condition that one of the two versions does not have.
+    /// The states for which it does not matter what the variables hold that only one side of the fix has: a parameter that was
+    /// removed says nothing about the fix. None if such a variable is a pointer.
+    fn whatever_is_unrelated(&mut self, frame: &Frame, term: Term, fix: Fix) -> Option<Term> {
+        let mut term = term;
+        for _ in 0..6 {
+            let Some(variable) = self.unrelated_variable(frame, term, fix.after, fix) else { return Some(term) };
+            let width = match self.terms.pool.sort(variable) {
+                Sort::Bits(width) if self.terms.pool.as_var(variable).is_some_and(|name| !is_part(name)) => width,
+                _ => return None,
+            };
+            let mut all = self.terms.pool.bool(true);
+            for value in [0, 1] {
+                let value = self.terms.pool.bits(width, value);
+                let effect = Effect { assign: vec![(variable, value)], ..Effect::default() };
+                let with = self.terms.before(term, &effect);
+                all = self.terms.pool.and(all, with);
+            }
+            term = all;
+        }
+        None
+    }
+
     fn unrelated(&mut self, frame: &Frame, term: Term, version: VersionId, fix: Fix) -> Option<String> {
+        let variable = self.unrelated_variable(frame, term, version, fix)?;
+        self.terms.pool.as_var(variable).map(str::to_owned)
+    }
+
+    /// A variable of the condition that one of the two versions does not have.
+    fn unrelated_variable(&mut self, frame: &Frame, term: Term, version: VersionId, fix: Fix) -> Option<Term> {
         let (one, other) = (self.shape(frame.chain, version)?, self.shape(frame.chain, fix.before)?);
         let known = |shape: &crate::shape::Shape, name: &str| {
             shape.plain.values().any(|found| found == name)
@@ -317,7 +427,7 @@ impl Analyst<'_> {
                 continue;
             }
             if !known(&one, stem) || !known(&other, stem) {
-                return Some(stem.to_owned());
+                return Some(variable);
             }
         }
         None
@@ -334,4 +444,9 @@ impl Analyst<'_> {
             tests && !graph.node_in(node, fix.before)
         })
     }
+}
+
+/// Whether a variable is one half of a pointer.
+fn is_part(name: &str) -> bool {
+    name.ends_with(".object") || name.ends_with(".offset")
 }

@@ -528,7 +528,10 @@ impl<'a> Eval<'a> {
                     }
                     Type::Struct(body) => {
                         let field = usize::try_from(self.terms.pool.as_bits(index)?).ok()?;
-                        let offset = *types.layout(ty)?.field_offsets.get(field)?;
+                        let mut offset = *types.layout(ty)?.field_offsets.get(field)?;
+                        if let Some(layouts) = &mut self.terms.layouts {
+                            offset = layouts.common(&self.shape.module, ty, offset);
+                        }
                         ty = *body.fields.as_ref()?.get(field)?;
                         let offset = self.terms.word(offset);
                         sum = self.terms.pool.add(sum, offset);

@@ -1,6 +1,6 @@
 //! Verdicts on a statement: every kind of fault that it can have, in every version.
 
-use crate::resolve::{Beginning, Outcome};
+use crate::resolve::{Beginning, Outcome, Witness};
 use crate::walk::{Analyst, Frame};
 use crate::{Basis, Evidence, Finding, Kind, Ruling, Spot, Verdict};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
@@ -19,6 +19,9 @@ pub struct Question<'a> {
     /// The versions, in the graph's order.
     pub versions: &'a VersionSet,
 }
+
+const INPUTS: &str = "the inputs of the outermost function are taken as any valid values";
+const MEMORY: &str = "the memory that the inputs lead to is taken to hold any values";
 
 /// A possible fault of the statement, or of what took its place.
 struct Raised {
@@ -40,6 +43,12 @@ pub(crate) fn mark_fixed(verdicts: &mut [Ruling]) {
 }
 
 impl Analyst<'_> {
+    /// What the questions so far cost.
+    pub fn counters(&self) -> crate::Counters {
+        let engine = self.engine.counters();
+        crate::Counters { questions: engine.asked, solver_calls: engine.by_solver, ..self.counters }
+    }
+
     /// The verdicts of the safety conditions of a statement: one finding per kind that it can have in one of the versions.
     pub fn judge(&mut self, question: &Question<'_>) -> Vec<Finding> {
         let started = Instant::now();
@@ -87,6 +96,7 @@ impl Analyst<'_> {
     ) -> Finding {
         let outcomes = self.outcomes(sites);
         let mut verdicts = Vec::new();
+        let mut weak_before: Option<&Witness> = None;
         for version in question.versions.iter() {
             let name = self.program.graph.versions()[version.index()].name.clone();
             let instead = followed.get(&version).map_or(&[][..], Vec::as_slice);
@@ -99,8 +109,20 @@ impl Analyst<'_> {
                     let evidence =
                         self.evidence(&site.frame, std::slice::from_ref(&site.beginning), version, witness);
                     let mut ledger = witness.assumed.clone();
-                    ledger.insert("the inputs of the outermost function are taken as any valid values".into());
-                    (Verdict::Present, evidence, ledger)
+                    ledger.insert(INPUTS.into());
+                    if !witness.weak {
+                        weak_before = None;
+                        (Verdict::Present, evidence, ledger)
+                    } else if let Some(less) = weak_before.and_then(|before| self.takes_away(before, witness)) {
+                        // The change removed some of the states, and no one knows whether what remains ever happens.
+                        ledger.insert(MEMORY.into());
+                        ledger.insert(less);
+                        (Verdict::Unknown, evidence, ledger)
+                    } else {
+                        weak_before = Some(witness);
+                        ledger.insert(MEMORY.into());
+                        (Verdict::Present, evidence, ledger)
+                    }
                 }
             };
             if let [other, ..] = instead
@@ -156,6 +178,19 @@ impl Analyst<'_> {
         all
     }
 
+    /// Whether the condition of the second witness lacks states of the first, at the entry of the same function.
+    fn takes_away(&mut self, before: &Witness, now: &Witness) -> Option<String> {
+        let chain = |witness: &Witness| witness.arrival.frames.first().map(|(frame, _)| frame.chain);
+        if chain(before) != chain(now) {
+            return None;
+        }
+        let gone = self.terms.pool.not(now.arrival.term);
+        let states = self.terms.pool.and(before.arrival.term, gone);
+        let constraints = self.with_axioms(states);
+        let lacks = self.engine.check(&mut self.terms.pool, &constraints).is_sat();
+        lacks.then(|| "the change takes away states that had the fault; whether those that remain occur is not known".into())
+    }
+
     /// A version in which nothing can go wrong at the statement, or the statement is not there, or cannot be seen.
     fn nothing_raised(
         &mut self,
@@ -200,7 +235,7 @@ impl Analyst<'_> {
         frame: &Frame,
         beginnings: &[Beginning],
         version: VersionId,
-        witness: &crate::resolve::Witness,
+        witness: &Witness,
     ) -> Evidence {
         let found = self.path_of(frame, beginnings, version, witness);
         let (arrival, model, frames) = match found {
@@ -224,5 +259,12 @@ impl Analyst<'_> {
         let _ = &model;
         let (constraint, model) = self.in_words(&outermost, version, term, &witness.model);
         Evidence { path, constraint, model }
+    }
+}
+
+impl Analyst<'_> {
+    /// How the solver's caches did.
+    pub fn solver_report(&self) -> hydrogen_term::Counters {
+        self.engine.counters()
     }
 }

@@ -1,5 +1,6 @@
 //! Backward, path-sensitive symbolic analysis of all versions at once, and its verdicts.
 
+mod approximate;
 mod call;
 mod calls;
 mod conditions;
@@ -10,6 +11,7 @@ mod eval;
 mod fault;
 mod follow;
 mod judge;
+mod layouts;
 mod mods;
 mod path;
 mod points;

@@ -36,6 +36,8 @@ pub(crate) struct Witness {
     pub arrival: Arrival,
     pub model: Model,
     pub assumed: BTreeSet<String>,
+    /// Whether it needs memory that comes in to hold more than zeros: nobody knows whether it ever does.
+    pub weak: bool,
 }
 
 /// A condition before a run, and the versions in which it is asked about.
@@ -101,6 +103,7 @@ impl Analyst<'_> {
                     }
                 }
                 Answer::Sat(model) => {
+                    let weak = self.is_weak(&constraints, arrival.term);
                     for (exact, versions) in
                         group(&arrival.versions, |version| self.doubts(&arrival, version, &model))
                     {
@@ -108,10 +111,10 @@ impl Analyst<'_> {
                             let Some(outcome) = outcomes.get_mut(&version) else { continue };
                             if !exact.is_empty() {
                                 open(outcome, exact.iter().cloned());
-                            } else if !matches!(outcome, Outcome::Witness(_)) {
+                            } else if !matches!(outcome, Outcome::Witness(Witness { weak: found, .. }) if !*found || weak) {
                                 let assumed = self.assumed.get(&version).cloned().unwrap_or_default();
                                 let (mode, arrival, model) = (self.mode, arrival.clone(), model.clone());
-                                *outcome = Outcome::Witness(Witness { mode, arrival, model, assumed });
+                                *outcome = Outcome::Witness(Witness { mode, arrival, model, assumed, weak });
                             }
                         }
                     }
@@ -172,6 +175,11 @@ impl Analyst<'_> {
                 let name = self.terms.pool.function_name(function);
                 if name == "size" || name.starts_with("strlen") {
                     all.push(self.terms.pool.ule(one, most));
+                } else if matches!(self.terms.role(function), Role::Memory(..)) {
+                    // What is read through a null pointer on the way would have failed there.
+                    let (object, zero) = (self.terms.pool.args(one)[0], self.terms.word(0));
+                    let there = self.terms.pool.ne(object, zero);
+                    all.push(there);
                 }
             }
         }
@@ -190,12 +198,6 @@ impl Analyst<'_> {
                         let live = self.terms.pool.not(one);
                         all.push(live);
                         continue;
-                    }
-                    // What is read through a pointer on the way would have failed there.
-                    Role::Memory(..) => {
-                        let object = self.terms.pool.args(one)[0];
-                        let there = self.terms.pool.ne(object, zero);
-                        all.push(there);
                     }
                     Role::Whole(bytes) => {
                         let &[object, offset] = self.terms.pool.args(one) else { continue };
@@ -217,6 +219,9 @@ impl Analyst<'_> {
             all.push(self.terms.pool.ult(one, border));
             let size = self.terms.size(one);
             let (null, inside) = (self.terms.pool.eq(one, zero), self.terms.pool.ule(offset, size));
+            // Far from the largest size, so that no witness rests on that.
+            let near = self.terms.pool.bits(64, LARGEST >> 8);
+            all.push(self.terms.pool.ule(offset, near));
             let at_zero = self.terms.pool.eq(offset, zero);
             let not_null = self.terms.pool.not(null);
             let valid = self.terms.pool.or(inside, null);
@@ -233,6 +238,21 @@ impl Analyst<'_> {
             }
         }
         all
+    }
+
+    /// Whether a condition cannot hold while all numbers in memory that comes in are zero.
+    fn is_weak(&mut self, constraints: &[Term], term: Term) -> bool {
+        let mut constraints = constraints.to_vec();
+        let before = constraints.len();
+        for one in self.terms.pool.postorder(&[term]) {
+            if let Op::Apply(function) = self.terms.pool.op(one)
+                && let Role::Memory(_, crate::state::Part::Number) = self.terms.role(function)
+            {
+                let zero = self.terms.pool.bits(self.terms.pool.width(one), 0);
+                constraints.push(self.terms.pool.eq(one, zero));
+            }
+        }
+        constraints.len() > before && !self.engine.check(&mut self.terms.pool, &constraints).is_sat()
     }
 
     /// Why a model is no witness: it needs a value that is not an input. Empty if it is one.
@@ -304,8 +324,8 @@ impl Analyst<'_> {
                     Role::Memory(..) | Role::Length if own => Err("memory is read that was never written".into()),
                     Role::Memory(..) | Role::Length => Ok(()),
                     Role::Size => Err("the size of a caller's object is not known".into()),
-                    Role::Address => Err("where objects lie is not known".into()),
-                    Role::Freed | Role::Whole(_) => Ok(()),
+                    // Objects may lie anywhere; differences inside one object do not depend on it.
+                    Role::Address | Role::Freed | Role::Whole(_) => Ok(()),
                     Role::Escaped if own => Ok(()),
                     Role::Escaped | Role::Fixed => Err("not followed".into()),
                 })

@@ -55,6 +55,9 @@ pub(crate) struct Shape {
     pub objects: FxHashMap<InstructionId, (String, bool)>,
 }
 
+/// Runs that only jump are numbered from here.
+const JUMPS: u32 = 1 << 16;
+
 /// The root of the walk.
 pub(crate) const ENTRY: StepId = 0;
 
@@ -175,7 +178,6 @@ fn is_silent(module: &Module, op: &Op) -> bool {
 
 fn steps(module: &Module, body: &Body, nodes: &[NodeId]) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
-    let mut ordinals: FxHashMap<NodeId, u32> = FxHashMap::default();
     let mut ends: Vec<(StepId, StepId)> = Vec::new();
     for (at, _) in body.blocks.iter().enumerate() {
         let block = BlockId::at(at);
@@ -195,9 +197,7 @@ fn steps(module: &Module, body: &Body, nodes: &[NodeId]) -> Vec<Step> {
                 last.instructions.push(id);
                 last.works |= works;
             } else {
-                let ordinal = ordinals.entry(node).or_insert(0);
-                let spot = Spot { node, ordinal: *ordinal };
-                *ordinal += 1;
+                let spot = Spot { node, ordinal: 0 };
                 let before = steps.len().checked_sub(1).filter(|_| steps.len() > first);
                 let entering = before.map(|from| Entering { from, successor: None }).into_iter().collect();
                 steps.push(Step { spot, block, instructions: vec![id], entering, works });
@@ -205,6 +205,13 @@ fn steps(module: &Module, body: &Body, nodes: &[NodeId]) -> Vec<Step> {
             open = !call;
         }
         ends.push((first, steps.len() - 1));
+    }
+    // Where the compiler puts its jumps depends on what surrounds a statement; they are numbered apart.
+    let mut counts: FxHashMap<(NodeId, bool), u32> = FxHashMap::default();
+    for step in &mut steps {
+        let count = counts.entry((step.spot.node, step.works)).or_insert(0);
+        step.spot.ordinal = if step.works { *count } else { JUMPS + *count };
+        *count += 1;
     }
     for &(_, last) in &ends {
         let Some(&terminator) = steps[last].instructions.last() else { continue };

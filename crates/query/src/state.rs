@@ -99,6 +99,8 @@ pub(crate) struct Terms {
     event_numbers: FxHashMap<(Event, String), u32>,
     roles: FxHashMap<Function, Role>,
     events_of: FxHashMap<Function, u32>,
+    /// Members at the same offset in all versions, whatever the layouts are: for comparing states of versions.
+    pub layouts: Option<crate::layouts::Layouts>,
 }
 
 impl Terms {
@@ -111,6 +113,7 @@ impl Terms {
             event_numbers: FxHashMap::default(),
             roles: FxHashMap::default(),
             events_of: FxHashMap::default(),
+            layouts: None,
         }
     }
 

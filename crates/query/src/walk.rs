@@ -53,7 +53,7 @@ impl Default for Budget {
 /// Conditions of up to this many terms are checked on the way.
 const SMALL: usize = 400;
 /// How long that may take.
-const QUICKLY: Duration = Duration::from_millis(300);
+const QUICKLY: Duration = Duration::from_millis(200);
 
 /// How loops and unknown calls are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -89,6 +89,9 @@ pub(crate) enum Stop {
     Before(Spot),
 }
 
+/// Activation, mode, whether layouts are made common, round, function, version, run.
+type EffectKey = (String, Mode, bool, usize, ChainId, VersionId, StepId);
+
 /// Analyses of one program. Terms and answers are kept between questions.
 pub struct Analyst<'a> {
     pub(crate) program: Program<'a>,
@@ -102,7 +105,7 @@ pub struct Analyst<'a> {
     pub(crate) started: Instant,
     asked: Instant,
     shapes: FxHashMap<(ChainId, VersionId), Option<Arc<Shape>>>,
-    effects: FxHashMap<(String, Mode, usize, ChainId, VersionId, StepId), Arc<Effect>>,
+    effects: FxHashMap<EffectKey, Arc<Effect>>,
     pub(crate) mods: FxHashMap<(ChainId, VersionId), Arc<crate::mods::Mods>>,
     pub(crate) callers: Option<crate::up::Callers>,
     /// What was taken for granted, per version.
@@ -113,6 +116,9 @@ pub struct Analyst<'a> {
     seen: FxHashSet<NodeId>,
     pub(crate) functions: FxHashSet<ChainId>,
     steps_left: usize,
+    /// Conditions to be left unchecked, and how many the next time.
+    pause: usize,
+    patience: usize,
     pub(crate) counters: crate::Counters,
 }
 
@@ -140,6 +146,8 @@ impl<'a> Analyst<'a> {
             seen: FxHashSet::default(),
             functions: FxHashSet::default(),
             steps_left: budget.steps,
+            pause: 0,
+            patience: 4,
             counters: crate::Counters::default(),
         }
     }
@@ -162,6 +170,7 @@ impl<'a> Analyst<'a> {
         self.seen.clear();
         self.steps_left = self.budget.steps;
         self.asked = Instant::now();
+        (self.pause, self.patience) = (0, 4);
     }
 
     pub(crate) fn seen_nodes(&self) -> FxHashSet<NodeId> {
@@ -211,7 +220,8 @@ impl<'a> Analyst<'a> {
 
     /// The effect of a run that is no call.
     fn effect(&mut self, frame: &Frame, shape: &Shape, step: StepId, round: usize) -> Arc<Effect> {
-        let key = (frame.prefix.clone(), self.mode, round, frame.chain, shape.version, step);
+        let common = self.terms.layouts.is_some();
+        let key = (frame.prefix.clone(), self.mode, common, round, frame.chain, shape.version, step);
         if let Some(effect) = self.effects.get(&key) {
             return Arc::clone(effect);
         }
@@ -298,7 +308,7 @@ impl<'a> Analyst<'a> {
         if walk.stop == Stop::Before(spot) {
             return walk.reached.add(&mut self.terms.pool, term, &versions);
         }
-        if walk.pending.is_empty() && size <= SMALL && self.is_refuted_quickly(term) {
+        if walk.pending.is_empty() && size <= SMALL && self.is_refuted_in_passing(term) {
             return;
         }
         let frame = walk.frame;
@@ -339,10 +349,6 @@ impl<'a> Analyst<'a> {
         if step == ENTRY {
             return Entrance::Function;
         }
-        let in_odd = |one: &hydrogen_flow::Irreducible| one.nodes.contains(&step);
-        if shape.loops.irreducible().iter().any(in_odd) {
-            self.lose(&VersionSet::one(version), "a loop with several entries");
-        }
         match shape.loops.all().iter().any(|one| one.header == step) {
             true => Entrance::Loop,
             false => Entrance::Plain,
@@ -365,7 +371,12 @@ impl<'a> Analyst<'a> {
                     Ways::FromOutside => !is_latch(entering.from),
                     Ways::Around => is_latch(entering.from),
                 };
-                if wanted {
+                // A jump back into a loop that has several entries: nothing says how often.
+                let odd = shape.order[entering.from] >= shape.order[step] && !is_latch(entering.from);
+                if odd {
+                    self.lose(&VersionSet::one(version), "a loop with several entries");
+                }
+                if wanted && !odd {
                     let place = Self::place(frame, spot, round);
                     let event = self.terms.event("a value that is not followed", false, &place);
                     let effect = Eval::new(&mut self.terms, &shape, &frame.prefix, event).enter(entering, step);
@@ -385,12 +396,23 @@ impl<'a> Analyst<'a> {
         }
     }
 
-    /// As [`Analyst::is_refuted`], if that is found out at once.
-    fn is_refuted_quickly(&mut self, term: Term) -> bool {
+    /// As [`Analyst::is_refuted`], if that is found out at once. Where it is not, the next conditions are left alone for a while.
+    fn is_refuted_in_passing(&mut self, term: Term) -> bool {
+        if self.pause > 0 {
+            self.pause -= 1;
+            return false;
+        }
         let limits = self.engine.limits();
         self.engine.set_limits(Limits { time: limits.time.min(QUICKLY), ..limits });
+        let started = Instant::now();
         let refuted = self.is_refuted(term);
         self.engine.set_limits(limits);
+        if started.elapsed() < QUICKLY / 10 {
+            self.patience = 4;
+        } else {
+            self.pause = self.patience;
+            self.patience = (self.patience * 2).min(256);
+        }
         refuted
     }
 
