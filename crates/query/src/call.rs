@@ -194,11 +194,4 @@ impl Eval<'_> {
             }
         })
     }
-
-    fn assume(&mut self, fact: Term) {
-        self.effect.guard = Some(match self.effect.guard {
-            Some(guard) => self.terms.pool.and(guard, fact),
-            None => fact,
-        });
-    }
 }

@@ -371,6 +371,7 @@ impl<'a> Eval<'a> {
         }
         match self.operand(pointer) {
             Value::Pointer(object, offset) => {
+                self.survives(object);
                 self.terms.read(&self.effect.writes, self.effect.event, cell, object, offset)
             }
             _ => Value::Opaque,
@@ -398,6 +399,7 @@ impl<'a> Eval<'a> {
         let event = self.effect.event;
         match (self.operand(pointer), cell) {
             (Value::Pointer(object, offset), Some(cell)) => {
+                self.survives(object);
                 let target = self.terms.memory(cell, object, offset, None);
                 let value = self.known(new, target, "stored");
                 if let Value::Pointer(stored, _) = value
@@ -414,6 +416,23 @@ impl<'a> Eval<'a> {
             }
             _ => self.effect.writes.push(Write::All { event, cells: None, frees: false }),
         }
+    }
+
+    /// Control gets behind an access only if the pointer is not null.
+    fn survives(&mut self, object: Term) {
+        if !self.terms.is_const(object) {
+            let zero = self.terms.word(0);
+            let there = self.terms.pool.ne(object, zero);
+            self.assume(there);
+        }
+    }
+
+    /// Control gets behind only if this holds before.
+    pub fn assume(&mut self, fact: Term) {
+        self.effect.guard = Some(match self.effect.guard {
+            Some(guard) => self.terms.pool.and(guard, fact),
+            None => fact,
+        });
     }
 
     fn binary(&mut self, op: BinaryOp, left: Term, right: Term) -> Value {

@@ -58,6 +58,11 @@ impl Raise<'_> {
     }
 
     fn raise(&mut self, kind: Kind, condition: Term, message: impl Into<String>) {
+        // What comes first in the run has gone well.
+        let condition = match self.eval.effect.guard {
+            Some(guard) => self.eval.terms.pool.and(guard, condition),
+            None => condition,
+        };
         if self.eval.terms.pool.as_bool(condition) != Some(false) {
             self.out.push(Site { kind, spot: self.spot, condition, message: message.into() });
         }

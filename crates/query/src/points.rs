@@ -72,7 +72,10 @@ impl Analyst<'_> {
                         let key = (name, *count);
                         *count += 1;
                         let values: Vec<Value> = operands.into_iter().map(|one| eval.operand(one)).collect();
-                        let operands = given(eval.terms, &key, &values);
+                        let mut operands = given(eval.terms, &key, &values);
+                        if let Some(guard) = eval.effect.guard {
+                            operands = eval.terms.pool.and(guard, operands);
+                        }
                         out.push((frame.clone(), Point { key, spot, operands }));
                     }
                     eval.instruction(id);

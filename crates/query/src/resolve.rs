@@ -175,11 +175,6 @@ impl Analyst<'_> {
                 let name = self.terms.pool.function_name(function);
                 if name == "size" || name.starts_with("strlen") {
                     all.push(self.terms.pool.ule(one, most));
-                } else if matches!(self.terms.role(function), Role::Memory(..)) {
-                    // What is read through a null pointer on the way would have failed there.
-                    let (object, zero) = (self.terms.pool.args(one)[0], self.terms.word(0));
-                    let there = self.terms.pool.ne(object, zero);
-                    all.push(there);
                 }
             }
         }
