@@ -81,6 +81,7 @@ impl Analyst<'_> {
                 basis: Basis::Patch,
                 evidence: reading.evidence,
                 ledger: reading.ledger.into_iter().collect(),
+                nullable: false,
             });
         }
         mark_fixed(&mut verdicts);

@@ -21,7 +21,7 @@ pub struct Question<'a> {
 }
 
 const INPUTS: &str = "the inputs of the outermost function are taken as any valid values";
-const MEMORY: &str = "the memory that the inputs lead to is taken to hold any values";
+pub(crate) const MEMORY: &str = "the memory that the inputs lead to is taken to hold any values";
 
 /// A possible fault of the statement, or of what took its place.
 struct Raised {
@@ -99,6 +99,8 @@ impl Analyst<'_> {
         let mut weak_before: Option<&Witness> = None;
         for version in question.versions.iter() {
             let name = self.program.graph.versions()[version.index()].name.clone();
+            let nullable = kind == Kind::Null
+                && matches!(outcomes.get(&version), Some((Outcome::Witness(witness), _)) if witness.null_comes_in);
             let instead = followed.get(&version).map_or(&[][..], Vec::as_slice);
             let (verdict, evidence, mut ledger) = match outcomes.get(&version) {
                 None => self.nothing_raised(question.node, version, instead),
@@ -133,7 +135,7 @@ impl Analyst<'_> {
             }
             let basis = Basis::Fault;
             let ledger = ledger.into_iter().collect();
-            verdicts.push(Ruling { id: version, version: name, verdict, basis, evidence, ledger });
+            verdicts.push(Ruling { id: version, version: name, verdict, basis, evidence, ledger, nullable });
         }
         mark_fixed(&mut verdicts);
         self.counters.findings += usize::from(verdicts.iter().any(|one| one.verdict == Verdict::Present));

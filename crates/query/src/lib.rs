@@ -3,6 +3,7 @@
 mod approximate;
 mod call;
 mod calls;
+mod check;
 mod conditions;
 mod contract;
 mod delta;
@@ -27,6 +28,7 @@ mod words;
 
 pub use delta::Fix;
 pub use judge::Question;
+pub use check::{Check, Strategy};
 pub use contract::{ContractError, Contracts};
 pub use program::{Code, Program};
 pub use verdict::{

@@ -38,6 +38,8 @@ pub(crate) struct Witness {
     pub assumed: BTreeSet<String>,
     /// Whether it needs memory that comes in to hold more than zeros: nobody knows whether it ever does.
     pub weak: bool,
+    /// Whether a pointer that comes in must be null for it, and the outermost function does not ask for that.
+    pub null_comes_in: bool,
 }
 
 /// A condition before a run, and the versions in which it is asked about.
@@ -104,6 +106,7 @@ impl Analyst<'_> {
                 }
                 Answer::Sat(model) => {
                     let weak = self.is_weak(&constraints, arrival.term);
+                    let null_comes_in = self.needs_null(&constraints, &arrival);
                     for (exact, versions) in
                         group(&arrival.versions, |version| self.doubts(&arrival, version, &model))
                     {
@@ -114,7 +117,7 @@ impl Analyst<'_> {
                             } else if !matches!(outcome, Outcome::Witness(Witness { weak: found, .. }) if !*found || weak) {
                                 let assumed = self.assumed.get(&version).cloned().unwrap_or_default();
                                 let (mode, arrival, model) = (self.mode, arrival.clone(), model.clone());
-                                *outcome = Outcome::Witness(Witness { mode, arrival, model, assumed, weak });
+                                *outcome = Outcome::Witness(Witness { mode, arrival, model, assumed, weak, null_comes_in });
                             }
                         }
                     }
@@ -248,6 +251,50 @@ impl Analyst<'_> {
             }
         }
         constraints.len() > before && !self.engine.check(&mut self.terms.pool, &constraints).is_sat()
+    }
+
+    /// Whether a condition cannot hold while all pointers that come in lead somewhere, those aside that the function compares with null.
+    fn needs_null(&mut self, constraints: &[Term], arrival: &Arrival) -> bool {
+        let mut constraints = constraints.to_vec();
+        let (before, zero) = (constraints.len(), self.terms.word(0));
+        let asked = self.asked_for_null(arrival);
+        for one in self.terms.pool.postorder(&[arrival.term]) {
+            let name = self.terms.pool.as_var(one).and_then(|name| name.strip_suffix(".object"));
+            let comes_in = match self.terms.pool.op(one) {
+                Op::Var(_) => name.is_some_and(|name| !name.starts_with('?') && !asked.contains(name)),
+                Op::Apply(function) => {
+                    matches!(self.terms.role(function), Role::Memory(_, crate::state::Part::Object))
+                }
+                _ => false,
+            };
+            if comes_in {
+                constraints.push(self.terms.pool.ne(one, zero));
+            }
+        }
+        constraints.len() > before && !self.engine.check(&mut self.terms.pool, &constraints).is_sat()
+    }
+
+    /// The variables that the outermost function compares with null, as conditions name them.
+    fn asked_for_null(&mut self, arrival: &Arrival) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let (Some((frame, _)), Some(version)) = (arrival.frames.first().cloned(), arrival.versions.first()) else {
+            return found;
+        };
+        let Some(shape) = self.shape(frame.chain, version) else { return found };
+        for instruction in &shape.body().instructions {
+            let hydrogen_ir::Op::IntCompare { left, right, .. } = &instruction.op else { continue };
+            let null = |operand: &hydrogen_ir::Operand| {
+                matches!(operand, hydrogen_ir::Operand::Const(id)
+                    if matches!(shape.module.constant(*id), hydrogen_ir::Const::Zero(_)))
+            };
+            let (hydrogen_ir::Operand::Instruction(load), true) = (left, null(right)) else { continue };
+            if let hydrogen_ir::Op::Load { pointer: hydrogen_ir::Operand::Instruction(slot), .. } = shape.op(*load)
+                && let Some(name) = shape.plain.get(slot)
+            {
+                found.insert(format!("{}{name}", frame.prefix));
+            }
+        }
+        found
     }
 
     /// Why a model is no witness: it needs a value that is not an input. Empty if it is one.

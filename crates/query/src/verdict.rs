@@ -157,6 +157,9 @@ pub struct Ruling {
     pub evidence: Evidence,
     /// Everything assumed, bounded, skipped or not understood; sorted.
     pub ledger: Vec<String>,
+    /// Whether a null pointer must come in from outside for this: nothing in the code says that it ever does.
+    #[serde(skip)]
+    pub nullable: bool,
 }
 
 /// How a finding stands between two versions.

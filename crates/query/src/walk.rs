@@ -102,6 +102,14 @@ pub struct Analyst<'a> {
     pub(crate) mode: Mode,
     /// Whether conditions say which way they came, for one version: see `path`.
     pub(crate) choices: bool,
+    /// The version whose visits are counted; all, if none.
+    pub(crate) watched: Option<VersionId>,
+    /// Whether what was computed for earlier questions counts as visited already.
+    pub(crate) cached: bool,
+    /// Whether the present question is one that rests on earlier ones.
+    pub(crate) remember: bool,
+    /// Which conditions went through which runs, by function.
+    passed: FxHashSet<(ChainId, Spot, Term, Term)>,
     pub(crate) started: Instant,
     asked: Instant,
     shapes: FxHashMap<(ChainId, VersionId), Option<Arc<Shape>>>,
@@ -116,9 +124,8 @@ pub struct Analyst<'a> {
     seen: FxHashSet<NodeId>,
     pub(crate) functions: FxHashSet<ChainId>,
     steps_left: usize,
-    /// Conditions to be left unchecked, and how many the next time.
+    /// How many conditions are to be left unchecked.
     pause: usize,
-    patience: usize,
     pub(crate) counters: crate::Counters,
 }
 
@@ -134,6 +141,10 @@ impl<'a> Analyst<'a> {
             budget,
             mode: Mode::Prove,
             choices: false,
+            watched: None,
+            cached: false,
+            remember: false,
+            passed: FxHashSet::default(),
             started: Instant::now(),
             asked: Instant::now(),
             shapes: FxHashMap::default(),
@@ -147,7 +158,6 @@ impl<'a> Analyst<'a> {
             functions: FxHashSet::default(),
             steps_left: budget.steps,
             pause: 0,
-            patience: 4,
             counters: crate::Counters::default(),
         }
     }
@@ -170,7 +180,7 @@ impl<'a> Analyst<'a> {
         self.seen.clear();
         self.steps_left = self.budget.steps;
         self.asked = Instant::now();
-        (self.pause, self.patience) = (0, 4);
+        self.pause = 0;
     }
 
     pub(crate) fn seen_nodes(&self) -> FxHashSet<NodeId> {
@@ -207,8 +217,8 @@ impl<'a> Analyst<'a> {
             .clone()
     }
 
-    pub(crate) fn visit(&mut self, node: NodeId) {
-        if self.seen.insert(node) {
+    pub(crate) fn visit(&mut self, node: NodeId, versions: &VersionSet) {
+        if self.watched.is_none_or(|version| versions.contains(version)) && self.seen.insert(node) {
             self.visited.push(node);
         }
     }
@@ -239,7 +249,11 @@ impl<'a> Analyst<'a> {
         for start in starts {
             match start {
                 Start::Before(spot, term, versions) => {
-                    self.visit(spot.node);
+                    if self.cached {
+                        self.pass(frame, spot, term, term, true, &versions);
+                    } else {
+                        self.visit(spot.node, &versions);
+                    }
                     self.before_run(&mut walk, 0, spot, term, versions);
                 }
                 Start::After(spot, term, versions) => walk.push(self, 0, spot, term, &versions),
@@ -272,8 +286,8 @@ impl<'a> Analyst<'a> {
                 None => straight = straight.union(&one),
             }
         }
-        if works {
-            self.visit(spot.node);
+        if works && !self.cached {
+            self.visit(spot.node, &versions);
         }
         let groups = group(&straight, |version| {
             self.step(frame, spot, version).map(|(shape, step)| self.effect(frame, &shape, step, round))
@@ -281,12 +295,29 @@ impl<'a> Analyst<'a> {
         for (effect, versions) in groups {
             let Some(effect) = effect else { continue };
             let before = self.terms.before(term, &effect);
+            self.pass(frame, spot, term, before, works, &versions);
             self.before_run(walk, round, spot, before, versions);
         }
         if !calls.is_empty() {
             for (before, versions) in self.before_call(frame, spot, round, term, calls).0 {
+                self.pass(frame, spot, term, before, works, &versions);
                 self.before_run(walk, round, spot, before, versions);
             }
+        }
+    }
+
+    /// A condition went through a run; new where it did not before.
+    fn pass(
+        &mut self,
+        frame: &Frame,
+        spot: Spot,
+        behind: Term,
+        before: Term,
+        works: bool,
+        versions: &VersionSet,
+    ) {
+        if self.cached && self.passed.insert((frame.chain, spot, behind, before)) && self.remember && works {
+            self.visit(spot.node, versions);
         }
     }
 
@@ -308,7 +339,7 @@ impl<'a> Analyst<'a> {
         if walk.stop == Stop::Before(spot) {
             return walk.reached.add(&mut self.terms.pool, term, &versions);
         }
-        if walk.pending.is_empty() && size <= SMALL && self.is_refuted_in_passing(term) {
+        if size <= SMALL && walk.is_alone(&versions) && self.is_refuted_in_passing(term, size) {
             return;
         }
         let frame = walk.frame;
@@ -396,23 +427,17 @@ impl<'a> Analyst<'a> {
         }
     }
 
-    /// As [`Analyst::is_refuted`], if that is found out at once. Where it is not, the next conditions are left alone for a while.
-    fn is_refuted_in_passing(&mut self, term: Term) -> bool {
+    /// As [`Analyst::is_refuted`], in little time; the larger conditions are, the fewer are checked.
+    fn is_refuted_in_passing(&mut self, term: Term, size: usize) -> bool {
         if self.pause > 0 {
             self.pause -= 1;
             return false;
         }
+        self.pause = size / 100;
         let limits = self.engine.limits();
         self.engine.set_limits(Limits { time: limits.time.min(QUICKLY), ..limits });
-        let started = Instant::now();
         let refuted = self.is_refuted(term);
         self.engine.set_limits(limits);
-        if started.elapsed() < QUICKLY / 10 {
-            self.patience = 4;
-        } else {
-            self.pause = self.patience;
-            self.patience = (self.patience * 2).min(256);
-        }
         refuted
     }
 
@@ -470,6 +495,12 @@ struct Walk<'f> {
 }
 
 impl Walk<'_> {
+    /// Whether no other condition of these versions is under way: what is refuted then is refuted for good.
+    fn is_alone(&self, versions: &VersionSet) -> bool {
+        let apart = |theirs: &VersionSet| theirs.intersection(versions).is_empty();
+        self.pending.values().all(|conditions| conditions.0.iter().all(|(_, theirs)| apart(theirs)))
+    }
+
     fn push(&mut self, analyst: &mut Analyst<'_>, round: usize, spot: Spot, term: Term, versions: &VersionSet) {
         let order = match self.orders.get(&spot) {
             Some(order) => *order,
