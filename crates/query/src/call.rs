@@ -94,8 +94,7 @@ impl Eval<'_> {
                     let bytes = self.sum(bytes, &arguments);
                     let object = self.terms.object(Object::Heap(place.to_owned()));
                     let fresh = self.terms.event("memory that was never written", false, place);
-                    self.effect.writes.push(Write::New { object, bytes, zero: *zeroed, event: fresh });
-                    let zero = self.terms.word(0);
+                                        let zero = self.terms.word(0);
                     let no = self.terms.pool.bool(false);
                     let fails = if *sure { no } else { self.fails(outcome, name) };
                     if let Some(bytes) = bytes {
@@ -104,6 +103,8 @@ impl Eval<'_> {
                         let fact = self.terms.pool.or(fails, possible);
                         self.assume(fact);
                     }
+                    let made = self.terms.pool.not(fails);
+                    self.effect.writes.push(Write::New { object, bytes, zero: *zeroed, made, event: fresh });
                     let got = self.terms.pool.ite(fails, zero, object);
                     result = Some(Value::Pointer(got, zero));
                 }

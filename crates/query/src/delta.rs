@@ -354,7 +354,7 @@ impl Analyst<'_> {
         let (constraint, _) = self.in_words(frame, fix.before, delta.shown, &hydrogen_term::Model::new());
         let statement = self.spot(point.spot.node, version);
         let evidence = Evidence { path: vec![cut.clone(), statement], constraint, model };
-        let beginning = Beginning { spot: delta.cut, term: states, versions: one.clone() };
+        let beginning = Beginning { spot: delta.cut, behind: false, term: states, versions: one.clone() };
         match self.question(frame, std::slice::from_ref(&beginning), &one).remove(&version) {
             Some(Outcome::Refuted) => {
                 let why = format!("no state that the fix is about comes to line {}", cut.line);

@@ -19,7 +19,7 @@ pub(crate) enum Write {
     /// One byte, many times.
     Fill { object: Term, offset: Term, byte: Term, bytes: Term, event: u32 },
     /// A new object.
-    New { object: Term, bytes: Option<Term>, zero: bool, event: u32 },
+    New { object: Term, bytes: Option<Term>, zero: bool, made: Term, event: u32 },
     /// An object ends.
     Free { object: Term },
     /// An object's address gets known outside.
@@ -111,7 +111,7 @@ impl Terms {
                         }
                     }
                     Role::Length => self.string(writes, event, args[0], args[1]),
-                    role @ (Role::Freed | Role::Escaped) => self.read_flag(writes, role, args[0]),
+                    role @ (Role::Freed | Role::Escaped | Role::Made) => self.read_flag(writes, role, args[0]),
                     Role::Size => self.size_through(writes, args[0]),
                     Role::Address | Role::Whole(_) | Role::Fixed if args[..] != *self.pool.args(current) => {
                         self.pool.make(op, &args)
@@ -333,6 +333,7 @@ impl Terms {
         match *last {
             Write::Free { object: other } if role == Role::Freed => self.flagged(rest, role, object, other),
             Write::Escape { object: other } if role == Role::Escaped => self.flagged(rest, role, object, other),
+            Write::New { object: other, made, .. } if object == other && role == Role::Made => made,
             Write::New { object: other, .. } if object == other => self.pool.bool(false),
             Write::All { event, frees: true, .. } if role == Role::Freed && !self.is_private(object) => {
                 self.flag(role, object, Some(event))

@@ -5,7 +5,7 @@ use crate::contract::{Clause, Contracts};
 use crate::eval::{Eval, cell_of};
 use crate::shape::{Shape, Spot, StepId};
 use crate::sizes::Sizes;
-use crate::state::{Role, Value};
+use crate::state::{Object, Role, Value};
 use crate::walk::{Analyst, Frame};
 use hydrogen_graph::{NodeId, VersionId};
 use hydrogen_ir::{BinaryOp, CastOp, Const, InstructionId, Op, Operand, Type};
@@ -35,8 +35,36 @@ impl Analyst<'_> {
             let event = self.terms.event("a value or a write that is not followed", false, &place);
             let eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
             Raise { eval, contracts: &self.contracts, sizes: &sizes, shape: &shape, spot, out: &mut out }.step(step);
+            self.leaks(frame, &shape, step, &mut out);
         }
         out
+    }
+
+    /// An object made here that is lost when the function ends: not freed, not returned, and nobody outside knows where it is.
+    fn leaks(&mut self, frame: &Frame, shape: &Shape, step: StepId, out: &mut Vec<Site>) {
+        let Some(Op::Call { callee, .. }) = shape.call(step).map(|id| shape.op(id)) else { return };
+        let Some(function) = shape.named(callee).filter(|function| !function.is_defined()) else { return };
+        let allocates = |clause: &Clause| matches!(clause, Clause::New { sure: false, .. });
+        if !self.contracts.of(&function.name).is_some_and(|contract| contract.clauses.iter().any(allocates)) {
+            return;
+        }
+        let object = self.terms.object(Object::Heap(Self::place(frame, shape.steps[step].spot, 0)));
+        for (end, one) in shape.steps.iter().enumerate().filter(|(end, _)| shape.order[*end] != usize::MAX) {
+            let Some(value) = shape.returned(end) else { continue };
+            let value = value.map(|value| Eval::new(&mut self.terms, shape, &frame.prefix, 0).operand(value));
+            let (made, freed) =
+                (self.terms.flag(Role::Made, object, None), self.terms.flag(Role::Freed, object, None));
+            let known = self.terms.flag(Role::Escaped, object, None);
+            let returned = match value {
+                Some(Value::Pointer(other, _)) => self.terms.pool.eq(other, object),
+                _ => self.terms.pool.bool(false),
+            };
+            let kept = self.terms.pool.or_all([freed, known, returned]);
+            let lost = self.terms.pool.not(kept);
+            let condition = self.terms.pool.and(made, lost);
+            let message = format!("the memory from {}() can be lost", function.name);
+            out.push(Site { kind: Kind::Leak, spot: one.spot, condition, message });
+        }
     }
 }
 

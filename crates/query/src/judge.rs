@@ -71,7 +71,12 @@ impl Analyst<'_> {
                     match here.iter_mut().find(same) {
                         Some(other) => other.beginning.versions = other.beginning.versions.union(&one),
                         None => {
-                            let beginning = Beginning { spot: site.spot, term: site.condition, versions: one };
+                            let beginning = Beginning {
+                                spot: site.spot,
+                                behind: site.kind == Kind::Leak,
+                                term: site.condition,
+                                versions: one,
+                            };
                             here.push(Raised { frame: frame.clone(), beginning, message: site.message });
                         }
                     }

@@ -152,6 +152,7 @@ impl Analyst<'_> {
                 Role::Length => mods.any || mods.cells.contains(&Cell::Int(8)),
                 Role::Freed => mods.frees,
                 Role::Escaped => true,
+                Role::Made => false,
                 Role::Size | Role::Address | Role::Whole(_) | Role::Fixed => false,
             }
         })

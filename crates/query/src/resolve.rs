@@ -46,6 +46,8 @@ pub(crate) struct Witness {
 #[derive(Clone)]
 pub(crate) struct Beginning {
     pub spot: Spot,
+    /// Whether the condition is behind the run instead.
+    pub behind: bool,
     pub term: Term,
     pub versions: VersionSet,
 }
@@ -135,7 +137,10 @@ impl Analyst<'_> {
             if versions.is_empty() {
                 continue;
             }
-            let start = Start::Before(beginning.spot, beginning.term, versions);
+            let start = match beginning.behind {
+                true => Start::After(beginning.spot, beginning.term, versions),
+                false => Start::Before(beginning.spot, beginning.term, versions),
+            };
             self.rise(frame, start, beginning.spot, &[], &mut out);
         }
         out
@@ -368,8 +373,8 @@ impl Analyst<'_> {
                     Role::Size => Err("the size of a caller's object is not known".into()),
                     // Objects may lie anywhere; differences inside one object do not depend on it.
                     Role::Address | Role::Freed | Role::Whole(_) => Ok(()),
-                    Role::Escaped if own => Ok(()),
-                    Role::Escaped | Role::Fixed => Err("not followed".into()),
+                    Role::Escaped | Role::Made if own => Ok(()),
+                    Role::Escaped | Role::Made | Role::Fixed => Err("not followed".into()),
                 })
             }
             _ => None,

@@ -54,6 +54,8 @@ pub(crate) enum Role {
     Freed,
     /// Whether an object's address is known outside the function by now.
     Escaped,
+    /// Whether an object was made by now.
+    Made,
     /// The size of an object: never changes.
     Size,
     /// The address of an object as a number: never changes.
@@ -237,9 +239,13 @@ impl Terms {
         self.pool.apply(function, &[object, offset])
     }
 
-    /// Whether an object is freed (or its address known outside).
+    /// Whether an object is freed (or made, or its address known outside).
     pub fn flag(&mut self, role: Role, object: Term, event: Option<u32>) -> Term {
-        let name = if role == Role::Freed { "freed" } else { "escaped" };
+        let name = match role {
+            Role::Freed => "freed",
+            Role::Made => "made",
+            _ => "escaped",
+        };
         let function = match event {
             None => self.function(name, 1, Sort::Bool, role),
             Some(event) => {

@@ -460,6 +460,14 @@ impl<'a> Analyst<'a> {
                 assign.push((variable, no));
             }
         }
+        // Nothing is made before the function begins that it makes itself.
+        for one in self.terms.pool.postorder(&[term]) {
+            if let hydrogen_term::Op::Apply(function) = self.terms.pool.op(one)
+                && self.terms.role(function) == crate::state::Role::Made
+            {
+                assign.push((one, no));
+            }
+        }
         self.terms.before(term, &Effect { assign, ..Effect::default() })
     }
 }

@@ -158,3 +158,8 @@ fn the_fix_is_confirmed_on_demand() {
     let visited: Vec<&str> = analyst.visited().iter().map(|&node| graph.text(node)).collect();
     assert_eq!(visited, ["strcpy(a, b)", "a == NULL", "a = malloc(len)", "len = strlen(b) + 1"]);
 }
+
+#[test]
+fn leaks() {
+    check(include_str!("fixtures/leaks.md"));
+}
