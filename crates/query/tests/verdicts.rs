@@ -163,3 +163,13 @@ fn the_fix_is_confirmed_on_demand() {
 fn leaks() {
     check(include_str!("fixtures/leaks.md"));
 }
+
+#[test]
+fn chunks_example() {
+    check(include_str!("fixtures/e09-chunks.md"));
+}
+
+#[test]
+fn errata() {
+    check(include_str!("fixtures/errata.md"));
+}
