@@ -1,7 +1,6 @@
 //! Backward, path-sensitive symbolic analysis of all versions at once, and its verdicts.
 
+pub mod rules;
 mod verdict;
 
-pub use verdict::{
-    Answer, Basis, Counters, Evidence, Finding, Kind, Ruling, Spot, Status, Verdict,
-};
+pub use verdict::{Answer, Basis, Counters, Evidence, Finding, Kind, Ruling, Spot, Status, Verdict};
