@@ -8,6 +8,9 @@ use hydrogen_graph::{ChainId, EdgeId, NodeId, VersionId};
 use hydrogen_ir::EdgeKind;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// So many functions are named before the rest is only counted.
+const NAMED: usize = 12;
+
 /// Makes spots of nodes.
 pub(super) struct Places<'a> {
     program: &'a Program<'a>,
@@ -102,7 +105,11 @@ pub(super) fn story(
     };
     let mut ledger = Vec::new();
     if !silent.is_empty() {
-        let list: Vec<String> = silent.into_iter().map(|name| format!("{name}()")).collect();
+        let count = silent.len();
+        let mut list: Vec<String> = silent.into_iter().take(NAMED).map(|name| format!("{name}()")).collect();
+        if count > NAMED {
+            list.push(format!("and {} more", count - NAMED));
+        }
         ledger.push(format!(
             "not in the program and taken not to call {}(): {}",
             rule.second,

@@ -1,6 +1,7 @@
 //! The graph that a question is about, and the names of its versions.
 
 use crate::context::Context;
+use crate::output;
 use anyhow::{Result, bail};
 use hydrogen_graph::{Graph, VersionId};
 use hydrogen_history::version::Version;
@@ -31,8 +32,9 @@ impl Question {
             },
         )?;
         let missing = |info: &hydrogen_graph::VersionInfo| {
-            let files: Vec<&str> = info.missing.iter().map(|gap| gap.file.as_str()).collect();
-            (!files.is_empty()).then(|| format!("{}: {} could not be read", info.name, files.join(", ")))
+            let files: Vec<String> = info.missing.iter().map(|gap| gap.file.clone()).collect();
+            let listed = !files.is_empty();
+            listed.then(|| format!("{}: not read: {}", info.name, output::shortened(files, ", ")))
         };
         let notes = graph.versions().iter().filter_map(missing).collect();
         Ok(Self { graph, versions, notes })
