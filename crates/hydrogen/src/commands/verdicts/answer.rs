@@ -32,10 +32,13 @@ pub fn finish(
 /// What the tool exits with: findings count more than what could not be decided.
 pub fn outcome(answer: &Answer) -> Outcome {
     let asked = |finding: &Finding| -> Vec<Verdict> {
-        let settled = finding.settled().into_iter().map(|(_, verdict)| verdict);
+        let mut settled = finding.settled().into_iter().map(|(_, verdict)| verdict);
         match answer.command.as_str() {
-            // The version after the fix decides.
-            "verify" => settled.last().into_iter().collect(),
+            // The version after the fix decides; a statement that is gone is no proof.
+            "verify" => match settled.next_back() {
+                Some(Verdict::NotApplicable) => vec![Verdict::Unknown],
+                last => last.into_iter().collect(),
+            },
             _ => settled.collect(),
         }
     };

@@ -57,8 +57,11 @@ impl Change {
 /// The two ends of `A..B`; an empty end is HEAD. Folders may have dots in their paths.
 fn split(what: &str) -> Option<(&str, &str)> {
     let (old, new) = what.split_once("..").filter(|(_, new)| !new.starts_with(['.', '/']))?;
-    let or_head = |name| if name == "" { "HEAD" } else { name };
     Some((or_head(old), or_head(new)))
+}
+
+fn or_head(name: &str) -> &str {
+    if name.is_empty() { "HEAD" } else { name }
 }
 
 #[cfg(test)]

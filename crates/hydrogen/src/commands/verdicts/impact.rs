@@ -37,7 +37,7 @@ fn checked(question: &Question, list: &[String]) -> Result<Vec<String>> {
     let names: Vec<String> = question.versions.iter().map(|version| version.name.clone()).collect();
     let list: Vec<String> =
         list.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
-    for name in list.iter().filter(|name| !names.contains(name)) {
+    if let Some(name) = list.iter().find(|name| !names.contains(name)) {
         let near = nearest(name, &names);
         let hint = if near.is_empty() {
             "add it to the versions".into()

@@ -43,6 +43,7 @@ mod tests {
             ([Verdict::Present, Verdict::Fixed], Outcome::Done),
             ([Verdict::Present, Verdict::Present], Outcome::Findings),
             ([Verdict::Present, Verdict::Unknown], Outcome::Undecided),
+            ([Verdict::Present, Verdict::NotApplicable], Outcome::Undecided),
         ] {
             let (before, after) = (VersionId(0), VersionId(1));
             let bug = Where::parse("src/main.c:4").unwrap();
