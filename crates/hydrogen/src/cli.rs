@@ -1,5 +1,9 @@
 //! The command line.
 
+mod faults;
+
+pub use faults::*;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -162,6 +166,12 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
+    /// What a change did to the faults and rules of the program: new, fixed, or as before
+    Check(CheckOptions),
+    /// Does this patch really fix the bug?
+    Verify(VerifyOptions),
+    /// Which releases have this bug?
+    Impact(ImpactOptions),
     /// Run a program in the machine: its output, and what it does wrong, with lines and places of allocation
     Run(RunOptions),
     /// How tangled a change is: the cyclomatic complexity of the ways in which its parts follow each other
@@ -451,6 +461,37 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// The commands about faults.
+    #[derive(Parser)]
+    enum Later {
+        Verify(VerifyOptions),
+        Impact(ImpactOptions),
+        Patch(PatchOptions),
+    }
+
+    #[test]
+    fn questions_about_faults_are_read() {
+        Later::command().debug_assert();
+        let read = |line: &str| Later::try_parse_from(line.split(' '));
+        let line = "hydrogen impact --bug a.c:3@v1 v1 v2 --documented v1,v2 --kind overflow --budget 60s --format sarif";
+        let Ok(Later::Impact(options)) = read(line) else { panic!("{line}") };
+        assert_eq!(options.documented, Some(vec!["v1".into(), "v2".into()]));
+        assert_eq!(options.how.kind, Some(hydrogen_query::Kind::Overflow));
+        assert_eq!(options.how.budget, Some(std::time::Duration::from_secs(60)));
+        assert!(options.how.format == VerdictFormat::Sarif && options.fix.is_none());
+        assert_eq!((options.bug.as_str(), options.versions.len()), ("a.c:3@v1", 2));
+        let line = "hydrogen verify v1..v2 --bug a.c:3 --dump-smt out --solver z3";
+        let Ok(Later::Verify(options)) = read(line) else { panic!("{line}") };
+        assert_eq!((options.what.as_str(), options.bug.as_str()), ("v1..v2", "a.c:3"));
+        assert!(options.how.dump_smt.is_some() && options.how.solver.is_some() && options.fix.is_none());
+        let line = "hydrogen patch --from v1..v2 --bug a.c:3 v0 v1";
+        let Ok(Later::Patch(options)) = read(line) else { panic!("{line}") };
+        assert_eq!((options.from.as_str(), options.versions.len()), ("v1..v2", 2));
+        assert!(options.bug == "a.c:3" && options.how.kind.is_none());
+        assert!(read("hydrogen verify v1..v2 --bug a.c:3 --kind overflw").is_err());
+        assert!(StrategyName::from_str("cached", true).is_ok_and(|name| name == StrategyName::Cached));
     }
 
     #[test]

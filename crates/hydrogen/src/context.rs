@@ -74,6 +74,14 @@ impl Context {
         crate::output::write(path.as_deref(), bytes)
     }
 
+    /// Whether the result goes to a terminal whose user wants colours.
+    pub fn wants_colour(&self) -> bool {
+        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+        let terminal = self.options.output.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdout());
+        terminal && !refused && !dumb
+    }
+
     /// A path that the user gave, from the folder that the tool runs in.
     pub fn path(&self, given: &Path) -> PathBuf {
         self.here.join(given)

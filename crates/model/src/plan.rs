@@ -221,7 +221,7 @@ impl Modeller {
     /// What a build can depend on when it makes none of the sources: which files there are, and the contents of
     /// those that are not C.
     fn plan_key(&self, files: &[FileEntry], config: &Config) -> [u8; 32] {
-        let key = self.key("plan").with(format!("{config:?} {}", self.settings.compiler).as_bytes());
+        let key = self.key("plan").with(format!("{:?} {}", config.build, self.settings.compiler).as_bytes());
         let is_c = |path: &[u8]| path.ends_with(b".c") || path.ends_with(b".h");
         let add = |key: Key, file: &FileEntry| {
             let key = key.with(&file.path);

@@ -26,7 +26,9 @@ impl Terms {
     /// Whether a term is a value that is not followed.
     pub fn is_unknown(&self, term: Term) -> bool {
         match self.pool.op(term) {
-            Op::Var(_) => self.event_of_variable(term).is_some_and(|event| !self.event_by_number(event).input),
+            Op::Var(_) => {
+                self.event_of_variable(term).is_some_and(|event| !self.event_by_number(event).input)
+            }
             Op::Apply(function) => self.event_of(function).is_some_and(|(_, event)| !event.input),
             _ => false,
         }

@@ -86,7 +86,9 @@ impl Eval<'_> {
                 }
                 Clause::Length(pointer, length) => {
                     let length = self.sum(length, &arguments);
-                    if let (Some(&Value::Pointer(object, offset)), Some(length)) = (arguments.get(*pointer), length) {
+                    if let (Some(&Value::Pointer(object, offset)), Some(length)) =
+                        (arguments.get(*pointer), length)
+                    {
                         self.effect.writes.push(Write::Length { object, offset, length });
                     }
                 }
@@ -94,7 +96,7 @@ impl Eval<'_> {
                     let bytes = self.sum(bytes, &arguments);
                     let object = self.terms.object(Object::Heap(place.to_owned()));
                     let fresh = self.terms.event("memory that was never written", false, place);
-                                        let zero = self.terms.word(0);
+                    let zero = self.terms.word(0);
                     let no = self.terms.pool.bool(false);
                     let fails = if *sure { no } else { self.fails(outcome, name) };
                     if let Some(bytes) = bytes {
@@ -147,7 +149,13 @@ impl Eval<'_> {
         self.terms.pool.var(&format!("?{outcome}?{name}() fails"), Sort::Bool)
     }
 
-    fn result(&mut self, id: InstructionId, what: &Result, arguments: &[Value], outcome: u32) -> Option<Value> {
+    fn result(
+        &mut self,
+        id: InstructionId,
+        what: &Result,
+        arguments: &[Value],
+        outcome: u32,
+    ) -> Option<Value> {
         let cell = cell_of(self.shape, self.shape.body().instruction(id).ty)?;
         let any = |one: &mut Self| one.terms.changed(outcome, "result", cell);
         Some(match what {
@@ -173,7 +181,9 @@ impl Eval<'_> {
                 Value::Int(value)
             }
             Result::Pointer { parameter, inside, or_null } => {
-                let Value::Pointer(object, offset) = *arguments.get(*parameter)? else { return Some(any(self)) };
+                let Value::Pointer(object, offset) = *arguments.get(*parameter)? else {
+                    return Some(any(self));
+                };
                 let offset = if *inside {
                     let Value::Int(moved) = self.terms.changed(outcome, "distance", Cell::Int(64)) else {
                         return None;

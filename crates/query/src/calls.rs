@@ -39,8 +39,9 @@ impl Analyst<'_> {
                     out.add(&mut self.terms.pool, before, &versions);
                 }
                 Some(Plan::Enter { chain, result, arguments }) => {
-                    for (before, versions) in
-                        self.through_function(frame, spot, round, chain, result, &arguments, term, &versions).0
+                    for (before, versions) in self
+                        .through_function(frame, spot, round, chain, result, &arguments, term, &versions)
+                        .0
                     {
                         out.add(&mut self.terms.pool, before, &versions);
                     }
@@ -50,7 +51,14 @@ impl Analyst<'_> {
         out
     }
 
-    fn plan(&mut self, frame: &Frame, spot: Spot, round: usize, term: Term, version: VersionId) -> Option<Plan> {
+    fn plan(
+        &mut self,
+        frame: &Frame,
+        spot: Spot,
+        round: usize,
+        term: Term,
+        version: VersionId,
+    ) -> Option<Plan> {
         let (shape, step) = self.step(frame, spot, version)?;
         let id = shape.call(step)?;
         let Op::Call { callee, arguments, .. } = shape.op(id) else { return None };
@@ -58,7 +66,14 @@ impl Analyst<'_> {
         let one = VersionSet::one(version);
         let Some(name) = shape.named(callee).map(|function| function.name.clone()) else {
             self.assume_call(&one, "a call through a pointer");
-            return Some(Plan::Effect(self.unknown_call(&shape, frame, id, "a function that a pointer leads to", &place, true)));
+            return Some(Plan::Effect(self.unknown_call(
+                &shape,
+                frame,
+                id,
+                "a function that a pointer leads to",
+                &place,
+                true,
+            )));
         };
         match self.program.callee(frame.chain, version, &name) {
             Callee::Chain(chain) => {
@@ -77,8 +92,18 @@ impl Analyst<'_> {
                     return Some(Plan::Effect(Effect::default()));
                 }
                 if frame.depth >= self.budget.depth {
-                    self.lose_in_find(&one, &format!("{name}() is not entered: too many calls inside each other"));
-                    return Some(Plan::Effect(self.unknown_call(&shape, frame, id, &format!("{name}()"), &place, true)));
+                    self.lose_in_find(
+                        &one,
+                        &format!("{name}() is not entered: too many calls inside each other"),
+                    );
+                    return Some(Plan::Effect(self.unknown_call(
+                        &shape,
+                        frame,
+                        id,
+                        &format!("{name}()"),
+                        &place,
+                        true,
+                    )));
                 }
                 Some(self.entered(&shape, frame, id, chain, arguments, version))
             }
@@ -95,7 +120,14 @@ impl Analyst<'_> {
                 None => {
                     self.assume_call(&one, &format!("{name}() has no body and no contract"));
                     let clobbers = self.mode == Mode::Prove;
-                    Some(Plan::Effect(self.unknown_call(&shape, frame, id, &format!("{name}()"), &place, clobbers)))
+                    Some(Plan::Effect(self.unknown_call(
+                        &shape,
+                        frame,
+                        id,
+                        &format!("{name}()"),
+                        &place,
+                        clobbers,
+                    )))
                 }
             },
         }
@@ -119,7 +151,8 @@ impl Analyst<'_> {
     fn gives_own_object(&mut self, shape: &Shape, frame: &Frame, arguments: &[Operand], term: Term) -> bool {
         let mut given = Vec::new();
         for argument in arguments {
-            if let Value::Pointer(object, _) = Eval::new(&mut self.terms, shape, &frame.prefix, 0).operand(argument)
+            if let Value::Pointer(object, _) =
+                Eval::new(&mut self.terms, shape, &frame.prefix, 0).operand(argument)
                 && self.terms.known(object).is_some()
             {
                 given.push(object);

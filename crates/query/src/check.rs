@@ -82,10 +82,10 @@ impl Analyst<'_> {
 
     /// A witness that needs memory to hold certain values is no finding of a change by itself.
     fn soften(&mut self, finding: &mut Finding) {
-        let weak = |ruling: &crate::Ruling| ruling.ledger.iter().any(|line| line == crate::judge::MEMORY);
+        let says = |ruling: &crate::Ruling, what: &str| ruling.ledger.iter().any(|line| line == what);
         let new_one = finding.status == Some(Status::New);
         for ruling in finding.verdicts.iter_mut().filter(|ruling| ruling.verdict == Verdict::Present) {
-            if new_one && weak(ruling) || ruling.nullable {
+            if new_one && says(ruling, crate::judge::MEMORY) || says(ruling, crate::judge::NULL) {
                 ruling.verdict = Verdict::Unknown;
             }
         }
@@ -113,7 +113,9 @@ impl Analyst<'_> {
                 continue;
             }
             let payload = |node: NodeId| {
-                graph.node_in(node, old) && graph.node_in(node, new) && graph.payload(node, old) != graph.payload(node, new)
+                graph.node_in(node, old)
+                    && graph.node_in(node, new)
+                    && graph.payload(node, old) != graph.payload(node, new)
             };
             let starts: Vec<NodeId> = if then {
                 let edges = graph.new_edges(chain, new, old);
@@ -127,7 +129,10 @@ impl Analyst<'_> {
                 found.insert((node, new));
             }
             if then {
-                let gone = graph.chain_nodes(chain).iter().filter(|&&node| graph.node_in(node, old) && !graph.node_in(node, new));
+                let gone = graph
+                    .chain_nodes(chain)
+                    .iter()
+                    .filter(|&&node| graph.node_in(node, old) && !graph.node_in(node, new));
                 found.extend(gone.map(|&node| (node, old)));
             }
             let fresh = behind.iter().filter(|&&node| !graph.node_in(node, old) || payload(node));
@@ -172,7 +177,10 @@ impl Analyst<'_> {
                     visited.insert(node);
                 }
                 let last = failing.contains(&node)
-                    && graph.reach([node], check.new, true).iter().all(|other| *other == node || !failing.contains(other));
+                    && graph
+                        .reach([node], check.new, true)
+                        .iter()
+                        .all(|other| *other == node || !failing.contains(other));
                 if last {
                     continue;
                 }

@@ -88,9 +88,9 @@ impl Contracts {
             let dots = intrinsic.match_indices('.').map(|(at, _)| at).chain([intrinsic.len()]);
             return dots.collect::<Vec<_>>().into_iter().find_map(known);
         }
-        let plain = name.strip_prefix("__builtin_").or_else(|| {
-            name.strip_prefix("__").map(|rest| rest.strip_suffix("_chk").unwrap_or(rest))
-        });
+        let plain = name
+            .strip_prefix("__builtin_")
+            .or_else(|| name.strip_prefix("__").map(|rest| rest.strip_suffix("_chk").unwrap_or(rest)));
         let plain = plain.or_else(|| name.strip_prefix("__isoc99_"))?;
         self.0.get(plain)
     }

@@ -3,13 +3,13 @@
 //! States are those at a *cut*: a run that all ways to the statement pass, in both versions of the fix. A release has the bug iff its own
 //! statement is reached, with those operands, from a state of the delta at its own cut.
 
+use crate::approximate::Toward;
+use crate::effect::Effect;
 use crate::judge::{Question, mark_fixed};
 use crate::layouts::Layouts;
 use crate::points::Point;
 use crate::resolve::{Beginning, Outcome};
 use crate::shape::Spot as Run;
-use crate::approximate::Toward;
-use crate::effect::Effect;
 use crate::walk::{Analyst, Frame, Mode, Start, Stop};
 use crate::{Basis, Evidence, Finding, Kind, Ruling, Verdict};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
@@ -81,7 +81,6 @@ impl Analyst<'_> {
                 basis: Basis::Patch,
                 evidence: reading.evidence,
                 ledger: reading.ledger.into_iter().collect(),
-                nullable: false,
             });
         }
         mark_fixed(&mut verdicts);
@@ -149,7 +148,8 @@ impl Analyst<'_> {
                 if self.out_of_time() {
                     return out;
                 }
-                let same: Vec<&(Frame, Point)> = new.iter().filter(|(_, other)| other.key == point.key).collect();
+                let same: Vec<&(Frame, Point)> =
+                    new.iter().filter(|(_, other)| other.key == point.key).collect();
                 let other = match same[..] {
                     [] => None,
                     [one] => Some(one),
@@ -240,7 +240,14 @@ impl Analyst<'_> {
     }
 
     /// The states at a cut from which an action is reached with the named operands; none if not all ways could be followed.
-    fn reach(&mut self, frame: &Frame, point: &Point, version: VersionId, cut: Run, mode: Mode) -> Option<Term> {
+    fn reach(
+        &mut self,
+        frame: &Frame,
+        point: &Point,
+        version: VersionId,
+        cut: Run,
+        mode: Mode,
+    ) -> Option<Term> {
         let one = VersionSet::one(version);
         let lost = std::mem::take(&mut self.lost);
         self.mode = mode;
@@ -266,7 +273,13 @@ impl Analyst<'_> {
         }
     }
 
-    fn read_by_fix(&mut self, question: &Question<'_>, fix: Fix, deltas: &[Delta], version: VersionId) -> Reading {
+    fn read_by_fix(
+        &mut self,
+        question: &Question<'_>,
+        fix: Fix,
+        deltas: &[Delta],
+        version: VersionId,
+    ) -> Reading {
         let graph = self.program.graph;
         let instead = self.follow(question.node, fix.before, version);
         if instead.is_empty() {
@@ -285,12 +298,16 @@ impl Analyst<'_> {
             if readings.get(&delta.key).is_some_and(|reading| reading.verdict != Verdict::Unknown) {
                 continue;
             }
-            let same: Vec<&(Frame, Point)> = points.iter().filter(|(_, point)| point.key == delta.key).collect();
+            let same: Vec<&(Frame, Point)> =
+                points.iter().filter(|(_, point)| point.key == delta.key).collect();
             let reading = match (same[..].split_first(), shape.by_spot.get(&delta.cut)) {
-                (None, _) => Reading::of(Verdict::Absent, format!("the statement does no {} any more", delta.key.0)),
+                (None, _) => {
+                    Reading::of(Verdict::Absent, format!("the statement does no {} any more", delta.key.0))
+                }
                 (_, None) => Reading::of(Verdict::Unknown, "no cut point of the fix is in this version"),
                 (Some(((frame, point), [])), Some(&cut)) => {
-                    let passed = shape.by_spot.get(&point.spot).is_some_and(|&at| shape.dominators.dominates(cut, at));
+                    let passed =
+                        shape.by_spot.get(&point.spot).is_some_and(|&at| shape.dominators.dominates(cut, at));
                     if passed {
                         self.meet(frame, point, delta, version, fix)
                     } else {
@@ -329,7 +346,11 @@ impl Analyst<'_> {
             (_, Some(false)) => {
                 let evidence = self.states_in_words(frame, delta, fix, cut);
                 let why = "loops are followed a few rounds only when the fix is compared";
-                return Reading { verdict: Verdict::Absent, evidence, ledger: BTreeSet::from([why.to_owned()]) };
+                return Reading {
+                    verdict: Verdict::Absent,
+                    evidence,
+                    ledger: BTreeSet::from([why.to_owned()]),
+                };
             }
             (_, None) => return Reading::of(Verdict::Unknown, "no answer from the solver"),
             (_, Some(true)) => {}
@@ -358,7 +379,11 @@ impl Analyst<'_> {
         match self.question(frame, std::slice::from_ref(&beginning), &one).remove(&version) {
             Some(Outcome::Refuted) => {
                 let why = format!("no state that the fix is about comes to line {}", cut.line);
-                Reading { verdict: Verdict::Absent, evidence: Evidence::default(), ledger: BTreeSet::from([why]) }
+                Reading {
+                    verdict: Verdict::Absent,
+                    evidence: Evidence::default(),
+                    ledger: BTreeSet::from([why]),
+                }
             }
             Some(Outcome::Witness(witness)) => {
                 let mut ledger = witness.assumed.clone();
@@ -367,7 +392,11 @@ impl Analyst<'_> {
             }
             _ if version != fix.before && self.guards_above(frame, delta.cut, version, fix) => Reading::of(
                 Verdict::Unknown,
-                format!("conditions above line {} are not those of {}", cut.line, self.version_name(fix.before)),
+                format!(
+                    "conditions above line {} are not those of {}",
+                    cut.line,
+                    self.version_name(fix.before)
+                ),
             ),
             _ => {
                 let why = format!("the states at line {} are taken as possible", cut.line);
@@ -391,9 +420,13 @@ impl Analyst<'_> {
     fn whatever_is_unrelated(&mut self, frame: &Frame, term: Term, fix: Fix) -> Option<Term> {
         let mut term = term;
         for _ in 0..6 {
-            let Some(variable) = self.unrelated_variable(frame, term, fix.after, fix) else { return Some(term) };
+            let Some(variable) = self.unrelated_variable(frame, term, fix.after, fix) else {
+                return Some(term);
+            };
             let width = match self.terms.pool.sort(variable) {
-                Sort::Bits(width) if self.terms.pool.as_var(variable).is_some_and(|name| !is_part(name)) => width,
+                Sort::Bits(width) if self.terms.pool.as_var(variable).is_some_and(|name| !is_part(name)) => {
+                    width
+                }
                 _ => return None,
             };
             let mut all = self.terms.pool.bool(true);
@@ -414,7 +447,13 @@ impl Analyst<'_> {
     }
 
     /// A variable of the condition that one of the two versions does not have.
-    fn unrelated_variable(&mut self, frame: &Frame, term: Term, version: VersionId, fix: Fix) -> Option<Term> {
+    fn unrelated_variable(
+        &mut self,
+        frame: &Frame,
+        term: Term,
+        version: VersionId,
+        fix: Fix,
+    ) -> Option<Term> {
         let (one, other) = (self.shape(frame.chain, version)?, self.shape(frame.chain, fix.before)?);
         let known = |shape: &crate::shape::Shape, name: &str| {
             shape.plain.values().any(|found| found == name)
@@ -424,7 +463,10 @@ impl Analyst<'_> {
         for variable in self.terms.pool.variables(&[term]) {
             let name = self.terms.pool.as_var(variable)?.to_owned();
             let stem = name.strip_suffix(".object").or_else(|| name.strip_suffix(".offset")).unwrap_or(&name);
-            if stem.starts_with(['?', '!', '%']) || stem.starts_with("the statement's") || stem.starts_with("argument ") {
+            if stem.starts_with(['?', '!', '%'])
+                || stem.starts_with("the statement's")
+                || stem.starts_with("argument ")
+            {
                 continue;
             }
             if !known(&one, stem) || !known(&other, stem) {

@@ -111,7 +111,9 @@ impl Terms {
                         }
                     }
                     Role::Length => self.string(writes, event, args[0], args[1]),
-                    role @ (Role::Freed | Role::Escaped | Role::Made) => self.read_flag(writes, role, args[0]),
+                    role @ (Role::Freed | Role::Escaped | Role::Made) => {
+                        self.read_flag(writes, role, args[0])
+                    }
                     Role::Size => self.size_through(writes, args[0]),
                     Role::Address | Role::Whole(_) | Role::Fixed if args[..] != *self.pool.args(current) => {
                         self.pool.make(op, &args)
@@ -171,7 +173,9 @@ impl Terms {
             }
             Write::Copy { object: other, offset: at, from, bytes, .. } => {
                 let kept = self.read(rest, event, cell, object, offset);
-                let Some(inside) = self.inside((object, offset), (other, at), Some(bytes)) else { return kept };
+                let Some(inside) = self.inside((object, offset), (other, at), Some(bytes)) else {
+                    return kept;
+                };
                 let distance = self.pool.sub(offset, at);
                 let source = self.pool.add(from.1, distance);
                 let new = self.read(rest, event, cell, from.0, source);
@@ -179,7 +183,9 @@ impl Terms {
             }
             Write::Fill { object: other, offset: at, byte, bytes, event: changed } => {
                 let kept = self.read(rest, event, cell, object, offset);
-                let Some(inside) = self.inside((object, offset), (other, at), Some(bytes)) else { return kept };
+                let Some(inside) = self.inside((object, offset), (other, at), Some(bytes)) else {
+                    return kept;
+                };
                 let new = self.filled(cell, byte, object, offset, changed);
                 self.choose(inside, new, kept)
             }
@@ -201,7 +207,11 @@ impl Terms {
     fn branch_of(&mut self, term: Term, condition: Term, holds: bool) -> Term {
         match (self.pool.op(term), self.pool.args(term)) {
             (Op::Ite, &[other, then, otherwise]) if other == condition => {
-                if holds { then } else { otherwise }
+                if holds {
+                    then
+                } else {
+                    otherwise
+                }
             }
             _ => term,
         }
@@ -332,7 +342,9 @@ impl Terms {
         let Some((last, rest)) = writes.split_last() else { return self.flag(role, object, None) };
         match *last {
             Write::Free { object: other } if role == Role::Freed => self.flagged(rest, role, object, other),
-            Write::Escape { object: other } if role == Role::Escaped => self.flagged(rest, role, object, other),
+            Write::Escape { object: other } if role == Role::Escaped => {
+                self.flagged(rest, role, object, other)
+            }
             Write::New { object: other, made, .. } if object == other && role == Role::Made => made,
             Write::New { object: other, .. } if object == other => self.pool.bool(false),
             Write::All { event, frees: true, .. } if role == Role::Freed && !self.is_private(object) => {

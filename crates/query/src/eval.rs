@@ -4,7 +4,8 @@ use crate::effect::{Effect, Write};
 use crate::shape::{Entering, Shape, StepId};
 use crate::state::{Cell, Object, Terms, Value};
 use hydrogen_ir::{
-    BinaryOp, CastOp, Const, ConstExpr, ConstId, FloatKind, InstructionId, IntPredicate, Op, Operand, Type, TypeId,
+    BinaryOp, CastOp, Const, ConstExpr, ConstId, FloatKind, InstructionId, IntPredicate, Op, Operand, Type,
+    TypeId,
 };
 use hydrogen_term::{Sort, Term};
 use rustc_hash::FxHashMap;
@@ -41,7 +42,13 @@ pub(crate) struct Eval<'a> {
 impl<'a> Eval<'a> {
     /// `event` stands for what the run does to memory in ways that are not followed.
     pub fn new(terms: &'a mut Terms, shape: &'a Shape, prefix: &'a str, event: u32) -> Self {
-        Self { terms, shape, prefix, env: FxHashMap::default(), effect: Effect { event, ..Effect::default() } }
+        Self {
+            terms,
+            shape,
+            prefix,
+            env: FxHashMap::default(),
+            effect: Effect { event, ..Effect::default() },
+        }
     }
 
     /// The effect of a run that is no call.
@@ -106,7 +113,9 @@ impl<'a> Eval<'a> {
     }
 
     pub fn register(&mut self, id: InstructionId) -> Value {
-        let Some(cell) = cell_of(self.shape, self.shape.body().instruction(id).ty) else { return Value::Opaque };
+        let Some(cell) = cell_of(self.shape, self.shape.body().instruction(id).ty) else {
+            return Value::Opaque;
+        };
         let (node, count) = self.shape.names[id.index()];
         self.terms.variable(&format!("{}%{}.{count}", self.prefix, node.0), cell)
     }
@@ -131,7 +140,11 @@ impl<'a> Eval<'a> {
     }
 
     pub fn current(&self, variable: Term) -> Term {
-        self.effect.assign.iter().find(|(target, _)| *target == variable).map_or(variable, |(_, value)| *value)
+        self.effect
+            .assign
+            .iter()
+            .find(|(target, _)| *target == variable)
+            .map_or(variable, |(_, value)| *value)
     }
 
     /// A value, or any value of the target's kind where it is not followed.
@@ -282,13 +295,15 @@ impl<'a> Eval<'a> {
                     None => Value::Opaque,
                 }
             }
-            Op::FloatCompare { predicate, left, right, .. } => match (self.operand(left), self.operand(right)) {
-                (Value::Int(left), Value::Int(right)) => {
-                    let name = format!("fcmp{predicate:?}");
-                    Value::Int(self.terms.opaque(&name, &[left, right], Sort::Bits(1)))
+            Op::FloatCompare { predicate, left, right, .. } => {
+                match (self.operand(left), self.operand(right)) {
+                    (Value::Int(left), Value::Int(right)) => {
+                        let name = format!("fcmp{predicate:?}");
+                        Value::Int(self.terms.opaque(&name, &[left, right], Sort::Bits(1)))
+                    }
+                    _ => Value::Opaque,
                 }
-                _ => Value::Opaque,
-            },
+            }
             Op::Select { condition, then, otherwise, .. } => {
                 let (then, otherwise) = (self.operand(then), self.operand(otherwise));
                 match self.operand(condition) {
@@ -317,7 +332,9 @@ impl<'a> Eval<'a> {
                 }
             }
             Op::Freeze { value } => self.operand(value),
-            Op::AtomicRmw { pointer, .. } | Op::CompareExchange { pointer, .. } | Op::VaArg { list: pointer } => {
+            Op::AtomicRmw { pointer, .. }
+            | Op::CompareExchange { pointer, .. }
+            | Op::VaArg { list: pointer } => {
                 if let Value::Pointer(object, offset) = self.operand(pointer) {
                     let event = self.effect.event;
                     self.effect.writes.push(Write::Region { object, offset, bytes: None, event });
@@ -410,7 +427,8 @@ impl<'a> Eval<'a> {
                 self.effect.writes.push(Write::Cell { object, offset, cell, value });
             }
             (Value::Pointer(object, offset), None) => {
-                let bytes = ty.and_then(|ty| self.shape.module.types.layout(ty)).map(|layout| layout.alloc_bytes);
+                let bytes =
+                    ty.and_then(|ty| self.shape.module.types.layout(ty)).map(|layout| layout.alloc_bytes);
                 let bytes = bytes.map(|bytes| self.terms.word(bytes));
                 self.effect.writes.push(Write::Region { object, offset, bytes, event });
             }
@@ -486,12 +504,19 @@ impl<'a> Eval<'a> {
                 let offset = self.terms.opaque("offset of a number", &[number], Sort::Bits(64));
                 Value::Pointer(object, offset)
             }
-            (CastOp::BitCast, Value::Int(value), Some(Cell::Int(width))) if self.terms.pool.width(value) == width => {
+            (CastOp::BitCast, Value::Int(value), Some(Cell::Int(width)))
+                if self.terms.pool.width(value) == width =>
+            {
                 Value::Int(value)
             }
             (CastOp::BitCast | CastOp::AddrSpaceCast, Value::Pointer(..), Some(Cell::Pointer)) => value,
             (
-                CastOp::FpToUi | CastOp::FpToSi | CastOp::UiToFp | CastOp::SiToFp | CastOp::FpTrunc | CastOp::FpExt,
+                CastOp::FpToUi
+                | CastOp::FpToSi
+                | CastOp::UiToFp
+                | CastOp::SiToFp
+                | CastOp::FpTrunc
+                | CastOp::FpExt,
                 Value::Int(value),
                 Some(Cell::Int(width)),
             ) => Value::Int(self.terms.opaque(&format!("{op:?}{width}"), &[value], Sort::Bits(width))),

@@ -34,7 +34,8 @@ impl Analyst<'_> {
             let place = Self::place(frame, spot, 0);
             let event = self.terms.event("a value or a write that is not followed", false, &place);
             let eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
-            Raise { eval, contracts: &self.contracts, sizes: &sizes, shape: &shape, spot, out: &mut out }.step(step);
+            Raise { eval, contracts: &self.contracts, sizes: &sizes, shape: &shape, spot, out: &mut out }
+                .step(step);
             self.leaks(frame, &shape, step, &mut out);
         }
         out
@@ -101,7 +102,12 @@ impl Raise<'_> {
         match &instruction.op {
             Op::Load { pointer, .. } => {
                 self.uninitialised(pointer);
-                let bytes = self.shape.module.types.layout(instruction.ty).map_or(1, |layout| layout.size_bits.div_ceil(8));
+                let bytes = self
+                    .shape
+                    .module
+                    .types
+                    .layout(instruction.ty)
+                    .map_or(1, |layout| layout.size_bits.div_ceil(8));
                 self.access(pointer, bytes, "read");
             }
             Op::Store { pointer, value, .. } => {
@@ -110,11 +116,15 @@ impl Raise<'_> {
                 let bytes = layout.map_or(8, |layout| layout.size_bits.div_ceil(8));
                 self.access(pointer, bytes, "written");
             }
-            Op::AtomicRmw { pointer, .. } | Op::CompareExchange { pointer, .. } => self.access(pointer, 1, "accessed"),
+            Op::AtomicRmw { pointer, .. } | Op::CompareExchange { pointer, .. } => {
+                self.access(pointer, 1, "accessed")
+            }
             Op::Binary { op, left, right, flags, .. } => self.arithmetic(id, *op, left, right, flags.nsw),
             Op::Cast { op: CastOp::Trunc, value, .. } if self.sizes.reaches(id) => {
                 let Value::Int(wide) = self.eval.operand(value) else { return };
-                let Some(crate::state::Cell::Int(width)) = cell_of(self.shape, instruction.ty) else { return };
+                let Some(crate::state::Cell::Int(width)) = cell_of(self.shape, instruction.ty) else {
+                    return;
+                };
                 let pool = &mut self.eval.terms.pool;
                 let narrow = pool.truncate(wide, width);
                 let back = pool.zext(narrow, pool.width(wide));
@@ -190,7 +200,11 @@ impl Raise<'_> {
         let text = terms.pool.to_c(bytes);
         let missing = terms.pool.and(null, some);
         let stale = terms.pool.and(freed, some);
-        self.raise(Kind::Overflow, overflow, format!("{text} bytes are {how} that can be outside the object"));
+        self.raise(
+            Kind::Overflow,
+            overflow,
+            format!("{text} bytes are {how} that can be outside the object"),
+        );
         self.raise(Kind::Null, missing, "the pointer can be null");
         self.raise(Kind::UseAfterFree, stale, "the object can be freed already");
     }
@@ -216,7 +230,11 @@ impl Raise<'_> {
                             let pool = &mut self.eval.terms.pool;
                             let (index, bound) = (pool.resize_signed(index, 64), pool.bits(64, len.into()));
                             let outside = pool.uge(index, bound);
-                            self.raise(Kind::Overflow, outside, format!("the index can be outside an array of {len}"));
+                            self.raise(
+                                Kind::Overflow,
+                                outside,
+                                format!("the index can be outside an array of {len}"),
+                            );
                         }
                         ty = element;
                         last_field = false;
@@ -239,7 +257,10 @@ impl Raise<'_> {
     }
 
     fn arithmetic(&mut self, id: InstructionId, op: BinaryOp, left: &Operand, right: &Operand, signed: bool) {
-        let (Value::Int(left), Value::Int(right)) = (self.eval.operand(left), self.eval.operand(right)) else { return };
+        let (Value::Int(left), Value::Int(right)) = (self.eval.operand(left), self.eval.operand(right))
+        else {
+            return;
+        };
         let pool = &mut self.eval.terms.pool;
         if pool.sort(left) != pool.sort(right) {
             return;
@@ -253,7 +274,11 @@ impl Raise<'_> {
                     BinaryOp::Sub => pool.ssub_overflows(left, right),
                     _ => pool.smul_overflows(left, right),
                 };
-                self.raise(Kind::SignedOverflow, wraps, format!("the result can be too large for {width} bits"));
+                self.raise(
+                    Kind::SignedOverflow,
+                    wraps,
+                    format!("the result can be too large for {width} bits"),
+                );
             }
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if self.sizes.reaches(id) => {
                 let wraps = match op {
@@ -265,10 +290,15 @@ impl Raise<'_> {
             }
             BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => {
                 let by_zero = pool.eq(right, zero);
-                let wraps = matches!(op, BinaryOp::SDiv | BinaryOp::SRem).then(|| pool.sdiv_overflows(left, right));
+                let wraps =
+                    matches!(op, BinaryOp::SDiv | BinaryOp::SRem).then(|| pool.sdiv_overflows(left, right));
                 self.raise(Kind::Division, by_zero, "the divisor can be zero");
                 if let Some(wraps) = wraps {
-                    self.raise(Kind::SignedOverflow, wraps, format!("the quotient can be too large for {width} bits"));
+                    self.raise(
+                        Kind::SignedOverflow,
+                        wraps,
+                        format!("the quotient can be too large for {width} bits"),
+                    );
                 }
             }
             BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
@@ -286,7 +316,10 @@ impl Raise<'_> {
 
     fn call(&mut self, callee: &Operand, arguments: &[Operand]) {
         let Some(function) = self.shape.named(callee) else { return };
-        let Some(contract) = self.contracts.of(&function.name).filter(|_| !function.is_defined()).cloned() else { return };
+        let Some(contract) = self.contracts.of(&function.name).filter(|_| !function.is_defined()).cloned()
+        else {
+            return;
+        };
         let name = function.name.clone();
         let values: Vec<Value> = arguments.iter().map(|one| self.eval.operand(one)).collect();
         let pointer = |at: usize| match values.get(at) {
@@ -306,7 +339,11 @@ impl Raise<'_> {
                         let (zero, freed) = (terms.word(0), terms.flag(Role::Freed, object, None));
                         let null = terms.pool.eq(object, zero);
                         self.raise(Kind::Null, null, format!("the string given to {name}() can be null"));
-                        self.raise(Kind::UseAfterFree, freed, format!("the string given to {name}() can be freed already"));
+                        self.raise(
+                            Kind::UseAfterFree,
+                            freed,
+                            format!("the string given to {name}() can be freed already"),
+                        );
                     }
                     continue;
                 }
@@ -325,7 +362,11 @@ impl Raise<'_> {
                     if let Some(bytes) = self.eval.sum(sum, &values) {
                         let zero = self.eval.terms.word(0);
                         let negative = self.eval.terms.pool.slt(bytes, zero);
-                        self.raise(Kind::Sign, negative, format!("a negative number can be the size given to {name}()"));
+                        self.raise(
+                            Kind::Sign,
+                            negative,
+                            format!("a negative number can be the size given to {name}()"),
+                        );
                     }
                     continue;
                 }

@@ -21,6 +21,8 @@ pub struct Question<'a> {
 }
 
 const INPUTS: &str = "the inputs of the outermost function are taken as any valid values";
+/// In the ledger of a null pointer that must come in from outside: nothing in the code says that it ever does.
+pub(crate) const NULL: &str = "a null pointer must come in from outside";
 pub(crate) const MEMORY: &str = "the memory that the inputs lead to is taken to hold any values";
 
 /// A possible fault of the statement, or of what took its place.
@@ -87,7 +89,8 @@ impl Analyst<'_> {
         if let Some(kind) = question.kind {
             raised.entry(kind).or_default();
         }
-        let findings = raised.into_iter().map(|(kind, sites)| self.rule(question, kind, &sites, &followed)).collect();
+        let findings =
+            raised.into_iter().map(|(kind, sites)| self.rule(question, kind, &sites, &followed)).collect();
         self.counters.milliseconds += started.elapsed().as_millis() as u64;
         findings
     }
@@ -104,8 +107,6 @@ impl Analyst<'_> {
         let mut weak_before: Option<&Witness> = None;
         for version in question.versions.iter() {
             let name = self.program.graph.versions()[version.index()].name.clone();
-            let nullable = kind == Kind::Null
-                && matches!(outcomes.get(&version), Some((Outcome::Witness(witness), _)) if witness.null_comes_in);
             let instead = followed.get(&version).map_or(&[][..], Vec::as_slice);
             let (verdict, evidence, mut ledger) = match outcomes.get(&version) {
                 None => self.nothing_raised(question.node, version, instead),
@@ -117,10 +118,14 @@ impl Analyst<'_> {
                         self.evidence(&site.frame, std::slice::from_ref(&site.beginning), version, witness);
                     let mut ledger = witness.assumed.clone();
                     ledger.insert(INPUTS.into());
+                    if kind == Kind::Null && witness.null_comes_in {
+                        ledger.insert(NULL.into());
+                    }
                     if !witness.weak {
                         weak_before = None;
                         (Verdict::Present, evidence, ledger)
-                    } else if let Some(less) = weak_before.and_then(|before| self.takes_away(before, witness)) {
+                    } else if let Some(less) = weak_before.and_then(|before| self.takes_away(before, witness))
+                    {
                         // The change removed some of the states, and no one knows whether what remains ever happens.
                         ledger.insert(MEMORY.into());
                         ledger.insert(less);
@@ -140,7 +145,7 @@ impl Analyst<'_> {
             }
             let basis = Basis::Fault;
             let ledger = ledger.into_iter().collect();
-            verdicts.push(Ruling { id: version, version: name, verdict, basis, evidence, ledger, nullable });
+            verdicts.push(Ruling { id: version, version: name, verdict, basis, evidence, ledger });
         }
         mark_fixed(&mut verdicts);
         self.counters.findings += usize::from(verdicts.iter().any(|one| one.verdict == Verdict::Present));
@@ -165,11 +170,14 @@ impl Analyst<'_> {
             // Once a version has the fault, its other sites need not be looked at.
             let decided = |version: &VersionId| matches!(all.get(version), Some((Outcome::Witness(_), _)));
             let open: Vec<VersionId> = site.beginning.versions.iter().filter(|one| !decided(one)).collect();
-            let versions = open.into_iter().fold(VersionSet::empty(), |all, one| all.union(&VersionSet::one(one)));
+            let versions =
+                open.into_iter().fold(VersionSet::empty(), |all, one| all.union(&VersionSet::one(one)));
             if versions.is_empty() {
                 continue;
             }
-            for (version, outcome) in self.question(&site.frame, std::slice::from_ref(&site.beginning), &versions) {
+            for (version, outcome) in
+                self.question(&site.frame, std::slice::from_ref(&site.beginning), &versions)
+            {
                 let merged = match (all.remove(&version), outcome) {
                     (_, Outcome::Witness(witness)) => (Outcome::Witness(witness), at),
                     (Some((Outcome::Open(mut reasons), first)), Outcome::Open(more)) => {
@@ -208,7 +216,9 @@ impl Analyst<'_> {
         let graph = self.program.graph;
         let chain = graph.chain(node);
         let why = match instead {
-            [] if !graph.versions()[version.index()].missing.is_empty() => "parts of this version could not be read",
+            [] if !graph.versions()[version.index()].missing.is_empty() => {
+                "parts of this version could not be read"
+            }
             [] => {
                 let why = BTreeSet::from(["the statement is not in this version".to_owned()]);
                 return (Verdict::NotApplicable, Evidence::default(), why);

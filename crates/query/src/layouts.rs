@@ -42,7 +42,9 @@ impl Layouts {
         let name = body.name.as_deref().and_then(|name| name.split_once('.')).map(|(_, name)| name);
         // Types of one name that differ inside a program get a number.
         let name = name.map(|name| name.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit()));
-        let Some((name, members)) = name.and_then(|name| members(module, name).map(|members| (name, members))) else {
+        let Some((name, members)) =
+            name.and_then(|name| members(module, name).map(|members| (name, members)))
+        else {
             return Arc::new([]);
         };
         let first = !self.places.contains_key(name);
@@ -61,7 +63,9 @@ impl Layouts {
 /// The members of the structure of this tag, or of the type of this name.
 fn members<'a>(module: &'a Module, name: &str) -> Option<&'a [Member]> {
     module.ctypes.iter().find_map(|ctype| match ctype {
-        CType::Record { name: Some(tag), members, .. } if tag == name && !members.is_empty() => Some(&members[..]),
+        CType::Record { name: Some(tag), members, .. } if tag == name && !members.is_empty() => {
+            Some(&members[..])
+        }
         CType::Typedef { name: alias, target } if alias == name => match module.ctype(*target) {
             CType::Record { members, .. } if !members.is_empty() => Some(&members[..]),
             _ => None,

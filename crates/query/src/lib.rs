@@ -18,20 +18,21 @@ mod path;
 mod points;
 mod program;
 mod resolve;
+pub mod rules;
 mod shape;
 mod sizes;
+mod standing;
 mod state;
 mod up;
 mod verdict;
 mod walk;
 mod words;
 
-pub use delta::Fix;
-pub use judge::Question;
 pub use check::{Check, Strategy};
 pub use contract::{ContractError, Contracts};
+pub use delta::Fix;
+pub use judge::Question;
 pub use program::{Code, Program};
-pub use verdict::{
-    Answer, Basis, Counters, Evidence, Finding, Kind, Ruling, Spot, Status, Verdict,
-};
+pub use standing::{Standing, standing};
+pub use verdict::{Answer, Basis, Counters, Evidence, Finding, Kind, Ruling, Spot, Status, Verdict};
 pub use walk::{Analyst, Budget};

@@ -162,7 +162,11 @@ impl Analyst<'_> {
     pub(crate) fn loop_effect(&mut self, frame: &Frame, head: Spot, version: VersionId) -> Option<Effect> {
         let (shape, step) = self.step(frame, head, version)?;
         let found = shape.loops.all().iter().find(|one| one.header == step)?;
-        let line = self.program.graph.line(head.node, version).map_or(String::new(), |line| format!(" at line {line}"));
+        let line = self
+            .program
+            .graph
+            .line(head.node, version)
+            .map_or(String::new(), |line| format!(" at line {line}"));
         let _ = line;
         let event = self.terms.event("a loop leaves any value", false, &Self::place(frame, head, 0));
         let mods = self.mods_in(&shape, &found.body);
@@ -204,7 +208,8 @@ impl Analyst<'_> {
     fn monotone(&mut self, old: Value, new: Value, how: Option<Step>) -> (Value, Option<Term>) {
         match (old, new, how) {
             (Value::Int(old), Value::Int(new_term), Some(Step { up, signed: true, .. })) => {
-                let fact = if up { self.terms.pool.sle(old, new_term) } else { self.terms.pool.sle(new_term, old) };
+                let fact =
+                    if up { self.terms.pool.sle(old, new_term) } else { self.terms.pool.sle(new_term, old) };
                 (new, Some(fact))
             }
             (Value::Pointer(object, offset), Value::Pointer(_, new_offset), Some(Step { up, .. })) => {
@@ -244,7 +249,9 @@ impl Analyst<'_> {
         // The branch that leaves: the only way out.
         let mut exits = Vec::new();
         for (to, one) in shape.steps.iter().enumerate().filter(|(to, _)| !inside(*to)) {
-            exits.extend(one.entering.iter().filter(|entering| inside(entering.from)).map(|entering| (*entering, to)));
+            exits.extend(
+                one.entering.iter().filter(|entering| inside(entering.from)).map(|entering| (*entering, to)),
+            );
         }
         let [(exit, _)] = exits[..] else { return None };
         if shape.steps[exit.from].block != shape.steps[step].block
@@ -300,12 +307,19 @@ impl Analyst<'_> {
             let before = self.terms.pool.sub(rounds, one);
             if how.up { self.terms.pool.add(variable, before) } else { self.terms.pool.sub(variable, before) }
         };
-        let end = if how.up { self.terms.pool.add(variable, rounds) } else { self.terms.pool.sub(variable, rounds) };
+        let end = if how.up {
+            self.terms.pool.add(variable, rounds)
+        } else {
+            self.terms.pool.sub(variable, rounds)
+        };
         // The head stays inside in the last of the rounds, and in the first; between them by the bound's shape.
-        let exit_effect = Eval::new(&mut self.terms, &shape, &frame.prefix, 0).guard_of(exit.from, exit.successor?)?;
+        let exit_effect =
+            Eval::new(&mut self.terms, &shape, &frame.prefix, 0).guard_of(exit.from, exit.successor?)?;
         let head_effect = Eval::new(&mut self.terms, &shape, &frame.prefix, 0).run(exit.from);
         let leaves = self.terms.before(exit_effect, &head_effect);
-        if !self.is_bound(leaves, variable, how) || self.reads_changed(leaves, variable, &shape, frame, &found.body, &mods) {
+        if !self.is_bound(leaves, variable, how)
+            || self.reads_changed(leaves, variable, &shape, frame, &found.body, &mods)
+        {
             return None;
         }
         let stays = self.terms.pool.not(leaves);
@@ -323,23 +337,26 @@ impl Analyst<'_> {
             (false, false) => self.terms.pool.ule(last, variable),
         };
         let _ = one;
-        let some = if how.signed { self.terms.pool.slt(zero, rounds) } else { self.terms.pool.ult(zero, rounds) };
+        let some =
+            if how.signed { self.terms.pool.slt(zero, rounds) } else { self.terms.pool.ult(zero, rounds) };
         Some(self.terms.pool.and_all([some, no_wrap, stays_last, after]))
     }
 
     /// Whether leaving means that a counter has passed a bound, so that staying in a round means staying in all before.
     fn is_bound(&mut self, leaves: Term, variable: Term, how: Step) -> bool {
         let negated = self.terms.pool.not(leaves);
-        let compares = |one: &Self, term: Term, up: bool| match (one.terms.pool.op(term), one.terms.pool.args(term)) {
-            // Staying means `counter < bound` when it goes up, `bound < counter` when it goes down.
-            (TermOp::Slt | TermOp::Ult, &[left, right]) => {
-                let side = if up { left } else { right };
-                let other = if up { right } else { left };
-                one.terms.pool.variables(&[side]).contains(&variable) && !one.terms.pool.variables(&[other]).contains(&variable)
-                    && side == variable
-            }
-            _ => false,
-        };
+        let compares =
+            |one: &Self, term: Term, up: bool| match (one.terms.pool.op(term), one.terms.pool.args(term)) {
+                // Staying means `counter < bound` when it goes up, `bound < counter` when it goes down.
+                (TermOp::Slt | TermOp::Ult, &[left, right]) => {
+                    let side = if up { left } else { right };
+                    let other = if up { right } else { left };
+                    one.terms.pool.variables(&[side]).contains(&variable)
+                        && !one.terms.pool.variables(&[other]).contains(&variable)
+                        && side == variable
+                }
+                _ => false,
+            };
         // `a <= b` is the negation of `b < a`.
         let reversed = match (self.terms.pool.op(leaves), self.terms.pool.args(leaves)) {
             (TermOp::Slt | TermOp::Ult, &[left, right]) => {
@@ -394,7 +411,14 @@ fn counters(shape: &Shape, body: &[StepId]) -> BTreeMap<InstructionId, Option<St
                 continue;
             }
             let how = moved(shape, value, *slot);
-            found.entry(*slot).and_modify(|old| if *old != how { *old = None }).or_insert(how);
+            found
+                .entry(*slot)
+                .and_modify(|old| {
+                    if *old != how {
+                        *old = None
+                    }
+                })
+                .or_insert(how);
         }
     }
     found
@@ -414,11 +438,19 @@ fn moved(shape: &Shape, value: &Operand, slot: InstructionId) -> Option<Step> {
         Some(((*bits as i128) << shift) >> shift)
     };
     let step = |by: i128, signed: bool| {
-        (by != 0).then(|| Step { up: by > 0, signed, amount: u64::try_from(by.unsigned_abs()).unwrap_or(u64::MAX) })
+        (by != 0).then(|| Step {
+            up: by > 0,
+            signed,
+            amount: u64::try_from(by.unsigned_abs()).unwrap_or(u64::MAX),
+        })
     };
     match shape.op(*id) {
-        Op::Binary { op: BinaryOp::Add, left, right, flags, .. } if is_old(left) => step(constant(right)?, flags.nsw),
-        Op::Binary { op: BinaryOp::Sub, left, right, flags, .. } if is_old(left) => step(-constant(right)?, flags.nsw),
+        Op::Binary { op: BinaryOp::Add, left, right, flags, .. } if is_old(left) => {
+            step(constant(right)?, flags.nsw)
+        }
+        Op::Binary { op: BinaryOp::Sub, left, right, flags, .. } if is_old(left) => {
+            step(-constant(right)?, flags.nsw)
+        }
         Op::ElementAddress { base, indices, inbounds: true, .. } if is_old(base) && indices.len() == 1 => {
             step(constant(&indices[0])?, true)
         }

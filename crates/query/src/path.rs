@@ -49,7 +49,13 @@ impl Analyst<'_> {
     }
 
     /// The runs from the function's entry to `to`, by a model of a condition with choices.
-    pub(crate) fn read_path(&mut self, frame: &Frame, version: VersionId, to: Spot, model: &Model) -> Vec<Spot> {
+    pub(crate) fn read_path(
+        &mut self,
+        frame: &Frame,
+        version: VersionId,
+        to: Spot,
+        model: &Model,
+    ) -> Vec<Spot> {
         let Some(shape) = self.shape(frame.chain, version) else { return Vec::new() };
         let start = self.terms.pool.var(&format!("!{}", frame.prefix), Sort::Bits(32));
         let mut round = Evaluator::new(&self.terms.pool, model).bits(start) as usize;
@@ -85,6 +91,7 @@ impl Analyst<'_> {
 }
 
 fn successors(shape: &Shape, step: StepId) -> Vec<StepId> {
-    let leads = |(_, one): &(StepId, &crate::shape::Step)| one.entering.iter().any(|entering| entering.from == step);
+    let leads =
+        |(_, one): &(StepId, &crate::shape::Step)| one.entering.iter().any(|entering| entering.from == step);
     shape.steps.iter().enumerate().filter(leads).map(|(to, _)| to).collect()
 }

@@ -23,20 +23,30 @@ fn concerns(kind: Option<Kind>, op: &Op) -> bool {
     let memory = matches!(op, Op::Load { .. } | Op::Store { .. } | Op::Call { .. });
     match kind {
         None | Some(Kind::Change | Kind::Rule) => memory || matches!(op, Op::Binary { .. }),
-        Some(Kind::Overflow | Kind::Null | Kind::UseAfterFree | Kind::DoubleFree | Kind::Leak | Kind::Sign) => memory,
+        Some(
+            Kind::Overflow | Kind::Null | Kind::UseAfterFree | Kind::DoubleFree | Kind::Leak | Kind::Sign,
+        ) => memory,
         Some(Kind::SizeOverflow) => matches!(op, Op::Binary { .. } | Op::Call { .. }),
         Some(Kind::SignedOverflow) => matches!(op, Op::Binary { flags, .. } if flags.nsw),
-        Some(Kind::Division) => matches!(op, Op::Binary {
-            op: BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem, ..
-        }),
-        Some(Kind::Shift) => matches!(op, Op::Binary { op: BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr, .. }),
+        Some(Kind::Division) => matches!(
+            op,
+            Op::Binary { op: BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem, .. }
+        ),
+        Some(Kind::Shift) => {
+            matches!(op, Op::Binary { op: BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr, .. })
+        }
         Some(Kind::Uninitialised) => matches!(op, Op::Load { .. }),
     }
 }
 
 impl Analyst<'_> {
     /// The actions of statements in a version, in order.
-    pub(crate) fn points(&mut self, nodes: &[NodeId], version: VersionId, kind: Option<Kind>) -> Vec<(Frame, Point)> {
+    pub(crate) fn points(
+        &mut self,
+        nodes: &[NodeId],
+        version: VersionId,
+        kind: Option<Kind>,
+    ) -> Vec<(Frame, Point)> {
         let mut counts: FxHashMap<String, usize> = FxHashMap::default();
         let mut out = Vec::new();
         for &node in nodes {
@@ -52,21 +62,25 @@ impl Analyst<'_> {
                 let mut eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
                 for &id in &shape.steps[step].instructions {
                     let op = shape.op(id);
-                    let plain = |pointer: &hydrogen_ir::Operand| {
-                        matches!(pointer, hydrogen_ir::Operand::Instruction(slot) if shape.plain.contains_key(slot))
-                    };
+                    let plain = |pointer: &hydrogen_ir::Operand| matches!(pointer, hydrogen_ir::Operand::Instruction(slot) if shape.plain.contains_key(slot));
                     let action = match op {
-                        Op::Load { pointer, .. } if !plain(pointer) => Some(("load".to_owned(), vec![pointer])),
-                        Op::Store { pointer, value, .. } if plain(pointer) => Some(("set".to_owned(), vec![value])),
+                        Op::Load { pointer, .. } if !plain(pointer) => {
+                            Some(("load".to_owned(), vec![pointer]))
+                        }
+                        Op::Store { pointer, value, .. } if plain(pointer) => {
+                            Some(("set".to_owned(), vec![value]))
+                        }
                         Op::Store { pointer, value, .. } => Some(("store".to_owned(), vec![pointer, value])),
                         Op::Call { callee, arguments, .. } => {
-                            let name = shape.named(callee).map_or("a pointer".to_owned(), |one| one.name.clone());
+                            let name =
+                                shape.named(callee).map_or("a pointer".to_owned(), |one| one.name.clone());
                             Some((format!("call {name}"), arguments.iter().collect()))
                         }
                         Op::Binary { op, left, right, .. } => Some((format!("{op:?}"), vec![left, right])),
                         _ => None,
                     };
-                    let wanted = concerns(kind, op) && !(kind.is_some() && matches!(&action, Some((name, _)) if name == "set"));
+                    let wanted = concerns(kind, op)
+                        && !(kind.is_some() && matches!(&action, Some((name, _)) if name == "set"));
                     if let Some((name, operands)) = action.filter(|_| wanted) {
                         let count = counts.entry(name.clone()).or_insert(0);
                         let key = (name, *count);

@@ -79,7 +79,8 @@ impl Analyst<'_> {
         if undecided.is_empty() {
             return outcomes;
         }
-        let rest = undecided.into_iter().fold(VersionSet::empty(), |all, one| all.union(&VersionSet::one(one)));
+        let rest =
+            undecided.into_iter().fold(VersionSet::empty(), |all, one| all.union(&VersionSet::one(one)));
         self.mode = Mode::Find;
         self.assumed.clear();
         self.ask(frame, beginnings, &rest, &mut outcomes);
@@ -116,10 +117,18 @@ impl Analyst<'_> {
                             let Some(outcome) = outcomes.get_mut(&version) else { continue };
                             if !exact.is_empty() {
                                 open(outcome, exact.iter().cloned());
-                            } else if !matches!(outcome, Outcome::Witness(Witness { weak: found, .. }) if !*found || weak) {
+                            } else if !matches!(outcome, Outcome::Witness(Witness { weak: found, .. }) if !*found || weak)
+                            {
                                 let assumed = self.assumed.get(&version).cloned().unwrap_or_default();
                                 let (mode, arrival, model) = (self.mode, arrival.clone(), model.clone());
-                                *outcome = Outcome::Witness(Witness { mode, arrival, model, assumed, weak, null_comes_in });
+                                *outcome = Outcome::Witness(Witness {
+                                    mode,
+                                    arrival,
+                                    model,
+                                    assumed,
+                                    weak,
+                                    null_comes_in,
+                                });
                             }
                         }
                     }
@@ -146,7 +155,14 @@ impl Analyst<'_> {
         out
     }
 
-    fn rise(&mut self, frame: &Frame, start: Start, spot: Spot, inner: &[(Frame, Spot)], out: &mut Vec<Arrival>) {
+    fn rise(
+        &mut self,
+        frame: &Frame,
+        start: Start,
+        spot: Spot,
+        inner: &[(Frame, Spot)],
+        out: &mut Vec<Arrival>,
+    ) {
         let mut frames = vec![(frame.clone(), spot)];
         frames.extend_from_slice(inner);
         for (term, versions) in self.walk(frame, vec![start], Stop::Entry).0 {
@@ -282,7 +298,8 @@ impl Analyst<'_> {
     /// The variables that the outermost function compares with null, as conditions name them.
     fn asked_for_null(&mut self, arrival: &Arrival) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        let (Some((frame, _)), Some(version)) = (arrival.frames.first().cloned(), arrival.versions.first()) else {
+        let (Some((frame, _)), Some(version)) = (arrival.frames.first().cloned(), arrival.versions.first())
+        else {
             return found;
         };
         let Some(shape) = self.shape(frame.chain, version) else { return found };
@@ -293,7 +310,8 @@ impl Analyst<'_> {
                     if matches!(shape.module.constant(*id), hydrogen_ir::Const::Zero(_)))
             };
             let (hydrogen_ir::Operand::Instruction(load), true) = (left, null(right)) else { continue };
-            if let hydrogen_ir::Op::Load { pointer: hydrogen_ir::Operand::Instruction(slot), .. } = shape.op(*load)
+            if let hydrogen_ir::Op::Load { pointer: hydrogen_ir::Operand::Instruction(slot), .. } =
+                shape.op(*load)
                 && let Some(name) = shape.plain.get(slot)
             {
                 found.insert(format!("{}{name}", frame.prefix));
@@ -351,14 +369,19 @@ impl Analyst<'_> {
                     let event = self.terms.event_by_number(event);
                     return Some(if event.input { Ok(()) } else { Err(event.why.clone()) });
                 }
-                if name.starts_with('!') || name.starts_with("rounds of the loop") || name.starts_with("the statement's") {
+                if name.starts_with('!')
+                    || name.starts_with("rounds of the loop")
+                    || name.starts_with("the statement's")
+                {
                     return Some(Ok(()));
                 }
-                let stem = name.strip_suffix(".object").or_else(|| name.strip_suffix(".offset")).unwrap_or(&name);
+                let stem =
+                    name.strip_suffix(".object").or_else(|| name.strip_suffix(".offset")).unwrap_or(&name);
                 let stem = stem.strip_prefix(&frame.prefix).unwrap_or(stem).to_owned();
                 let shape = self.shape(frame.chain, version)?;
                 let parameters = &shape.function().parameters;
-                let known = parameters.iter().any(|parameter| parameter.name == stem) || stem.starts_with("argument ");
+                let known = parameters.iter().any(|parameter| parameter.name == stem)
+                    || stem.starts_with("argument ");
                 Some(if known { Ok(()) } else { Err(format!("a value is read before it is set: {stem}")) })
             }
             Op::Apply(function) => {
@@ -368,7 +391,9 @@ impl Analyst<'_> {
                 let object = *self.terms.pool.args(term).first()?;
                 let own = self.terms.pool.as_bits(object).is_some_and(|number| number >= OWN.into());
                 Some(match self.terms.role(function) {
-                    Role::Memory(..) | Role::Length if own => Err("memory is read that was never written".into()),
+                    Role::Memory(..) | Role::Length if own => {
+                        Err("memory is read that was never written".into())
+                    }
                     Role::Memory(..) | Role::Length => Ok(()),
                     Role::Size => Err("the size of a caller's object is not known".into()),
                     // Objects may lie anywhere; differences inside one object do not depend on it.

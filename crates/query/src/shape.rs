@@ -3,7 +3,9 @@
 use crate::program::Program;
 use hydrogen_flow::{Digraph, Dominators, Loops, reverse_post_order};
 use hydrogen_graph::{ChainId, NodeId, VersionId};
-use hydrogen_ir::{BlockId, Body, Const, Function, FunctionId, InstructionId, Module, Op, Operand, Type, TypeId};
+use hydrogen_ir::{
+    BlockId, Body, Const, Function, FunctionId, InstructionId, Module, Op, Operand, Type, TypeId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -249,7 +251,8 @@ fn slots(module: &Module, function: &Function, body: &Body) -> Slots {
         match &instruction.op {
             Op::Load { pointer, access } => {
                 if let Some(root) = slot(pointer) {
-                    let plain = is_itself(pointer, root) && instruction.ty == whole_types[&root] && !access.volatile;
+                    let plain =
+                        is_itself(pointer, root) && instruction.ty == whole_types[&root] && !access.volatile;
                     if !plain {
                         used.entry(root).and_modify(|found| found.at_least(Use::Object));
                     }

@@ -17,7 +17,9 @@ impl Sizes {
         for instruction in &body.instructions {
             match &instruction.op {
                 Op::Call { callee, arguments, .. } => {
-                    let Some(function) = shape.named(callee).filter(|function| !function.is_defined()) else { continue };
+                    let Some(function) = shape.named(callee).filter(|function| !function.is_defined()) else {
+                        continue;
+                    };
                     let Some(contract) = contracts.of(&function.name) else { continue };
                     for clause in &contract.clauses {
                         let Clause::Size(sum) = clause else { continue };

@@ -260,7 +260,9 @@ impl Terms {
     /// The size of an object, at once where it is known.
     pub fn size(&mut self, object: Term) -> Term {
         if let Op::Ite = self.pool.op(object) {
-            let [condition, then, otherwise] = self.pool.args(object)[..] else { unreachable!("an ite has three arguments") };
+            let [condition, then, otherwise] = self.pool.args(object)[..] else {
+                unreachable!("an ite has three arguments")
+            };
             let (then, otherwise) = (self.size(then), self.size(otherwise));
             return self.pool.ite(condition, then, otherwise);
         }
@@ -367,7 +369,9 @@ impl Terms {
     /// If-then-else on values.
     pub fn choose(&mut self, condition: Term, then: Value, otherwise: Value) -> Value {
         match (then, otherwise) {
-            (Value::Int(then), Value::Int(otherwise)) if self.pool.sort(then) == self.pool.sort(otherwise) => {
+            (Value::Int(then), Value::Int(otherwise))
+                if self.pool.sort(then) == self.pool.sort(otherwise) =>
+            {
                 Value::Int(self.pool.ite(condition, then, otherwise))
             }
             (Value::Pointer(object, offset), Value::Pointer(other, at)) => {

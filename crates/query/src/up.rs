@@ -41,17 +41,22 @@ impl Analyst<'_> {
     /// Whether anyone may call the function with anything: it is an entry point of the program or a library, or its address is taken.
     pub(crate) fn is_root(&mut self, chain: ChainId, version: VersionId) -> bool {
         let graph = self.program.graph;
-        let called = self.callers_of(chain).iter().any(|(node, versions)| {
-            versions.contains(version) && graph.chain(*node) != chain
-        });
+        let called = self
+            .callers_of(chain)
+            .iter()
+            .any(|(node, versions)| versions.contains(version) && graph.chain(*node) != chain);
         if !called {
             return true;
         }
-        let taken = self.shape(chain, version).is_some_and(|shape| {
-            hydrogen_flow::address_taken(&shape.module).contains(&shape.id)
-        });
+        let taken = self
+            .shape(chain, version)
+            .is_some_and(|shape| hydrogen_flow::address_taken(&shape.module).contains(&shape.id));
         if taken {
             return true;
+        }
+        if !self.entries.is_empty() {
+            let name = graph.name(chain, version);
+            return name == "main" || self.entries.iter().any(|entry| entry == name);
         }
         let has_main = graph.chains_named("main").into_iter().any(|main| graph.chain_in(main, version));
         !graph.is_internal(chain, version) && !has_main
@@ -66,14 +71,18 @@ impl Analyst<'_> {
                 if caller == frame.chain {
                     continue;
                 }
-                let (Some(shape), Some(callee)) = (self.shape(caller, version), self.shape(frame.chain, version)) else {
+                let (Some(shape), Some(callee)) =
+                    (self.shape(caller, version), self.shape(frame.chain, version))
+                else {
                     self.lose(&VersionSet::one(version), "a caller is not compiled");
                     continue;
                 };
                 let name = self.program.graph.name(caller, version);
                 let outer = Frame { chain: caller, prefix: format!("{name}():{}", frame.prefix), depth: 0 };
                 for step in 0..shape.steps.len() {
-                    let Some(id) = shape.call(step).filter(|_| shape.steps[step].spot.node == node) else { continue };
+                    let Some(id) = shape.call(step).filter(|_| shape.steps[step].spot.node == node) else {
+                        continue;
+                    };
                     let Op::Call { callee: target, arguments, .. } = shape.op(id) else { continue };
                     let reaches = shape.named(target).is_some_and(|function| {
                         self.program.callee(caller, version, &function.name) == Callee::Chain(frame.chain)
@@ -84,7 +93,8 @@ impl Analyst<'_> {
                     let mut effect = Effect::default();
                     for (n, argument) in arguments.iter().enumerate() {
                         let value = Eval::new(&mut self.terms, &shape, &outer.prefix, 0).operand(argument);
-                        let parameter = Eval::new(&mut self.terms, &callee, &frame.prefix, 0).parameter(n as u32);
+                        let parameter =
+                            Eval::new(&mut self.terms, &callee, &frame.prefix, 0).parameter(n as u32);
                         effect.set(parameter, value);
                     }
                     let there = self.terms.before(term, &effect);
@@ -95,7 +105,9 @@ impl Analyst<'_> {
                     };
                     match found.iter_mut().find(same) {
                         Some(other) => other.versions = other.versions.union(&one),
-                        None => found.push(CallSite { frame: outer.clone(), spot, term: there, versions: one }),
+                        None => {
+                            found.push(CallSite { frame: outer.clone(), spot, term: there, versions: one })
+                        }
                     }
                 }
             }

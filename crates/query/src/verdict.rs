@@ -157,9 +157,6 @@ pub struct Ruling {
     pub evidence: Evidence,
     /// Everything assumed, bounded, skipped or not understood; sorted.
     pub ledger: Vec<String>,
-    /// Whether a null pointer must come in from outside for this: nothing in the code says that it ever does.
-    #[serde(skip)]
-    pub nullable: bool,
 }
 
 /// How a finding stands between two versions.
@@ -205,7 +202,9 @@ impl Finding {
 
     /// The versions that do not have the fault any more.
     pub fn fixed_in(&self) -> Vec<&str> {
-        self.turns(|before, now| before == Some(Verdict::Present) && matches!(now, Verdict::Fixed | Verdict::Absent))
+        self.turns(|before, now| {
+            before == Some(Verdict::Present) && matches!(now, Verdict::Fixed | Verdict::Absent)
+        })
     }
 
     fn turns(&self, turn: impl Fn(Option<Verdict>, Verdict) -> bool) -> Vec<&str> {

@@ -100,6 +100,8 @@ pub struct Analyst<'a> {
     pub(crate) contracts: Contracts,
     pub(crate) budget: Budget,
     pub(crate) mode: Mode,
+    /// Where execution may begin besides `main`; if none are named, wherever nobody else calls.
+    pub(crate) entries: Vec<String>,
     /// Whether conditions say which way they came, for one version: see `path`.
     pub(crate) choices: bool,
     /// The version whose visits are counted; all, if none.
@@ -131,7 +133,12 @@ pub struct Analyst<'a> {
 
 impl<'a> Analyst<'a> {
     /// An analyst of the program, with this solver.
-    pub fn new(program: Program<'a>, solver: Box<dyn Solver + Send>, contracts: Contracts, budget: Budget) -> Self {
+    pub fn new(
+        program: Program<'a>,
+        solver: Box<dyn Solver + Send>,
+        contracts: Contracts,
+        budget: Budget,
+    ) -> Self {
         let limits = Limits { time: budget.solver, ..Limits::default() };
         Self {
             program,
@@ -140,6 +147,7 @@ impl<'a> Analyst<'a> {
             contracts,
             budget,
             mode: Mode::Prove,
+            entries: Vec::new(),
             choices: false,
             watched: None,
             cached: false,
@@ -160,6 +168,11 @@ impl<'a> Analyst<'a> {
             pause: 0,
             counters: crate::Counters::default(),
         }
+    }
+
+    /// Names the functions where execution may begin, besides `main` and those whose address is taken.
+    pub fn begin_at(&mut self, entries: Vec<String>) {
+        self.entries = entries;
     }
 
     /// Writes every question that reaches the solver into a folder.
@@ -245,7 +258,13 @@ impl<'a> Analyst<'a> {
     /// Takes conditions that hold at the ends of runs (or, with `Start::Before`, before them) backwards to the stop.
     pub(crate) fn walk(&mut self, frame: &Frame, starts: Vec<Start>, stop: Stop) -> Conditions {
         self.functions.insert(frame.chain);
-        let mut walk = Walk { frame, stop, pending: BTreeMap::new(), orders: FxHashMap::default(), reached: Conditions::default() };
+        let mut walk = Walk {
+            frame,
+            stop,
+            pending: BTreeMap::new(),
+            orders: FxHashMap::default(),
+            reached: Conditions::default(),
+        };
         for start in starts {
             match start {
                 Start::Before(spot, term, versions) => {
@@ -268,7 +287,14 @@ impl<'a> Analyst<'a> {
     }
 
     /// From behind a run to before it.
-    fn through_run(&mut self, walk: &mut Walk<'_>, round: usize, spot: Spot, term: Term, versions: VersionSet) {
+    fn through_run(
+        &mut self,
+        walk: &mut Walk<'_>,
+        round: usize,
+        spot: Spot,
+        term: Term,
+        versions: VersionSet,
+    ) {
         if self.steps_left == 0 || self.out_of_time() {
             return self.lose(&versions, "the budget is used up");
         }
@@ -321,14 +347,26 @@ impl<'a> Analyst<'a> {
         }
     }
 
-    pub(crate) fn step(&mut self, frame: &Frame, spot: Spot, version: VersionId) -> Option<(Arc<Shape>, StepId)> {
+    pub(crate) fn step(
+        &mut self,
+        frame: &Frame,
+        spot: Spot,
+        version: VersionId,
+    ) -> Option<(Arc<Shape>, StepId)> {
         let shape = self.shape(frame.chain, version)?;
         let step = *shape.by_spot.get(&spot)?;
         Some((shape, step))
     }
 
     /// From before a run to behind those that lead to it.
-    fn before_run(&mut self, walk: &mut Walk<'_>, round: usize, spot: Spot, term: Term, versions: VersionSet) {
+    fn before_run(
+        &mut self,
+        walk: &mut Walk<'_>,
+        round: usize,
+        spot: Spot,
+        term: Term,
+        versions: VersionSet,
+    ) {
         if self.terms.pool.as_bool(term) == Some(false) {
             return;
         }
@@ -353,7 +391,9 @@ impl<'a> Analyst<'a> {
                 }
                 Entrance::Plain => self.enter(walk, round, spot, term, &versions, Ways::All),
                 Entrance::Loop if self.mode == Mode::Prove => {
-                    for (effect, versions) in group(&versions, |version| self.loop_effect(frame, spot, version)) {
+                    for (effect, versions) in
+                        group(&versions, |version| self.loop_effect(frame, spot, version))
+                    {
                         let Some(effect) = effect else { continue };
                         let any_round = self.terms.before(term, &effect);
                         self.enter(walk, round, spot, any_round, &versions, Ways::FromOutside);
@@ -386,7 +426,15 @@ impl<'a> Analyst<'a> {
         }
     }
 
-    fn enter(&mut self, walk: &mut Walk<'_>, round: usize, spot: Spot, term: Term, versions: &VersionSet, ways: Ways) {
+    fn enter(
+        &mut self,
+        walk: &mut Walk<'_>,
+        round: usize,
+        spot: Spot,
+        term: Term,
+        versions: &VersionSet,
+        ways: Ways,
+    ) {
         let frame = walk.frame;
         let groups = group(versions, |version| {
             let Some((shape, step)) = self.step(frame, spot, version) else { return Vec::new() };
@@ -410,7 +458,8 @@ impl<'a> Analyst<'a> {
                 if wanted && !odd {
                     let place = Self::place(frame, spot, round);
                     let event = self.terms.event("a value that is not followed", false, &place);
-                    let effect = Eval::new(&mut self.terms, &shape, &frame.prefix, event).enter(entering, step);
+                    let effect =
+                        Eval::new(&mut self.terms, &shape, &frame.prefix, event).enter(entering, step);
                     found.push((shape.steps[entering.from].spot, effect));
                 }
             }
@@ -509,7 +558,14 @@ impl Walk<'_> {
         self.pending.values().all(|conditions| conditions.0.iter().all(|(_, theirs)| apart(theirs)))
     }
 
-    fn push(&mut self, analyst: &mut Analyst<'_>, round: usize, spot: Spot, term: Term, versions: &VersionSet) {
+    fn push(
+        &mut self,
+        analyst: &mut Analyst<'_>,
+        round: usize,
+        spot: Spot,
+        term: Term,
+        versions: &VersionSet,
+    ) {
         let order = match self.orders.get(&spot) {
             Some(order) => *order,
             None => {

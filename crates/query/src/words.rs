@@ -16,7 +16,9 @@ impl Analyst<'_> {
         term: Term,
         model: &Model,
     ) -> (String, Vec<(String, String)>) {
-        let Some(shape) = self.shape(frame.chain, version) else { return (self.terms.pool.to_c(term), Vec::new()) };
+        let Some(shape) = self.shape(frame.chain, version) else {
+            return (self.terms.pool.to_c(term), Vec::new());
+        };
         let mut names = Substitution::default();
         let mut values: Vec<(String, String)> = Vec::new();
         for one in self.terms.pool.postorder(&[term]) {
@@ -32,7 +34,10 @@ impl Analyst<'_> {
             };
             if let Some(pointer) = name.strip_suffix(".object") {
                 let is_null = value == "0";
-                values.push((pointer.to_owned(), if is_null { "NULL".into() } else { "a valid address".into() }));
+                values.push((
+                    pointer.to_owned(),
+                    if is_null { "NULL".into() } else { "a valid address".into() },
+                ));
             } else if !name.ends_with(".offset") {
                 values.push((name.clone(), value));
             }
@@ -84,7 +89,13 @@ impl Analyst<'_> {
     }
 
     /// The expression for what lies at an address, and its type.
-    fn place_of(&mut self, frame: &Frame, shape: &Shape, object: Term, offset: Term) -> Option<(String, Option<CTypeId>)> {
+    fn place_of(
+        &mut self,
+        frame: &Frame,
+        shape: &Shape,
+        object: Term,
+        offset: Term,
+    ) -> Option<(String, Option<CTypeId>)> {
         if let Some(crate::state::Object::Global { name, .. }) = self.terms.known(object) {
             let name = name.rsplit(':').next().unwrap_or(name).to_owned();
             let global = shape.module.globals.iter().find(|global| global.name == name);
@@ -101,7 +112,9 @@ impl Analyst<'_> {
         let target = ctype.and_then(|ctype| pointee(&shape.module, ctype));
         match target.and_then(|target| member(&shape.module, Some(target), at, &name, "->")) {
             Some(found) => Some(found),
-            None => Some((if at == 0 { format!("*{name}") } else { format!("*({name} + {at} bytes)") }, None)),
+            None => {
+                Some((if at == 0 { format!("*{name}") } else { format!("*({name} + {at} bytes)") }, None))
+            }
         }
     }
 
@@ -118,7 +131,12 @@ impl Analyst<'_> {
     }
 
     /// The expression for a pointer, and its type.
-    fn pointer_name(&mut self, frame: &Frame, shape: &Shape, object: Term) -> Option<(String, Option<CTypeId>)> {
+    fn pointer_name(
+        &mut self,
+        frame: &Frame,
+        shape: &Shape,
+        object: Term,
+    ) -> Option<(String, Option<CTypeId>)> {
         let pool = &self.terms.pool;
         match pool.op(object) {
             Op::Var(_) => {

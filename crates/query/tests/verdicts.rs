@@ -6,9 +6,7 @@ use hydrogen_frontend::protocol::Command;
 use hydrogen_graph::{Graph, NodeId, VersionId, VersionInfo, VersionInput, VersionSet};
 use hydrogen_ir::Module;
 use hydrogen_lowering::{lower, pieces, unit};
-use hydrogen_query::{
-    Analyst, Budget, Check, Contracts, Finding, Kind, Program, Question, Status, Strategy,
-};
+use hydrogen_query::{Analyst, Budget, Check, Contracts, Finding, Kind, Program, Question, Status, Strategy};
 use std::sync::Arc;
 
 fn compile(code: &str) -> Module {
@@ -37,7 +35,8 @@ fn graph_of(modules: &[Vec<Arc<Module>>]) -> Graph {
             (info, modules.iter().map(|module| Module::clone(module)).collect())
         })
         .collect();
-    Graph::build(parts.iter().map(|(info, modules)| VersionInput::from_modules(info.clone(), modules))).unwrap()
+    Graph::build(parts.iter().map(|(info, modules)| VersionInput::from_modules(info.clone(), modules)))
+        .unwrap()
 }
 
 fn judge(modules: &Vec<Vec<Arc<Module>>>, kind: Kind, text: &str) -> Option<(Finding, Vec<String>)> {
@@ -48,10 +47,12 @@ fn judge(modules: &Vec<Vec<Arc<Module>>>, kind: Kind, text: &str) -> Option<(Fin
     };
     let node: NodeId = graph.nodes().filter(|&node| graph.text(node) == text).nth(skip)?;
     let program = Program { graph: &graph, code: modules };
-    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), Budget::default());
+    let mut analyst =
+        Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), Budget::default());
     let versions = VersionSet::all(modules.len());
     let at = graph.node_versions(node).first()?;
-    let finding = analyst.judge(&Question { node, at, kind: Some(kind), versions: &versions }).into_iter().next()?;
+    let finding =
+        analyst.judge(&Question { node, at, kind: Some(kind), versions: &versions }).into_iter().next()?;
     let visited = analyst.visited().iter().map(|&node| graph.text(node).to_owned()).collect();
     Some((finding, visited))
 }
@@ -94,7 +95,11 @@ fn check(fixture: &str) {
                 "fixed" => "absent",
                 other => other,
             };
-            assert!(alone == both || alone == "nothing" && both == "absent", "{text} in v{} alone: {alone}, not {both}", at + 1);
+            assert!(
+                alone == both || alone == "nothing" && both == "absent",
+                "{text} in v{} alone: {alone}, not {both}",
+                at + 1
+            );
         }
     }
 }
@@ -131,8 +136,10 @@ fn strategies_visit_what_they_need() {
     let graph = graph_of(&modules);
     let program = Program { graph: &graph, code: &modules };
     let run = |strategy| {
-        let mut analyst = Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), Budget::default());
-        let check = Check { old: VersionId::at(2), new: VersionId::at(3), kinds: &[Kind::Overflow], strategy };
+        let mut analyst =
+            Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), Budget::default());
+        let check =
+            Check { old: VersionId::at(2), new: VersionId::at(3), kinds: &[Kind::Overflow], strategy };
         let findings = analyst.check(&check, &mut |_, _| {});
         let listed: Vec<(String, Vec<&str>)> =
             findings.iter().map(|finding| (finding.location.text.clone(), words(finding))).collect();
@@ -152,7 +159,8 @@ fn the_fix_is_confirmed_on_demand() {
     let graph = graph_of(&modules);
     let node = graph.nodes().find(|&node| graph.text(node) == "strcpy(a, b)").unwrap();
     let program = Program { graph: &graph, code: &modules };
-    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), Budget::default());
+    let mut analyst =
+        Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), Budget::default());
     let newest = VersionSet::one(VersionId::at(3));
     analyst.judge(&Question { node, at: VersionId::at(3), kind: Some(Kind::Overflow), versions: &newest });
     let visited: Vec<&str> = analyst.visited().iter().map(|&node| graph.text(node)).collect();

@@ -13,6 +13,7 @@ mod mine;
 mod run;
 mod stats;
 mod step;
+mod verdicts;
 mod versions;
 
 use crate::cli::{Cli, Command};
@@ -20,7 +21,7 @@ use crate::context::Context;
 use anyhow::Result;
 
 /// The exit codes of the tool.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Done.
     Done,
@@ -67,6 +68,9 @@ pub fn run(cli: Cli) -> Result<Outcome> {
             history::run(&context, &place, &versions, syntax, format)
         }
         Command::Stats { versions, syntax, format } => stats::run(&context, &versions, syntax, format),
+        Command::Check(options) => verdicts::check::run(&context, &options),
+        Command::Verify(options) => verdicts::verify::run(&context, &options),
+        Command::Impact(options) => verdicts::impact::run(&context, &options),
         Command::Run(options) => run::run(&context, &options),
         Command::Complexity { what, history, top, reading, first_parent, sequences, format } => {
             let options = complexity::Options { history, top, reading, first_parent, sequences, format };
