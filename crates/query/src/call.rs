@@ -132,7 +132,13 @@ impl Eval<'_> {
                     self.effect.guard = Some(no);
                 }
                 Clause::Returns(what) => result = self.result(id, what, &arguments, outcome),
-                Clause::Reads(..) | Clause::Text(_) | Clause::Size(_) => {}
+                // Control comes back only if the string is there.
+                Clause::Text(pointer) => {
+                    if let Some(&Value::Pointer(object, _)) = arguments.get(*pointer) {
+                        self.survives(object);
+                    }
+                }
+                Clause::Reads(..) | Clause::Size(_) => {}
             }
         }
         let cell = cell_of(self.shape, self.shape.body().instruction(id).ty);

@@ -437,7 +437,7 @@ impl<'a> Eval<'a> {
     }
 
     /// Control gets behind an access only if the pointer is not null.
-    fn survives(&mut self, object: Term) {
+    pub fn survives(&mut self, object: Term) {
         if !self.terms.is_const(object) {
             let zero = self.terms.word(0);
             let there = self.terms.pool.ne(object, zero);

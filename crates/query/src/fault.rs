@@ -197,14 +197,14 @@ impl Raise<'_> {
         let outside = terms.pool.or(before, behind);
         let overflow = terms.pool.and_all([there, some, outside].into_iter().chain(whole));
         let freed = terms.flag_now(&self.eval.effect.writes, Role::Freed, object);
-        let text = terms.pool.to_c(bytes);
+        let text = match terms.pool.as_bits(bytes) {
+            Some(1) => "a byte is".to_owned(),
+            Some(bytes) => format!("{bytes} bytes are"),
+            None => "bytes are".to_owned(),
+        };
         let missing = terms.pool.and(null, some);
         let stale = terms.pool.and(freed, some);
-        self.raise(
-            Kind::Overflow,
-            overflow,
-            format!("{text} bytes are {how} that can be outside the object"),
-        );
+        self.raise(Kind::Overflow, overflow, format!("{text} {how} that can be outside the object"));
         self.raise(Kind::Null, missing, "the pointer can be null");
         self.raise(Kind::UseAfterFree, stale, "the object can be freed already");
     }

@@ -25,6 +25,11 @@ const INPUTS: &str = "the inputs of the outermost function are taken as any vali
 pub(crate) const NULL: &str = "a null pointer must come in from outside";
 pub(crate) const MEMORY: &str = "the memory that the inputs lead to is taken to hold any values";
 
+/// Whether a witness needs a null pointer, or certain values in memory, that nothing in the code is seen to cause.
+pub fn rests_on_outside(ruling: &Ruling) -> bool {
+    ruling.ledger.iter().any(|line| line == NULL || line == MEMORY)
+}
+
 /// A possible fault of the statement, or of what took its place.
 struct Raised {
     frame: Frame,
@@ -269,12 +274,9 @@ impl Analyst<'_> {
                 }
             }
         }
-        let outermost = witness.arrival.frames.first().map(|(frame, _)| frame.clone());
+        let outermost = arrival.frames.first().map(|(frame, _)| frame.clone());
         let outermost = outermost.unwrap_or_else(|| frame.clone());
-        let _ = arrival;
-        let term = witness.arrival.term;
-        let _ = &model;
-        let (constraint, model) = self.in_words(&outermost, version, term, &witness.model);
+        let (constraint, model) = self.in_words(&outermost, version, arrival.term, &model);
         Evidence { path, constraint, model }
     }
 }

@@ -31,7 +31,7 @@ mod words;
 pub use check::{Check, Strategy};
 pub use contract::{ContractError, Contracts};
 pub use delta::Fix;
-pub use judge::Question;
+pub use judge::{Question, rests_on_outside};
 pub use program::{Code, Program};
 pub use standing::{Standing, standing};
 pub use verdict::{Answer, Basis, Counters, Evidence, Finding, Kind, Ruling, Spot, Status, Verdict};

@@ -13,6 +13,11 @@ fn choice(frame: &Frame, round: usize, spot: Spot) -> String {
     format!("!{}|{round}|{}.{}", frame.prefix, spot.node.0, spot.ordinal)
 }
 
+/// The variable that holds how many rounds are to come at a function's entry.
+pub(crate) fn round(frame: &Frame) -> String {
+    format!("!{}", frame.prefix)
+}
+
 impl Analyst<'_> {
     /// The condition with the mark that control goes on to `to`.
     pub(crate) fn chosen(
@@ -42,7 +47,7 @@ impl Analyst<'_> {
         if !self.choices || frame.depth > 0 {
             return term;
         }
-        let variable = self.terms.pool.var(&format!("!{}", frame.prefix), Sort::Bits(32));
+        let variable = self.terms.pool.var(&self::round(frame), Sort::Bits(32));
         let value = self.terms.pool.bits(32, round as u128);
         let mark = self.terms.pool.eq(variable, value);
         self.terms.pool.and(mark, term)
@@ -57,7 +62,7 @@ impl Analyst<'_> {
         model: &Model,
     ) -> Vec<Spot> {
         let Some(shape) = self.shape(frame.chain, version) else { return Vec::new() };
-        let start = self.terms.pool.var(&format!("!{}", frame.prefix), Sort::Bits(32));
+        let start = self.terms.pool.var(&self::round(frame), Sort::Bits(32));
         let mut round = Evaluator::new(&self.terms.pool, model).bits(start) as usize;
         let mut step = ENTRY;
         let mut path = vec![shape.steps[step].spot];

@@ -48,7 +48,32 @@ impl Analyst<'_> {
         values.sort();
         values.dedup();
         let shown = self.terms.pool.substitute(term, &names);
+        let shown = self.without_repetition(shown);
         (self.terms.pool.to_c(shown), values)
+    }
+
+    /// A conjunction whose parts are not said again inside other parts.
+    fn without_repetition(&mut self, term: Term) -> Term {
+        let mut parts = self.terms.pool.conjuncts(term);
+        for _ in 0..2 {
+            for at in 0..parts.len() {
+                let mut known = Substitution::default();
+                for (other, &part) in parts.iter().enumerate().filter(|(other, _)| *other != at) {
+                    // Of two equal parts the second goes.
+                    if part == parts[at] && other > at {
+                        continue;
+                    }
+                    let (yes, no) = (self.terms.pool.bool(true), self.terms.pool.bool(false));
+                    match (self.terms.pool.op(part), self.terms.pool.args(part)) {
+                        (Op::Not, &[inner]) => drop(known.insert(inner, no)),
+                        (Op::And | Op::Or, _) => {}
+                        _ => drop(known.insert(part, yes)),
+                    }
+                }
+                parts[at] = self.terms.pool.substitute(parts[at], &known);
+            }
+        }
+        self.terms.pool.and_all(parts)
     }
 
     /// The name of an input: a parameter, what a parameter leads to, what the outside world said.
@@ -60,7 +85,11 @@ impl Analyst<'_> {
                     return None;
                 }
                 if let Some(event) = self.terms.event_of_variable(term) {
-                    return Some(format!("({})", self.terms.event_by_number(event).why));
+                    // Whether a call fails has a name; what else it gives is called by its cause.
+                    return Some(match self.terms.pool.sort(term) {
+                        Sort::Bool => format!("({})", name.rsplit('?').next().unwrap_or(name)),
+                        _ => format!("({})", self.terms.event_by_number(event).why),
+                    });
                 }
                 Some(name.strip_prefix(&frame.prefix).unwrap_or(name).to_owned())
             }
@@ -113,7 +142,14 @@ impl Analyst<'_> {
         match target.and_then(|target| member(&shape.module, Some(target), at, &name, "->")) {
             Some(found) => Some(found),
             None => {
-                Some((if at == 0 { format!("*{name}") } else { format!("*({name} + {at} bytes)") }, None))
+                let size =
+                    target.and_then(|target| size_of(&shape.module, target)).filter(|size| at % size == 0);
+                let text = match (at, size) {
+                    (0, _) => format!("*{name}"),
+                    (_, Some(size)) => format!("{name}[{}]", at / size),
+                    (_, None) => format!("*({name} + {at} bytes)"),
+                };
+                Some((text, target))
             }
         }
     }

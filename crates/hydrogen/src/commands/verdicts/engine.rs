@@ -84,13 +84,17 @@ pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
             None => found.insert(0, by_fix),
         }
     }
-    // Where one kind of fault is there, those that are not are of no interest.
-    let present = |finding: &Finding| {
-        finding.kind == Kind::Change
-            || finding.verdicts.iter().any(|ruling| ruling.verdict == Verdict::Present)
+    // Where one kind of fault is there, those that are not, or that someone outside must cause, are of no interest.
+    let present = |finding: &Finding, sure: bool| {
+        let counts = |ruling: &hydrogen_query::Ruling| {
+            ruling.verdict == Verdict::Present && !(sure && hydrogen_query::rests_on_outside(ruling))
+        };
+        finding.kind == Kind::Change || finding.verdicts.iter().any(counts)
     };
-    if found.iter().any(present) {
-        found.retain(present);
+    for sure in [false, true] {
+        if found.iter().any(|finding| present(finding, sure)) {
+            found.retain(|finding| present(finding, sure));
+        }
     }
     found
 }
