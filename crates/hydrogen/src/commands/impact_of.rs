@@ -6,7 +6,9 @@ use crate::context::Context;
 use crate::output;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_history::Repository;
-use hydrogen_interact::{Dependence, Impact, StatementId, functions_of, outputs_of};
+use hydrogen_interact::{
+    Dependence, Dependency, HunkKind, Impact, Sided, StatementId, Transition, functions_of, outputs_of,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,14 +30,15 @@ fn one(context: &Context, what: &str) -> Result<Value> {
     let (old, new) = step::ends(context, what)?;
     let repository = context.trees.repository(&new.repository)?;
     let step = step::read(&repository, old.as_ref().map(|old| old.tree.as_str()), &new.tree)?;
-    let impact = Impact::of(&step.index, &step.changes, &step.dependence);
-    let mut value = summary(&impact, &step.dependence);
+    let impact = Impact::of(&step);
+    let mut value = summary(&impact, &step.new);
     let interference: Vec<Value> = impact
         .interference()
         .into_iter()
-        .map(|(a, b, at)| json!({ "hunks": [a, b], "first": place(&step.dependence, at) }))
+        .map(|(a, b, at)| json!({ "hunks": [a, b], "first": place(&step.new, at) }))
         .collect();
     value["interference"] = interference.into();
+    value["dependences"] = dependences(&step);
     Ok(value)
 }
 
@@ -47,11 +50,10 @@ fn branches(context: &Context, ours: &str, theirs: &str) -> Result<Value> {
         let repository = Repository::open(&folder)?;
         let mine = step::read(&repository, Some(&theirs.tree), &tree)?;
         let other = step::read(&repository, Some(&ours.tree), &tree)?;
-        let first = Impact::of(&mine.index, &mine.changes, &mine.dependence);
-        let second = Impact::of(&other.index, &other.changes, &other.dependence);
+        let (first, second) = (Impact::of(&mine), Impact::of(&other));
         let both: BTreeSet<StatementId> =
             first.affected().intersection(&second.affected()).copied().collect();
-        let places: Vec<Value> = both.iter().map(|&at| place(&mine.dependence, at)).collect();
+        let places: Vec<Value> = both.iter().map(|&at| place(&mine.new, at)).collect();
         let verdict = match (both.is_empty(), first.not_followed.is_empty() && second.not_followed.is_empty())
         {
             (false, _) => "may interfere",
@@ -59,8 +61,8 @@ fn branches(context: &Context, ours: &str, theirs: &str) -> Result<Value> {
             (true, false) => "unknown",
         };
         Ok(json!({
-            "ours": summary(&first, &mine.dependence),
-            "theirs": summary(&second, &other.dependence),
+            "ours": summary(&first, &mine.new),
+            "theirs": summary(&second, &other.new),
             "verdict": verdict,
             "both": places,
         }))
@@ -107,8 +109,8 @@ fn summary(impact: &Impact, dependence: &Dependence) -> Value {
         .map(|hunk| {
             let functions = functions_of(dependence, &hunk.affected);
             json!({
-                "file": hunk.file, "line": hunk.line, "function": hunk.function,
-                "statements": hunk.statements.len(), "affected_statements": hunk.affected.len(),
+                "kind": kind(hunk.kind), "file": hunk.file, "line": hunk.line, "function": hunk.function,
+                "statements": hunk.statements, "affected_statements": hunk.affected.len(),
                 "affected_functions": functions.len(),
             })
         })
@@ -125,16 +127,52 @@ fn summary(impact: &Impact, dependence: &Dependence) -> Value {
     })
 }
 
+fn kind(kind: HunkKind) -> &'static str {
+    match kind {
+        HunkKind::Changed => "changed",
+        HunkKind::Deleted => "deleted",
+        HunkKind::Head => "head",
+        HunkKind::Gone => "gone",
+    }
+}
+
+/// Which dependences began and ceased (B5), by what depends.
+fn dependences(step: &Transition) -> Value {
+    let evolution = &step.evolution;
+    let at = |it: Sided| match it {
+        Sided::New(at) => place(&step.new, at),
+        Sided::Gone(at) => {
+            let mut value = place(&step.old, at);
+            value["old"] = true.into();
+            value
+        }
+    };
+    let list = |pairs: &[Dependency]| -> Vec<Value> {
+        let one = |run: &[Dependency]| {
+            let on: Vec<Value> = run.iter().map(|pair| at(pair.on)).collect();
+            json!({ "dependent": at(run[0].dependent), "on": on })
+        };
+        pairs.chunk_by(|a, b| a.dependent == b.dependent).map(one).collect()
+    };
+    json!({
+        "kept": evolution.kept,
+        "begun": list(&evolution.begun),
+        "ceased": list(&evolution.ceased),
+        "counted_only": evolution.unlisted,
+    })
+}
+
 fn place(dependence: &Dependence, at: StatementId) -> Value {
     let (unit, function, piece) = dependence.place(at);
     let piece = &function.pieces[piece as usize];
-    let line = piece.span.map_or(0, |span| span.start.line);
+    // The entry of a function has no line of its own.
+    let line = piece.span.map(|span| span.start.line).or(function.line()).unwrap_or(0);
     json!({ "file": unit.module.name, "line": line, "function": function.name, "text": piece.label() })
 }
 
 fn text(value: &Value) -> String {
     if value.get("verdict").is_none() {
-        return side(value) + &interference(value);
+        return side(value) + &interference(value) + &dependence_lines(value);
     }
     let mut out = format!("ours\n{}theirs\n{}", side(&value["ours"]), side(&value["theirs"]));
     for at in list(&value["both"]) {
@@ -156,11 +194,17 @@ fn side(value: &Value) -> String {
     let mut out = String::new();
     for (at, hunk) in list(&value["hunks"]).iter().enumerate() {
         out.push_str(&format!(
-            "hunk {at}: {}:{} {}: {} statements, may affect {} statements in {} functions\n",
+            "hunk {at}: {}:{} {}: {} statements{}, may affect {} statements in {} functions\n",
             hunk["file"].as_str().unwrap_or_default(),
             hunk["line"],
             hunk["function"].as_str().unwrap_or_default(),
             hunk["statements"],
+            match hunk["kind"].as_str() {
+                Some("deleted") => " deleted",
+                Some("head") => " (the head of the function)",
+                Some("gone") => " gone with their function",
+                _ => "",
+            },
             hunk["affected_statements"],
             hunk["affected_functions"]
         ));
@@ -177,6 +221,38 @@ fn side(value: &Value) -> String {
     }
     let statements = &value["statements"];
     out + &format!("{} of {} statements may be affected\n", statements["affected"], statements["all"])
+}
+
+/// How many statements with other dependences people see.
+const SHOWN: usize = 15;
+
+fn dependence_lines(value: &Value) -> String {
+    let (mut out, mut counts) = (String::new(), Vec::new());
+    for (key, verb) in [("begun", "now depends on"), ("ceased", "no longer depends on")] {
+        let all = list(&value["dependences"][key]);
+        for one in all.iter().take(SHOWN) {
+            let on = list(&one["on"]).iter().map(short).collect();
+            out.push_str(&format!("{} {verb} {}\n", line(&one["dependent"]), output::shortened(on, ", ")));
+        }
+        if all.len() > SHOWN {
+            let more = all.len() - SHOWN;
+            out.push_str(&format!(
+                "and {more} more statements with {key} dependences; --format json lists all\n"
+            ));
+        }
+        counts.push(format!("{} {key}", all.iter().map(|one| list(&one["on"]).len()).sum::<usize>()));
+    }
+    let unlisted = match value["dependences"]["counted_only"].as_u64() {
+        None | Some(0) => String::new(),
+        Some(count) => format!(", {count} more counted only"),
+    };
+    out + &format!("dependences: {} kept, {}{unlisted}\n", value["dependences"]["kept"], counts.join(", "))
+}
+
+/// A place as file and line; `old` where it is one of the old version.
+fn short(at: &Value) -> String {
+    let old = if at["old"] == json!(true) { " (old)" } else { "" };
+    format!("{}:{}{old}", at["file"].as_str().unwrap_or_default(), at["line"])
 }
 
 fn interference(value: &Value) -> String {

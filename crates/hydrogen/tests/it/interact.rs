@@ -41,15 +41,41 @@ fn changes_that_never_meet_cannot() {
     let run = project.hydrogen(&["interact", "HEAD"]);
     assert_eq!(run.code, Some(0));
     assert!(run.out.contains("cannot interact"), "{}", run.out);
-    // What is deleted is not followed, so nothing is promised.
-    project.commit(&[(
-        "a.c",
-        &apart("a + 1", "a + 3").replace("int f(int a) { return a + 1; }", "int f(int a) { return 1; }"),
-    )]);
-    project.commit(&[("a.c", &apart("a", "a").replace("return a; }\nint g", "return a; }\nint gone"))]);
+    // What is deleted is followed too: nothing that the other function does depends on it.
+    let with =
+        |first: &str| apart("a + 1", "a + 2").replace("{ return a + 1", &format!("{{ {first}return a + 1"));
+    project.commit(&[("a.c", &with("a = 2; "))]);
+    project.commit(&[("a.c", &with("").replace("return a + 2", "return a + 3"))]);
     let run = project.hydrogen(&["interact", "HEAD"]);
-    assert_eq!(run.code, Some(3), "{run:?}");
-    assert!(run.out.contains("unknown"), "{}", run.out);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("deleted: a = 2") && run.out.contains("cannot interact"), "{}", run.out);
+    project.commit(&[("a.c", &with("").replace("int g(int a)", "int g(long a)"))]);
+    let run = project.hydrogen(&["interact", "HEAD"]);
+    assert!(run.code == Some(0) && run.out.contains("may interact"), "{run:?}");
+}
+
+/// W1: one statement begins to depend on two others.
+#[test]
+fn dependences_begin_and_cease() {
+    let version = |a: &str, b: &str, o: &str| {
+        format!(
+            "int f(int i, int j) {{\n  int a = {a};\n  int b = 0;\n  int o = 0;\n  if (a > 0) {{\n    b = {b};\n    o = 1;\n  }}\n  if (b > 0)\n    o = {o};\n  return o; }}\n"
+        )
+    };
+    let (old, new) = (version("i", "j", "2"), version("i + 1", "j + 1", "o + 1"));
+    let project = Project::with_versions(&[&[("a.c", &old)], &[("a.c", &new)]]);
+    let value = json(&project, &["impact-of", "HEAD", "--format", "json"]);
+    let found = &value["dependences"];
+    let begun = found["begun"].as_array().unwrap();
+    assert_eq!(begun.len(), 1, "{found:#}");
+    assert_eq!(begun[0]["dependent"]["line"], 10);
+    let on: Vec<u64> =
+        begun[0]["on"].as_array().unwrap().iter().map(|it| it["line"].as_u64().unwrap()).collect();
+    assert_eq!(on, [4, 7]);
+    assert_eq!(found["ceased"], serde_json::json!([]));
+    let text = project.hydrogen(&["impact-of", "HEAD"]).out;
+    assert!(text.contains("a.c:10 f: o = o + 1 now depends on a.c:4, a.c:7\n"), "{text}");
+    assert!(text.ends_with("2 begun, 0 ceased\n"), "{text}");
 }
 
 #[test]
