@@ -290,6 +290,17 @@ pub enum MineWhat {
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
+    /// What a history says about its regressions, as one table: labels, keywords, days to fix, changed lines
+    Statistics {
+        /// Where to begin
+        #[arg(value_name = "COMMIT", default_value = "HEAD")]
+        tip: String,
+        /// How many commits to look at
+        #[arg(long, value_name = "N", default_value_t = 1000)]
+        history: usize,
+        #[arg(long, value_enum, default_value_t)]
+        format: StatisticsFormat,
+    },
     /// The commit that introduced an error, by a test that fails where the error is
     Introduced {
         /// A shell command, run in a clean checkout: 0 passes, 125 cannot tell, anything else fails
@@ -349,6 +360,17 @@ pub enum TableFormat {
     Text,
     /// For programs
     Json,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum StatisticsFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// For spreadsheets
+    Csv,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]

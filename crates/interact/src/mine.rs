@@ -1,5 +1,9 @@
 //! Regressions in a history: what messages and release notes say (G1), chains of incorrect fixes (G7).
 
+mod wording;
+
+pub use wording::{Purpose, Wording, is_test, label, purpose, wording};
+
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a text says about a regression.

@@ -3,6 +3,7 @@
 mod introduced;
 mod overlap;
 mod regressions;
+mod statistics;
 mod study;
 
 use super::Outcome;
@@ -17,6 +18,7 @@ pub fn run(context: &Context, what: MineWhat) -> Result<Outcome> {
             let options = introduced::Options { test, build, bad, good, fix, repeat, timeout };
             introduced::run(context, &options, format)
         }
+        MineWhat::Statistics { tip, history, format } => statistics::run(context, &tip, history, format),
         MineWhat::Study { file, reading, format } => study::run(context, &file, reading, format),
     }
 }
