@@ -4,6 +4,7 @@ use super::{Outcome, step};
 use crate::cli::TableFormat;
 use crate::context::Context;
 use crate::output;
+use crate::scratch::Scratch;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_history::Repository;
 use hydrogen_interact::{
@@ -45,9 +46,9 @@ fn one(context: &Context, what: &str) -> Result<Value> {
 /// What both sides of a merge affect. The merge is made in a folder of ours, so that the repository is only read.
 fn branches(context: &Context, ours: &str, theirs: &str) -> Result<Value> {
     let (ours, theirs) = (step::commit(context, ours)?, step::commit(context, theirs)?);
-    let folder = std::env::temp_dir().join(format!("hydrogen-merge-{}", std::process::id()));
-    let result = merged(&folder, &ours.repository, &ours.commit, &theirs.commit).and_then(|tree| {
-        let repository = Repository::open(&folder)?;
+    let folder = Scratch::new("merge")?;
+    merged(folder.path(), &ours.repository, &ours.commit, &theirs.commit).and_then(|tree| {
+        let repository = Repository::open(folder.path())?;
         let mine = step::read(&repository, Some(&theirs.tree), &tree)?;
         let other = step::read(&repository, Some(&ours.tree), &tree)?;
         let (first, second) = (Impact::of(&mine), Impact::of(&other));
@@ -66,10 +67,7 @@ fn branches(context: &Context, ours: &str, theirs: &str) -> Result<Value> {
             "verdict": verdict,
             "both": places,
         }))
-    });
-    // Best effort: it is a folder for temporary files.
-    drop(std::fs::remove_dir_all(&folder));
-    result
+    })
 }
 
 /// The tree of a merge, made beside the repository: the new folder borrows its objects.

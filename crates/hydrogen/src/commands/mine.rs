@@ -1,5 +1,7 @@
 //! `hydrogen mine`: regressions in a history.
 
+mod classify;
+mod configurations;
 mod introduced;
 mod overlap;
 mod regressions;
@@ -14,6 +16,7 @@ use anyhow::Result;
 pub fn run(context: &Context, what: MineWhat) -> Result<Outcome> {
     match what {
         MineWhat::Regressions { tip, history, format } => regressions::run(context, &tip, history, format),
+        MineWhat::Classify(options) => classify::run(context, &options),
         MineWhat::Introduced { test, build, bad, good, fix, repeat, timeout, format } => {
             let options = introduced::Options { test, build, bad, good, fix, repeat, timeout };
             introduced::run(context, &options, format)

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod classify;
 mod complexity;
 mod functions;
 mod graph;

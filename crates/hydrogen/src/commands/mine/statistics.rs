@@ -149,13 +149,13 @@ fn table(objects: &Objects, rows: &[Row], lines: &BTreeMap<String, usize>) -> Re
     put("code", "fixes of a crash", crashes, Some(fixes));
     let both = count(&|row| is_code(row) && row.words.is_regression() && row.words.crash);
     put("code", "fixes of a crash that are of a regression", both, Some(crashes));
-    let keywords: [(&str, fn(&Wording) -> bool); 4] = [
-        ("bug", |it| it.bug),
-        ("fix", |it| it.fix),
-        ("regression", |it| it.regression),
-        ("introduced", |it| it.introduced),
-    ];
-    for (word, has) in keywords {
+    for word in ["bug", "fix", "regression", "introduced"] {
+        let has = |it: &Wording| match word {
+            "bug" => it.bug,
+            "fix" => it.fix,
+            "regression" => it.regression,
+            _ => it.introduced,
+        };
         put("keyword", word, count(&|row| is_code(row) && has(&row.words)), Some(code));
     }
     let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
