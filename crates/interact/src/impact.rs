@@ -19,6 +19,8 @@ pub struct HunkImpact {
     pub line: u32,
     /// How many statements it changed or deleted.
     pub statements: usize,
+    /// The changed statements among them that the new version has.
+    pub changed: BTreeSet<StatementId>,
     /// Where its effect starts.
     pub starts: BTreeSet<StatementId>,
     /// Everything that may be affected, what is changed included.
@@ -68,10 +70,15 @@ impl Impact {
                 _ => false,
             };
             last = Some(origin.what);
+            let changed = match origin.what {
+                Changed::Statement(at) => Some(at),
+                _ => None,
+            };
             match impact.hunks.last_mut().filter(|_| follows) {
                 Some(hunk) => {
                     hunk.statements += origin.statements;
                     hunk.starts.extend(origin.starts);
+                    hunk.changed.extend(changed);
                 }
                 None => impact.hunks.push(HunkImpact {
                     kind,
@@ -79,6 +86,7 @@ impl Impact {
                     function: origin.function,
                     line: origin.line,
                     statements: origin.statements,
+                    changed: changed.into_iter().collect(),
                     starts: origin.starts.into_iter().collect(),
                     affected: BTreeSet::new(),
                 }),

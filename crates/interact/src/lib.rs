@@ -5,7 +5,7 @@
 //! functions and their callers; `program`, `walk` and `reach` follow control from change to change, between functions too;
 //! `csg`, `sequences` and `complexity` measure the result. `depend` says which statements depend on which; `transition` holds the
 //! dependence of both versions, `correspond` and `evolution` compare them, `origins` says where the effect of each change starts,
-//! and `interaction` and `impact` follow it.
+//! and `interaction` and `impact` follow it; `rank` says how likely, and `reduce` takes out of the program what is not affected.
 
 mod assemble;
 mod bisect;
@@ -29,7 +29,9 @@ pub mod mine;
 mod origins;
 mod pairs;
 pub mod program;
+mod rank;
 mod reach;
+mod reduce;
 mod sequences;
 pub mod statistics;
 mod transition;
@@ -56,7 +58,9 @@ pub use interaction::{
 };
 pub use origins::{Changed, Origin, Origins};
 pub use pairs::Touched;
+pub use rank::{PASSED, likelihood};
 pub use reach::change_sequences;
+pub use reduce::{Cut, Reduction, cut, reduce};
 pub use sequences::independent;
 pub use transition::Transition;
 

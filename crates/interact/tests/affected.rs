@@ -262,7 +262,7 @@ fn line(dependence: &Dependence, at: StatementId) -> Option<u32> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_runs_show_is_said(

@@ -1,5 +1,7 @@
 //! `hydrogen impact-of COMMIT`.
 
+mod reduced;
+
 use super::{Outcome, step};
 use crate::cli::TableFormat;
 use crate::context::Context;
@@ -8,26 +10,34 @@ use crate::scratch::Scratch;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_history::Repository;
 use hydrogen_interact::{
-    Dependence, Dependency, HunkKind, Impact, Sided, StatementId, Transition, functions_of, outputs_of,
+    Dependence, Dependency, HunkKind, Impact, PASSED, Sided, StatementId, Transition, functions_of,
+    likelihood, outputs_of,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub fn run(context: &Context, what: &str, with: Option<&str>, format: TableFormat) -> Result<Outcome> {
-    let value = match with {
+pub struct Options {
+    pub with: Option<String>,
+    pub likely: Option<usize>,
+    pub reduce: Option<PathBuf>,
+    pub format: TableFormat,
+}
+
+pub fn run(context: &Context, what: &str, options: &Options) -> Result<Outcome> {
+    let value = match &options.with {
         Some(other) => branches(context, what, other)?,
-        None => one(context, what)?,
+        None => one(context, what, options)?,
     };
-    context.output(&match format {
+    context.output(&match options.format {
         TableFormat::Json => output::json(&value),
         TableFormat::Text => text(&value),
     })?;
     Ok(Outcome::Done)
 }
 
-fn one(context: &Context, what: &str) -> Result<Value> {
+fn one(context: &Context, what: &str, options: &Options) -> Result<Value> {
     let (old, new) = step::ends(context, what)?;
     let repository = context.trees.repository(&new.repository)?;
     let step = step::read(&repository, old.as_ref().map(|old| old.tree.as_str()), &new.tree)?;
@@ -40,7 +50,33 @@ fn one(context: &Context, what: &str) -> Result<Value> {
         .collect();
     value["interference"] = interference.into();
     value["dependences"] = dependences(&step);
+    if let Some(count) = options.likely {
+        value["likely"] = likely(&step, &impact, count).into();
+    }
+    if let Some(folder) = &options.reduce {
+        let source = reduced::Source { repository: &repository, tree: &new.tree };
+        value["reduced"] = reduced::write(&source, &step, &impact, &context.path(folder))?;
+    }
     Ok(value)
+}
+
+/// The statements that are most likely affected, changed ones left out (B3).
+fn likely(step: &Transition, impact: &Impact, count: usize) -> Vec<Value> {
+    let changed: BTreeSet<StatementId> =
+        impact.hunks.iter().flat_map(|hunk| hunk.changed.iter().copied()).collect();
+    // What depended on something that is gone is one dependence away from it.
+    let starts = impact.hunks.iter().flat_map(|hunk| hunk.starts.iter());
+    let starts = starts.map(|&at| (at, if changed.contains(&at) { 1.0 } else { PASSED }));
+    let likelihood = likelihood(&step.new, starts);
+    let mut all: Vec<StatementId> =
+        impact.affected().into_iter().filter(|at| !changed.contains(at)).collect();
+    all.sort_by(|a, b| likelihood[b.0 as usize].total_cmp(&likelihood[a.0 as usize]).then(a.cmp(b)));
+    let one = |at: StatementId| {
+        let mut value = place(&step.new, at);
+        value["likelihood"] = likelihood[at.0 as usize].into();
+        value
+    };
+    all.into_iter().take(count).map(one).collect()
 }
 
 /// What both sides of a merge affect. The merge is made in a folder of ours, so that the repository is only read.
@@ -170,7 +206,11 @@ fn place(dependence: &Dependence, at: StatementId) -> Value {
 
 fn text(value: &Value) -> String {
     if value.get("verdict").is_none() {
-        return side(value) + &interference(value) + &dependence_lines(value);
+        return side(value)
+            + &interference(value)
+            + &likely_lines(value)
+            + &dependence_lines(value)
+            + &reduced::text(&value["reduced"]);
     }
     let mut out = format!("ours\n{}theirs\n{}", side(&value["ours"]), side(&value["theirs"]));
     for at in list(&value["both"]) {
@@ -219,6 +259,11 @@ fn side(value: &Value) -> String {
     }
     let statements = &value["statements"];
     out + &format!("{} of {} statements may be affected\n", statements["affected"], statements["all"])
+}
+
+fn likely_lines(value: &Value) -> String {
+    let one = |at: &Value| format!("{:.4} {}\n", at["likelihood"].as_f64().unwrap_or(0.0), line(at));
+    list(&value["likely"]).iter().map(one).collect()
 }
 
 /// How many statements with other dependences people see.

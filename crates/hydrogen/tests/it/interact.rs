@@ -109,3 +109,65 @@ fn two_branches_are_merged_beside_the_repository() {
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("conflict in a.c"), "{}", run.err);
 }
+
+/// Two outputs of which a change affects one, with a function, a global, a loop and memory for each.
+fn two_outputs(factor: &str) -> String {
+    format!(
+        "#include <stdio.h>\n#include <stdlib.h>\nstatic int sum, product = 1;\nstatic int last[4];\n\
+static int scale(int a) {{\n  return a * {factor};\n}}\n\
+static void note(int a) {{\n  product = product * a;\n}}\n\
+static void report(void) {{\n  printf(\"B=%d\\n\", product);\n}}\n\
+int main(int argc, char **argv) {{\n  int i;\n  for (i = 1; i < argc; i++) {{\n    int v = atoi(argv[i]);\n    sum += scale(v);\n    note(v);\n\
+\x20   last[i % 4] = v;\n    if (v < 0) {{\n      puts(\"negative\");\n      break;\n    }}\n  }}\n  report();\n  printf(\"A=%d\\n\", sum);\n  return 0;\n}}\n"
+    )
+}
+
+/// B6: the reduced program compiles, and agrees with the new version on the outputs that the change affects.
+#[test]
+fn a_reduced_program_shows_what_changed() {
+    let project = Project::with_versions(&[&[("a.c", &two_outputs("2"))], &[("a.c", &two_outputs("3"))]]);
+    let value = json(&project, &["impact-of", "HEAD", "--reduce", "../reduced", "--format", "json"]);
+    let reduced = &value["reduced"];
+    assert_eq!(reduced["files"]["compile"], serde_json::json!(["a.c"]), "{reduced:#}");
+    assert!(reduced["functions"]["removed"].as_u64().unwrap() >= 2, "{reduced:#}");
+    assert_eq!(value["outputs"].as_array().unwrap().len(), 1, "{value:#}");
+    let source = std::fs::read_to_string(project.root().join("../reduced/a.c")).unwrap();
+    assert!(!source.contains("product * a") && !source.contains("B=") && source.contains("A="), "{source}");
+    assert_eq!(source.lines().count(), two_outputs("3").lines().count());
+    let program = |folder: &str| {
+        let (source, out) =
+            (project.root().join(folder).join("a.c"), project.root().join(folder).join("program"));
+        let built =
+            std::process::Command::new("clang-19").arg("-w").arg(&source).arg("-o").arg(&out).status();
+        assert!(built.unwrap().success());
+        out
+    };
+    let (whole, part) = (program("."), program("../reduced"));
+    for arguments in [&[][..], &["1"], &["4", "5", "6"], &["7", "-2", "9"], &["0", "0", "1", "2", "3", "4"]] {
+        let run = |program: &std::path::Path| {
+            let output = std::process::Command::new(program).args(arguments).output().unwrap();
+            assert!(output.status.success());
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let affected: String =
+            run(&whole).lines().filter(|line| line.starts_with("A=")).map(|it| format!("{it}\n")).collect();
+        assert_eq!(run(&part), affected, "{arguments:?}");
+    }
+    let again = project.hydrogen(&["impact-of", "HEAD", "--reduce", "../reduced"]);
+    assert!(again.code == Some(2) && again.err.contains("not empty"), "{again:?}");
+}
+
+/// B3: what is nearer is likelier, and what is not affected is not listed.
+#[test]
+fn likely_statements_come_first() {
+    let project = Project::with_versions(&[&[("a.c", &two_outputs("2"))], &[("a.c", &two_outputs("3"))]]);
+    let value = json(&project, &["impact-of", "HEAD", "--likely", "3", "--format", "json"]);
+    let likely = value["likely"].as_array().unwrap();
+    let texts: Vec<&str> = likely.iter().map(|it| it["text"].as_str().unwrap()).collect();
+    assert_eq!(texts[0], "sum += scale(v)", "{likely:#?}");
+    assert!(texts.iter().all(|text| !text.contains("product")), "{likely:#?}");
+    let numbers: Vec<f64> = likely.iter().map(|it| it["likelihood"].as_f64().unwrap()).collect();
+    assert!(numbers.is_sorted_by(|a, b| a >= b) && numbers[0] < 1.0, "{numbers:?}");
+    let text = project.hydrogen(&["impact-of", "HEAD", "--likely", "1"]).out;
+    assert!(text.contains("0.9000 a.c:"), "{text}");
+}

@@ -61,6 +61,9 @@ const PURE: [&str; 30] = [
     "strcasecmp",
 ];
 
+/// Functions of the library that write to standard output, and to nothing else unless a format has `%n`.
+const PRINTING: [&str; 3] = ["printf", "puts", "putchar"];
+
 impl Dependence {
     /// The dependence graph of a program's files.
     pub fn of(units: Vec<Arc<Unit>>) -> Self {
@@ -136,6 +139,7 @@ struct Builder<'a> {
     /// Who sets and who reads globals and memory.
     shared: BTreeMap<Location, Shared>,
     pure: FxHashSet<NameHash>,
+    printing: FxHashSet<NameHash>,
     /// Names whose address is taken anywhere.
     exposed: FxHashSet<NameHash>,
 }
@@ -160,6 +164,7 @@ impl<'a> Builder<'a> {
             flow: Vec::new(),
             shared: BTreeMap::new(),
             pure: PURE.iter().map(|name| NameHash::of(name.as_bytes())).collect(),
+            printing: PRINTING.iter().map(|name| NameHash::of(name.as_bytes())).collect(),
             exposed: FxHashSet::default(),
         };
         for (number, unit) in units.iter().enumerate() {
@@ -312,6 +317,12 @@ impl<'a> Builder<'a> {
                 uses.reads.extend(&known.reads);
                 waiting.extend(known.reads.iter().filter(|name| self.macros.contains_key(name)));
             }
+            // What only prints reads memory, and changes none that the program could read.
+            let prints = uses.calls.iter().any(|name| self.printing.contains(name));
+            if prints && !may_store(&piece.text) {
+                uses.reads_memory = true;
+                uses.calls.retain(|name| !self.printing.contains(name));
+            }
             let outside = |name: &NameHash| !self.by_name.contains_key(name) && !self.pure.contains(name);
             if uses.calls.iter().any(|name| outside(name) && !self.macros.contains_key(name)) {
                 uses.writes_memory = true;
@@ -459,6 +470,17 @@ impl<'a> Builder<'a> {
             }
         }
     }
+}
+
+/// Whether a text that prints may also store something: by `%n`, or by a format that is not in sight.
+fn may_store(text: &str) -> bool {
+    let formatted = text.split("printf").nth(1).map(|rest| rest.trim_start_matches([' ', '(']));
+    let in_sight = formatted.is_none_or(|rest| rest.starts_with('"'));
+    let stores = |rest: &str| {
+        let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #.*hlLqjzt$".contains(c));
+        rest.starts_with('n')
+    };
+    !in_sight || text.split('%').skip(1).any(stores)
 }
 
 /// The pieces that return a value.
