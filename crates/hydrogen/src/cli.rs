@@ -208,9 +208,9 @@ pub enum Command {
         /// Merge with this branch in memory, and tell what both affect
         #[arg(long, value_name = "BRANCH")]
         with: Option<String>,
-        /// List the N statements that are most likely affected
-        #[arg(long, value_name = "N", conflicts_with = "with")]
-        likely: Option<usize>,
+        /// How many of the statements that are most likely affected are listed
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        likely: usize,
         /// Write the new version into this folder without the statements and functions that no affected output depends on
         #[arg(long, value_name = "DIR", conflicts_with = "with")]
         reduce: Option<PathBuf>,

@@ -20,7 +20,7 @@ use std::process::Command;
 
 pub struct Options {
     pub with: Option<String>,
-    pub likely: Option<usize>,
+    pub likely: usize,
     pub reduce: Option<PathBuf>,
     pub format: TableFormat,
 }
@@ -50,9 +50,7 @@ fn one(context: &Context, what: &str, options: &Options) -> Result<Value> {
         .collect();
     value["interference"] = interference.into();
     value["dependences"] = dependences(&step);
-    if let Some(count) = options.likely {
-        value["likely"] = likely(&step, &impact, count).into();
-    }
+    value["likely"] = likely(&step, &impact, options.likely).into();
     if let Some(folder) = &options.reduce {
         let source = reduced::Source { repository: &repository, tree: &new.tree };
         value["reduced"] = reduced::write(&source, &step, &impact, &context.path(folder))?;
@@ -206,6 +204,9 @@ fn place(dependence: &Dependence, at: StatementId) -> Value {
 
 fn text(value: &Value) -> String {
     if value.get("verdict").is_none() {
+        if list(&value["hunks"]).is_empty() {
+            return side(value);
+        }
         return side(value)
             + &interference(value)
             + &likely_lines(value)
@@ -230,6 +231,9 @@ fn line(at: &Value) -> String {
 
 fn side(value: &Value) -> String {
     let mut out = String::new();
+    if list(&value["hunks"]).is_empty() && list(&value["not_followed"]).is_empty() {
+        return "no executable change\n".into();
+    }
     for (at, hunk) in list(&value["hunks"]).iter().enumerate() {
         out.push_str(&format!(
             "hunk {at}: {}:{} {}: {} statements{}, may affect {} statements in {} functions\n",
@@ -247,13 +251,19 @@ fn side(value: &Value) -> String {
             hunk["affected_functions"]
         ));
     }
-    for function in list(&value["functions"]) {
-        let cell = |key: &str| function[key].as_str().unwrap_or_default();
-        out.push_str(&format!("affects {} {}\n", cell("file"), cell("name")));
+    let functions = list(&value["functions"]);
+    let by_file: Vec<&[Value]> = functions.chunk_by(|a, b| a["file"] == b["file"]).collect();
+    for own in by_file.iter().take(SHOWN) {
+        let names = own.iter().map(|it| it["name"].as_str().unwrap_or_default().to_owned()).collect();
+        let file = own[0]["file"].as_str().unwrap_or_default();
+        out.push_str(&format!("affects {file}: {}\n", output::shortened(names, ", ")));
     }
-    for output in list(&value["outputs"]) {
+    more(&mut out, by_file.len(), "files");
+    let outputs = list(&value["outputs"]);
+    for output in outputs.iter().take(SHOWN) {
         out.push_str(&format!("output {}\n", line(output)));
     }
+    more(&mut out, outputs.len(), "outputs");
     for missing in list(&value["not_followed"]) {
         out.push_str(&format!("not followed: {}\n", missing.as_str().unwrap_or_default()));
     }
@@ -262,12 +272,19 @@ fn side(value: &Value) -> String {
 }
 
 fn likely_lines(value: &Value) -> String {
-    let one = |at: &Value| format!("{:.4} {}\n", at["likelihood"].as_f64().unwrap_or(0.0), line(at));
+    let one = |at: &Value| format!("likely {:.4} {}\n", at["likelihood"].as_f64().unwrap_or(0.0), line(at));
     list(&value["likely"]).iter().map(one).collect()
 }
 
-/// How many statements with other dependences people see.
+/// So many of a kind are shown to people.
 const SHOWN: usize = 15;
+
+/// Says how many are not shown.
+fn more(out: &mut String, count: usize, what: &str) {
+    if count > SHOWN {
+        out.push_str(&format!("and {} more {what}; --format json lists all\n", count - SHOWN));
+    }
+}
 
 fn dependence_lines(value: &Value) -> String {
     let (mut out, mut counts) = (String::new(), Vec::new());
@@ -277,12 +294,7 @@ fn dependence_lines(value: &Value) -> String {
             let on = list(&one["on"]).iter().map(short).collect();
             out.push_str(&format!("{} {verb} {}\n", line(&one["dependent"]), output::shortened(on, ", ")));
         }
-        if all.len() > SHOWN {
-            let more = all.len() - SHOWN;
-            out.push_str(&format!(
-                "and {more} more statements with {key} dependences; --format json lists all\n"
-            ));
-        }
+        more(&mut out, all.len(), &format!("statements with {key} dependences"));
         counts.push(format!("{} {key}", all.iter().map(|one| list(&one["on"]).len()).sum::<usize>()));
     }
     let unlisted = match value["dependences"]["counted_only"].as_u64() {

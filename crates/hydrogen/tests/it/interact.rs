@@ -169,5 +169,5 @@ fn likely_statements_come_first() {
     let numbers: Vec<f64> = likely.iter().map(|it| it["likelihood"].as_f64().unwrap()).collect();
     assert!(numbers.is_sorted_by(|a, b| a >= b) && numbers[0] < 1.0, "{numbers:?}");
     let text = project.hydrogen(&["impact-of", "HEAD", "--likely", "1"]).out;
-    assert!(text.contains("0.9000 a.c:"), "{text}");
+    assert!(text.contains("likely 0.9000 a.c:"), "{text}");
 }
