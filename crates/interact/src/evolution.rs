@@ -55,6 +55,8 @@ struct Lists {
     numbers: FxHashMap<Rc<[Sided]>, u32>,
     all: Vec<Rc<[Sided]>>,
     joined: FxHashMap<Vec<u32>, Rc<[Sided]>>,
+    /// What some have and others have not: most statements share the same few.
+    differences: FxHashMap<(Vec<u32>, Vec<u32>), Rc<[Sided]>>,
 }
 
 impl Lists {
@@ -87,11 +89,28 @@ impl Lists {
         joined.len() + direct.count()
     }
 
-    fn whole(&mut self, dependents: &Dependents) -> Vec<Sided> {
-        let mut all = self.joined(&dependents.lists).to_vec();
-        all.extend(&dependents.direct);
-        unique(&mut all);
-        all
+    /// What is in one list and not in the other.
+    fn minus(&mut self, lists: &[u32], others: &[u32]) -> Rc<[Sided]> {
+        let key = (lists.to_vec(), others.to_vec());
+        if let Some(known) = self.differences.get(&key) {
+            return Rc::clone(known);
+        }
+        let (these, those) = (self.joined(lists), self.joined(others));
+        let only: Rc<[Sided]> = these.iter().copied().filter(|it| those.binary_search(it).is_err()).collect();
+        self.differences.insert(key, Rc::clone(&only));
+        only
+    }
+
+    /// The dependents of the first that are not of the second, sorted.
+    fn only(&mut self, these: &Dependents, those: &Dependents) -> Vec<Sided> {
+        let shared = self.minus(&these.lists, &those.lists);
+        let joined = self.joined(&those.lists);
+        let direct = these.direct.iter().filter(|it| joined.binary_search(it).is_err());
+        let all = shared.iter().chain(direct);
+        let mut only: Vec<Sided> =
+            all.copied().filter(|it| those.direct.binary_search(it).is_err()).collect();
+        unique(&mut only);
+        only
     }
 }
 
@@ -124,46 +143,23 @@ impl Evolution {
             if was == is {
                 evolution.kept += lists.count(is);
             } else {
-                let (was, is) = (lists.whole(was), lists.whole(is));
-                evolution.compare(on, &was, &is);
+                let (begun, ceased) = (lists.only(is, was), lists.only(was, is));
+                evolution.kept += lists.count(is) - begun.len();
+                put(&mut evolution.begun, &mut evolution.unlisted, on, begun);
+                put(&mut evolution.ceased, &mut evolution.unlisted, on, ceased);
             }
         }
         evolution.begun.sort_unstable();
         evolution.ceased.sort_unstable();
         evolution
     }
+}
 
-    /// Adds what differs between two sorted lists of what depends on a statement.
-    fn compare(&mut self, on: Sided, was: &[Sided], is: &[Sided]) {
-        let mut unlisted = 0;
-        let mut put = |to: &mut Vec<Dependency>, dependent: Sided| {
-            if to.len() < MOST_DEPENDENCES {
-                to.push(Dependency { dependent, on });
-            } else {
-                unlisted += 1;
-            }
-        };
-        let (mut i, mut j) = (0, 0);
-        loop {
-            match (was.get(i), is.get(j)) {
-                (None, None) => break,
-                (Some(a), Some(b)) if a == b => {
-                    self.kept += 1;
-                    (i, j) = (i + 1, j + 1);
-                }
-                (Some(&a), b) if b.is_none_or(|&b| a < b) => {
-                    put(&mut self.ceased, a);
-                    i += 1;
-                }
-                (_, Some(&b)) => {
-                    put(&mut self.begun, b);
-                    j += 1;
-                }
-                (Some(_), None) => unreachable!("nothing is smaller than an element of an empty rest"),
-            }
-        }
-        self.unlisted += unlisted;
-    }
+/// Adds dependences to a list, as long as it may grow.
+fn put(to: &mut Vec<Dependency>, unlisted: &mut usize, on: Sided, dependents: Vec<Sided>) {
+    let room = MOST_DEPENDENCES - to.len();
+    *unlisted += dependents.len().saturating_sub(room);
+    to.extend(dependents.into_iter().take(room).map(|dependent| Dependency { dependent, on }));
 }
 
 /// Per statement, what depends on it; ways through places that statements share are taken as one step. Exits of functions are

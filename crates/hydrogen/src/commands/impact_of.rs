@@ -14,7 +14,7 @@ use hydrogen_interact::{
     likelihood, outputs_of,
 };
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -42,7 +42,8 @@ fn one(context: &Context, what: &str, options: &Options) -> Result<Value> {
     let repository = context.trees.repository(&new.repository)?;
     let step = step::read(&repository, old.as_ref().map(|old| old.tree.as_str()), &new.tree)?;
     let impact = Impact::of(&step);
-    let mut value = summary(&impact, &step.new);
+    let likelihood = likelihoods(&step, &impact);
+    let mut value = summary(&impact, &step.new, &likelihood);
     let interference: Vec<Value> = impact
         .interference()
         .into_iter()
@@ -50,7 +51,7 @@ fn one(context: &Context, what: &str, options: &Options) -> Result<Value> {
         .collect();
     value["interference"] = interference.into();
     value["dependences"] = dependences(&step);
-    value["likely"] = likely(&step, &impact, options.likely).into();
+    value["likely"] = likely(&step, &impact, &likelihood, options.likely).into();
     if let Some(folder) = &options.reduce {
         let source = reduced::Source { repository: &repository, tree: &new.tree };
         value["reduced"] = reduced::write(&source, &step, &impact, &context.path(folder))?;
@@ -58,23 +59,35 @@ fn one(context: &Context, what: &str, options: &Options) -> Result<Value> {
     Ok(value)
 }
 
-/// The statements that are most likely affected, changed ones left out (B3).
-fn likely(step: &Transition, impact: &Impact, count: usize) -> Vec<Value> {
+/// How likely each statement is affected (B3). What depended on something that is gone is one dependence away from it, and each has
+/// its share.
+fn likelihoods(step: &Transition, impact: &Impact) -> Vec<f64> {
+    let starts = impact.hunks.iter().flat_map(|hunk| {
+        let gone = hunk.kind != HunkKind::Changed;
+        let share = PASSED / hunk.starts.len().max(1) as f64;
+        let survivors = hunk.starts.iter().filter(move |_| gone).map(move |&at| (at, share));
+        hunk.changed.iter().map(|&at| (at, 1.0)).chain(survivors)
+    });
+    likelihood(&step.new, starts)
+}
+
+/// The statements that are most likely affected, changed ones left out.
+fn likely(step: &Transition, impact: &Impact, likelihood: &[f64], count: usize) -> Vec<Value> {
     let changed: BTreeSet<StatementId> =
         impact.hunks.iter().flat_map(|hunk| hunk.changed.iter().copied()).collect();
-    // What depended on something that is gone is one dependence away from it.
-    let starts = impact.hunks.iter().flat_map(|hunk| hunk.starts.iter());
-    let starts = starts.map(|&at| (at, if changed.contains(&at) { 1.0 } else { PASSED }));
-    let likelihood = likelihood(&step.new, starts);
-    let mut all: Vec<StatementId> =
-        impact.affected().into_iter().filter(|at| !changed.contains(at)).collect();
-    all.sort_by(|a, b| likelihood[b.0 as usize].total_cmp(&likelihood[a.0 as usize]).then(a.cmp(b)));
+    let all = impact.affected().into_iter().filter(|at| !changed.contains(at)).collect();
     let one = |at: StatementId| {
         let mut value = place(&step.new, at);
         value["likelihood"] = likelihood[at.0 as usize].into();
         value
     };
-    all.into_iter().take(count).map(one).collect()
+    ranked(all, likelihood).into_iter().take(count).map(one).collect()
+}
+
+/// The likeliest first.
+fn ranked(mut all: Vec<StatementId>, likelihood: &[f64]) -> Vec<StatementId> {
+    all.sort_by(|a, b| likelihood[b.0 as usize].total_cmp(&likelihood[a.0 as usize]).then(a.cmp(b)));
+    all
 }
 
 /// What both sides of a merge affect. The merge is made in a folder of ours, so that the repository is only read.
@@ -96,8 +109,8 @@ fn branches(context: &Context, ours: &str, theirs: &str) -> Result<Value> {
             (true, false) => "unknown",
         };
         Ok(json!({
-            "ours": summary(&first, &mine.new),
-            "theirs": summary(&second, &other.new),
+            "ours": summary(&first, &mine.new, &likelihoods(&mine, &first)),
+            "theirs": summary(&second, &other.new, &likelihoods(&other, &second)),
             "verdict": verdict,
             "both": places,
         }))
@@ -134,7 +147,7 @@ fn merged(folder: &Path, git_dir: &Path, ours: &str, theirs: &str) -> Result<Str
     }
 }
 
-fn summary(impact: &Impact, dependence: &Dependence) -> Value {
+fn summary(impact: &Impact, dependence: &Dependence, likelihood: &[f64]) -> Value {
     let hunks: Vec<Value> = impact
         .hunks
         .iter()
@@ -148,10 +161,18 @@ fn summary(impact: &Impact, dependence: &Dependence) -> Value {
         })
         .collect();
     let affected = impact.affected();
-    let functions = functions_of(dependence, &affected).into_iter();
-    let functions: Vec<Value> = functions.map(|(file, name)| json!({ "file": file, "name": name })).collect();
-    let outputs: Vec<Value> =
-        outputs_of(dependence, &affected).into_iter().map(|at| place(dependence, at)).collect();
+    // Files and outputs by what is likeliest in them.
+    let mut order: BTreeMap<&str, usize> = BTreeMap::new();
+    for at in ranked(affected.iter().copied().collect(), likelihood) {
+        let next = order.len();
+        order.entry(dependence.place(at).0.module.name.as_str()).or_insert(next);
+    }
+    let mut functions: Vec<(String, String)> = functions_of(dependence, &affected).into_iter().collect();
+    functions.sort_by_key(|(file, _)| order.get(file.as_str()).copied());
+    let functions: Vec<Value> =
+        functions.into_iter().map(|(file, name)| json!({ "file": file, "name": name })).collect();
+    let outputs = ranked(outputs_of(dependence, &affected), likelihood);
+    let outputs: Vec<Value> = outputs.into_iter().map(|at| place(dependence, at)).collect();
     json!({
         "hunks": hunks, "functions": functions, "outputs": outputs,
         "statements": { "affected": affected.len(), "all": dependence.len() },
