@@ -49,14 +49,17 @@ struct Dependents {
     lists: Vec<u32>,
 }
 
+/// Several lists by number.
+type Numbers = Vec<u32>;
+
 /// Lists of dependents of both versions, equal ones once.
 #[derive(Default)]
 struct Lists {
     numbers: FxHashMap<Rc<[Sided]>, u32>,
     all: Vec<Rc<[Sided]>>,
-    joined: FxHashMap<Vec<u32>, Rc<[Sided]>>,
+    joined: FxHashMap<Numbers, Rc<[Sided]>>,
     /// What some have and others have not: most statements share the same few.
-    differences: FxHashMap<(Vec<u32>, Vec<u32>), Rc<[Sided]>>,
+    differences: FxHashMap<(Numbers, Numbers), Rc<[Sided]>>,
 }
 
 impl Lists {
