@@ -251,7 +251,13 @@ fn text(value: &Value) -> String {
         }
         for (key, what) in [("critical", "fail together"), ("skippable", "of these, can each be left out")] {
             let names: Vec<String> = list(&interaction[key]).iter().map(name).collect();
-            if !names.is_empty() {
+            let alone = key == "skippable" && list(&interaction["critical"]).len() == 1;
+            if !names.is_empty() && !alone {
+                let what = if list(&interaction[key]).len() == 1 && key == "critical" {
+                    "fails alone"
+                } else {
+                    what
+                };
                 out.push_str(&format!("  {what}: {}\n", output::shortened(names, ", ")));
             }
         }
@@ -265,7 +271,14 @@ fn text(value: &Value) -> String {
             out.push_str(&format!("    {reason}\n"));
         }
         let answers = interaction["answers"].as_object().into_iter().flatten();
-        let answers: Vec<String> = answers.map(|(said, count)| format!("{count} {said}")).collect();
+        let plural = |said: &str| match said {
+            "passes" => "pass".to_owned(),
+            "fails" => "fail".to_owned(),
+            "fails in another way" => "fail in another way".to_owned(),
+            "does not build" => "do not build".to_owned(),
+            other => other.to_owned(),
+        };
+        let answers: Vec<String> = answers.map(|(said, count)| format!("{count} {}", plural(said))).collect();
         out.push_str(&format!(
             "  {} configurations of {} changes: {}\n",
             interaction["configurations"],
@@ -275,7 +288,7 @@ fn text(value: &Value) -> String {
     }
     if value["other_files"].as_u64().is_some_and(|count| count > 0) {
         out.push_str(&format!(
-            "{} changed files are no C; they are always those of the new version\n",
+            "changed files that are no C: {}; they are always those of the new version\n",
             value["other_files"]
         ));
     }
