@@ -62,10 +62,15 @@ impl Origins {
         for (&key, change) in &step.changes.functions {
             let path = &step.index.file(key.file).expect("a file of the tree").path;
             let name = &step.index.function(key).name;
-            let Some(entry) = step.new.statement(path, key.function, 0) else {
+            let pieces = step.index.function(key).pieces.len();
+            let same = |entry: &StatementId| step.new.place(*entry).1.pieces.len() == pieces;
+            let Some(entry) = step.new.statement(path, key.function, 0).filter(same) else {
                 origins.not_followed.push(format!("{path}: {name} is read differently"));
                 continue;
             };
+            if change.hunks.iter().any(|hunk| hunk.old.1 > 0) && step.same.old_of(entry).is_none() {
+                origins.not_followed.push(format!("{path}: the old version of {name} is read differently"));
+            }
             let mut finder = Finder {
                 step,
                 key,
