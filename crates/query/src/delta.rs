@@ -73,7 +73,13 @@ impl Analyst<'_> {
         for version in question.versions.iter() {
             self.begin();
             let deltas = self.deltas(question.node, fix, question.kind, version);
-            let reading = self.read_by_fix(question, fix, &deltas, version);
+            let mut reading = self.read_by_fix(question, fix, &deltas, version);
+            if version == fix.after {
+                reading.ledger.insert(
+                    "this version is the fix itself, so that by this measure it is right by definition"
+                        .into(),
+                );
+            }
             verdicts.push(Ruling {
                 id: version,
                 version: self.program.graph.versions()[version.index()].name.clone(),

@@ -79,8 +79,8 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Interact { what, all_locations, format } => {
             interact::run(&context, &what, all_locations, format)
         }
-        Command::ImpactOf { commit, with, format } => {
-            impact_of::run(&context, &commit, with.as_deref(), format)
+        Command::ImpactOf { commit, with, likely, reduce, format } => {
+            impact_of::run(&context, &commit, &impact_of::Options { with, likely, reduce, format })
         }
         Command::Mine { what } => mine::run(&context, what),
         Command::Cache { action } => cache::run(&context, action),

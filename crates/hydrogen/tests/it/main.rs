@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod check;
+mod classify;
 mod complexity;
 mod functions;
 mod graph;
