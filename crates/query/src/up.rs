@@ -58,8 +58,9 @@ impl Analyst<'_> {
             let name = graph.name(chain, version);
             return name == "main" || self.entries.iter().any(|entry| entry == name);
         }
-        let has_main = graph.chains_named("main").into_iter().any(|main| graph.chain_in(main, version));
-        !graph.is_internal(chain, version) && !has_main
+        // One program is called from its `main` alone. What several programs share is a library, as is what has none.
+        let mains = graph.chains_named("main").into_iter().filter(|&main| graph.chain_in(main, version)).count();
+        !graph.is_internal(chain, version) && mains != 1
     }
 
     /// The condition at the calls of the function, in the callers' terms.

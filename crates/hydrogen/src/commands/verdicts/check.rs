@@ -43,6 +43,9 @@ pub fn run(context: &Context, options: &CheckOptions) -> Result<Outcome> {
         let mut analyst = analyst(context, &question, &functions, &options.how, &config.analysis)?;
         by_faults(context, options, &mut analyst, &before, after, &mut answer);
     }
+    // What could not be read was not checked.
+    let gaps = |version: &VersionId| !question.graph.versions()[version.index()].missing.is_empty();
+    answer.partial |= before.iter().chain([&after]).any(gaps);
     suppress(&mut answer, &config.analysis.suppress);
     answer.counters.milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
     finish(context, &answer, None, &question.versions, options.how.format)
