@@ -6,6 +6,7 @@ use crate::{Finding, Kind, Status, Verdict};
 use hydrogen_graph::{ChainId, NodeId, Target, VersionId, VersionSet};
 use hydrogen_ir::Role;
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// How statements on changed paths are checked. All give the same verdicts; they differ in what they visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,10 @@ pub enum Strategy {
     /// As `Demand`, going only through code whose effect on the same condition is not known from the older version.
     Cached,
 }
+
+/// How long one of the questions of a check may take, and one call of the solver.
+const QUESTION: Duration = Duration::from_secs(2);
+const SOLVER: Duration = Duration::from_millis(500);
 
 /// A change to check.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +43,10 @@ impl Analyst<'_> {
         let both = VersionSet::one(check.old).union(&VersionSet::one(check.new));
         let impacted = self.impacted(check.old, check.new);
         self.watched = Some(check.new);
+        // Many small questions: none may hold up the others.
+        let (patient, solver) = (self.budget.question, self.budget.solver);
+        self.budget.question = patient.min(QUESTION);
+        self.set_solver_time(solver.min(SOLVER));
         let mut findings = Vec::new();
         let mut visited: BTreeSet<NodeId> = BTreeSet::new();
         for (done, &(node, at)) in impacted.iter().enumerate() {
@@ -71,6 +80,8 @@ impl Analyst<'_> {
             visited = self.forward(check, &impacted);
         }
         self.watched = None;
+        self.budget.question = patient;
+        self.set_solver_time(solver);
         self.counters.nodes = visited.len();
         findings
     }
@@ -83,6 +94,10 @@ impl Analyst<'_> {
     /// A witness that needs memory to hold certain values is no finding of a change by itself.
     fn soften(&mut self, finding: &mut Finding) {
         let says = |ruling: &crate::Ruling, what: &str| ruling.ledger.iter().any(|line| line == what);
+        // What the change takes away is told, however much it needs.
+        if finding.status == Some(Status::Fixed) {
+            return;
+        }
         let new_one = finding.status == Some(Status::New);
         for ruling in finding.verdicts.iter_mut().filter(|ruling| ruling.verdict == Verdict::Present) {
             if new_one && says(ruling, crate::judge::MEMORY) || says(ruling, crate::judge::NULL) {

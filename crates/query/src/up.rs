@@ -59,7 +59,8 @@ impl Analyst<'_> {
             return name == "main" || self.entries.iter().any(|entry| entry == name);
         }
         // One program is called from its `main` alone. What several programs share is a library, as is what has none.
-        let mains = graph.chains_named("main").into_iter().filter(|&main| graph.chain_in(main, version)).count();
+        let mains =
+            graph.chains_named("main").into_iter().filter(|&main| graph.chain_in(main, version)).count();
         !graph.is_internal(chain, version) && mains != 1
     }
 

@@ -185,6 +185,12 @@ impl<'a> Analyst<'a> {
         &self.visited
     }
 
+    pub(crate) fn set_solver_time(&mut self, time: Duration) {
+        self.budget.solver = time;
+        let limits = self.engine.limits();
+        self.engine.set_limits(Limits { time, ..limits });
+    }
+
     /// Forgets what belongs to one question.
     pub(crate) fn begin(&mut self) {
         self.assumed.clear();
