@@ -20,4 +20,4 @@ pub use monitor::{Extent, Given, MemoryEvent, Monitor, Off, Place, Step, View};
 pub use program::{
     Archive, ArchiveError, BuildError, Builtin, Func, FuncId, FuncKind, Library, Member, Program,
 };
-pub use world::World;
+pub use world::{Stream, StreamEvent, World};
