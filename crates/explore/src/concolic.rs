@@ -59,6 +59,8 @@ pub struct Concolic<'p> {
     pub path: Vec<Conjunct>,
     /// What the program named as output.
     pub outputs: Vec<NamedOutput>,
+    /// The memory that the program named as input, with its size.
+    pub named: BTreeMap<BString, u64>,
     /// The bytes that went out and depend on the input.
     pub logs: Logs,
     /// The exit status as a term of eight bits, if it depends on the input.
@@ -103,6 +105,7 @@ impl<'p> Concolic<'p> {
             pool,
             path: Vec::new(),
             outputs: Vec::new(),
+            named: BTreeMap::new(),
             logs: Logs::default(),
             status: None,
             concretised: BTreeMap::new(),
@@ -486,6 +489,7 @@ impl Monitor for Concolic<'_> {
         let argument = |index: usize| self.arguments.get(index).copied().unwrap_or((None, 0));
         match (what, memory) {
             (Builtin::Symbolic, Some((place, len))) => {
+                self.named.insert(name.into(), len);
                 self.input(place, len, Source::Named(name.as_bstr()), 0, len);
             }
             (Builtin::Assume, _) => {

@@ -1,6 +1,6 @@
 //! What of a program's input is symbolic, and inputs themselves.
 
-use bstr::{BString, ByteSlice};
+use bstr::{BString, ByteSlice, ByteVec};
 use hydrogen_machine::World;
 use hydrogen_term::{Model, Pool, Sort, Term, Value};
 use serde::{Deserialize, Serialize};
@@ -23,25 +23,68 @@ pub struct Symbolic {
 
 /// The symbolic bytes of one input, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "Text", from = "Text")]
 pub struct Input {
     /// Bytes of standard input.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stdin: Vec<u8>,
     /// Bytes of arguments.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub args: BTreeMap<usize, Vec<u8>>,
     /// Bytes of files.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<BString, Vec<u8>>,
     /// Bytes of the values of environment variables.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<BString, Vec<u8>>,
     /// Bytes of named memory.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub named: BTreeMap<BString, Vec<u8>>,
     /// Whether standard input is what `stdin` says even when that is empty.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exact: bool,
+}
+
+/// An input as text, with `\x00` and the like for what is no text.
+#[derive(Serialize, Deserialize)]
+struct Text {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stdin: Option<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    args: BTreeMap<usize, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    files: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    environment: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    memory: BTreeMap<String, String>,
+}
+
+impl From<Input> for Text {
+    fn from(input: Input) -> Self {
+        let text = crate::show::escape;
+        let named = |map: &BTreeMap<BString, Vec<u8>>| {
+            map.iter().map(|(name, bytes)| (text(name), text(bytes))).collect()
+        };
+        Text {
+            stdin: (!input.stdin.is_empty() || input.exact).then(|| text(&input.stdin)),
+            args: input.args.iter().map(|(index, bytes)| (*index, text(bytes))).collect(),
+            files: named(&input.files),
+            environment: named(&input.environment),
+            memory: named(&input.named),
+        }
+    }
+}
+
+impl From<Text> for Input {
+    fn from(text: Text) -> Self {
+        let bytes = |text: &String| Vec::unescape_bytes(text);
+        let named = |map: &BTreeMap<String, String>| {
+            map.iter().map(|(name, text)| (bytes(name).into(), bytes(text))).collect()
+        };
+        Input {
+            exact: text.stdin.is_some(),
+            stdin: text.stdin.as_ref().map(bytes).unwrap_or_default(),
+            args: text.args.iter().map(|(index, text)| (*index, bytes(text))).collect(),
+            files: named(&text.files),
+            environment: named(&text.environment),
+            named: named(&text.memory),
+        }
+    }
 }
 
 /// The bytes of a source, longer than before only by zeros.
@@ -62,7 +105,7 @@ impl Symbolic {
             if self.shorter {
                 input.stdin.truncate(self.stdin);
             }
-            input.exact = self.shorter;
+            input.exact = true;
         }
         for (index, len) in &self.args {
             let given = world.args.get(*index).map_or(&b""[..], |arg| arg.as_slice());

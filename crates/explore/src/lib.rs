@@ -34,4 +34,4 @@ pub use reorder::reorder;
 pub use search::{
     Alarm, Answered, Answers, Exploration, Explorer, Missing, Options, Search, Test, Wrong, explore,
 };
-pub use show::{Piece, pieces, show};
+pub use show::{Piece, escape, pieces, show};

@@ -5,6 +5,7 @@ use crate::coverage::Coverage;
 use crate::input::{Input, Symbolic};
 use crate::outputs::Logs;
 use crate::path::Conjunct;
+use bstr::BString;
 use hydrogen_machine::{End, Limits, Program, Site, World};
 use hydrogen_term::{Evaluator, Pool, Term};
 use std::collections::BTreeMap;
@@ -16,6 +17,8 @@ pub struct Observation {
     pub path: Vec<Conjunct>,
     /// What exploration turns around, in its own order; `None` when that is the path.
     pub condition: Option<Vec<Conjunct>>,
+    /// The memory that the program named as input, with its size.
+    pub named: BTreeMap<BString, u64>,
     /// What the program named as output.
     pub outputs: Vec<NamedOutput>,
     /// The bytes that went out and depend on the input.
@@ -72,11 +75,12 @@ impl Observer for ByPath {
         let run = setting.program.run_with(world, setting.limits.clone(), monitor);
         let mut monitor = run.monitor;
         monitor.finish(&run.end, |pool, term| holds(pool, input, term));
-        let Concolic { path, outputs, logs, status, concretised, coverage, pool: used, .. } = monitor;
+        let Concolic { path, named, outputs, logs, status, concretised, coverage, pool: used, .. } = monitor;
         *pool = used;
         Observation {
             path,
             condition: None,
+            named,
             outputs,
             logs,
             status,

@@ -270,7 +270,7 @@ impl<'p, O: Observer> Explorer<'p, O> {
     fn take_in(
         &mut self,
         pool: &Pool,
-        input: Input,
+        mut input: Input,
         why: Option<&Question>,
         seen: Observation,
         wrong: Option<Wrong>,
@@ -311,6 +311,11 @@ impl<'p, O: Observer> Explorer<'p, O> {
         let new = found.coverage.add(&seen.coverage);
         let number = found.tests.len();
         let (end, world, steps) = (seen.end, seen.world, seen.steps);
+        // What a test does not say is zero: it is said, so that a test is whole.
+        for (name, len) in seen.named {
+            let bytes = input.named.entry(name).or_default();
+            bytes.resize(bytes.len().max(len as usize), 0);
+        }
         let test = Test { input, from, path, condition, outputs, logs, status, end, world, steps, new };
         if let Some(last) = test.path.last().filter(|last| last.kind == Kind::Fault) {
             self.faulty.insert(last.site);
