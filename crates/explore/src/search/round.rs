@@ -5,7 +5,7 @@ use super::{Answered, Explorer, Wrong};
 use crate::input::Input;
 use crate::observe::{Observation, Observer, first_broken};
 use hydrogen_machine::{End, Limits};
-use hydrogen_term::{Answer, Engine, Importer, Pool, Term, slice};
+use hydrogen_term::{Answer, Engine, Evaluator, Importer, Model, Pool, Term, slice};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -111,7 +111,10 @@ impl<O: Observer> Explorer<'_, O> {
                     let mut asked = slice(&pool, &conditions[..question.at], other);
                     asked.push(other);
                     match engine.check(&mut pool, &asked) {
-                        Answer::Sat(model) => Answered::Input(test.input.with_model(&pool, &model)),
+                        Answer::Sat(model) => {
+                            let model = whole(&pool, &asked, &model);
+                            Answered::Input(test.input.with_model(&pool, &model))
+                        }
                         Answer::Unsat => Answered::Never,
                         Answer::Unknown(reason) => Answered::Unknown(reason.to_string()),
                     }
@@ -141,9 +144,10 @@ impl<O: Observer> Explorer<'_, O> {
         }
         let limits = Limits { steps: u64::MAX, ..self.options.limits.clone() };
         let again = self.program.run(input.world(self.world), limits);
-        let same = again.end == seen.end
-            && again.world.stdout == seen.world.stdout
-            && again.world.stderr == seen.world.stderr;
+        let same = matches!(again.end, End::Limit(..))
+            || again.end == seen.end
+                && again.world.stdout == seen.world.stdout
+                && again.world.stderr == seen.world.stderr;
         (!same).then_some(Wrong::Again)
     }
 
@@ -167,4 +171,15 @@ impl<O: Observer> Explorer<'_, O> {
             }
         }
     }
+}
+
+/// The values of all variables of a question: what a model does not mention is zero, not what it was.
+fn whole(pool: &Pool, asked: &[Term], model: &Model) -> Model {
+    let mut evaluator = Evaluator::new(pool, model);
+    let mut whole = Model::new();
+    for variable in pool.variables(asked) {
+        let value = evaluator.value(variable);
+        whole.set(variable, value);
+    }
+    whole
 }

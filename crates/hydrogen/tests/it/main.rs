@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod complexity;
+mod explore;
 mod functions;
 mod graph;
 mod interact;
