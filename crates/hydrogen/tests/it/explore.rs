@@ -51,7 +51,8 @@ fn a_parser_is_explored_and_its_tests_replay_natively() {
     for words in ["out-of-bounds-write parse.c:12", "| key[n++] = c;", "do the same", "complete: "] {
         assert!(run.out.contains(words), "`{words}` is not in {}", run.out);
     }
-    assert!(!run.out.contains("never executed"), "{}", run.out);
+    // Five letters without `=` do not fit into the array, so that the end of the input is never seen.
+    assert!(run.out.contains("never executed: parse.c:15\n"), "{}", run.out);
     let tests = project.root().join("tests");
     let stdin = std::fs::read(tests.join("0001.stdin")).unwrap();
     assert_eq!(stdin.len(), 5);
@@ -109,7 +110,7 @@ fn outputs_are_said_as_expressions() {
         assert!(run.err.contains(words), "`{words}` is not in {}", run.err);
     }
     let run = project.hydrogen(&["explore", "e.c", "--symbolic", "stdin:1", "--signature"]);
-    assert!(run.out.contains("out = x + stdin[0]"), "{}", run.out);
+    assert!(run.out.contains("out = x + (unsigned)stdin[0]"), "{}", run.out);
     assert!(run.out.contains("complete"), "{}", run.out);
 }
 
