@@ -18,6 +18,7 @@ use crate::input::{Input, Symbolic};
 use crate::observe::{Observation, Observer, Setting, first_broken};
 use crate::outputs::Logs;
 use crate::path::{Conjunct, Kind};
+use hydrogen_machine::code::Instr;
 use hydrogen_machine::{End, FrameInfo, Limits, Program, Site, World};
 use hydrogen_term::{Importer, Pool, Solver, Term, standard};
 use queue::{Question, Queue};
@@ -329,9 +330,29 @@ impl<'p, O: Observer> Explorer<'p, O> {
             found.reached = Some(number);
         }
         let known = why.map_or(0, |question| question.at + 1);
-        self.queue.add(number, &test, known, self.options.faults, new);
+        let (program, coverage) = (self.program, &found.coverage);
+        self.queue.add(number, &test, known, self.options.faults, |one| fresh(program, coverage, one));
         found.tests.push(test);
     }
+}
+
+/// The other side of a branch of the user's, if nobody executed it yet.
+fn fresh(program: &Program, coverage: &Coverage, conjunct: &Conjunct) -> Option<Site> {
+    let (function, taken) = (conjunct.site.function, conjunct.taken?);
+    if !program.is_users(function) {
+        return None;
+    }
+    let code = program.code(function)?;
+    let sides = match code.instrs.get(conjunct.site.pc as usize)? {
+        Instr::Branch { then, otherwise, .. } => vec![*then, *otherwise],
+        Instr::Switch { table, .. } => {
+            let table = &code.switches[*table as usize];
+            table.arms().iter().map(|arm| arm.1).chain([table.default_target()]).collect()
+        }
+        _ => return None,
+    };
+    let sites = sides.into_iter().filter(|pc| *pc != taken).map(|pc| Site { function, pc });
+    sites.into_iter().find(|site| !coverage.has(*site))
 }
 
 /// Where something happened, for a note.
