@@ -31,7 +31,7 @@ impl Choices {
         }
         let mut inner = || self.expression(depth - 1);
         let (left, right) = (inner(), inner());
-        match self.below(16) {
+        match self.below(18) {
             0 => format!("({left} + {right})"),
             1 => format!("({left} - {right})"),
             2 => format!("({left} * {right})"),
@@ -47,6 +47,8 @@ impl Choices {
             12 => format!("t[{left} & 3]"),
             13 => format!("(unsigned)(signed char)({left} + {right})"),
             14 => format!("helper({left}, {right})"),
+            15 => format!("several(2, {left}, {right})"),
+            16 => format!("part((struct s){{ {left}, (char){right} }})"),
             _ => format!("(unsigned)(((unsigned __int128){left} << 66) >> 65)"),
         }
     }
@@ -122,6 +124,11 @@ pub fn file(seed: u64, functions: u64) -> String {
     let mut out = "struct s { unsigned n; char k; };\n\
         static unsigned helper(unsigned p, unsigned q) { if (p > q) return p - q; return q - p; }\n"
         .to_owned();
+    out.push_str(
+        "static unsigned several(int n, ...) { __builtin_va_list l; unsigned sum = n; __builtin_va_start(l, n);\n\
+         while (n--) sum += __builtin_va_arg(l, unsigned); __builtin_va_end(l); return sum; }\n\
+         static unsigned part(struct s v) { return v.n ^ v.k; }\n",
+    );
     for number in 0..functions {
         out.push_str(&choices.function(&format!("f{number}")));
     }
