@@ -93,7 +93,8 @@ impl Queue {
         for (at, conjunct) in test.condition().iter().enumerate() {
             let first = before.insert(conjunct.term);
             let fault = conjunct.kind == Kind::NoFault;
-            let asked = conjunct.kind == Kind::Branch || fault && faults;
+            // A run that ends with a fault says nothing about what comes after: the other side always matters.
+            let asked = matches!(conjunct.kind, Kind::Branch | Kind::Fault) || fault && faults;
             if at < known || !first || !asked {
                 continue;
             }
