@@ -166,11 +166,11 @@ impl Exploration {
 }
 
 /// An exploration under way.
-pub struct Explorer<'p, O> {
+pub struct Explorer<'p> {
     program: &'p Program,
     world: &'p World,
     options: &'p Options,
-    observer: &'p O,
+    observer: &'p dyn Observer,
     begun: Instant,
     found: Exploration,
     queue: Queue,
@@ -181,14 +181,14 @@ pub struct Explorer<'p, O> {
     faulty: BTreeSet<Site>,
 }
 
-impl<'p, O: Observer> Explorer<'p, O> {
+impl<'p> Explorer<'p> {
     /// Runs the first input. What earlier explorers of the same were answered need not be asked again.
     pub fn new(
         program: &'p Program,
         world: &'p World,
         first: Input,
         options: &'p Options,
-        observer: &'p O,
+        observer: &'p dyn Observer,
         answers: Answers,
     ) -> Self {
         let found = Exploration {
@@ -382,7 +382,7 @@ pub fn explore(
     world: &World,
     first: Input,
     options: &Options,
-    observer: &impl Observer,
+    observer: &dyn Observer,
 ) -> Exploration {
     Explorer::new(program, world, first, options, observer, Answers::default()).run()
 }
