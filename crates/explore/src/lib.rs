@@ -8,6 +8,7 @@ mod address;
 mod calls;
 mod complex;
 mod concolic;
+mod conditions;
 mod coverage;
 mod distance;
 mod frames;
@@ -21,6 +22,7 @@ mod path;
 mod reorder;
 mod search;
 mod show;
+mod streams;
 mod table;
 
 pub use concolic::{Concolic, NamedOutput};
