@@ -4,6 +4,7 @@
 mod bad_input;
 mod classify;
 mod complexity;
+mod explore;
 mod functions;
 mod graph;
 mod interact;
