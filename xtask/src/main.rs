@@ -2,6 +2,7 @@
 
 mod agreement;
 mod bench_complexity;
+mod bench_explore;
 mod bench_graph;
 mod bench_machine;
 mod bench_model;
@@ -65,6 +66,8 @@ enum Bench {
     Solvers,
     /// Interpreting real programs against running them
     Machine,
+    /// Following the input through a short program against just running it, and exploring it
+    Explore,
     /// The complexity of every commit of a history against `git log -p -U0`
     Complexity {
         /// Repositories
@@ -89,6 +92,7 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Graph { history } } => bench_graph::run(history.as_deref()),
         Command::Bench { what: Bench::Solvers } => solvers::run(),
         Command::Bench { what: Bench::Machine } => bench_machine::run(),
+        Command::Bench { what: Bench::Explore } => bench_explore::run(),
         Command::Bench { what: Bench::Complexity { repositories, commits } } => {
             bench_complexity::run(&repositories, commits)
         }

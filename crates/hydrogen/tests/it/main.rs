@@ -5,6 +5,7 @@ mod bad_input;
 mod check;
 mod classify;
 mod complexity;
+mod explore;
 mod functions;
 mod graph;
 mod interact;

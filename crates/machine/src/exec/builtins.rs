@@ -168,6 +168,10 @@ impl<M: Monitor> Machine<'_, M> {
             && let Some((region, at)) = self.memory.find(self.thread_pointer + ERRNO, 4, true)
         {
             self.memory.arenas[region].store32(at, error as u32 as u64);
+            if M::ACTIVE {
+                let event = MemoryEvent::Set(Place { region, at }, 4);
+                self.monitor.memory(self.thread_pointer + ERRNO, event, View(&self.memory));
+            }
         }
         0
     }

@@ -14,12 +14,17 @@ impl<M: Monitor> Machine<'_, M> {
         }
         let [number, rest @ ..] = numbers;
         self.statistics.system_calls += 1;
+        self.memory.written.clear();
         let effect = self.world.system_call(&mut self.memory, number, rest);
         if self.world.written > self.limits.output {
             return Err(Trouble::Limit(Limit::Output));
         }
         if M::ACTIVE {
-            for transfer in self.world.transfers.drain(..) {
+            for (region, at, len) in self.memory.written.drain(..).collect::<Vec<_>>() {
+                let event = MemoryEvent::Set(Place { region, at }, len);
+                self.monitor.memory(0, event, View(&self.memory));
+            }
+            for transfer in std::mem::take(&mut self.world.transfers) {
                 match transfer {
                     Transfer::In { address, region, at, len, fd, offset } => {
                         let place = Place { region, at };
@@ -29,6 +34,7 @@ impl<M: Monitor> Machine<'_, M> {
                             View(&self.memory),
                         );
                     }
+                    Transfer::Stream(stream, event) => self.monitor.stream(stream, event, &self.world),
                     Transfer::Out { address, region, at, len, fd } => {
                         self.monitor.memory(
                             address,

@@ -84,6 +84,11 @@ impl Program {
         &self.functions[id.0 as usize]
     }
 
+    /// All functions.
+    pub fn ids(&self) -> impl Iterator<Item = FuncId> + use<> {
+        (0..self.functions.len() as u32).map(FuncId)
+    }
+
     /// The function of this name that is visible to all units.
     pub fn find(&self, name: &str) -> Option<FuncId> {
         self.names.get(name).copied()
@@ -114,7 +119,7 @@ impl Program {
     }
 
     /// The function at this address. Functions are the first objects after the null one.
-    pub(crate) fn function_at(&self, address: u64) -> Option<FuncId> {
+    pub fn function_at(&self, address: u64) -> Option<FuncId> {
         let id = FuncId(u32::try_from((address >> 32).checked_sub(1)?).ok()?);
         let function = self.functions.get(id.0 as usize)?;
         (function.address == address).then_some(id)

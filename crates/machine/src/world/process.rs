@@ -1,6 +1,6 @@
 //! System calls on the process itself: memory, time, signals, identity.
 
-use super::{Answer, EINVAL, Effect, Failure, World, ok, read, write};
+use super::{Answer, EINVAL, Effect, Failure, StreamEvent, Transfer, World, ok, read, write};
 use crate::memory::{Memory, ObjectKind, take_apart};
 
 const PROCESS: u64 = 1000;
@@ -76,6 +76,7 @@ impl World {
         let address = memory.allocate(ObjectKind::Mapped, len, 4096).ok_or(Failure::Error(ENOMEM))?;
         let place = memory.range(address, len, true).ok_or(Failure::Error(ENOMEM))?;
         memory.set(place, 0, len as usize);
+        memory.written.push((place.0, place.1, len));
         if flags & ANONYMOUS == 0 {
             let index = self.descriptor(fd)?;
             let super::Stream::Node(id) = self.open[index].stream else { return Err(19.into()) };
@@ -86,6 +87,13 @@ impl World {
             let from = (offset as usize).min(content.len());
             let count = (content.len() - from).min(len as usize);
             memory.fill(place, &content[from..from + count]);
+            let (stream, offset) = (super::Stream::Node(id), from as u64);
+            let event = StreamEvent::Read { offset, wanted: count as u64, got: count as u64 };
+            self.record(Transfer::Stream(stream, event));
+            if count > 0 {
+                let (region, at) = place;
+                self.record(Transfer::In { address, region, at, len: count as u64, fd, offset });
+            }
             if flags & SHARED != 0 {
                 self.note("a shared mapping of a file is a private copy");
             }
@@ -99,6 +107,7 @@ impl World {
                 memory.allocate(ObjectKind::Mapped, BREAK_ROOM, 4096).ok_or(Failure::Error(ENOMEM))?;
             let place = memory.range(start, BREAK_ROOM, true).ok_or(Failure::Error(ENOMEM))?;
             memory.set(place, 0, BREAK_ROOM as usize);
+            memory.written.push((place.0, place.1, BREAK_ROOM));
             (self.break_start, self.break_end) = (start, start);
         }
         if to >= self.break_start && to <= self.break_start + BREAK_ROOM {
