@@ -13,12 +13,15 @@ const BEHIND: u64 = 1 << 24;
 /// No structure is larger.
 const ROOM: u64 = 1 << 20;
 
+/// Members of a type: offset, size, common place.
+type Places = Arc<[(u64, u64, u64)]>;
+
 /// The common places of members, by structure and member.
 #[derive(Debug, Default)]
 pub(crate) struct Layouts {
     places: BTreeMap<String, BTreeMap<String, u64>>,
-    /// Members of a type of a module: offset, size, common place.
-    known: FxHashMap<(usize, TypeId), Arc<[(u64, u64, u64)]>>,
+    /// By module and type.
+    known: FxHashMap<(usize, TypeId), Places>,
 }
 
 impl Layouts {
@@ -37,7 +40,7 @@ impl Layouts {
         places.iter().find(holds).map_or(offset, |(first, _, common)| common + (offset - first))
     }
 
-    fn place(&mut self, module: &Module, ty: TypeId) -> Arc<[(u64, u64, u64)]> {
+    fn place(&mut self, module: &Module, ty: TypeId) -> Places {
         let Type::Struct(body) = module.types.get(ty) else { return Arc::new([]) };
         let name = body.name.as_deref().and_then(|name| name.split_once('.')).map(|(_, name)| name);
         // Types of one name that differ inside a program get a number.

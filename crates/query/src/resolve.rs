@@ -25,6 +25,9 @@ pub(crate) struct Arrival {
     pub frames: Vec<(Frame, Spot)>,
 }
 
+/// A witness in full: its condition and model, and the runs of each activation.
+pub(crate) type Told = (Arrival, Model, Vec<(Frame, Vec<Spot>)>);
+
 /// How a condition turned out in a version.
 #[derive(Clone)]
 pub(crate) enum Outcome {
@@ -416,7 +419,7 @@ impl Analyst<'_> {
         beginnings: &[Beginning],
         version: VersionId,
         witness: &Witness,
-    ) -> Option<(Arrival, Model, Vec<(Frame, Vec<Spot>)>)> {
+    ) -> Option<Told> {
         let (assumed, lost, visited) =
             (self.assumed.clone(), self.lost.clone(), (self.visited.clone(), self.seen_nodes()));
         self.mode = witness.mode;
@@ -474,7 +477,7 @@ impl Analyst<'_> {
         arrival: &Arrival,
         version: VersionId,
         rounds: usize,
-    ) -> Option<(Arrival, Model, Vec<(Frame, Vec<Spot>)>)> {
+    ) -> Option<Told> {
         let mut constraints = self.entry_axioms(arrival.term);
         for (frame, _) in &arrival.frames {
             let most = self.terms.pool.bits(32, rounds as u128);
