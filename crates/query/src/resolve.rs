@@ -196,7 +196,7 @@ impl Analyst<'_> {
                     }
                     Role::Whole(bytes) => {
                         let &[object, offset] = self.terms.pool.args(one) else { continue };
-                        if self.terms.base_offset(object) == Some(offset) {
+                        if self.comes_in(object) && self.terms.base_offset(object) == Some(offset) {
                             let (size, bytes) = (self.terms.size(object), self.terms.word(bytes));
                             let room = self.terms.pool.sub(size, offset);
                             let fits = self.terms.pool.ule(bytes, room);
@@ -207,7 +207,7 @@ impl Analyst<'_> {
                     _ => {}
                 }
             }
-            if self.terms.pool.sort(one) != WORD {
+            if self.terms.pool.sort(one) != WORD || !self.comes_in(one) {
                 continue;
             }
             let Some(offset) = self.terms.base_offset(one) else { continue };
@@ -233,6 +233,17 @@ impl Analyst<'_> {
             }
         }
         all
+    }
+
+    /// Whether a value was there before the function or is the outside world's. What a loop or a call leaves behind is not: it may well lead
+    /// to the function's own objects, to freed ones, and out of bounds.
+    fn comes_in(&self, term: Term) -> bool {
+        let event = match self.terms.pool.op(term) {
+            Op::Var(_) => self.terms.event_of_variable(term).map(|event| self.terms.event_by_number(event)),
+            Op::Apply(function) => self.terms.event_of(function).map(|(_, event)| event),
+            _ => None,
+        };
+        event.is_none_or(|event| event.input)
     }
 
     /// Whether a condition cannot hold while all numbers in memory that comes in are zero.

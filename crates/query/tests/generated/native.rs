@@ -37,7 +37,7 @@ pub fn file(programs: &[Program]) -> String {
 
 fn harness(programs: &[Program]) -> String {
     let mut out = String::from(
-        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <sys/wait.h>\n#include <sys/mman.h>\n\
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <sys/wait.h>\n#include <sys/time.h>\n#include <sys/mman.h>\n\
          static unsigned failing, allocations;\n\
          static void *may_fail(void *(*get)(size_t, size_t), size_t n, size_t m) { unsigned at = allocations++;\n\
          return at < 32 && failing >> at & 1 ? 0 : get(n, m); }\n\
@@ -55,8 +55,10 @@ fn harness(programs: &[Program]) -> String {
          int main(void) {\n  int n = 0;\n  while (n < 1 << 16 && scanf(\"%d %u %ld %ld %ld\", &inputs[n].program, &inputs[n].failing, inputs[n].v, inputs[n].v + 1, inputs[n].v + 2) == 5) n++;\n\
          volatile int *at = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);\n\
          for (*at = 0; *at < n; (*at)++) {\n    fflush(stdout);\n    if (!fork()) {\n      dup2(1, 2);\n\
-         for (; *at < n; (*at)++) { alarm(2); failing = inputs[*at].failing; allocations = 0; run(inputs[*at].program, inputs[*at].v); }\n\
-         _exit(0);\n    }\n    int status;\n    wait(&status);\n    if (*at < n) printf(\"== %d %d\\n\", *at, status);\n  }\n  return 0;\n}\n",
+         for (; *at < n; (*at)++) { setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 200000}}, 0); failing = inputs[*at].failing; allocations = 0; run(inputs[*at].program, inputs[*at].v); }\n\
+         _exit(0);\n    }\n    int status;\n    wait(&status);\n    if (*at < n) printf(\"== %d %d\\n\", *at, status);\n\
+         // A program that does not end is not tried again.\n\
+         if (*at < n && WIFSIGNALED(status) && WTERMSIG(status) == 14) while (*at + 1 < n && inputs[*at + 1].program == inputs[*at].program) (*at)++;\n  }\n  return 0;\n}\n",
     );
     out
 }
@@ -92,13 +94,13 @@ pub fn run(programs: &[Program], inputs: &[Input]) -> Vec<End> {
     std::fs::write(folder.path().join("inputs"), list).unwrap();
     let output = Command::new(folder.path().join("harness"))
         .stdin(std::fs::File::open(folder.path().join("inputs")).unwrap())
-        .env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:print_legend=0:log_path=stdout")
+        .env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:print_legend=0:symbolize=0:log_path=stdout")
         .stderr(Stdio::null())
         .output()
         .unwrap();
     let mut ends = vec![End::Well; inputs.len()];
     let mut report = String::new();
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
+    for line in symbolized(folder.path(), &String::from_utf8_lossy(&output.stdout)).lines() {
         match line.strip_prefix("== ").and_then(|rest| rest.split_once(' ')) {
             Some((at, status)) if at.parse::<usize>().is_ok() => {
                 ends[at.parse::<usize>().unwrap()] = end(&report, status);
@@ -111,6 +113,33 @@ pub fn run(programs: &[Program], inputs: &[Input]) -> Vec<End> {
         }
     }
     ends
+}
+
+/// The reports with lines instead of addresses: one look at the debug information for all of them.
+fn symbolized(folder: &Path, reports: &str) -> String {
+    let address = |line: &str| {
+        let frame = line.trim_start().strip_prefix('#')?;
+        frame.split_once("/harness+")?.1.split(')').next().map(str::to_owned)
+    };
+    let mut addresses: Vec<String> = reports.lines().filter_map(address).collect();
+    addresses.sort();
+    addresses.dedup();
+    if addresses.is_empty() {
+        return reports.to_owned();
+    }
+    let found = Command::new("addr2line").arg("-e").arg(folder.join("harness")).args(&addresses).output().unwrap();
+    let found = String::from_utf8_lossy(&found.stdout).into_owned();
+    let places: std::collections::BTreeMap<&str, &str> =
+        addresses.iter().map(String::as_str).zip(found.lines()).collect();
+    let mut out = String::new();
+    for line in reports.lines() {
+        match address(line).and_then(|address| places.get(address.as_str()).copied()) {
+            Some(place) => out.push_str(&format!("#0 {place}")),
+            None => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
 }
 
 /// What a sanitizer's report says.
