@@ -161,6 +161,9 @@ impl<'a> Eval<'a> {
                 Some(value) => *value,
                 None => match self.shape.op(*id) {
                     Op::Alloca { .. } => self.stack(*id),
+                    // An address that an earlier run made is made again: a register would hide that it leads into an object of the
+                    // function's own, which is taken to be apart from all that is not known.
+                    Op::ElementAddress { source, base, indices, .. } => self.element(*id, *source, base, indices),
                     _ => self.register(*id),
                 },
             },
@@ -299,23 +302,7 @@ impl<'a> Eval<'a> {
                     _ => Value::Opaque,
                 }
             }
-            Op::ElementAddress { source, base, indices, .. } => {
-                let base = self.operand(base);
-                let indices: Vec<Value> = indices.iter().map(|index| self.operand(index)).collect();
-                match (base, self.walk(*source, &indices)) {
-                    (Value::Pointer(object, offset), Some(moved)) => {
-                        Value::Pointer(object, self.terms.pool.add(offset, moved))
-                    }
-                    (Value::Pointer(object, _), None) => {
-                        let offset = self.any(id, Cell::Int(64));
-                        match offset {
-                            Value::Int(offset) => Value::Pointer(object, offset),
-                            _ => Value::Opaque,
-                        }
-                    }
-                    _ => Value::Opaque,
-                }
-            }
+            Op::ElementAddress { source, base, indices, .. } => self.element(id, *source, base, indices),
             Op::Freeze { value } => self.operand(value),
             Op::AtomicRmw { pointer, .. } | Op::CompareExchange { pointer, .. } | Op::VaArg { list: pointer } => {
                 if let Value::Pointer(object, offset) = self.operand(pointer) {
@@ -332,6 +319,25 @@ impl<'a> Eval<'a> {
             _ => Value::Opaque,
         };
         self.define(id, value);
+    }
+
+    /// The address of an element.
+    fn element(&mut self, id: InstructionId, source: TypeId, base: &Operand, indices: &[Operand]) -> Value {
+        let base = self.operand(base);
+        let indices: Vec<Value> = indices.iter().map(|index| self.operand(index)).collect();
+        match (base, self.walk(source, &indices)) {
+            (Value::Pointer(object, offset), Some(moved)) => {
+                Value::Pointer(object, self.terms.pool.add(offset, moved))
+            }
+            (Value::Pointer(object, _), None) => {
+                let offset = self.any(id, Cell::Int(64));
+                match offset {
+                    Value::Int(offset) => Value::Pointer(object, offset),
+                    _ => Value::Opaque,
+                }
+            }
+            _ => Value::Opaque,
+        }
     }
 
     /// Gives an instruction its value, for the run itself and for what follows.
