@@ -73,8 +73,18 @@ impl Analyst<'_> {
                 };
                 let mods = self.mods_of(chain, version);
                 let given = self.gives_own_object(&shape, frame, arguments, term);
+                if mods.stuck {
+                    let never = self.terms.pool.bool(false);
+                    return Some(Plan::Effect(Effect { guard: Some(never), ..Effect::default() }));
+                }
                 if !asks && !given && !self.matters(term, &mods) {
-                    return Some(Plan::Effect(Effect::default()));
+                    // What ends the program can be a check that guards all that follows.
+                    if !mods.stops || frame.depth > 0 {
+                        if mods.stops {
+                            self.assume(&one, format!("{name}() is taken to return"));
+                        }
+                        return Some(Plan::Effect(Effect::default()));
+                    }
                 }
                 if frame.depth >= self.budget.depth {
                     self.lose_in_find(&one, &format!("{name}() is not entered: too many calls inside each other"));

@@ -151,6 +151,16 @@ impl Terms {
                         let kept = self.read(rest, event, cell, object, offset);
                         self.choose(same, value, kept)
                     }
+                    // Members of a union overlap; in one object that can be told.
+                    Relation::Maybe if object == other => {
+                        let (behind, before) = (self.pool.sub(offset, at), self.pool.sub(at, offset));
+                        let (here, there) = (self.word(kind.bytes()), self.word(cell.bytes()));
+                        let (behind, before) = (self.pool.ult(behind, here), self.pool.ult(before, there));
+                        let overlap = self.pool.or(behind, before);
+                        let mixed = self.memory(cell, object, offset, Some(event));
+                        let kept = self.read(rest, event, cell, object, offset);
+                        self.choose(overlap, mixed, kept)
+                    }
                     // Objects are accessed by their own type (C11 6.5p7); see docs/soundness.md.
                     Relation::Maybe => self.read(rest, event, cell, object, offset),
                 }
@@ -175,12 +185,14 @@ impl Terms {
                 let distance = self.pool.sub(offset, at);
                 let source = self.pool.add(from.1, distance);
                 let new = self.read(rest, event, cell, from.0, source);
+                let new = self.if_whole(cell, (object, offset), at, bytes, new, event);
                 self.choose(inside, new, kept)
             }
             Write::Fill { object: other, offset: at, byte, bytes, event: changed } => {
                 let kept = self.read(rest, event, cell, object, offset);
                 let Some(inside) = self.inside((object, offset), (other, at), Some(bytes)) else { return kept };
                 let new = self.filled(cell, byte, object, offset, changed);
+                let new = self.if_whole(cell, (object, offset), at, bytes, new, changed);
                 self.choose(inside, new, kept)
             }
             Write::New { object: other, zero, event: changed, .. } if object == other => {
@@ -195,6 +207,26 @@ impl Terms {
                 self.read(rest, event, cell, object, offset)
             }
         }
+    }
+
+    /// The new value of a cell that begins in a region of so many bytes, if it ends there as well; otherwise any value.
+    fn if_whole(
+        &mut self,
+        cell: Cell,
+        (object, offset): (Term, Term),
+        begin: Term,
+        bytes: Term,
+        new: Value,
+        event: u32,
+    ) -> Value {
+        if cell.bytes() == 1 {
+            return new;
+        }
+        let distance = self.pool.sub(offset, begin);
+        let (room, needed) = (self.pool.sub(bytes, distance), self.word(cell.bytes()));
+        let fits = self.pool.ule(needed, room);
+        let mixed = self.memory(cell, object, offset, Some(event));
+        self.choose(fits, new, mixed)
     }
 
     /// A term under an assumption about a condition that it may be split by.

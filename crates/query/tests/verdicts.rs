@@ -121,3 +121,8 @@ fn multiplication_example() {
 fn kinds() {
     check(include_str!("fixtures/kinds.md"));
 }
+
+#[test]
+fn found() {
+    check(include_str!("fixtures/found.md"));
+}
