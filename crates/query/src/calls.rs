@@ -90,7 +90,7 @@ impl Analyst<'_> {
                     self.lose_in_find(&one, &format!("{name}() is not entered: too many calls inside each other"));
                     return Some(Plan::Effect(self.unknown_call(&shape, frame, id, &format!("{name}()"), &place, true)));
                 }
-                Some(self.entered(&shape, frame, id, chain, arguments, version))
+                Some(self.entered(&shape, frame, round, id, chain, arguments, version))
             }
             Callee::Unclear => {
                 Some(Plan::Effect(self.unknown_call(&shape, frame, id, &format!("{name}()"), &place, true)))
@@ -177,10 +177,12 @@ impl Analyst<'_> {
         eval.effect
     }
 
+    #[allow(clippy::too_many_arguments)] // A call has that many sides.
     fn entered(
         &mut self,
         shape: &Shape,
         frame: &Frame,
+        round: usize,
         id: InstructionId,
         chain: ChainId,
         arguments: &[Operand],
@@ -189,7 +191,7 @@ impl Analyst<'_> {
         let result = Eval::new(&mut self.terms, shape, &frame.prefix, 0).register(id);
         let mut pairs = Vec::new();
         if let Some(callee) = self.shape(chain, version) {
-            let inner = callee_prefix(frame, shape, id);
+            let inner = callee_prefix(frame, shape, id, round);
             for (n, argument) in arguments.iter().enumerate() {
                 let value = Eval::new(&mut self.terms, shape, &frame.prefix, 0).operand(argument);
                 let parameter = Eval::new(&mut self.terms, &callee, &inner, 0).parameter(n as u32);
@@ -216,8 +218,7 @@ impl Analyst<'_> {
             return Conditions::default();
         };
         let Some(id) = shape.call(step) else { return Conditions::default() };
-        let prefix = callee_prefix(frame, &shape, id);
-        let _ = round;
+        let prefix = callee_prefix(frame, &shape, id, round);
         let inner = Frame { chain, prefix, depth: frame.depth + 1 };
         let mut starts = Vec::new();
         for version in versions.iter() {
@@ -250,9 +251,11 @@ impl Analyst<'_> {
     }
 }
 
-fn callee_prefix(frame: &Frame, shape: &Shape, id: InstructionId) -> String {
+/// Every round of a loop has its own activations, or the objects that they make would be one.
+fn callee_prefix(frame: &Frame, shape: &Shape, id: InstructionId, round: usize) -> String {
     let (node, count) = shape.names[id.index()];
-    format!("{}{}.{count}/", frame.prefix, node.0)
+    let round = if round == 0 { String::new() } else { format!("^{round}") };
+    format!("{}{}.{count}{round}/", frame.prefix, node.0)
 }
 
 fn returns(shape: &Shape) -> Vec<(StepId, Option<Operand>)> {

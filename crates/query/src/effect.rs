@@ -138,6 +138,8 @@ impl Terms {
             let otherwise = self.read(writes, event, cell, otherwise, otherwise_at);
             return self.choose(condition, then, otherwise);
         }
+        // What is never written has no history.
+        let writes = if self.is_constant(object) { &[] } else { writes };
         let Some((last, rest)) = writes.split_last() else { return self.memory(cell, object, offset, None) };
         match *last {
             Write::Cell { object: other, offset: at, cell: kind, value } => {
@@ -318,6 +320,7 @@ impl Terms {
             let otherwise = self.string(writes, event, otherwise, otherwise_at);
             return self.pool.ite(condition, then, otherwise);
         }
+        let writes = if self.is_constant(object) { &[] } else { writes };
         let Some((last, rest)) = writes.split_last() else { return self.length(object, offset, None) };
         let touched = match *last {
             Write::Cell { object: other, cell, .. } => cell == Cell::Int(8) && !self.is_apart(object, other),

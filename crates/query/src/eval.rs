@@ -2,9 +2,10 @@
 
 use crate::effect::{Effect, Write};
 use crate::shape::{Entering, Shape, StepId};
-use crate::state::{Cell, Object, Terms, Value};
+use crate::state::{Cell, Contents, Object, Terms, Value};
 use hydrogen_ir::{
-    BinaryOp, CastOp, Const, ConstExpr, ConstId, FloatKind, InstructionId, IntPredicate, Op, Operand, Type, TypeId,
+    BinaryOp, CastOp, Const, ConstExpr, ConstId, FloatKind, InstructionId, IntPredicate, Module, Op, Operand, Type,
+    TypeId,
 };
 use hydrogen_term::{Sort, Term};
 use rustc_hash::FxHashMap;
@@ -26,6 +27,37 @@ pub(crate) fn cell_of(shape: &Shape, ty: TypeId) -> Option<Cell> {
         }),
         _ => return None,
     })
+}
+
+/// Constants of more bytes are not looked into.
+const MOST_BYTES: u64 = 4096;
+
+/// A constant as it lies in memory (the machine is little-endian); none if there are addresses in it.
+fn bytes_of(module: &Module, id: ConstId) -> Option<Vec<u8>> {
+    let constant = module.constant(id);
+    let ty = constant.ty()?;
+    let layout = module.types.layout(ty).filter(|layout| layout.alloc_bytes <= MOST_BYTES)?;
+    let size = usize::try_from(layout.alloc_bytes).ok()?;
+    let mut out = vec![0; size];
+    match constant {
+        Const::Int { bits, .. } | Const::Float { bits, .. } if size <= 16 => {
+            out.copy_from_slice(&bits.to_le_bytes()[..size]);
+        }
+        Const::Zero(_) => {}
+        Const::Bytes { data, .. } => out.get_mut(..data.len())?.copy_from_slice(data),
+        Const::Aggregate { elements, .. } => {
+            for (at, &element) in elements.iter().enumerate() {
+                let inner = bytes_of(module, element)?;
+                let begin = match module.types.get(ty) {
+                    Type::Array { .. } => at * inner.len(),
+                    _ => usize::try_from(*layout.field_offsets.get(at)?).ok()?,
+                };
+                out.get_mut(begin..begin + inner.len())?.copy_from_slice(&inner);
+            }
+        }
+        _ => return None,
+    }
+    Some(out)
 }
 
 /// A run in the making.
@@ -223,7 +255,14 @@ impl<'a> Eval<'a> {
                 // What other units define may be larger than it looks here.
                 let bytes = module.types.layout(global.ty).map(|layout| layout.alloc_bytes);
                 let bytes = bytes.filter(|&bytes| global.initializer.is_some() || bytes > 0);
-                Value::Pointer(self.terms.object(Object::Global { name, bytes }), self.terms.word(0))
+                let contents = match global.initializer.filter(|_| global.constant) {
+                    None => Contents::Variable,
+                    Some(value) => match bytes_of(module, value) {
+                        Some(bytes) => Contents::Bytes(bytes.into()),
+                        None => Contents::Constant,
+                    },
+                };
+                Value::Pointer(self.terms.object(Object::Global { name, bytes, contents }), self.terms.word(0))
             }
             Const::Function(function) => {
                 let name = module.function(*function).name.clone();

@@ -327,6 +327,9 @@ impl Analyst<'_> {
                 let object = *self.terms.pool.args(term).first()?;
                 let own = self.terms.pool.as_bits(object).is_some_and(|number| number >= OWN.into());
                 Some(match self.terms.role(function) {
+                    Role::Memory(..) | Role::Length if self.terms.is_constant(object) => {
+                        Err("the contents of a constant table are not followed".into())
+                    }
                     Role::Memory(..) | Role::Length if own => Err("memory is read that was never written".into()),
                     Role::Memory(..) | Role::Length => Ok(()),
                     Role::Size => Err("the size of a caller's object is not known".into()),
