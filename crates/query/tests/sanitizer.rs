@@ -36,7 +36,8 @@ fn judge(code: &str) -> Vec<(u32, Finding)> {
     let graph = Graph::build([VersionInput::from_modules(info, &parts)]).unwrap();
     let program = Program { graph: &graph, code: &modules };
     // Small programs need no more; what is not decided soon is unknown.
-    let budget = Budget { question: Duration::from_secs(2), solver: Duration::from_secs(1), ..Budget::default() };
+    let question = Duration::from_millis(number("HYDROGEN_QUESTION", 300));
+    let budget = Budget { question, solver: question / 2, rounds: 2, ..Budget::default() };
     let mut analyst = Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), budget);
     let (versions, at) = (VersionSet::all(1), VersionId::at(0));
     let nodes: Vec<NodeId> = graph.nodes().collect();
@@ -92,7 +93,8 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
     for (line, finding) in &findings {
         let ruling = &finding.verdicts[0];
         let Some(at) = programs.iter().position(|one| one.entry().name == finding.location.function) else { continue };
-        if ruling.verdict != Verdict::Present {
+        let memory = ruling.ledger.iter().any(|line| line.starts_with("the memory that the inputs lead to"));
+        if ruling.verdict != Verdict::Present || memory {
             continue;
         }
         let parameters = &programs[at].parameters;
@@ -172,13 +174,12 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
 
 fn report(tally: &Tally) -> String {
     let mut out = format!(
-        "{} programs, {} runs, {} faults, {} witnesses run ({} masked), {} wrong\n",
+        "{} programs, {} runs, {} faults, {} witnesses run ({} masked)\n",
         tally.programs,
         tally.runs,
         tally.faults,
         tally.witnesses,
-        tally.masked,
-        tally.wrong.len()
+        tally.masked
     );
     for ((kind, verdict), count) in &tally.verdicts {
         out.push_str(&format!("  {} {verdict}: {count}\n", kind.word()));
@@ -200,10 +201,15 @@ fn faults_that_happen_are_never_absent() {
     let (seed, batches, size) =
         (number("HYDROGEN_SEED", 1), number("HYDROGEN_BATCHES", 3), number("HYDROGEN_BATCH", 10));
     let mut tally = Tally::default();
+    let mut all = 0;
     for at in 0..batches {
         batch(seed + at * size, size as usize, 60, &mut tally);
+        for wrong in tally.wrong.drain(..) {
+            println!("WRONG {wrong}");
+            all += 1;
+        }
     }
     println!("{}", report(&tally));
-    assert!(tally.wrong.is_empty(), "{}\n{}", tally.wrong.join("\n"), report(&tally));
+    assert_eq!(all, 0, "wrong answers, printed above");
     assert!(tally.faults > 0, "no program had a fault");
 }
