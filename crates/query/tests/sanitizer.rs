@@ -110,7 +110,9 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
         }
         // The harness knows these kinds only, and only overflows and double frees that it cannot miss.
         let seen = matches!(finding.kind, Kind::Null | Kind::SignedOverflow | Kind::Division | Kind::Shift | Kind::Overflow | Kind::DoubleFree);
-        if !understood || !seen {
+        // gcc computes in the narrow type what is stored into one, and does not see the overflow of the wide type then.
+        let narrowed = finding.kind == Kind::SignedOverflow && ["char", "short"].iter().any(|one| programs[at].text().contains(one));
+        if !understood || !seen || narrowed {
             continue;
         }
         let place = expected.len();
@@ -156,10 +158,6 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
         // Another fault came first, which the witness does not exclude.
         if ends.iter().any(|end| **end != End::Well) {
             tally.masked += 1;
-            continue;
-        }
-        // What lies between objects is not watched: an access far outside may hit another object.
-        if *kind == Kind::Overflow && model.contains("not watched") {
             continue;
         }
         let input = &inputs[usual + place];
