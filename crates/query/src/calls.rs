@@ -88,8 +88,18 @@ impl Analyst<'_> {
                 };
                 let mods = self.mods_of(chain, version);
                 let given = self.gives_own_object(&shape, frame, arguments, term);
+                if mods.stuck {
+                    let never = self.terms.pool.bool(false);
+                    return Some(Plan::Effect(Effect { guard: Some(never), ..Effect::default() }));
+                }
                 if !asks && !given && !self.matters(term, &mods) {
-                    return Some(Plan::Effect(Effect::default()));
+                    // What ends the program can be a check that guards all that follows.
+                    if !mods.stops || frame.depth > 0 {
+                        if mods.stops {
+                            self.assume(&one, format!("{name}() is taken to return"));
+                        }
+                        return Some(Plan::Effect(Effect::default()));
+                    }
                 }
                 if frame.depth >= self.budget.depth {
                     self.lose_in_find(
@@ -105,7 +115,7 @@ impl Analyst<'_> {
                         true,
                     )));
                 }
-                Some(self.entered(&shape, frame, id, chain, arguments, version))
+                Some(self.entered(&shape, frame, round, id, chain, arguments, version))
             }
             Callee::Unclear => {
                 Some(Plan::Effect(self.unknown_call(&shape, frame, id, &format!("{name}()"), &place, true)))
@@ -200,10 +210,12 @@ impl Analyst<'_> {
         eval.effect
     }
 
+    #[allow(clippy::too_many_arguments)] // A call has that many sides.
     fn entered(
         &mut self,
         shape: &Shape,
         frame: &Frame,
+        round: usize,
         id: InstructionId,
         chain: ChainId,
         arguments: &[Operand],
@@ -212,7 +224,7 @@ impl Analyst<'_> {
         let result = Eval::new(&mut self.terms, shape, &frame.prefix, 0).register(id);
         let mut pairs = Vec::new();
         if let Some(callee) = self.shape(chain, version) {
-            let inner = callee_prefix(frame, shape, id);
+            let inner = callee_prefix(frame, shape, id, round);
             for (n, argument) in arguments.iter().enumerate() {
                 let value = Eval::new(&mut self.terms, shape, &frame.prefix, 0).operand(argument);
                 let parameter = Eval::new(&mut self.terms, &callee, &inner, 0).parameter(n as u32);
@@ -239,8 +251,7 @@ impl Analyst<'_> {
             return Conditions::default();
         };
         let Some(id) = shape.call(step) else { return Conditions::default() };
-        let prefix = callee_prefix(frame, &shape, id);
-        let _ = round;
+        let prefix = callee_prefix(frame, &shape, id, round);
         let inner = Frame { chain, prefix, depth: frame.depth + 1 };
         let mut starts = Vec::new();
         for version in versions.iter() {
@@ -273,9 +284,11 @@ impl Analyst<'_> {
     }
 }
 
-fn callee_prefix(frame: &Frame, shape: &Shape, id: InstructionId) -> String {
+/// Every round of a loop has its own activations, or the objects that they make would be one.
+fn callee_prefix(frame: &Frame, shape: &Shape, id: InstructionId, round: usize) -> String {
     let (node, count) = shape.names[id.index()];
-    format!("{}{}.{count}/", frame.prefix, node.0)
+    let round = if round == 0 { String::new() } else { format!("^{round}") };
+    format!("{}{}.{count}{round}/", frame.prefix, node.0)
 }
 
 fn returns(shape: &Shape) -> Vec<(StepId, Option<Operand>)> {

@@ -140,6 +140,8 @@ impl Terms {
             let otherwise = self.read(writes, event, cell, otherwise, otherwise_at);
             return self.choose(condition, then, otherwise);
         }
+        // What is never written has no history.
+        let writes = if self.is_constant(object) { &[] } else { writes };
         let Some((last, rest)) = writes.split_last() else { return self.memory(cell, object, offset, None) };
         match *last {
             Write::Cell { object: other, offset: at, cell: kind, value } => {
@@ -152,6 +154,16 @@ impl Terms {
                         let same = same.expect("addresses are pointers");
                         let kept = self.read(rest, event, cell, object, offset);
                         self.choose(same, value, kept)
+                    }
+                    // Members of a union overlap; in one object that can be told.
+                    Relation::Maybe if object == other => {
+                        let (behind, before) = (self.pool.sub(offset, at), self.pool.sub(at, offset));
+                        let (here, there) = (self.word(kind.bytes()), self.word(cell.bytes()));
+                        let (behind, before) = (self.pool.ult(behind, here), self.pool.ult(before, there));
+                        let overlap = self.pool.or(behind, before);
+                        let mixed = self.memory(cell, object, offset, Some(event));
+                        let kept = self.read(rest, event, cell, object, offset);
+                        self.choose(overlap, mixed, kept)
                     }
                     // Objects are accessed by their own type (C11 6.5p7); see docs/soundness.md.
                     Relation::Maybe => self.read(rest, event, cell, object, offset),
@@ -179,6 +191,7 @@ impl Terms {
                 let distance = self.pool.sub(offset, at);
                 let source = self.pool.add(from.1, distance);
                 let new = self.read(rest, event, cell, from.0, source);
+                let new = self.if_whole(cell, (object, offset), at, bytes, new, event);
                 self.choose(inside, new, kept)
             }
             Write::Fill { object: other, offset: at, byte, bytes, event: changed } => {
@@ -187,6 +200,7 @@ impl Terms {
                     return kept;
                 };
                 let new = self.filled(cell, byte, object, offset, changed);
+                let new = self.if_whole(cell, (object, offset), at, bytes, new, changed);
                 self.choose(inside, new, kept)
             }
             Write::New { object: other, zero, event: changed, .. } if object == other => {
@@ -201,6 +215,26 @@ impl Terms {
                 self.read(rest, event, cell, object, offset)
             }
         }
+    }
+
+    /// The new value of a cell that begins in a region of so many bytes, if it ends there as well; otherwise any value.
+    fn if_whole(
+        &mut self,
+        cell: Cell,
+        (object, offset): (Term, Term),
+        begin: Term,
+        bytes: Term,
+        new: Value,
+        event: u32,
+    ) -> Value {
+        if cell.bytes() == 1 {
+            return new;
+        }
+        let distance = self.pool.sub(offset, begin);
+        let (room, needed) = (self.pool.sub(bytes, distance), self.word(cell.bytes()));
+        let fits = self.pool.ule(needed, room);
+        let mixed = self.memory(cell, object, offset, Some(event));
+        self.choose(fits, new, mixed)
     }
 
     /// A term under an assumption about a condition that it may be split by.
@@ -296,6 +330,7 @@ impl Terms {
             let otherwise = self.string(writes, event, otherwise, otherwise_at);
             return self.pool.ite(condition, then, otherwise);
         }
+        let writes = if self.is_constant(object) { &[] } else { writes };
         let Some((last, rest)) = writes.split_last() else { return self.length(object, offset, None) };
         let touched = match *last {
             Write::Cell { object: other, cell, .. } => cell == Cell::Int(8) && !self.is_apart(object, other),

@@ -2,10 +2,10 @@
 
 use crate::effect::{Effect, Write};
 use crate::shape::{Entering, Shape, StepId};
-use crate::state::{Cell, Object, Terms, Value};
+use crate::state::{Cell, Contents, Object, Terms, Value};
 use hydrogen_ir::{
-    BinaryOp, CastOp, Const, ConstExpr, ConstId, FloatKind, InstructionId, IntPredicate, Op, Operand, Type,
-    TypeId,
+    BinaryOp, CastOp, Const, ConstExpr, ConstId, FloatKind, InstructionId, IntPredicate, Module, Op, Operand,
+    Type, TypeId,
 };
 use hydrogen_term::{Sort, Term};
 use rustc_hash::FxHashMap;
@@ -27,6 +27,37 @@ pub(crate) fn cell_of(shape: &Shape, ty: TypeId) -> Option<Cell> {
         }),
         _ => return None,
     })
+}
+
+/// Constants of more bytes are not looked into.
+const MOST_BYTES: u64 = 4096;
+
+/// A constant as it lies in memory (the machine is little-endian); none if there are addresses in it.
+fn bytes_of(module: &Module, id: ConstId) -> Option<Vec<u8>> {
+    let constant = module.constant(id);
+    let ty = constant.ty()?;
+    let layout = module.types.layout(ty).filter(|layout| layout.alloc_bytes <= MOST_BYTES)?;
+    let size = usize::try_from(layout.alloc_bytes).ok()?;
+    let mut out = vec![0; size];
+    match constant {
+        Const::Int { bits, .. } | Const::Float { bits, .. } if size <= 16 => {
+            out.copy_from_slice(&bits.to_le_bytes()[..size]);
+        }
+        Const::Zero(_) => {}
+        Const::Bytes { data, .. } => out.get_mut(..data.len())?.copy_from_slice(data),
+        Const::Aggregate { elements, .. } => {
+            for (at, &element) in elements.iter().enumerate() {
+                let inner = bytes_of(module, element)?;
+                let begin = match module.types.get(ty) {
+                    Type::Array { .. } => at * inner.len(),
+                    _ => usize::try_from(*layout.field_offsets.get(at)?).ok()?,
+                };
+                out.get_mut(begin..begin + inner.len())?.copy_from_slice(&inner);
+            }
+        }
+        _ => return None,
+    }
+    Some(out)
 }
 
 /// A run in the making.
@@ -174,6 +205,11 @@ impl<'a> Eval<'a> {
                 Some(value) => *value,
                 None => match self.shape.op(*id) {
                     Op::Alloca { .. } => self.stack(*id),
+                    // An address that an earlier run made is made again: a register would hide that it leads into an object of the
+                    // function's own, which is taken to be apart from all that is not known.
+                    Op::ElementAddress { source, base, indices, .. } => {
+                        self.element(*id, *source, base, indices)
+                    }
                     _ => self.register(*id),
                 },
             },
@@ -233,7 +269,17 @@ impl<'a> Eval<'a> {
                 // What other units define may be larger than it looks here.
                 let bytes = module.types.layout(global.ty).map(|layout| layout.alloc_bytes);
                 let bytes = bytes.filter(|&bytes| global.initializer.is_some() || bytes > 0);
-                Value::Pointer(self.terms.object(Object::Global { name, bytes }), self.terms.word(0))
+                let contents = match global.initializer.filter(|_| global.constant) {
+                    None => Contents::Variable,
+                    Some(value) => match bytes_of(module, value) {
+                        Some(bytes) => Contents::Bytes(bytes.into()),
+                        None => Contents::Constant,
+                    },
+                };
+                Value::Pointer(
+                    self.terms.object(Object::Global { name, bytes, contents }),
+                    self.terms.word(0),
+                )
             }
             Const::Function(function) => {
                 let name = module.function(*function).name.clone();
@@ -314,23 +360,7 @@ impl<'a> Eval<'a> {
                     _ => Value::Opaque,
                 }
             }
-            Op::ElementAddress { source, base, indices, .. } => {
-                let base = self.operand(base);
-                let indices: Vec<Value> = indices.iter().map(|index| self.operand(index)).collect();
-                match (base, self.walk(*source, &indices)) {
-                    (Value::Pointer(object, offset), Some(moved)) => {
-                        Value::Pointer(object, self.terms.pool.add(offset, moved))
-                    }
-                    (Value::Pointer(object, _), None) => {
-                        let offset = self.any(id, Cell::Int(64));
-                        match offset {
-                            Value::Int(offset) => Value::Pointer(object, offset),
-                            _ => Value::Opaque,
-                        }
-                    }
-                    _ => Value::Opaque,
-                }
-            }
+            Op::ElementAddress { source, base, indices, .. } => self.element(id, *source, base, indices),
             Op::Freeze { value } => self.operand(value),
             Op::AtomicRmw { pointer, .. }
             | Op::CompareExchange { pointer, .. }
@@ -349,6 +379,25 @@ impl<'a> Eval<'a> {
             _ => Value::Opaque,
         };
         self.define(id, value);
+    }
+
+    /// The address of an element.
+    fn element(&mut self, id: InstructionId, source: TypeId, base: &Operand, indices: &[Operand]) -> Value {
+        let base = self.operand(base);
+        let indices: Vec<Value> = indices.iter().map(|index| self.operand(index)).collect();
+        match (base, self.walk(source, &indices)) {
+            (Value::Pointer(object, offset), Some(moved)) => {
+                Value::Pointer(object, self.terms.pool.add(offset, moved))
+            }
+            (Value::Pointer(object, _), None) => {
+                let offset = self.any(id, Cell::Int(64));
+                match offset {
+                    Value::Int(offset) => Value::Pointer(object, offset),
+                    _ => Value::Opaque,
+                }
+            }
+            _ => Value::Opaque,
+        }
     }
 
     /// Gives an instruction its value, for the run itself and for what follows.

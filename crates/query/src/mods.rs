@@ -22,6 +22,10 @@ pub(crate) struct Mods {
     pub any: bool,
     /// Objects may be freed.
     pub frees: bool,
+    /// The program may end inside.
+    pub stops: bool,
+    /// Control never comes back, on no path.
+    pub stuck: bool,
     /// Stack objects of the function at hand.
     pub own: BTreeSet<InstructionId>,
 }
@@ -31,6 +35,7 @@ impl Mods {
         self.cells.extend(&other.cells);
         self.any |= other.any;
         self.frees |= other.frees;
+        self.stops |= other.stops;
     }
 
     fn everything() -> Self {
@@ -62,13 +67,48 @@ impl Analyst<'_> {
         let mods = match self.shape(chain, version) {
             Some(shape) => {
                 let all: Vec<StepId> = (0..shape.steps.len()).collect();
-                self.mods_in(&shape, &all)
+                let mut mods = self.mods_in(&shape, &all);
+                mods.stuck = mods.stops && self.never_returns(&shape);
+                mods
             }
             None => Mods::everything(),
         };
         let mods = Arc::new(mods);
         self.mods.insert((chain, version), Arc::clone(&mods));
         mods
+    }
+
+    /// Whether every way to a return passes a call that does not come back.
+    fn never_returns(&mut self, shape: &Shape) -> bool {
+        let mut order: Vec<StepId> =
+            (0..shape.steps.len()).filter(|&step| shape.order[step] != usize::MAX).collect();
+        order.sort_by_key(|&step| shape.order[step]);
+        let stuck: Vec<bool> = (0..shape.steps.len()).map(|step| self.is_stuck(shape, step)).collect();
+        let mut reached = vec![false; shape.steps.len()];
+        loop {
+            let mut changed = false;
+            for &step in &order {
+                let entered = step == crate::shape::ENTRY
+                    || shape.steps[step].entering.iter().any(|one| reached[one.from] && !stuck[one.from]);
+                changed |= entered && !std::mem::replace(&mut reached[step], true);
+            }
+            if !changed {
+                break;
+            }
+        }
+        !order.iter().any(|&step| reached[step] && !stuck[step] && shape.returned(step).is_some())
+    }
+
+    fn is_stuck(&mut self, shape: &Shape, step: StepId) -> bool {
+        let Some(Op::Call { callee, .. }) = shape.call(step).map(|id| shape.op(id)) else { return false };
+        let Some(name) = shape.named(callee).map(|function| function.name.clone()) else { return false };
+        match self.program.callee(shape.chain, shape.version, &name) {
+            Callee::Chain(chain) => self.mods_of(chain, shape.version).stuck,
+            Callee::External => {
+                self.contracts.of(&name).is_some_and(|contract| contract.clauses.contains(&Clause::Stops))
+            }
+            Callee::Unclear => false,
+        }
     }
 
     fn mods_in(&mut self, shape: &Shape, steps: &[StepId]) -> Mods {
@@ -122,6 +162,10 @@ impl Analyst<'_> {
                             Clause::Writes(at, _) | Clause::Fills(at, _, _) | Clause::Copies(at, _, _) => *at,
                             Clause::Frees(_) => {
                                 mods.frees = true;
+                                continue;
+                            }
+                            Clause::Stops => {
+                                mods.stops = true;
                                 continue;
                             }
                             _ => continue,

@@ -226,7 +226,7 @@ impl Analyst<'_> {
                     }
                     Role::Whole(bytes) => {
                         let &[object, offset] = self.terms.pool.args(one) else { continue };
-                        if self.terms.base_offset(object) == Some(offset) {
+                        if self.comes_in(object) && self.terms.base_offset(object) == Some(offset) {
                             let (size, bytes) = (self.terms.size(object), self.terms.word(bytes));
                             let room = self.terms.pool.sub(size, offset);
                             let fits = self.terms.pool.ule(bytes, room);
@@ -237,7 +237,7 @@ impl Analyst<'_> {
                     _ => {}
                 }
             }
-            if self.terms.pool.sort(one) != WORD {
+            if self.terms.pool.sort(one) != WORD || !self.comes_in(one) {
                 continue;
             }
             let Some(offset) = self.terms.base_offset(one) else { continue };
@@ -263,6 +263,17 @@ impl Analyst<'_> {
             }
         }
         all
+    }
+
+    /// Whether a value was there before the function or is the outside world's. What a loop or a call leaves behind is not: it may well lead
+    /// to the function's own objects, to freed ones, and out of bounds.
+    fn comes_in(&self, term: Term) -> bool {
+        let event = match self.terms.pool.op(term) {
+            Op::Var(_) => self.terms.event_of_variable(term).map(|event| self.terms.event_by_number(event)),
+            Op::Apply(function) => self.terms.event_of(function).map(|(_, event)| event),
+            _ => None,
+        };
+        event.is_none_or(|event| event.input)
     }
 
     /// Whether a condition cannot hold while all numbers in memory that comes in are zero.
@@ -397,6 +408,9 @@ impl Analyst<'_> {
                 let object = *self.terms.pool.args(term).first()?;
                 let own = self.terms.pool.as_bits(object).is_some_and(|number| number >= OWN.into());
                 Some(match self.terms.role(function) {
+                    Role::Memory(..) | Role::Length if self.terms.is_constant(object) => {
+                        Err("the contents of a constant table are not followed".into())
+                    }
                     Role::Memory(..) | Role::Length if own => {
                         Err("memory is read that was never written".into())
                     }
@@ -472,12 +486,7 @@ impl Analyst<'_> {
     }
 
     /// A path of at most so many rounds through the loops of each function, and the condition of that path alone.
-    fn path_within(
-        &mut self,
-        arrival: &Arrival,
-        version: VersionId,
-        rounds: usize,
-    ) -> Option<Told> {
+    fn path_within(&mut self, arrival: &Arrival, version: VersionId, rounds: usize) -> Option<Told> {
         let mut constraints = self.entry_axioms(arrival.term);
         for (frame, _) in &arrival.frames {
             let most = self.terms.pool.bits(32, rounds as u128);

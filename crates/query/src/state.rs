@@ -77,10 +77,21 @@ pub(crate) enum Part {
 /// What an object is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Object {
-    Global { name: String, bytes: Option<u64> },
+    Global { name: String, bytes: Option<u64>, contents: Contents },
     Function(String),
     Stack { name: String, bytes: Option<u64>, escapes: bool },
     Heap(String),
+}
+
+/// What is known of a global's contents.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Contents {
+    /// The program may write it.
+    Variable,
+    /// Never written, but not made of numbers alone.
+    Constant,
+    /// Never written.
+    Bytes(std::sync::Arc<[u8]>),
 }
 
 /// A change of memory that is not followed.
@@ -189,9 +200,43 @@ impl Terms {
         function
     }
 
+    /// Whether an object's contents never change.
+    pub fn is_constant(&self, object: Term) -> bool {
+        matches!(
+            self.known(object),
+            Some(Object::Global { contents: Contents::Constant | Contents::Bytes(_), .. })
+        )
+    }
+
+    /// The bytes from an address to the end of its object, where they are known and never change.
+    fn constant_bytes(&self, object: Term, offset: Term) -> Option<&[u8]> {
+        let Some(Object::Global { contents: Contents::Bytes(bytes), .. }) = self.known(object) else {
+            return None;
+        };
+        bytes.get(usize::try_from(self.pool.as_bits(offset)?).ok()?..)
+    }
+
     /// What lies at an address: now, or after an event.
     pub fn memory(&mut self, cell: Cell, object: Term, offset: Term, event: Option<u32>) -> Value {
         match cell {
+            Cell::Int(width) if width % 8 == 0 && event.is_none() && self.is_constant(object) => {
+                let known =
+                    self.constant_bytes(object, offset).and_then(|bytes| bytes.get(..width as usize / 8));
+                match known
+                    .map(|bytes| bytes.iter().rev().fold(0_u128, |all, &byte| all << 8 | u128::from(byte)))
+                {
+                    Some(bits) => Value::Int(self.pool.bits(width, bits)),
+                    None => Value::Int(self.part(
+                        &format!("mem{width}"),
+                        cell,
+                        Part::Number,
+                        Sort::Bits(width),
+                        object,
+                        offset,
+                        None,
+                    )),
+                }
+            }
             Cell::Int(width) => {
                 let name = format!("mem{width}");
                 Value::Int(self.part(&name, cell, Part::Number, Sort::Bits(width), object, offset, event))
@@ -228,6 +273,11 @@ impl Terms {
 
     /// The length of the string at an address.
     pub fn length(&mut self, object: Term, offset: Term, event: Option<u32>) -> Term {
+        let known =
+            self.constant_bytes(object, offset).and_then(|bytes| bytes.iter().position(|&byte| byte == 0));
+        if let Some(length) = known {
+            return self.word(length as u64);
+        }
         let function = match event {
             None => self.function("strlen", 2, WORD, Role::Length),
             Some(event) => {

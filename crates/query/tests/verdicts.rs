@@ -61,7 +61,10 @@ fn words(finding: &Finding) -> Vec<&'static str> {
     finding.verdicts.iter().map(|ruling| ruling.verdict.word()).collect()
 }
 
-fn blocks(fixture: &str) -> (Vec<Vec<Arc<Module>>>, Vec<(Kind, String, String)>) {
+/// The modules of each version, and what is expected: kind, statement, verdicts.
+type Fixture = (Vec<Vec<Arc<Module>>>, Vec<(Kind, String, String)>);
+
+fn blocks(fixture: &str) -> Fixture {
     let (mut versions, mut expected) = (Vec::new(), Vec::new());
     let mut lines = fixture.lines();
     while let Some(line) = lines.next() {
@@ -180,4 +183,9 @@ fn chunks_example() {
 #[test]
 fn errata() {
     check(include_str!("fixtures/errata.md"));
+}
+
+#[test]
+fn found() {
+    check(include_str!("fixtures/found.md"));
 }
