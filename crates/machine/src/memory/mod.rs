@@ -42,6 +42,8 @@ pub(crate) struct Memory {
     pub(crate) limit: u64,
     /// How many objects there were.
     pub(crate) allocations: u64,
+    /// What the current system call wrote: region, byte, length, and whether it is a new object.
+    pub(crate) changed: Vec<(Region, usize, usize, bool)>,
 }
 
 impl Default for Memory {
@@ -56,6 +58,7 @@ impl Default for Memory {
             live: 0,
             limit: u64::from(u32::MAX),
             allocations: 0,
+            changed: Vec::new(),
         }
     }
 }
