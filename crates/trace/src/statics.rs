@@ -1,0 +1,382 @@
+//! What is prepared once per program (A-2): pointers, effects of functions, and what the side of a branch that was not
+//! taken might have written.
+//!
+//! Everything here is an over-approximation: a branch that is said to matter and does not makes slices larger and
+//! conditions finer, never wrong.
+
+use crate::places::{Cell, FILES, NAMES, OUTPUT, PSEUDO, STOPPED};
+use crate::shape::Shape;
+use hydrogen_flow::{At, CallGraph, ObjectId, ObjectKind, Options, Place, PointsTo, Summaries};
+use hydrogen_ir::{FunctionId, GlobalId, InstructionId, LinkedUnit, Module, Op, Operand};
+use hydrogen_machine::code::{Code, Complex, Instr, Target};
+use hydrogen_machine::{Builtin, FuncId, FuncKind, Program};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// What the functions that the machine adds do with pointers.
+const OURS: &str = "hydrogen_symbolic: writes 0\nklee_make_symbolic: writes 0\nhydrogen_assume:\nklee_assume:\n\
+    hydrogen_output: reads 0\n";
+/// Code that the library starts from.
+const STARTS: [&str; 2] = ["__libc_start_main", "exit"];
+/// A write of which only the place is known counts for so many bytes; larger ones count for the whole object.
+const SMALL: u64 = 16;
+
+/// Facts about a program that hold for every run.
+pub struct Static<'p> {
+    pub(crate) program: &'p Program,
+    module: Module,
+    units: Vec<LinkedUnit>,
+    options: Options,
+    points_to: PointsTo,
+    summaries: Summaries,
+    objects: FxHashMap<ObjectKind, ObjectId>,
+    /// By function, what a call of it may do beside writing memory.
+    doings: Vec<u8>,
+    names: FxHashMap<String, Vec<FuncId>>,
+    shapes: Vec<OnceLock<Box<Shape>>>,
+    missed: Mutex<FxHashMap<(FuncId, u32, u32), Arc<Missed>>>,
+}
+
+/// What might have been written had a branch gone elsewhere.
+#[derive(Debug, Default)]
+pub(crate) struct Missed {
+    /// Variables of the activation, ascending.
+    pub(crate) variables: Vec<u32>,
+    /// Places in memory with sizes, by object.
+    pub(crate) memory: FxHashMap<ObjectId, Vec<(Place, u64)>>,
+    /// Whether unknown memory, and with it every object that unknown code can see.
+    pub(crate) unknown: bool,
+    /// Whether an object that unknown code can see.
+    pub(crate) escaped: bool,
+    /// Cells that are no memory of the program, by bit.
+    pub(crate) pseudo: u8,
+}
+
+impl<'p> Static<'p> {
+    /// Prepares a program that is started at one of these functions.
+    pub fn new(program: &'p Program, entries: &[&str]) -> Self {
+        let mut units: Vec<Module> = program.units().cloned().collect();
+        // What the machine does itself has no body here either.
+        for module in units.iter_mut().skip(1) {
+            for function in &mut module.functions {
+                if Builtin::named(&function.name).is_some() {
+                    function.body = None;
+                }
+            }
+        }
+        let linked = hydrogen_ir::link(units);
+        let mut library = hydrogen_flow::Library::standard();
+        library.extend(OURS).expect("the table above is well formed");
+        let roots = entries.iter().chain(&STARTS).map(|name| (*name).to_owned()).collect();
+        let options = Options { library, closed: true, roots, ..Options::default() };
+        let points_to = PointsTo::new(&linked.module, &options);
+        let calls = CallGraph::new(&linked.module, &points_to);
+        let summaries = Summaries::new(&linked.module, &options, &points_to, &calls);
+        let objects = points_to.objects().map(|(id, kind)| (kind, id)).collect();
+        let count = program.function_count();
+        let mut names: FxHashMap<String, Vec<FuncId>> = FxHashMap::default();
+        for id in (0..count as u32).map(FuncId) {
+            names.entry(program.function(id).name.clone()).or_default().push(id);
+        }
+        let mut statics = Self {
+            program,
+            module: linked.module,
+            units: linked.units,
+            options,
+            points_to,
+            summaries,
+            objects,
+            doings: vec![0; count],
+            names,
+            shapes: (0..count).map(|_| OnceLock::new()).collect(),
+            missed: Mutex::default(),
+        };
+        statics.find_doings();
+        statics
+    }
+
+    /// Whether the analysis of pointers ended within its budget; without, every pointer may point everywhere.
+    pub fn is_precise(&self) -> bool {
+        self.points_to.is_complete()
+    }
+
+    /// Functions that may end the run or jump away, do system calls, or name outputs, themselves or by their callees.
+    fn find_doings(&mut self) {
+        let bodies: Vec<(FuncId, &Code)> = (0..self.doings.len() as u32)
+            .filter_map(|id| self.program.code(FuncId(id)).map(|code| (FuncId(id), code)))
+            .collect();
+        let mut callees: Vec<(usize, FuncId)> = Vec::new();
+        for id in (0..self.doings.len() as u32).map(FuncId) {
+            let doings = match self.program.function(id).kind {
+                FuncKind::Builtin(Builtin::LongJmp | Builtin::Assume) | FuncKind::Undefined => STOPPED,
+                FuncKind::Builtin(Builtin::NamedOutput) => NAMES,
+                _ => continue,
+            };
+            self.doings[id.0 as usize] |= 1 << doings;
+        }
+        for (id, code) in bodies {
+            if self.program.model(id).is_some_and(|(_, function)| function.no_return) {
+                self.doings[id.0 as usize] |= 1 << STOPPED;
+            }
+            for (pc, instr) in code.instrs.iter().enumerate() {
+                self.doings[id.0 as usize] |= of_instr(code, instr);
+                if matches!(instr, Instr::Call { .. }) {
+                    callees.extend(
+                        self.callees(id, code, pc as u32).into_iter().map(|callee| (id.0 as usize, callee)),
+                    );
+                }
+            }
+        }
+        callees.sort_unstable();
+        callees.dedup();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (caller, callee) in &callees {
+                let both = self.doings[*caller] | self.doings[callee.0 as usize];
+                changed |= both != self.doings[*caller];
+                self.doings[*caller] = both;
+            }
+        }
+    }
+
+    /// Whom a call may reach.
+    fn callees(&self, function: FuncId, code: &Code, pc: u32) -> Vec<FuncId> {
+        let Some(Instr::Call { site }) = code.instrs.get(pc as usize) else { return Vec::new() };
+        if let Target::Direct(callee) = code.calls[*site as usize].target {
+            return vec![callee];
+        }
+        let Some(id) = self.linked(function) else { return Vec::new() };
+        let found = self.points_to.callees(id, code.origin[pc as usize]);
+        let mut functions = found.functions;
+        if found.unknown || functions.is_empty() {
+            functions.extend(self.points_to.address_taken());
+        }
+        let named = functions.iter().map(|id| self.module.function(*id).name.as_str());
+        // Names are enough to ask what a function does; statics of the same name all count.
+        let mut all: Vec<FuncId> =
+            named.flat_map(|name| self.names.get(name).into_iter().flatten().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The function in the linked module, if it is there with the same body.
+    fn linked(&self, function: FuncId) -> Option<FunctionId> {
+        let FuncKind::Defined(unit, id) = self.program.function(function).kind else { return None };
+        let linked = (*self.units.get(unit as usize)?.functions.get(id.index())?)?;
+        let same = self.module.function(linked).body.as_ref()?.instructions.len();
+        let (_, model) = self.program.model(function)?;
+        (model.body.as_ref()?.instructions.len() == same).then_some(linked)
+    }
+
+    /// Whether a call may not come back, or may come back twice.
+    fn is_gate(&self, function: FuncId, code: &Code, pc: u32) -> bool {
+        let gate = |callee: FuncId| {
+            self.doings[callee.0 as usize] & 1 << STOPPED != 0
+                || matches!(self.program.function(callee).kind, FuncKind::Builtin(Builtin::SetJmp))
+        };
+        self.callees(function, code, pc).into_iter().any(gate)
+    }
+
+    /// The blocks and variables of a function.
+    pub(crate) fn shape(&self, function: FuncId) -> Option<&Shape> {
+        let code = self.program.code(function)?;
+        let builtin = |pc: u32| match code.instrs[pc as usize] {
+            Instr::Call { site } => match code.calls[site as usize].target {
+                Target::Direct(callee) => {
+                    !matches!(self.program.function(callee).kind, FuncKind::Defined(..))
+                }
+                Target::Indirect(_) => false,
+            },
+            _ => false,
+        };
+        let make = || Box::new(Shape::new(code, &|pc| self.is_gate(function, code, pc), &builtin));
+        Some(self.shapes[function.0 as usize].get_or_init(make))
+    }
+
+    /// The object of the analysis for a global variable.
+    pub(crate) fn global(&self, unit: u32, id: GlobalId) -> ObjectId {
+        let linked = self.units.get(unit as usize).and_then(|unit| unit.globals.get(id.index()).copied()?);
+        linked.map_or(ObjectId::UNKNOWN, |id| self.object(ObjectKind::Global(id)))
+    }
+
+    /// The object of the analysis that an instruction makes, on the heap or on the stack.
+    pub(crate) fn made_at(&self, function: FuncId, instruction: InstructionId, heap: bool) -> ObjectId {
+        let Some(function) = self.linked(function) else { return ObjectId::UNKNOWN };
+        self.object(match heap {
+            true => ObjectKind::Heap { function, instruction },
+            false => ObjectKind::Stack { function, instruction },
+        })
+    }
+
+    /// The copy of a structure that a function is given, or its variable arguments.
+    pub(crate) fn passed(&self, function: FuncId, parameter: Option<u32>) -> ObjectId {
+        let Some(function) = self.linked(function) else { return ObjectId::UNKNOWN };
+        self.object(match parameter {
+            Some(parameter) => ObjectKind::Copy { function, parameter },
+            None => ObjectKind::Rest(function),
+        })
+    }
+
+    fn object(&self, kind: ObjectKind) -> ObjectId {
+        self.objects.get(&kind).copied().unwrap_or(ObjectId::UNKNOWN)
+    }
+
+    /// The cell of some bytes of an object.
+    pub(crate) fn cell(&self, object: ObjectId, offset: u64, size: u64) -> Cell {
+        Cell { place: self.points_to.place_at(object, offset), size }
+    }
+
+    /// What might have been written had the end of this block not led to `taken`.
+    pub(crate) fn missed(&self, function: FuncId, block: u32, taken: u32) -> Arc<Missed> {
+        let key = (function, block, taken);
+        if let Some(known) = self.lock().get(&key) {
+            return Arc::clone(known);
+        }
+        let missed = Arc::new(self.find_missed(function, block, taken));
+        Arc::clone(self.lock().entry(key).or_insert(missed))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, FxHashMap<(FuncId, u32, u32), Arc<Missed>>> {
+        self.missed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn find_missed(&self, function: FuncId, block: u32, taken: u32) -> Missed {
+        let mut missed = Missed::default();
+        let (Some(shape), Some(code)) = (self.shape(function), self.program.code(function)) else {
+            return missed;
+        };
+        let mut written: Vec<(Place, u64)> = Vec::new();
+        for block in shape.control.missed(block, taken) {
+            for pc in shape.control.instructions(block) {
+                let instr = &code.instrs[pc as usize];
+                missed.pseudo |= of_instr(code, instr);
+                for callee in self.callees(function, code, pc) {
+                    missed.pseudo |= self.doings[callee.0 as usize];
+                }
+                missed.variables.extend(shape.writes(pc));
+                match stored_locally(instr) {
+                    Some(offset) if shape.slot(offset).is_some() => {
+                        missed.variables.extend(shape.slot(offset))
+                    }
+                    _ => self.written(function, code, pc, &mut written),
+                }
+            }
+        }
+        missed.variables.sort_unstable();
+        missed.variables.dedup();
+        written.sort_unstable();
+        written.dedup();
+        for (place, size) in written {
+            missed.unknown |= place.object == ObjectId::UNKNOWN;
+            missed.escaped |= self.points_to.is_escaped(place.object);
+            missed.memory.entry(place.object).or_default().push((place, size));
+        }
+        missed
+    }
+
+    /// Memory that an instruction may write, callees included.
+    fn written(&self, function: FuncId, code: &Code, pc: u32, out: &mut Vec<(Place, u64)>) {
+        let writes = match &code.instrs[pc as usize] {
+            Instr::Call { .. } => true,
+            Instr::Complex { index } => matches!(
+                code.complex[*index as usize],
+                Complex::Store { .. }
+                    | Complex::Rmw { .. }
+                    | Complex::CompareExchange { .. }
+                    | Complex::Intrinsic { .. }
+                    | Complex::Syscall { .. }
+            ),
+            instr => stored_locally(instr).is_some() || stored(instr),
+        };
+        if !writes {
+            return;
+        }
+        let unknown = (Place { object: ObjectId::UNKNOWN, offset: hydrogen_flow::Offset::Anywhere }, SMALL);
+        let Some(id) = self.linked(function) else { return out.push(unknown) };
+        let Some(body) = self.module.function(id).body.as_ref() else { return out.push(unknown) };
+        let instruction = code.origin[pc as usize];
+        if let Op::Store { pointer, value, .. } = &body.instruction(instruction).op {
+            let places = self.points_to.points_to(id, pointer);
+            let size = self.size(id, body, value);
+            if places.is_empty() {
+                return out.push(unknown);
+            }
+            let whole = |place: Place| match size {
+                Some(size) if size <= SMALL => (place, size),
+                _ => (Place { offset: hydrogen_flow::Offset::Anywhere, ..place }, SMALL),
+            };
+            out.extend(places.into_iter().map(whole));
+            return;
+        }
+        let at = At {
+            module: &self.module,
+            options: &self.options,
+            points_to: &self.points_to,
+            function: id,
+            instruction,
+        };
+        out.extend(self.summaries.written_at(at).into_iter().map(|place| (place, SMALL)));
+    }
+
+    fn size(&self, function: FunctionId, body: &hydrogen_ir::Body, value: &Operand) -> Option<u64> {
+        let ty = match value {
+            Operand::Instruction(id) => body.instruction(*id).ty,
+            Operand::Parameter(index) => self.module.function(function).parameters.get(*index as usize)?.ty?,
+            Operand::Const(id) => match self.module.constant(*id).ty() {
+                Some(ty) => ty,
+                None => return Some(8),
+            },
+            Operand::Metadata(_) => return None,
+        };
+        self.module.types.layout(ty).map(|layout| layout.alloc_bytes)
+    }
+
+    /// Whether a branch that went elsewhere might have written the cell.
+    pub(crate) fn may_write(&self, missed: &Missed, number: u32, cell: &Cell) -> bool {
+        if number < PSEUDO {
+            return missed.pseudo >> number & 1 != 0;
+        }
+        let object = cell.place.object;
+        if object == ObjectId::UNKNOWN {
+            return missed.unknown || missed.escaped;
+        }
+        (missed.unknown && self.points_to.is_escaped(object))
+            || missed.memory.get(&object).is_some_and(|places| {
+                places
+                    .iter()
+                    .any(|(place, size)| self.points_to.overlap(*place, *size, cell.place, cell.size))
+            })
+    }
+}
+
+/// What an instruction itself does beside writing memory.
+fn of_instr(code: &Code, instr: &Instr) -> u8 {
+    match instr {
+        Instr::Unreachable => 1 << STOPPED,
+        Instr::Complex { index } => match code.complex[*index as usize] {
+            Complex::Syscall { .. } => 1 << OUTPUT | 1 << FILES,
+            Complex::Unsupported { .. } => 1 << STOPPED,
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
+fn stored_locally(instr: &Instr) -> Option<u32> {
+    match *instr {
+        Instr::StoreLocal8 { offset, .. }
+        | Instr::StoreLocal16 { offset, .. }
+        | Instr::StoreLocal32 { offset, .. }
+        | Instr::StoreLocal64 { offset, .. } => Some(offset),
+        _ => None,
+    }
+}
+
+fn stored(instr: &Instr) -> bool {
+    matches!(
+        instr,
+        Instr::Store8 { .. } | Instr::Store16 { .. } | Instr::Store32 { .. } | Instr::Store64 { .. }
+    )
+}

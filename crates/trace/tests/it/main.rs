@@ -1,0 +1,5 @@
+//! Traces, dependences and slices.
+#![allow(clippy::unwrap_used)]
+
+mod examples;
+mod support;
