@@ -11,9 +11,13 @@ mod memory;
 mod ops;
 mod path;
 mod reorder;
+mod rsc;
+mod rsc_explore;
 
 pub use concolic::{Concolic, NamedOutput};
 pub use explore::{Alarm, Exploration, Options, Test, explore};
 pub use input::{Input, Symbolic};
 pub use path::{Conjunct, Kind};
 pub use reorder::reorder;
+pub use rsc::{Relevant, RelevantBranch, relevant};
+pub use rsc_explore::{RscExploration, RscTest, explore_rsc};

@@ -84,19 +84,18 @@ impl Control {
         self.successors[block as usize].len() > 1
     }
 
-    /// The blocks that might have been executed had the end of `block` not led to `taken`: everything that depends, over
-    /// any number of steps, on another outcome (A-2 and Q-15 of the specification).
-    pub(crate) fn missed(&self, block: u32, taken: u32) -> Vec<u32> {
+    /// The blocks that depend, over any number of steps, on how `block` ends (A-2 and Q-15 of the specification).
+    ///
+    /// Not only those of outcomes other than the one taken: with pointers, a block that was executed may have written
+    /// elsewhere than it might have, and whether a branch matters must not depend on where it went.
+    pub(crate) fn region(&self, block: u32) -> Vec<u32> {
         let mut seen = vec![false; self.controls.len()];
-        let mut work: Vec<u32> = Vec::new();
-        for (outcome, node) in self.dependence.dependents(block as usize) {
-            if *outcome != taken && !std::mem::replace(&mut seen[*node], true) {
-                work.push(*node as u32);
-            }
-        }
+        let mut work: Vec<u32> = vec![block];
         let mut found = Vec::new();
         while let Some(next) = work.pop() {
-            found.push(next);
+            if next != block || seen[block as usize] {
+                found.push(next);
+            }
             for (_, node) in self.dependence.dependents(next as usize) {
                 if !std::mem::replace(&mut seen[*node], true) {
                     work.push(*node as u32);
@@ -104,6 +103,7 @@ impl Control {
             }
         }
         found.sort_unstable();
+        found.dedup();
         found
     }
 }

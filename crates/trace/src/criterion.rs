@@ -63,6 +63,17 @@ impl Seeds {
     pub fn steps(steps: impl IntoIterator<Item = u64>) -> Self {
         Self { nodes: steps.into_iter().map(Node::step).collect(), cells: Vec::new() }
     }
+
+    /// That nothing was given out, neither written nor named.
+    pub fn any_output() -> Self {
+        Self { nodes: Vec::new(), cells: vec![(OUTPUT, Node::NONE), (NAMES, Node::NONE)] }
+    }
+
+    /// Adds another criterion.
+    pub fn extend(&mut self, other: Seeds) {
+        self.nodes.extend(other.nodes);
+        self.cells.extend(other.cells);
+    }
 }
 
 impl std::fmt::Display for OutputName {

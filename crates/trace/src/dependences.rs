@@ -64,6 +64,13 @@ impl<'s, 'p> Dependences<'s, 'p> {
         self.indices.get(&step).copied()
     }
 
+    /// All executed branches that had a choice, by number, where their indices are kept.
+    pub fn branches(&self) -> Vec<u64> {
+        let mut all: Vec<u64> = self.indices.keys().copied().collect();
+        all.sort_unstable();
+        all
+    }
+
     /// Bytes that the dependences take, in memory and in a temporary file.
     pub fn size(&self) -> (usize, u64) {
         self.records.len()
@@ -421,6 +428,21 @@ impl Watch for Builder<'_, '_, '_> {
             } else if writer != Node::NONE {
                 record.data.push(writer);
             }
+        }
+        let stores = frame.shape.stores(pc);
+        if !stores.is_empty() {
+            let mut part = Record {
+                node: Node::part(self.step, Node::ADDRESS),
+                frame: frame.number,
+                function: function.0,
+                pc,
+                control: frame.control.0,
+                ..Record::default()
+            };
+            for register in stores {
+                Self::read_register(frame, *register, &mut part);
+            }
+            self.parts.push(part);
         }
         if !matches!(frame.code.instrs[pc as usize], Instr::Call { .. }) {
             for register in frame.shape.writes(pc) {

@@ -266,3 +266,43 @@ impl Replay<'_> {
         }
     }
 }
+
+impl Trace {
+    /// Everything that happened, as text, for tests and for looking closely.
+    pub fn told(&self, program: &Program) -> Result<Vec<String>, TraceError> {
+        let mut told = Told(Vec::new());
+        replay(program, self, &mut told)?;
+        Ok(told.0)
+    }
+}
+
+struct Told(Vec<String>);
+
+impl Watch for Told {
+    fn step(&mut self, function: FuncId, pc: u32) {
+        self.0.push(format!("{} {pc}", function.0));
+    }
+
+    fn event(&mut self, event: Event) {
+        let at = |place: Place| format!("{}:{}", place.region, place.at);
+        self.0.push(match event {
+            Event::Load(place, len) => format!("load {} {len}", at(place)),
+            Event::Store(place, len) => format!("store {} {len}", at(place)),
+            Event::Copy(to, from, len) => format!("copy {} {} {len}", at(to), at(from)),
+            Event::Set(place, len) => format!("set {} {len}", at(place)),
+            Event::Fresh(place, len) => format!("fresh {} {len}", at(place)),
+            Event::Argument(place, len, reg) => format!("argument {} {len} {reg}", at(place)),
+            Event::Given(place, len) => format!("given {} {len}", at(place)),
+            Event::Input(place, len, fd) => format!("input {} {len} {fd}", at(place)),
+            Event::Output(place, len, fd) => format!("output {} {len} {fd}", at(place)),
+            Event::Symbolic(place, len) => format!("symbolic {} {len}", at(place)),
+            Event::Assume => "assume".into(),
+            Event::NamedOutput(name) => format!("named {}", String::from_utf8_lossy(&name)),
+            Event::Enter(function, _) => format!("enter {}", function.0),
+            Event::Leave => "leave".into(),
+            Event::Branch(target) => format!("branch {target}"),
+            Event::Opaque => "opaque".into(),
+            Event::Land(_) => return,
+        });
+    }
+}

@@ -5,7 +5,7 @@
 //! Only these can have been changed by code of the same activation that was not executed.
 
 use crate::control::Control;
-use hydrogen_machine::code::{Code, Instr, Role};
+use hydrogen_machine::code::{Code, Complex, Instr, Intrinsic, Role};
 
 /// The static facts of a function.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub(crate) struct Shape {
     reads: Vec<Read>,
     write_starts: Vec<u32>,
     writes: Vec<u32>,
+    /// By instruction that stores at an address that is not constant: the registers that decide where.
+    stores: rustc_hash::FxHashMap<u32, Vec<u32>>,
     /// By instruction: whether a call there may not come back.
     gates: Vec<bool>,
     /// Local variables in memory whose address nobody takes: first byte, end; in order.
@@ -46,6 +48,7 @@ impl Shape {
             reads: Vec::new(),
             write_starts: vec![0],
             writes: Vec::new(),
+            stores: rustc_hash::FxHashMap::default(),
             slots: slots(code),
             variables: Vec::new(),
         };
@@ -70,6 +73,11 @@ impl Shape {
             {
                 shape.reads.push(Read { register, variable: variables[register as usize] });
             }
+            let places: Vec<u32> =
+                deciding(code, instr, is_builtin(pc as u32)).into_iter().filter(|r| *r < code.first_constant).collect();
+            if !places.is_empty() {
+                shape.stores.insert(pc as u32, places);
+            }
             shape.read_starts.push(shape.reads.len() as u32);
             shape.write_starts.push(shape.writes.len() as u32);
         }
@@ -93,6 +101,11 @@ impl Shape {
         &self.writes[self.write_starts[pc as usize] as usize..self.write_starts[pc as usize + 1] as usize]
     }
 
+    /// The registers that decide where an instruction stores; none for places that are always the same.
+    pub(crate) fn stores(&self, pc: u32) -> &[u32] {
+        self.stores.get(&pc).map_or(&[], Vec::as_slice)
+    }
+
     pub(crate) fn is_gate(&self, pc: u32) -> bool {
         self.gates[pc as usize]
     }
@@ -103,6 +116,36 @@ impl Shape {
         let slot = self.slots.get(index)?;
         (slot.0 <= offset).then_some((self.variables.len() + index) as u32)
     }
+}
+
+/// The registers that decide where an instruction writes memory.
+fn deciding(code: &Code, instr: &Instr, is_builtin: bool) -> Vec<u32> {
+    let writes = match instr {
+        Instr::Store8 { .. } | Instr::Store16 { .. } | Instr::Store32 { .. } | Instr::Store64 { .. } => true,
+        Instr::Call { .. } => is_builtin,
+        Instr::Complex { index } => matches!(
+            code.complex[*index as usize],
+            Complex::Store { .. }
+                | Complex::Rmw { .. }
+                | Complex::CompareExchange { .. }
+                | Complex::Syscall { .. }
+                | Complex::Intrinsic {
+                    which: Intrinsic::MemCpy | Intrinsic::MemMove | Intrinsic::MemSet | Intrinsic::VaStart | Intrinsic::VaCopy,
+                    ..
+                }
+        ),
+        _ => false,
+    };
+    let mut found = Vec::new();
+    if writes {
+        code.accesses(instr, &mut |access| {
+            // All arguments of a built-in function may be addresses and sizes.
+            if access.role == Role::Decides || is_builtin && access.role == Role::Value {
+                found.extend(access.first..access.first + access.count);
+            }
+        });
+    }
+    found
 }
 
 /// By register: whether something reads it in another block than it is written in, or before.

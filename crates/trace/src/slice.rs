@@ -76,13 +76,12 @@ impl Closure<'_, '_, '_> {
     /// Who depends on this instance.
     fn label(&mut self, record: &Record) -> Label {
         let label = self.pending.remove(&record.node).unwrap_or(0);
-        match record.taken {
-            Some(taken) if self.relevant => {
-                let wanted = self.wants.by_branch(self.dependences, &mut self.labels, record, taken);
-                self.labels.union(label, wanted)
-            }
-            _ => label,
+        let stores = record.node == Node::part(record.node.number(), Node::ADDRESS);
+        if self.relevant && (record.taken.is_some() || stores) {
+            let wanted = self.wants.matched(self.dependences, &mut self.labels, record);
+            return self.labels.union(label, wanted);
         }
+        label
     }
 
     /// Hands the label on to what the instance depends on.
@@ -148,13 +147,14 @@ impl Dependences<'_, '_> {
                 {
                     slice.insert(record.node.number());
                 }
-                if !record.node.is_part()
-                    && let Ok(member) = members.binary_search(&record.node.number())
+                if let Ok(member) = members.binary_search(&record.node.number())
                     && closure.labels.contains(label, 0)
                 {
-                    let own = closure.labels.one(member + 1);
-                    label = closure.labels.union(label, own);
-                    found[member] = label;
+                    if !record.node.is_part() {
+                        let own = closure.labels.one(member + 1);
+                        label = closure.labels.union(label, own);
+                    }
+                    found[member] = closure.labels.union(found[member], label);
                 }
                 closure.spread(record, label);
             }

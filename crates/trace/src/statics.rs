@@ -34,10 +34,10 @@ pub struct Static<'p> {
     doings: Vec<u8>,
     names: FxHashMap<String, Vec<FuncId>>,
     shapes: Vec<OnceLock<Box<Shape>>>,
-    missed: Mutex<FxHashMap<(FuncId, u32, u32), Arc<Missed>>>,
+    missed: Mutex<FxHashMap<(FuncId, u32), Arc<Missed>>>,
 }
 
-/// What might have been written had a branch gone elsewhere.
+/// What a branch or a store may have to do with.
 #[derive(Debug, Default)]
 pub(crate) struct Missed {
     /// Variables of the activation, ascending.
@@ -93,6 +93,11 @@ impl<'p> Static<'p> {
         };
         statics.find_doings();
         statics
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.program
     }
 
     /// Whether the analysis of pointers ended within its budget; without, every pointer may point everywhere.
@@ -228,27 +233,34 @@ impl<'p> Static<'p> {
         Cell { place: self.points_to.place_at(object, offset), size }
     }
 
-    /// What might have been written had the end of this block not led to `taken`.
-    pub(crate) fn missed(&self, function: FuncId, block: u32, taken: u32) -> Arc<Missed> {
-        let key = (function, block, taken);
-        if let Some(known) = self.lock().get(&key) {
+    /// What may be written by whatever depends on a branch, or by a store itself had it another address.
+    pub(crate) fn missed(&self, function: FuncId, pc: u32) -> Arc<Missed> {
+        if let Some(known) = self.lock().get(&(function, pc)) {
             return Arc::clone(known);
         }
-        let missed = Arc::new(self.find_missed(function, block, taken));
-        Arc::clone(self.lock().entry(key).or_insert(missed))
+        let missed = Arc::new(self.find_missed(function, pc));
+        Arc::clone(self.lock().entry((function, pc)).or_insert(missed))
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, FxHashMap<(FuncId, u32, u32), Arc<Missed>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, FxHashMap<(FuncId, u32), Arc<Missed>>> {
         self.missed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn find_missed(&self, function: FuncId, block: u32, taken: u32) -> Missed {
+    fn find_missed(&self, function: FuncId, pc: u32) -> Missed {
         let mut missed = Missed::default();
         let (Some(shape), Some(code)) = (self.shape(function), self.program.code(function)) else {
             return missed;
         };
         let mut written: Vec<(Place, u64)> = Vec::new();
-        for block in shape.control.missed(block, taken) {
+        let block = shape.control.block_of[pc as usize];
+        let is_end = pc + 1 == shape.control.instructions(block).end;
+        let mut blocks = Vec::new();
+        if is_end && shape.control.branches(block) {
+            blocks = shape.control.region(block);
+        } else {
+            self.written(function, code, pc, &mut written);
+        }
+        for block in blocks {
             for pc in shape.control.instructions(block) {
                 let instr = &code.instrs[pc as usize];
                 missed.pseudo |= of_instr(code, instr);

@@ -27,7 +27,7 @@ pub(crate) struct Wants {
     by_object: FxHashMap<ObjectId, Vec<u32>>,
     /// What branches might have written, by number.
     missed: Vec<Arc<Missed>>,
-    numbers: FxHashMap<(u32, u32, u32), u32>,
+    numbers: FxHashMap<(u32, u32), u32>,
     /// By number and cell: whether it may be written there.
     answers: FxHashMap<(u32, u32), bool>,
 }
@@ -70,25 +70,22 @@ impl Wants {
         self.variables.remove(&frame);
     }
 
-    /// Who wants something that the branch might have changed.
-    pub(crate) fn by_branch(
+    /// Who wants something that a branch or a store might have changed.
+    pub(crate) fn matched(
         &mut self,
         dependences: &Dependences<'_, '_>,
         labels: &mut Labels,
         record: &crate::records::Record,
-        taken: u32,
     ) -> Label {
         if self.variables.is_empty() && self.cells.is_empty() {
             return 0;
         }
         let statics = dependences.statics;
-        let key = (record.function, record.pc, taken);
+        let key = (record.function, record.pc);
         let number = match self.numbers.get(&key) {
             Some(known) => *known,
             None => {
-                let Some(shape) = statics.shape(record.function()) else { return 0 };
-                let block = |pc: u32| shape.control.block_of[pc as usize];
-                self.missed.push(statics.missed(record.function(), block(record.pc), block(taken)));
+                self.missed.push(statics.missed(record.function(), record.pc));
                 let number = self.missed.len() as u32 - 1;
                 self.numbers.insert(key, number);
                 number

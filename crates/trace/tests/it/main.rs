@@ -2,4 +2,5 @@
 #![allow(clippy::unwrap_used)]
 
 mod examples;
+mod replays;
 mod support;
