@@ -49,7 +49,8 @@ pub fn relevant(
     seeds: &Seeds,
 ) -> Result<Relevant, TraceError> {
     let slice = dependences.relevant_slice(seeds)?;
-    let mut members: Vec<u64> = path.iter().map(|one| one.instance).filter(|step| slice.contains(*step)).collect();
+    let mut members: Vec<u64> =
+        path.iter().map(|one| one.instance).filter(|step| slice.contains(*step)).collect();
     let first = members.first().copied().unwrap_or(u64::MAX);
     let decided = members.len();
     // A branch that no input decides can still stand between others, but not before the first that one does.
@@ -67,7 +68,8 @@ pub fn relevant(
         let from = path.partition_point(|one| one.instance < *step);
         let mut part = 0;
         let mut branches = false;
-        for (index, conjunct) in path.iter().enumerate().skip(from).take_while(|one| one.1.instance == *step) {
+        for (index, conjunct) in path.iter().enumerate().skip(from).take_while(|one| one.1.instance == *step)
+        {
             match conjunct.kind {
                 Kind::Branch => {
                     items.push(Item { member, part, conjunct: Some(index) });

@@ -7,9 +7,10 @@ use crate::path::{Conjunct, Kind};
 use crate::rsc::{Relevant, RelevantBranch, relevant};
 use hydrogen_machine::code::Instr;
 use hydrogen_machine::{End, Program, Site, World};
-use hydrogen_term::{Answer, Engine, Evaluator, Pool, Solver, Term};
+use hydrogen_term::{Answer, Engine, Evaluator, Pool, Solver, Term, Value};
 use hydrogen_trace::{
-    Both, Criterion, CriterionError, Dependences, Options as TraceOptions, Recorder, Seeds, Static, TraceError,
+    Both, Criterion, CriterionError, Dependences, Options as TraceOptions, Recorder, Seeds, Static,
+    TraceError,
 };
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -119,12 +120,12 @@ impl Search<'_, '_> {
                 continue;
             }
             last = all.len();
-            let answer = engine.check(pool, &all);
+            let answer = whole(engine.check(pool, &all), pool, &all);
             if matches!(answer, Answer::Sat(_)) || lists.len() == 1 {
                 return answer;
             }
         }
-        engine.check(pool, must)
+        whole(engine.check(pool, must), pool, must)
     }
 
     /// Runs an input, checks that it did what it was made for, and asks for the other sides of its later branches.
@@ -208,6 +209,16 @@ impl Search<'_, '_> {
         let at = (0..=question.at).find(|at| !same(*at))?;
         Some(Alarm { from, input: input.clone(), at })
     }
+}
+
+/// What a model does not mention is zero, not what the old input had.
+fn whole(answer: Answer, pool: &Pool, conditions: &[Term]) -> Answer {
+    let Answer::Sat(mut model) = answer else { return answer };
+    for variable in pool.variables(conditions) {
+        let zero = Value::Bits { width: pool.width(variable), value: 0 };
+        model.variables.entry(variable).or_insert(zero);
+    }
+    Answer::Sat(model)
 }
 
 fn same_branch(old: &RelevantBranch, new: &RelevantBranch) -> bool {

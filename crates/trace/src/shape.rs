@@ -73,8 +73,10 @@ impl Shape {
             {
                 shape.reads.push(Read { register, variable: variables[register as usize] });
             }
-            let places: Vec<u32> =
-                deciding(code, instr, is_builtin(pc as u32)).into_iter().filter(|r| *r < code.first_constant).collect();
+            let places: Vec<u32> = deciding(code, instr, is_builtin(pc as u32))
+                .into_iter()
+                .filter(|r| *r < code.first_constant)
+                .collect();
             if !places.is_empty() {
                 shape.stores.insert(pc as u32, places);
             }
@@ -130,7 +132,11 @@ fn deciding(code: &Code, instr: &Instr, is_builtin: bool) -> Vec<u32> {
                 | Complex::CompareExchange { .. }
                 | Complex::Syscall { .. }
                 | Complex::Intrinsic {
-                    which: Intrinsic::MemCpy | Intrinsic::MemMove | Intrinsic::MemSet | Intrinsic::VaStart | Intrinsic::VaCopy,
+                    which: Intrinsic::MemCpy
+                        | Intrinsic::MemMove
+                        | Intrinsic::MemSet
+                        | Intrinsic::VaStart
+                        | Intrinsic::VaCopy,
                     ..
                 }
         ),

@@ -1,15 +1,186 @@
-//! The specification's examples.
+//! The specification's examples: `examples.md` holds programs and what must be found. `UPDATE_EXPECT=1` writes what is.
 
-use super::support::{explored, model, show};
-use hydrogen_machine::Program;
+use super::support::{criteria, input, model, options};
+use hydrogen_explore::{Input, Options, RelevantBranch, RscExploration, explore, explore_rsc};
+use hydrogen_machine::{Program, World};
+use hydrogen_term::{Engine, Pool, Term, standard};
+use hydrogen_trace::{Dependences, Recorder, Slice, Static, lines};
+use std::fmt::Write;
 
-const E25: &str = "int main(void) { int x = in(\"x\"), y = in(\"y\"), z = in(\"z\"), s, out;\n\n\n int b = 2, a;\n if (x - y > 0)\n  a = x;\n else\n  a = y;\n if (x + y > 10)\n  b = a;\n if (z * z > 3)\n  s = 1;\n else\n  s = 2;\n out = b;\n hydrogen_output(\"out\", out);\n return 0; }\n";
+/// A program with its first input.
+struct Example<'a> {
+    name: &'a str,
+    source: &'a str,
+    first: Vec<(&'a str, i32)>,
+    outputs: Vec<&'a str>,
+    expected: &'a str,
+}
+
+/// The text between two marks, and what follows.
+fn between<'a>(text: &'a str, from: &str, to: &str) -> (&'a str, &'a str) {
+    let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("no {from:?} in {text}"));
+    rest.split_once(to).unwrap_or_else(|| panic!("no {to:?} in {text}"))
+}
+
+fn examples(text: &str) -> Vec<Example<'_>> {
+    text.split("\n## ")
+        .skip(1)
+        .map(|section| {
+            let (name, _) = section.split_once('\n').unwrap();
+            let (source, rest) = between(section, "```c\n", "```");
+            let (words, rest) = between(rest, "From ", ".\n");
+            let (values, outputs) = words.split_once(", explain ").unwrap();
+            let first = values
+                .split_whitespace()
+                .map(|pair| pair.split_once('=').unwrap())
+                .map(|(name, value)| (name, value.parse().unwrap()))
+                .collect();
+            let (expected, _) = between(rest, "```text\n", "```");
+            Example { name, source, first, outputs: outputs.split_whitespace().collect(), expected }
+        })
+        .collect()
+}
+
+/// A term with inputs of four bytes by their names.
+fn to_c(pool: &Pool, term: Term) -> String {
+    let mut text = pool.to_c(term);
+    for name in ["x", "y", "z", "w", "i", "n", "inp1", "inp2"] {
+        let whole = format!("concat(mem:{name}[3], mem:{name}[2], mem:{name}[1], mem:{name}[0])");
+        text = text.replace(&whole, name);
+    }
+    text
+}
+
+fn show(found: &RscExploration, program: &Program) -> String {
+    let mut out = String::new();
+    for (number, test) in found.tests.iter().enumerate() {
+        let branch = |one: &RelevantBranch| {
+            let line = program.place(one.conjunct.site).line;
+            format!("L{line}: {}", to_c(&found.pool, one.conjunct.term))
+        };
+        let branches: Vec<String> = test.condition.branches.iter().map(branch).collect();
+        let condition = if branches.is_empty() { "true".to_owned() } else { branches.join(" && ") };
+        let outputs: Vec<String> = test
+            .outputs
+            .iter()
+            .map(|one| format!("{} = {}", one.name, to_c(&found.pool, one.value)))
+            .collect();
+        let outputs = if outputs.is_empty() { format!("{:?}", test.end) } else { outputs.join(", ") };
+        let from = test.from.map_or(String::new(), |(test, at)| format!(" from {}.{}", test + 1, at + 1));
+        let _ = writeln!(out, "{}{from}. {condition} → {outputs}", number + 1);
+    }
+    out
+}
+
+fn found(example: &Example<'_>) -> String {
+    let program = Program::load(vec![model(example.source)], None);
+    let statics = Static::new(&program, &["main"]);
+    let criteria = criteria(&example.outputs);
+    let mut out = String::new();
+    // The slices of the first run.
+    let world = input(&example.first).world(&World::default());
+    let run = program.run_with(world, options().limits, Recorder::default());
+    let trace = run.monitor.finish().unwrap();
+    let dependences = Dependences::new(&statics, &trace, &Default::default()).unwrap();
+    let mut seeds = hydrogen_trace::Seeds::default();
+    criteria.iter().for_each(|one| seeds.extend(dependences.find(one).unwrap_or_default()));
+    for (kind, slice) in [
+        ("dynamic", dependences.dynamic_slice(&seeds).unwrap()),
+        ("relevant", dependences.relevant_slice(&seeds).unwrap()),
+    ] {
+        let _ = writeln!(out, "{kind} slice: {}", sliced(&dependences, &slice));
+    }
+    let mut engine = Engine::new(standard(), Default::default());
+    let first = || input(&example.first);
+    let by_path = explore(&program, &World::default(), first(), &options(), &mut engine);
+    let found =
+        explore_rsc(&statics, &World::default(), first(), &criteria, &options(), &mut engine).unwrap();
+    assert_eq!((&found.alarms, &by_path.alarms), (&vec![], &vec![]), "{}", example.name);
+    out.push_str(&show(&found, &program));
+    let complete = |complete: bool| if complete { "complete" } else { "not complete" };
+    let _ = writeln!(
+        out,
+        "{} conditions, {}; {} paths, {}",
+        found.tests.len(),
+        complete(found.complete),
+        by_path.tests.len(),
+        complete(by_path.complete)
+    );
+    out
+}
+
+/// The lines of the program in a slice.
+fn sliced(dependences: &Dependences<'_, '_>, slice: &Slice) -> String {
+    let all = lines(dependences, slice, true).unwrap();
+    let of_slice = all.iter().filter(|((file, _), line)| file.ends_with("test.c") && line.sliced > 0);
+    let names: Vec<String> = of_slice.map(|((_, line), _)| line.to_string()).collect();
+    names.join(" ")
+}
 
 #[test]
-fn e25_has_three_conditions_in_the_printed_order() {
-    let found = explored(E25, &[("x", 6), ("y", 2), ("z", 2)], &["out"]);
-    let program = Program::load(vec![model(E25)], None);
-    assert!(found.complete);
-    let shown: Vec<String> = (0..found.tests.len()).map(|test| show(&found, &program, test)).collect();
-    assert_eq!(shown, ["", ""]);
+fn examples_are_explored_as_printed() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rsc/examples.md");
+    let mut text = std::fs::read_to_string(path).unwrap();
+    let original = text.clone();
+    let mut wrong = Vec::new();
+    for example in examples(&original) {
+        let found = found(&example);
+        if found != example.expected {
+            wrong.push(format!("{}\nexpected:\n{}found:\n{found}", example.name, example.expected));
+            let section = original.find(&format!("\n## {}", example.name)).unwrap();
+            let head = &original[section..section + original[section..].find("```text\n").unwrap() + 8];
+            text = text.replace(&format!("{head}{}```", example.expected), &format!("{head}{found}```"));
+        }
+    }
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(path, text).unwrap();
+    } else {
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
+
+/// INV-R8: the conditions are the same from every first input.
+#[test]
+fn the_first_input_does_not_matter() {
+    let text = include_str!("examples.md");
+    let example = examples(text).into_iter().find(|one| one.name.starts_with("E-25")).unwrap();
+    let program = Program::load(vec![model(example.source)], None);
+    let statics = Static::new(&program, &["main"]);
+    let mut all = Vec::new();
+    for first in [[6, 2, 2], [0, 0, 0], [5, 6, 0], [-3, 20, 1]] {
+        let first = input(&[("x", first[0]), ("y", first[1]), ("z", first[2])]);
+        let mut engine = Engine::new(standard(), Default::default());
+        let found =
+            explore_rsc(&statics, &World::default(), first, &criteria(&["out"]), &options(), &mut engine)
+                .unwrap();
+        let text = show(&found, &program);
+        let mut lines: Vec<String> =
+            text.lines().map(|line| line.split_once(". ").unwrap().1.to_owned()).collect();
+        lines.sort();
+        all.push(lines);
+    }
+    assert!(all.iter().all(|lines| *lines == all[0]), "{all:#?}");
+}
+
+/// F-D8: the eight paths of E-25 fall into groups of four, two and two.
+#[test]
+fn paths_share_conditions() {
+    let text = include_str!("examples.md");
+    let example = examples(text).into_iter().find(|one| one.name.starts_with("E-25")).unwrap();
+    let program = Program::load(vec![model(example.source)], None);
+    let statics = Static::new(&program, &["main"]);
+    let mut engine = Engine::new(standard(), Default::default());
+    let none = Options { runs: 1, ..options() };
+    let by_path = explore(&program, &World::default(), Input::default(), &options(), &mut engine);
+    let mut groups: std::collections::BTreeMap<String, usize> = Default::default();
+    for test in &by_path.tests {
+        let criteria = criteria(&["out"]);
+        let found =
+            explore_rsc(&statics, &World::default(), test.input.clone(), &criteria, &none, &mut engine)
+                .unwrap();
+        *groups.entry(show(&found, &program)).or_default() += 1;
+    }
+    let mut sizes: Vec<usize> = groups.into_values().collect();
+    sizes.sort_unstable();
+    assert_eq!(sizes, [2, 2, 4]);
 }

@@ -116,7 +116,10 @@ impl Writer<'_> {
             3 if !deep => {
                 self.loops += 1;
                 let (counter, condition) = (format!("i{}", self.loops), self.condition());
-                self.line(depth, &format!("int {counter} = 0; while ({counter} < 2 && ({condition})) {{ {counter}++;"));
+                self.line(
+                    depth,
+                    &format!("int {counter} = 0; while ({counter} < 2 && ({condition})) {{ {counter}++;"),
+                );
                 self.statements(depth + 1, 1);
                 if self.random.below(3) == 0 {
                     let condition = self.condition();
@@ -137,7 +140,15 @@ impl Writer<'_> {
                 self.line(depth, "}");
             }
             5 if self.style == Style::Memory && !self.in_function => {
-                let target = self.random.pick(&["p = &u;", "p = &v;", "p = &t[1];", "q = &s;", "q = &z;", "s = z;", "z.m = b;"]);
+                let target = self.random.pick(&[
+                    "p = &u;",
+                    "p = &v;",
+                    "p = &t[1];",
+                    "q = &s;",
+                    "q = &z;",
+                    "s = z;",
+                    "z.m = b;",
+                ]);
                 self.line(depth, target);
             }
             6 if self.in_function => {
@@ -198,8 +209,14 @@ pub fn program(number: u64, style: Style) -> String {
             ));
         }
     }
-    let mut writer =
-        Writer { random: &mut random, style, text: String::new(), loops: 0, name: name.clone(), in_function: false };
+    let mut writer = Writer {
+        random: &mut random,
+        style,
+        text: String::new(),
+        loops: 0,
+        name: name.clone(),
+        in_function: false,
+    };
     if style == Style::Jumps {
         writer.jumps();
     } else {
@@ -215,5 +232,4 @@ pub fn program(number: u64, style: Style) -> String {
 }
 
 /// What comes before the programs.
-pub const PRELUDE: &str =
-    "struct s { int m, n; }; static int g; static void stop(void) { hydrogen_output(\"out\", 77); hydrogen_assume(0); }\n";
+pub const PRELUDE: &str = "struct s { int m, n; }; static int g; static void stop(void) { hydrogen_output(\"out\", 77); hydrogen_assume(0); }\n";

@@ -1,11 +1,10 @@
 //! Compiling and exploring.
 
 use bstr::BString;
-use hydrogen_explore::{Input, Options, RelevantBranch, RscExploration, Symbolic, explore_rsc};
+use hydrogen_explore::{Input, Options, Symbolic};
 use hydrogen_frontend::{Command, Pool};
-use hydrogen_machine::{Library, Limits, Program, World};
-use hydrogen_term::{Engine, standard};
-use hydrogen_trace::{Criterion, OutputName, Static};
+use hydrogen_machine::{Library, Limits};
+use hydrogen_trace::{Criterion, OutputName};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -46,28 +45,7 @@ pub fn input(values: &[(&str, i32)]) -> Input {
     Input { named, ..Input::default() }
 }
 
-/// Explores a program that has no use for the C library, for the outputs of these names.
-pub fn explored(source: &str, first: &[(&str, i32)], outputs: &[&str]) -> RscExploration {
-    let program = Program::load(vec![model(source)], None);
-    let statics = Static::new(&program, &["main"]);
-    let criteria: Vec<Criterion> =
-        outputs.iter().map(|name| Criterion::Output(OutputName::Named((*name).into()))).collect();
-    let mut engine = Engine::new(standard(), Default::default());
-    let found =
-        explore_rsc(&statics, &World::default(), input(first), &criteria, &options(), &mut engine).unwrap();
-    assert_eq!(found.alarms, []);
-    found
-}
-
-/// A test as text: the lines of its condition in order, with `!` where the branch was not taken, and the outputs.
-pub fn show(found: &RscExploration, program: &Program, test: usize) -> String {
-    let test = &found.tests[test];
-    let branch = |one: &RelevantBranch| {
-        let line = program.place(one.conjunct.site).line;
-        format!("L{line} {}", found.pool.to_c(one.conjunct.term))
-    };
-    let condition: Vec<String> = test.condition.branches.iter().map(branch).collect();
-    let outputs: Vec<String> =
-        test.outputs.iter().map(|one| format!("{} = {}", one.name, found.pool.to_c(one.value))).collect();
-    format!("{} : {}", condition.join(" && "), outputs.join(", "))
+/// The outputs of these names.
+pub fn criteria(outputs: &[&str]) -> Vec<Criterion> {
+    outputs.iter().map(|name| Criterion::Output(OutputName::Named((*name).into()))).collect()
 }

@@ -26,7 +26,8 @@ fn criterion() -> Criterion {
 fn run(statics: &Static<'_>, world: &World, input: Input, pool: &mut Pool) -> Seen {
     let symbolic = options().symbolic;
     let concolic = Concolic::new(statics.program(), &symbolic, std::mem::take(pool));
-    let run = statics.program().run_with(input.world(world), options().limits, Both(Recorder::default(), concolic));
+    let run =
+        statics.program().run_with(input.world(world), options().limits, Both(Recorder::default(), concolic));
     let Both(recorder, mut concolic) = run.monitor;
     concolic.finish(&run.end);
     let Concolic { pool: terms, path, outputs, .. } = concolic;

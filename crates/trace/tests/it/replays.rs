@@ -28,7 +28,9 @@ impl Monitor for Seen {
     }
     fn named(&mut self, what: Builtin, name: &[u8], memory: Option<(Place, u64)>) {
         self.0.push(match (what, memory) {
-            (Builtin::Symbolic, Some((place, len))) => format!("symbolic {}:{} {len}", place.region, place.at),
+            (Builtin::Symbolic, Some((place, len))) => {
+                format!("symbolic {}:{} {len}", place.region, place.at)
+            }
             (Builtin::Assume, _) => "assume".into(),
             _ => format!("named {}", String::from_utf8_lossy(name)),
         });
@@ -92,5 +94,8 @@ fn a_replay_has_the_events_of_the_library_too() {
 
 #[test]
 fn a_fault_ends_a_trace() {
-    check(&bare("int main(void) { int *p = 0; for (int i = 0; i < 3; i++) if (i == 2) *p = i; return 0; }"), World::default());
+    check(
+        &bare("int main(void) { int *p = 0; for (int i = 0; i < 3; i++) if (i == 2) *p = i; return 0; }"),
+        World::default(),
+    );
 }
