@@ -1,50 +1,37 @@
 //! A monitor that follows the input through a run.
 
-use crate::input::{Symbolic, variable};
+use crate::coverage::Coverage;
+use crate::frames::{Frame, Registers};
+use crate::input::{STDIN_LENGTH, Source, Symbolic};
 use crate::memory::Bytes;
 use crate::ops::{Meaning, meaning};
+use crate::outputs::Logs;
 use crate::path::{Conjunct, Kind};
-use hydrogen_machine::code::{Code, Instr, Reg, Role, SwitchTable, Target};
+use bstr::{BStr, BString, ByteSlice};
+use hydrogen_machine::code::{Code, Instr, Part, Pc, Reg, Role, SwitchTable};
 use hydrogen_machine::{
-    Builtin, End, FuncId, FuncKind, Given, MemoryEvent, Monitor, Place, Program, Site, Step, View,
+    Builtin, End, FuncId, Given, MemoryEvent, Monitor, Place, Program, Site, Step, Stream, StreamEvent, View,
+    World,
 };
-use hydrogen_term::{Pool, Term};
+use hydrogen_term::{Pool, Sort, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-
-/// The terms of one activation's registers.
-#[derive(Debug, Default)]
-struct Frame {
-    terms: Vec<Option<Term>>,
-    /// Where the caller wants the result.
-    dst: Reg,
-    count: u32,
-}
-
-impl Frame {
-    fn get(&self, reg: Reg) -> Option<Term> {
-        self.terms.get(reg as usize).copied().flatten()
-    }
-
-    fn set(&mut self, reg: Reg, term: Option<Term>) {
-        if self.terms.len() <= reg as usize {
-            if term.is_none() {
-                return;
-            }
-            self.terms.resize(reg as usize + 1, None);
-        }
-        self.terms[reg as usize] = term;
-    }
-}
 
 /// What the current instruction waits for.
 #[derive(Debug, Default)]
-enum Pending {
+pub(crate) enum Pending {
     #[default]
     Nothing,
     /// A load into this register.
     Load(Reg),
-    /// A store of this term.
-    Store(Option<Term>),
+    /// A store of this term, or this value.
+    Store(Option<Term>, u64),
+    /// Loads of parts, from the last to the first.
+    LoadParts(Reg, Vec<Part>),
+    /// Stores of parts, with what they store, from the last to the first.
+    StoreParts(Vec<Option<Term>>),
+    /// Memory is filled with this byte.
+    Fill(Term),
     /// A call with these arguments: their terms by the callee's register, and where the result goes.
     Call(Vec<Option<Term>>, Reg, u32),
     /// A return of these.
@@ -62,110 +49,180 @@ pub struct NamedOutput {
 
 /// Follows the input through a run: terms beside values, and the path condition.
 pub struct Concolic<'p> {
-    program: &'p Program,
+    pub(crate) program: &'p Program,
     symbolic: &'p Symbolic,
+    /// By number of a variable of the environment, where its value begins and how many bytes of it are symbolic.
+    environment: BTreeMap<usize, (BString, usize)>,
     /// The terms.
     pub pool: Pool,
     /// What the input of this run fulfils, in the order of execution.
     pub path: Vec<Conjunct>,
     /// What the program named as output.
     pub outputs: Vec<NamedOutput>,
+    /// The memory that the program named as input, with its size.
+    pub named: BTreeMap<BString, u64>,
+    /// The bytes that went out and depend on the input.
+    pub logs: Logs,
+    /// The exit status as a term of eight bits, if it depends on the input.
+    pub status: Option<Term>,
     /// Values that could not be followed, by reason and place; each gave a conjunct of kind `Concrete`.
     pub concretised: BTreeMap<(String, Site), u64>,
-    frames: Vec<Frame>,
-    bytes: Bytes,
-    pending: Pending,
-    arguments: Vec<(Option<Term>, u64)>,
-    site: Site,
-    instance: u64,
+    /// What of the user's program was executed.
+    pub coverage: Coverage,
+    /// Every term that was used, with the value it stood for; only filled when asked for.
+    pub audit: Option<FxHashSet<(Term, u128)>>,
+    /// Whether a condition that is no branch is kept every time; otherwise once is enough.
+    pub every: bool,
+    /// The instances of accesses whose address depends on the input.
+    pub somewhere: FxHashSet<u64>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) bytes: Bytes,
+    pub(crate) pending: Pending,
+    /// The symbolic address of the current access.
+    pub(crate) pointer: Option<Term>,
+    pub(crate) arguments: Vec<(Option<Term>, u64)>,
+    pub(crate) site: Site,
+    pub(crate) instance: u64,
+    /// Where the current branch goes.
+    taken: Option<Pc>,
+    /// Conditions that were required without being branches; once is enough.
+    known: FxHashSet<Term>,
+    /// Tables that cannot change, as arrays of the solver.
+    pub(crate) arrays: FxHashMap<(Place, u64), Term>,
+    /// The stream that the next bytes come from or go to.
+    stream: Option<(Stream, u64)>,
+    /// Symbolic bytes of files, by file and offset; absent: the file was not looked at yet.
+    files: FxHashMap<Stream, BTreeMap<u64, Term>>,
 }
 
 impl<'p> Concolic<'p> {
-    /// A monitor for one run. Terms go into `pool`, which may hold those of earlier runs.
-    pub fn new(program: &'p Program, symbolic: &'p Symbolic, pool: Pool) -> Self {
+    /// A monitor for one run in a world. Terms go into `pool`, which may hold those of earlier runs.
+    pub fn new(program: &'p Program, symbolic: &'p Symbolic, world: &World, pool: Pool) -> Self {
+        let variable = |(name, len): (&BString, &usize)| {
+            let (index, _) = crate::input::variable_of(world, name)?;
+            Some((index, (name.clone(), *len)))
+        };
         Self {
             program,
             symbolic,
+            environment: symbolic.environment.iter().filter_map(variable).collect(),
             pool,
             path: Vec::new(),
             outputs: Vec::new(),
+            named: BTreeMap::new(),
+            logs: Logs::default(),
+            status: None,
             concretised: BTreeMap::new(),
+            coverage: Coverage::new(program),
+            audit: None,
+            every: false,
+            somewhere: FxHashSet::default(),
             frames: Vec::new(),
             bytes: Bytes::default(),
             pending: Pending::Nothing,
+            pointer: None,
             arguments: Vec::new(),
             site: Site { function: FuncId(0), pc: 0 },
             instance: 0,
+            taken: None,
+            known: FxHashSet::default(),
+            arrays: FxHashMap::default(),
+            stream: None,
+            files: FxHashMap::default(),
         }
     }
 
-    /// Tells how the run ended. The check that a fault broke is not part of the path; an assumption that does not hold
-    /// is a branch whose other side goes on.
-    pub fn finish(&mut self, end: &End) {
-        let Some(last) = self.path.last().copied().filter(|last| last.instance == self.instance) else {
-            return;
-        };
-        match (end, last.kind) {
-            (End::Fault(_), Kind::NoFault) => {
-                self.path.pop();
+    /// Tells how the run ended. An assumption that does not hold is a branch whose other side goes on; a check that the
+    /// fault broke, as `holds` finds out, is the fault's reason.
+    pub fn finish(&mut self, end: &End, holds: impl Fn(&Pool, Term) -> bool) {
+        let last = |one: &Conjunct| one.instance == self.instance;
+        match end {
+            End::Fault(_) => {
+                let first = self.path.iter().rposition(|one| !last(one)).map_or(0, |at| at + 1);
+                let broken = (first..self.path.len()).find(|at| {
+                    self.path[*at].kind == Kind::NoFault && !holds(&self.pool, self.path[*at].term)
+                });
+                if let Some(at) = broken {
+                    let term = self.pool.not(self.path[at].term);
+                    self.path.truncate(at + 1);
+                    self.path[at] = Conjunct { term, kind: Kind::Fault, ..self.path[at] };
+                }
             }
-            (End::Assumption(_), Kind::Assumed) => {
-                self.path.pop();
-                let term = self.pool.not(last.term);
-                self.path.push(Conjunct { term, kind: Kind::Branch, ..last });
+            End::Assumption(_) => {
+                if let Some(assumed) = self.path.pop_if(|one| last(one) && one.kind == Kind::Assumed) {
+                    let term = self.pool.not(assumed.term);
+                    self.path.push(Conjunct { term, kind: Kind::Branch, ..assumed });
+                }
             }
             _ => {}
         }
     }
 
-    fn term(&self, reg: Reg) -> Option<Term> {
+    pub(crate) fn term(&self, reg: Reg) -> Option<Term> {
         self.frames.last().and_then(|frame| frame.get(reg))
     }
 
-    fn set(&mut self, reg: Reg, term: Option<Term>) {
+    pub(crate) fn set(&mut self, reg: Reg, term: Option<Term>) {
         let term = term.filter(|term| self.pool.as_bits(*term).is_none());
         if let Some(frame) = self.frames.last_mut() {
             frame.set(reg, term);
         }
     }
 
-    fn require(&mut self, term: Term, kind: Kind) {
-        if self.pool.as_bool(term).is_none() {
-            self.path.push(Conjunct { term, kind, site: self.site, instance: self.instance });
+    /// Sets a value of up to 128 bits.
+    pub(crate) fn set_wide(&mut self, reg: Reg, term: Term) {
+        let width = self.pool.width(term);
+        if width <= 64 {
+            return self.set(reg, Some(term));
+        }
+        let (low, high) = (self.pool.extract(term, 63, 0), self.pool.extract(term, width - 1, 64));
+        self.set(reg, Some(low));
+        self.set(reg + 1, Some(high));
+    }
+
+    pub(crate) fn require(&mut self, term: Term, kind: Kind) {
+        if self.pool.as_bool(term).is_some() {
+            return;
+        }
+        if kind == Kind::Branch || self.every || self.known.insert(term) {
+            let (site, instance, taken) = (self.site, self.instance, self.taken);
+            self.path.push(Conjunct { term, kind, site, instance, taken });
         }
     }
 
     /// Gives up on a symbolic value: it equals what it is in this run.
-    fn concretise(&mut self, term: Term, value: u128, why: &str) {
+    pub(crate) fn concretise(&mut self, term: Term, value: u128, why: &str) {
         let width = self.pool.width(term);
-        let value = self.pool.bits(width, value);
+        let value = self.pool.bits(width, value & (u128::MAX >> (128 - width)));
         let equal = self.pool.eq(term, value);
         self.require(equal, Kind::Concrete);
         *self.concretised.entry((why.to_owned(), self.site)).or_insert(0) += 1;
     }
 
-    fn concretise_reads(&mut self, step: &Step<'_>, roles: &[Role], why: &str) {
-        let mut found = Vec::new();
-        step.code.accesses(step.instr, &mut |access| {
-            if roles.contains(&access.role) {
-                found.extend(access.first..access.first + access.count);
-            }
-        });
-        for reg in found {
-            if let Some(term) = self.term(reg) {
-                self.concretise(term, u128::from(step.registers[reg as usize]), why);
-            }
+    pub(crate) fn concretise_register(&mut self, reg: Reg, registers: &[u64], why: &str) {
+        if let Some(term) = self.term(reg) {
+            self.concretise(term, u128::from(registers[reg as usize]), why);
+            self.set(reg, None);
         }
     }
 
-    fn clear_results(&mut self, code: &Code, instr: &Instr) {
+    pub(crate) fn concretise_reads(&mut self, step: &Step<'_>, why: &str) {
         let mut found = Vec::new();
-        code.accesses(instr, &mut |access| {
-            if access.role == Role::Result {
+        step.code.accesses(step.instr, &mut |access| {
+            if access.role != Role::Result {
                 found.extend(access.first..access.first + access.count);
             }
         });
-        found.into_iter().for_each(|reg| self.set(reg, None));
+        found.into_iter().for_each(|reg| self.concretise_register(reg, step.registers, why));
+    }
+
+    pub(crate) fn clear_results(&mut self, code: &Code, instr: &Instr) {
+        let Some(frame) = self.frames.last_mut().filter(|frame| frame.is_symbolic()) else { return };
+        code.accesses(instr, &mut |access| {
+            if access.role == Role::Result {
+                (access.first..access.first + access.count).for_each(|reg| frame.set(reg, None));
+            }
+        });
     }
 
     fn switch(&mut self, table: &SwitchTable, term: Term, value: u64) {
@@ -194,53 +251,119 @@ impl<'p> Concolic<'p> {
         }
     }
 
-    fn call(&mut self, step: &Step<'_>, site: u32) {
-        let call = &step.code.calls[site as usize];
-        let target = match call.target {
-            Target::Direct(function) => Some(self.program.function(function).kind),
-            Target::Indirect(reg) => {
-                if let Some(term) = self.term(reg) {
-                    self.concretise(
-                        term,
-                        u128::from(step.registers[reg as usize]),
-                        "the address of a callee",
-                    );
-                }
-                None
-            }
-        };
-        let first = |index: usize| {
-            call.args
-                .get(index)
-                .map_or((None, 0), |arg| (self.term(arg.src), step.registers[arg.src as usize]))
-        };
-        match target {
-            Some(FuncKind::Builtin(Builtin::Assume | Builtin::NamedOutput)) => {
-                self.arguments = vec![first(0), first(1)];
-            }
-            Some(FuncKind::Builtin(_)) => {
-                let why = "an argument of a function that the machine does itself";
-                self.concretise_reads(step, &[Role::Value, Role::Decides], why);
-            }
-            _ => {
-                let mut terms = Vec::new();
-                for arg in &call.args {
-                    let count: u32 = arg.parts.iter().map(|part| part.scalar.registers()).sum();
-                    terms.extend((arg.src..arg.src + count).map(|reg| self.term(reg)));
-                }
-                self.pending = Pending::Call(terms, call.dst, call.count);
-                return;
-            }
+    /// Bytes of a source come into memory; the first `symbolic` of the source are variables.
+    fn input(&mut self, place: Place, len: u64, source: Source<'_>, first: u64, symbolic: u64) {
+        if first == 0
+            && len == symbolic
+            && let Some(number) = source.number(&mut self.pool, len)
+        {
+            return self.bytes.store(&mut self.pool, place, len, Some(number));
         }
-        self.clear_results(step.code, step.instr);
-    }
-
-    fn input(&mut self, place: Place, len: u64, source: &str, first: u64, symbolic: u64) {
         for byte in 0..len {
             let at = first + byte;
-            let term = (at < symbolic).then(|| variable(&mut self.pool, source, at));
+            let term = (at < symbolic).then(|| source.byte(&mut self.pool, at));
             self.bytes.set(place, byte, term);
         }
+    }
+
+    /// How much of an input of symbolic length there is at an offset.
+    fn input_length(&mut self, offset: u64, wanted: u64, got: u64) {
+        let most = self.symbolic.stdin as u64;
+        let length = self.pool.var(STDIN_LENGTH, Sort::Bits(64));
+        let limit = self.pool.bits(64, u128::from(most));
+        let bounded = self.pool.ule(length, limit);
+        self.require(bounded, Kind::Assumed);
+        // A chain from the longest: the program sees one length, and the others are the other sides.
+        let full = (offset + wanted).min(most);
+        let mut reaches = most;
+        while reaches > offset {
+            if reaches <= full {
+                let border = self.pool.bits(64, u128::from(reaches));
+                let there = self.pool.uge(length, border);
+                if offset + got >= reaches {
+                    return self.require(there, Kind::Branch);
+                }
+                let not = self.pool.not(there);
+                self.require(not, Kind::Branch);
+            }
+            reaches -= 1;
+        }
+    }
+
+    /// The symbolic bytes of a file.
+    fn file(&mut self, stream: Stream, world: &World) -> &mut BTreeMap<u64, Term> {
+        let (files, pool, symbolic) = (&mut self.files, &mut self.pool, self.symbolic);
+        files.entry(stream).or_insert_with(|| {
+            let path = world.name_of(stream);
+            let plain = |name: &BStr| name.trim_start_with(|c| c == '/' || c == '.').to_vec();
+            let known =
+                symbolic.files.iter().find(|(name, _)| plain(name.as_bstr()) == plain(path.as_bstr()));
+            let Some((name, len)) = known else { return BTreeMap::new() };
+            let source = Source::File(name.as_bstr());
+            (0..*len as u64).map(|at| (at, source.byte(pool, at))).collect()
+        })
+    }
+
+    fn come_in(&mut self, place: Place, len: u64) {
+        let Some((stream, offset)) = self.stream else { return self.bytes.forget(place, len) };
+        if stream == Stream::Stdin {
+            return self.input(place, len, Source::Stdin, offset, self.symbolic.stdin as u64);
+        }
+        self.bytes.forget(place, len);
+        let known = self.files.get(&stream).into_iter().flat_map(|file| file.range(offset..offset + len));
+        for (at, term) in known {
+            self.bytes.set(place, at - offset, Some(*term));
+        }
+    }
+
+    fn go_out(&mut self, place: Place, len: u64) {
+        let Some((stream, offset)) = self.stream else { return };
+        for byte in 0..len {
+            let term = self.bytes.get(place, byte);
+            self.logs.set(stream, offset + byte, term);
+            if let (Stream::Node(_), Some(file)) = (stream, self.files.get_mut(&stream)) {
+                match term {
+                    Some(term) => file.insert(offset + byte, term),
+                    None => file.remove(&(offset + byte)),
+                };
+            }
+        }
+    }
+
+    fn other(&mut self, step: &Step<'_>) {
+        let Some(frame) = self.frames.last().filter(|frame| frame.is_symbolic()) else { return };
+        let mut symbolic = false;
+        step.code.accesses(step.instr, &mut |access| {
+            let mut regs = access.first..access.first + access.count;
+            symbolic |= access.role != Role::Result && regs.any(|reg| frame.get(reg).is_some());
+        });
+        if !symbolic {
+            return self.clear_results(step.code, step.instr);
+        }
+        let registers = Registers { frame: self.frames.last(), values: step.registers };
+        match meaning(&mut self.pool, step.instr, &registers) {
+            Meaning::Value(dst, value, fine) => {
+                if let Some(fine) = fine {
+                    self.require(fine, Kind::NoFault);
+                }
+                self.set(dst, Some(value));
+            }
+            Meaning::Unknown(why) => {
+                self.concretise_reads(step, why);
+                self.clear_results(step.code, step.instr);
+            }
+        }
+    }
+
+    fn audit_step(&mut self, step: &Step<'_>) {
+        let (Some(audit), Some(frame)) = (&mut self.audit, self.frames.last()) else { return };
+        step.code.accesses(step.instr, &mut |access| {
+            for reg in access.first..access.first + access.count {
+                if let (Some(term), true) = (frame.get(reg), access.role != Role::Result) {
+                    audit.insert((term, u128::from(step.registers[reg as usize])));
+                }
+            }
+        });
     }
 }
 
@@ -248,44 +371,55 @@ impl Monitor for Concolic<'_> {
     fn step(&mut self, step: Step<'_>) {
         self.site = step.site;
         self.instance += 1;
-        self.pending = Pending::Nothing;
+        self.taken = None;
+        self.coverage.step(step.site);
+        if self.audit.is_some() {
+            self.audit_step(&step);
+        }
         match *step.instr {
             Instr::Jump { .. } | Instr::Unreachable => {}
-            Instr::Branch { cond, .. } => {
+            Instr::Branch { cond, then, otherwise } => {
                 if let Some(term) = self.term(cond) {
                     let bit = self.pool.extract(term, 0, 0);
                     let holds = self.pool.bits_to_bool(bit);
                     let taken = step.registers[cond as usize] & 1 != 0;
                     let term = if taken { holds } else { self.pool.not(holds) };
+                    self.taken = Some(if taken { then } else { otherwise });
                     self.require(term, Kind::Branch);
                 }
             }
             Instr::Switch { value, table } => {
                 if let Some(term) = self.term(value) {
-                    self.switch(&step.code.switches[table as usize], term, step.registers[value as usize]);
+                    let table = &step.code.switches[table as usize];
+                    self.taken = Some(table.target(step.registers[value as usize]));
+                    self.switch(table, term, step.registers[value as usize]);
                 }
             }
             Instr::LoadLocal8 { dst, .. }
             | Instr::LoadLocal16 { dst, .. }
             | Instr::LoadLocal32 { dst, .. }
-            | Instr::LoadLocal64 { dst, .. } => self.pending = Pending::Load(dst),
+            | Instr::LoadLocal64 { dst, .. } => {
+                (self.pending, self.pointer) = (Pending::Load(dst), None);
+            }
             Instr::StoreLocal8 { src, .. }
             | Instr::StoreLocal16 { src, .. }
             | Instr::StoreLocal32 { src, .. }
-            | Instr::StoreLocal64 { src, .. } => self.pending = Pending::Store(self.term(src)),
-            Instr::Load8 { dst, .. }
-            | Instr::Load16 { dst, .. }
-            | Instr::Load32 { dst, .. }
-            | Instr::Load64 { dst, .. } => {
-                self.concretise_reads(&step, &[Role::Decides], "the address of a read");
-                self.pending = Pending::Load(dst);
+            | Instr::StoreLocal64 { src, .. } => {
+                self.pending = Pending::Store(self.term(src), step.registers[src as usize]);
+                self.pointer = None;
             }
-            Instr::Store8 { src, .. }
-            | Instr::Store16 { src, .. }
-            | Instr::Store32 { src, .. }
-            | Instr::Store64 { src, .. } => {
-                self.concretise_reads(&step, &[Role::Decides], "the address of a write");
-                self.pending = Pending::Store(self.term(src));
+            Instr::Load8 { dst, ptr }
+            | Instr::Load16 { dst, ptr }
+            | Instr::Load32 { dst, ptr }
+            | Instr::Load64 { dst, ptr } => {
+                (self.pending, self.pointer) = (Pending::Load(dst), self.term(ptr));
+            }
+            Instr::Store8 { src, ptr }
+            | Instr::Store16 { src, ptr }
+            | Instr::Store32 { src, ptr }
+            | Instr::Store64 { src, ptr } => {
+                self.pending = Pending::Store(self.term(src), step.registers[src as usize]);
+                self.pointer = self.term(ptr);
             }
             Instr::MoveWide { dst, src, count } => {
                 let terms: Vec<Option<Term>> = (src..src + count).map(|reg| self.term(reg)).collect();
@@ -295,84 +429,75 @@ impl Monitor for Concolic<'_> {
             Instr::Return { src, count } => {
                 self.pending = Pending::Return((src..src + count).map(|reg| self.term(reg)).collect());
             }
-            _ => {
-                let mut symbolic = false;
-                step.code.accesses(step.instr, &mut |access| {
-                    let mut regs = access.first..access.first + access.count;
-                    symbolic |= access.role != Role::Result && regs.any(|reg| self.term(reg).is_some());
-                });
-                if !symbolic {
-                    return self.clear_results(step.code, step.instr);
-                }
-                let (frames, registers) = (&self.frames, step.registers);
-                let read = |pool: &mut Pool, reg: Reg, width: u32| match frames
-                    .last()
-                    .and_then(|frame| frame.get(reg))
-                {
-                    Some(term) => pool.resize_unsigned(term, width),
-                    None => {
-                        pool.bits(width, u128::from(registers[reg as usize]) & (u128::MAX >> (128 - width)))
-                    }
-                };
-                match meaning(&mut self.pool, step.instr, read) {
-                    Meaning::Value(dst, value, fine) => {
-                        if let Some(fine) = fine {
-                            self.require(fine, Kind::NoFault);
-                        }
-                        self.set(dst, Some(value));
-                    }
-                    Meaning::Unknown => {
-                        let why = "an operation that has no terms here";
-                        self.concretise_reads(&step, &[Role::Value, Role::Decides], why);
-                        self.clear_results(step.code, step.instr);
-                    }
-                }
-            }
+            Instr::Complex { index } => self.complex(&step, index),
+            _ => self.other(&step),
         }
     }
 
-    fn memory(&mut self, _address: u64, event: MemoryEvent, view: View<'_>) {
+    fn memory(&mut self, address: u64, event: MemoryEvent, view: View<'_>) {
         match event {
-            MemoryEvent::Load(place, len) => {
-                let term = self.bytes.load(&mut self.pool, place, len, view);
-                match (&self.pending, term) {
-                    (Pending::Load(dst), _) => self.set(*dst, term),
-                    (_, Some(term)) => {
-                        let mut value = [0; 16];
-                        let bytes = view.bytes(place, len.min(16));
-                        value[..bytes.len()].copy_from_slice(bytes);
-                        self.concretise(term, u128::from_le_bytes(value), "a read of several parts");
-                    }
-                    (_, None) => {}
-                }
-            }
-            MemoryEvent::Store(place, len) => {
-                let term = if let Pending::Store(term) = self.pending { term } else { None };
-                self.bytes.store(&mut self.pool, place, len, term);
-            }
+            MemoryEvent::Load(place, len) => self.load(address, place, len, view),
+            MemoryEvent::Store(place, len) => self.store(address, place, len, view),
             MemoryEvent::Argument(place, len, reg) => {
+                // The callee's frame is not there yet: the register is the caller's.
                 let term = self.term(reg);
                 self.bytes.store(&mut self.pool, place, len, term);
             }
             MemoryEvent::Copy(to, from, len) => self.bytes.copy(to, from, len),
-            MemoryEvent::Set(place, len) | MemoryEvent::Fresh(place, len) => self.bytes.forget(place, len),
+            MemoryEvent::Set(place, len) => match self.pending {
+                Pending::Fill(byte) => (0..len).for_each(|at| self.bytes.set(place, at, Some(byte))),
+                _ => self.bytes.forget(place, len),
+            },
+            MemoryEvent::Fresh(place, len) => self.bytes.forget(place, len),
             MemoryEvent::Given(place, len, Given::Argument(index)) => {
                 let symbolic = self.symbolic.args.get(&index).copied().unwrap_or(0) as u64;
-                self.input(place, len, &format!("arg:{index}"), 0, symbolic);
+                self.input(place, len, Source::Argument(index), 0, symbolic);
             }
-            MemoryEvent::Given(..) | MemoryEvent::Output(..) => {}
-            MemoryEvent::Input(place, len, fd, offset) => {
-                let symbolic = if fd == 0 { self.symbolic.stdin as u64 } else { 0 };
-                self.input(place, len, "stdin", offset, symbolic);
+            MemoryEvent::Given(place, len, Given::Environment(index)) => {
+                if let Some((name, symbolic)) = self.environment.get(&index).cloned() {
+                    let skip = name.len() as u64 + 1;
+                    let value = Place { at: place.at + skip as usize, ..place };
+                    let source = Source::Environment(name.as_bstr());
+                    self.input(value, len.saturating_sub(skip), source, 0, symbolic as u64);
+                }
+            }
+            MemoryEvent::Output(place, len, _) => self.go_out(place, len),
+            MemoryEvent::Input(place, len, ..) => self.come_in(place, len),
+        }
+    }
+
+    fn denied(&mut self, address: u64, bytes: u64, _write: bool, view: View<'_>) {
+        if let Some(pointer) = self.pointer.take() {
+            self.resolve(pointer, address, bytes, true, view);
+        }
+    }
+
+    fn stream(&mut self, stream: Stream, event: StreamEvent, world: &World) {
+        if let Stream::Node(_) = stream {
+            self.file(stream, world);
+        }
+        match event {
+            StreamEvent::Read { offset, wanted, got } => {
+                self.stream = Some((stream, offset));
+                if stream == Stream::Stdin && self.symbolic.shorter {
+                    self.input_length(offset, wanted, got);
+                }
+            }
+            StreamEvent::Write { offset } => self.stream = Some((stream, offset)),
+            StreamEvent::Resize { size } => {
+                self.file(stream, world).split_off(&size);
+                self.logs.cut(stream, size);
             }
         }
     }
 
     fn named(&mut self, what: Builtin, name: &[u8], memory: Option<(Place, u64)>) {
         let argument = |index: usize| self.arguments.get(index).copied().unwrap_or((None, 0));
-        let name = String::from_utf8_lossy(name).into_owned();
         match (what, memory) {
-            (Builtin::Symbolic, Some((place, len))) => self.input(place, len, &format!("mem:{name}"), 0, len),
+            (Builtin::Symbolic, Some((place, len))) => {
+                self.named.insert(name.into(), len);
+                self.input(place, len, Source::Named(name.as_bstr()), 0, len);
+            }
             (Builtin::Assume, _) => {
                 if let (Some(term), _) = argument(0) {
                     let zero = self.pool.bits(self.pool.width(term), 0);
@@ -383,15 +508,16 @@ impl Monitor for Concolic<'_> {
             (Builtin::NamedOutput, _) => {
                 let (term, value) = argument(1);
                 let value = term.unwrap_or_else(|| self.pool.bits(64, u128::from(value)));
-                self.outputs.push(NamedOutput { name, value });
+                self.outputs.push(NamedOutput { name: String::from_utf8_lossy(name).into_owned(), value });
             }
             _ => {}
         }
     }
 
-    fn enter(&mut self, _function: FuncId, _depth: usize) {
+    fn enter(&mut self, function: FuncId, _depth: usize) {
+        self.coverage.enter(function);
         let frame = match std::mem::take(&mut self.pending) {
-            Pending::Call(terms, dst, count) => Frame { terms, dst, count },
+            Pending::Call(terms, dst, count) => Frame::new(terms, dst, count),
             _ => Frame::default(),
         };
         self.frames.push(frame);
@@ -403,6 +529,11 @@ impl Monitor for Concolic<'_> {
             Pending::Return(terms) => terms,
             _ => Vec::new(),
         };
+        if self.frames.is_empty()
+            && let Some(Some(status)) = terms.first()
+        {
+            self.status = Some(self.pool.resize_unsigned(*status, 8));
+        }
         for index in 0..frame.count {
             self.set(frame.dst + index, terms.get(index as usize).copied().flatten());
         }

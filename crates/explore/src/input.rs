@@ -1,8 +1,9 @@
 //! What of a program's input is symbolic, and inputs themselves.
 
-use bstr::BString;
+use bstr::{BString, ByteSlice, ByteVec};
 use hydrogen_machine::World;
 use hydrogen_term::{Model, Pool, Sort, Term, Value};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What of the input may change. Memory that the program itself names (`hydrogen_symbolic`) always may.
@@ -10,26 +11,132 @@ use std::collections::BTreeMap;
 pub struct Symbolic {
     /// The first bytes of standard input.
     pub stdin: usize,
+    /// Whether standard input may also be shorter: then its length is symbolic too.
+    pub shorter: bool,
     /// By number of an argument, its first bytes.
     pub args: BTreeMap<usize, usize>,
+    /// By name of a file, its first bytes.
+    pub files: BTreeMap<BString, usize>,
+    /// By name of a variable of the environment, the first bytes of its value.
+    pub environment: BTreeMap<BString, usize>,
 }
 
 /// The symbolic bytes of one input, by name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "Text", from = "Text")]
 pub struct Input {
     /// Bytes of standard input.
     pub stdin: Vec<u8>,
     /// Bytes of arguments.
     pub args: BTreeMap<usize, Vec<u8>>,
+    /// Bytes of files.
+    pub files: BTreeMap<BString, Vec<u8>>,
+    /// Bytes of the values of environment variables.
+    pub environment: BTreeMap<BString, Vec<u8>>,
     /// Bytes of named memory.
     pub named: BTreeMap<BString, Vec<u8>>,
+    /// Whether standard input is what `stdin` says even when that is empty.
+    pub exact: bool,
+}
+
+/// An input as text, with `\x00` and the like for what is no text.
+#[derive(Serialize, Deserialize)]
+struct Text {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stdin: Option<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    args: BTreeMap<usize, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    files: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    environment: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    memory: BTreeMap<String, String>,
+}
+
+impl From<Input> for Text {
+    fn from(input: Input) -> Self {
+        let text = crate::show::escape;
+        let named = |map: &BTreeMap<BString, Vec<u8>>| {
+            map.iter().map(|(name, bytes)| (text(name), text(bytes))).collect()
+        };
+        Text {
+            stdin: (!input.stdin.is_empty() || input.exact).then(|| text(&input.stdin)),
+            args: input.args.iter().map(|(index, bytes)| (*index, text(bytes))).collect(),
+            files: named(&input.files),
+            environment: named(&input.environment),
+            memory: named(&input.named),
+        }
+    }
+}
+
+impl From<Text> for Input {
+    fn from(text: Text) -> Self {
+        let bytes = |text: &String| Vec::unescape_bytes(text);
+        let named = |map: &BTreeMap<String, String>| {
+            map.iter().map(|(name, text)| (bytes(name).into(), bytes(text))).collect()
+        };
+        Input {
+            exact: text.stdin.is_some(),
+            stdin: text.stdin.as_ref().map(bytes).unwrap_or_default(),
+            args: text.args.iter().map(|(index, text)| (*index, bytes(text))).collect(),
+            files: named(&text.files),
+            environment: named(&text.environment),
+            named: named(&text.memory),
+        }
+    }
+}
+
+/// The bytes of a source, longer than before only by zeros.
+fn at_least(bytes: &[u8], len: usize) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    if bytes.len() < len {
+        bytes.resize(len, 0);
+    }
+    bytes
+}
+
+impl Symbolic {
+    /// The input that a world has already, filled up with zeros to the sizes asked for.
+    pub fn first(&self, world: &World) -> Input {
+        let mut input = Input::default();
+        if self.stdin > 0 {
+            input.stdin = at_least(world.stdin(), if self.shorter { 0 } else { self.stdin });
+            if self.shorter {
+                input.stdin.truncate(self.stdin);
+            }
+            input.exact = true;
+        }
+        for (index, len) in &self.args {
+            let given = world.args.get(*index).map_or(&b""[..], |arg| arg.as_slice());
+            input.args.insert(*index, at_least(given, *len));
+        }
+        for (name, len) in &self.files {
+            let given = world.file(name).unwrap_or_default();
+            input.files.insert(name.clone(), at_least(&given, *len));
+        }
+        for (name, len) in &self.environment {
+            let given = variable_of(world, name).map_or(&b""[..], |(_, value)| value);
+            input.environment.insert(name.clone(), at_least(given, *len));
+        }
+        input
+    }
+}
+
+/// A variable of the environment: its number and its value.
+pub(crate) fn variable_of<'w>(world: &'w World, name: &[u8]) -> Option<(usize, &'w [u8])> {
+    let values = world.environment.iter().enumerate();
+    values.into_iter().find_map(|(index, text)| {
+        let value = text.strip_prefix(name)?.strip_prefix(b"=")?;
+        Some((index, value))
+    })
 }
 
 impl Input {
-    /// The input in a world that has the rest. Arguments that the world lacks are added.
+    /// The input in a world that has the rest. Arguments and variables that the world lacks are added.
     pub fn world(&self, base: &World) -> World {
         let mut world = base.clone();
-        if !self.stdin.is_empty() {
+        if !self.stdin.is_empty() || self.exact {
             world = world.with_stdin(self.stdin.clone());
         }
         for (index, bytes) in &self.args {
@@ -38,6 +145,16 @@ impl Input {
             }
             world.args[*index] = bytes.clone().into();
         }
+        for (name, bytes) in &self.files {
+            world = world.with_file(&name.to_str_lossy(), bytes.clone());
+        }
+        for (name, bytes) in &self.environment {
+            let text: BString = [name.as_slice(), b"=", bytes].concat().into();
+            match variable_of(&world, name).map(|(index, _)| index) {
+                Some(index) => world.environment[index] = text,
+                None => world.environment.push(text),
+            }
+        }
         world.named.extend(self.named.clone());
         world
     }
@@ -45,9 +162,18 @@ impl Input {
     /// The input changed by the values of a model; what the model does not mention stays.
     pub fn with_model(&self, pool: &Pool, model: &Model) -> Input {
         let mut input = self.clone();
+        let mut length = None;
         for (variable, value) in &model.variables {
             let (Some(name), Some(bits)) = (pool.as_var(*variable), value.as_bits()) else { continue };
-            input.set(name, bits as u8);
+            if name == STDIN_LENGTH {
+                length = Some(bits as usize);
+                continue;
+            }
+            let width = pool.width(*variable) as usize / 8;
+            input.set(name, &bits.to_le_bytes()[..width.min(16)]);
+        }
+        if let Some(length) = length {
+            input.stdin.resize(length.min(1 << 20), 0);
         }
         input
     }
@@ -56,39 +182,153 @@ impl Input {
     pub fn model(&self, pool: &Pool, variables: &[Term]) -> Model {
         let mut model = Model::new();
         for variable in variables {
-            let byte = pool.as_var(*variable).map_or(0, |name| self.get(name));
-            model.set(*variable, Value::Bits { width: 8, value: u128::from(byte) });
+            let width = pool.width(*variable);
+            let value = match pool.as_var(*variable) {
+                Some(STDIN_LENGTH) => self.stdin.len() as u128,
+                Some(name) => {
+                    let mut bytes = [0; 16];
+                    let len = (width as usize / 8).min(16);
+                    self.get(name, &mut bytes[..len]);
+                    u128::from_le_bytes(bytes)
+                }
+                None => 0,
+            };
+            model.set(*variable, Value::Bits { width, value });
         }
         model
     }
 
-    fn get(&self, name: &str) -> u8 {
-        let taken = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
-        let Some((name, Ok(at))) = taken.map(|(name, at)| (name, at.parse::<usize>())) else { return 0 };
-        let bytes = match name.strip_prefix("arg:").map(str::parse::<usize>) {
-            Some(Ok(index)) => self.args.get(&index),
-            _ if name == "stdin" => Some(&self.stdin),
-            _ => self.named.get(bstr::BStr::new(name.strip_prefix("mem:").unwrap_or(name))),
+    fn get(&self, variable: &str, into: &mut [u8]) {
+        let (source, at) = take_apart(variable);
+        let bytes = match source {
+            Source::Stdin => Some(&self.stdin),
+            Source::Argument(index) => self.args.get(&index),
+            Source::File(name) => self.files.get(name),
+            Source::Environment(name) => self.environment.get(name),
+            Source::Named(name) => self.named.get(name),
         };
-        bytes.and_then(|bytes| bytes.get(at)).copied().unwrap_or(0)
+        let bytes = bytes.and_then(|bytes| bytes.get(at..)).unwrap_or(&[]);
+        let len = bytes.len().min(into.len());
+        into[..len].copy_from_slice(&bytes[..len]);
     }
 
-    fn set(&mut self, name: &str, byte: u8) {
-        let Some((name, at)) = name.strip_suffix(']').and_then(|name| name.rsplit_once('[')) else { return };
-        let Ok(at) = at.parse::<usize>() else { return };
-        let bytes = match name.strip_prefix("arg:").map(str::parse::<usize>) {
-            Some(Ok(index)) => self.args.entry(index).or_default(),
-            _ if name == "stdin" => &mut self.stdin,
-            _ => self.named.entry(name.strip_prefix("mem:").unwrap_or(name).into()).or_default(),
+    fn set(&mut self, variable: &str, value: &[u8]) {
+        let (source, at) = take_apart(variable);
+        let bytes = match source {
+            Source::Stdin => &mut self.stdin,
+            Source::Argument(index) => self.args.entry(index).or_default(),
+            Source::File(name) => self.files.entry(name.into()).or_default(),
+            Source::Environment(name) => self.environment.entry(name.into()).or_default(),
+            Source::Named(name) => self.named.entry(name.into()).or_default(),
         };
-        if bytes.len() <= at {
-            bytes.resize(at + 1, 0);
+        // Behind the end of an input whose length is itself an answer, bytes do not exist.
+        if bytes.len() < at + value.len() {
+            bytes.resize(at + value.len(), 0);
         }
-        bytes[at] = byte;
+        bytes[at..at + value.len()].copy_from_slice(value);
     }
 }
 
-/// The variable of one byte of a source: `stdin[3]`, `arg:1[0]`, `mem:x[2]`.
-pub(crate) fn variable(pool: &mut Pool, source: &str, at: u64) -> Term {
-    pool.var(&format!("{source}[{at}]"), Sort::Bits(8))
+/// The variable for the number of bytes of standard input.
+pub(crate) const STDIN_LENGTH: &str = "stdin.length";
+
+/// Where symbolic bytes come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source<'a> {
+    Stdin,
+    Argument(usize),
+    File(&'a bstr::BStr),
+    Environment(&'a bstr::BStr),
+    Named(&'a bstr::BStr),
+}
+
+impl Source<'_> {
+    fn text(self) -> String {
+        match self {
+            Source::Stdin => "stdin".into(),
+            Source::Argument(index) => format!("arg:{index}"),
+            Source::File(name) => format!("file:{name}"),
+            Source::Environment(name) => format!("env:{name}"),
+            Source::Named(name) => {
+                let special = ["arg:", "file:", "env:", "mem:", "stdin"];
+                let clash = special.iter().any(|word| name.starts_with(word.as_bytes()));
+                if clash { format!("mem:{name}") } else { name.to_string() }
+            }
+        }
+    }
+
+    /// The variable of one byte: `stdin[3]`, `arg:1[0]`, `x[2]`.
+    pub(crate) fn byte(self, pool: &mut Pool, at: u64) -> Term {
+        pool.var(&format!("{}[{at}]", self.text()), Sort::Bits(8))
+    }
+
+    /// Memory of the size of a number is one variable of its name, so that conditions read as the program does.
+    pub(crate) fn number(self, pool: &mut Pool, bytes: u64) -> Option<Term> {
+        let text = self.text();
+        let plain = !text.contains('[') && text != STDIN_LENGTH;
+        let fits = matches!(bytes, 2 | 4 | 8 | 16) && plain && matches!(self, Source::Named(_));
+        fits.then(|| pool.var(&text, Sort::Bits(bytes as u32 * 8)))
+    }
+}
+
+/// The source of a variable and its first byte there: the inverse of [`Source::byte`] and [`Source::number`].
+pub(crate) fn take_apart(variable: &str) -> (Source<'_>, usize) {
+    let split = variable.strip_suffix(']').and_then(|name| name.rsplit_once('['));
+    let (name, at) = match split.map(|(name, at)| (name, at.parse::<usize>())) {
+        Some((name, Ok(at))) => (name, at),
+        _ => (variable, 0),
+    };
+    let source = match name.split_once(':') {
+        Some(("arg", index)) if index.parse::<usize>().is_ok() => {
+            Source::Argument(index.parse().unwrap_or(0))
+        }
+        Some(("file", name)) => Source::File(name.into()),
+        Some(("env", name)) => Source::Environment(name.into()),
+        Some(("mem", name)) => Source::Named(name.into()),
+        _ if name == "stdin" => Source::Stdin,
+        _ => Source::Named(name.into()),
+    };
+    (source, at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_variables_read_back() {
+        let mut pool = Pool::new();
+        let sources = [
+            Source::Stdin,
+            Source::Argument(12),
+            Source::File("a[b]".into()),
+            Source::Environment("HOME".into()),
+            Source::Named("x".into()),
+            Source::Named("a[1]".into()),
+            Source::Named("stdin".into()),
+            Source::Named("arg:7".into()),
+        ];
+        for source in sources {
+            let byte = source.byte(&mut pool, 5);
+            assert_eq!(take_apart(pool.as_var(byte).unwrap_or("")), (source, 5));
+            if let Some(number) = source.number(&mut pool, 4) {
+                assert_eq!(take_apart(pool.as_var(number).unwrap_or("")), (source, 0));
+            }
+        }
+    }
+
+    #[test]
+    fn a_model_changes_what_it_mentions() {
+        let mut pool = Pool::new();
+        let x = Source::Named("x".into()).number(&mut pool, 4).expect("four bytes are a number");
+        let byte = Source::Stdin.byte(&mut pool, 1);
+        let mut model = Model::new();
+        model.set(x, Value::Bits { width: 32, value: 0x0102 });
+        model.set(byte, Value::Bits { width: 8, value: 65 });
+        let old = Input { stdin: b"xyz".to_vec(), ..Input::default() };
+        let new = old.with_model(&pool, &model);
+        assert_eq!(new.stdin, b"xAz");
+        assert_eq!(new.named[bstr::BStr::new("x")], [2, 1, 0, 0]);
+        assert_eq!(new.model(&pool, &[x]).variables[&x].as_bits(), Some(0x0102));
+    }
 }

@@ -1,23 +1,41 @@
 //! Symbolic execution of concrete runs, and exploration of a program's paths.
 //!
 //! [`Concolic`] watches a run of the machine and keeps, beside each concrete value that depends on the input, a term
-//! that says how. The branches that such values decide are the run's path condition. [`explore`] turns one condition
-//! after the other around, solves, and runs again.
+//! that says how. The branches that such values decide are the run's path condition. An [`Explorer`] turns one condition
+//! after the other around, solves, and runs again; what it turns around is up to an [`Observer`].
 
+mod address;
+mod calls;
+mod complex;
 mod concolic;
-mod explore;
+mod coverage;
+mod distance;
+mod frames;
 mod input;
+mod intrinsics;
 mod memory;
+mod observe;
 mod ops;
+mod outputs;
 mod path;
 mod reorder;
 mod rsc;
-mod rsc_explore;
+mod rsc_observe;
+mod search;
+mod show;
+mod table;
 
 pub use concolic::{Concolic, NamedOutput};
-pub use explore::{Alarm, Exploration, Options, Test, explore};
+pub use coverage::Coverage;
+pub use distance::Distances;
 pub use input::{Input, Symbolic};
+pub use observe::{ByPath, Observation, Observer, Setting, holds};
+pub use outputs::Logs;
 pub use path::{Conjunct, Kind};
 pub use reorder::reorder;
 pub use rsc::{Relevant, RelevantBranch, relevant};
-pub use rsc_explore::{RscExploration, RscTest, explore_rsc};
+pub use rsc_observe::ByRsc;
+pub use search::{
+    Alarm, Answered, Answers, Exploration, Explorer, Missing, Options, Search, Test, Wrong, explore,
+};
+pub use show::{Piece, escape, pieces, show};

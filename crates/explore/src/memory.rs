@@ -8,23 +8,32 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Default)]
 pub(crate) struct Bytes(FxHashMap<Place, Term>);
 
+fn shifted(place: Place, byte: u64) -> Place {
+    Place { at: place.at + byte as usize, ..place }
+}
+
 impl Bytes {
     pub(crate) fn set(&mut self, place: Place, byte: u64, term: Option<Term>) {
-        let at = Place { at: place.at + byte as usize, ..place };
         match term {
-            Some(term) => self.0.insert(at, term),
-            None => self.0.remove(&at),
+            Some(term) => self.0.insert(shifted(place, byte), term),
+            None => self.0.remove(&shifted(place, byte)),
         };
     }
 
     pub(crate) fn get(&self, place: Place, byte: u64) -> Option<Term> {
-        self.0.get(&Place { at: place.at + byte as usize, ..place }).copied()
+        self.0.get(&shifted(place, byte)).copied()
     }
 
     pub(crate) fn forget(&mut self, place: Place, len: u64) {
-        if !self.0.is_empty() {
-            (0..len).for_each(|byte| self.set(place, byte, None));
+        if self.0.is_empty() {
+            return;
         }
+        if len > self.0.len() as u64 {
+            let end = place.at + len as usize;
+            self.0.retain(|at, _| at.region != place.region || !(place.at..end).contains(&at.at));
+            return;
+        }
+        (0..len).for_each(|byte| self.set(place, byte, None));
     }
 
     /// The value of several bytes, the lowest first; `None` when all of them are concrete.
@@ -32,15 +41,20 @@ impl Bytes {
         if self.0.is_empty() || (0..len).all(|byte| self.get(place, byte).is_none()) {
             return None;
         }
+        Some(self.value(pool, place, len, view))
+    }
+
+    /// The value of several bytes, the lowest first, a constant or not.
+    pub(crate) fn value(&self, pool: &mut Pool, place: Place, len: u64, view: View<'_>) -> Term {
         let concrete = view.bytes(place, len);
-        let mut value: Option<Term> = None;
-        for byte in 0..len {
+        let byte_at = |pool: &mut Pool, byte: u64| {
             let low = concrete.get(byte as usize).copied().unwrap_or(0);
-            let term = self.get(place, byte).unwrap_or_else(|| pool.bits(8, u128::from(low)));
-            value = Some(match value {
-                None => term,
-                Some(value) => pool.concat(term, value),
-            });
+            self.get(place, byte).unwrap_or_else(|| pool.bits(8, u128::from(low)))
+        };
+        let mut value = byte_at(pool, 0);
+        for byte in 1..len {
+            let high = byte_at(pool, byte);
+            value = pool.concat(high, value);
         }
         value
     }
@@ -49,8 +63,7 @@ impl Bytes {
         let Some(value) = value else { return self.forget(place, len) };
         let value = pool.resize_unsigned(value, (len as u32 * 8).min(128));
         for byte in 0..len.min(16) {
-            let low = byte as u32 * 8;
-            let term = pool.extract(value, low + 7, low);
+            let term = byte_of(pool, value, byte);
             let term = pool.as_bits(term).is_none().then_some(term);
             self.set(place, byte, term);
         }
@@ -60,7 +73,26 @@ impl Bytes {
         if self.0.is_empty() {
             return;
         }
+        if len > self.0.len() as u64 {
+            let end = from.at + len as usize;
+            let inside = |at: &Place| at.region == from.region && (from.at..end).contains(&at.at);
+            let found: Vec<(u64, Term)> = self
+                .0
+                .iter()
+                .filter(|(at, _)| inside(at))
+                .map(|(at, term)| ((at.at - from.at) as u64, *term))
+                .collect();
+            self.forget(to, len);
+            found.into_iter().for_each(|(byte, term)| self.set(to, byte, Some(term)));
+            return;
+        }
         let terms: Vec<Option<Term>> = (0..len).map(|byte| self.get(from, byte)).collect();
         (0..).zip(terms).for_each(|(byte, term)| self.set(to, byte, term));
     }
+}
+
+/// One byte of a value, counted from the lowest.
+pub(crate) fn byte_of(pool: &mut Pool, value: Term, byte: u64) -> Term {
+    let low = byte as u32 * 8;
+    pool.extract(value, low + 7, low)
 }

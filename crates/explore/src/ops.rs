@@ -1,6 +1,7 @@
 //! The meaning of instructions as terms.
 
-use hydrogen_ir::BinaryOp;
+use crate::frames::Registers;
+use hydrogen_ir::{BinaryOp, IntPredicate};
 use hydrogen_machine::code::{Instr, Reg};
 use hydrogen_term::{Pool, Term};
 
@@ -8,12 +9,18 @@ use hydrogen_term::{Pool, Term};
 pub(crate) enum Meaning {
     /// A value into a register, with what must hold for it not to fault.
     Value(Reg, Term, Option<Term>),
-    /// Nothing that terms can say: the registers it writes are concrete.
-    Unknown,
+    /// Nothing that terms can say, and why: what it reads is made concrete.
+    Unknown(&'static str),
 }
 
 /// The result of an integer operation and when it does not fault.
-fn binary(pool: &mut Pool, op: BinaryOp, nsw: bool, a: Term, b: Term) -> Option<(Term, Option<Term>)> {
+pub(crate) fn binary(
+    pool: &mut Pool,
+    op: BinaryOp,
+    nsw: bool,
+    a: Term,
+    b: Term,
+) -> Option<(Term, Option<Term>)> {
     use BinaryOp::*;
     let width = pool.width(a);
     let fits = |pool: &mut Pool, overflows: Term| Some(pool.not(overflows));
@@ -64,6 +71,8 @@ fn binary(pool: &mut Pool, op: BinaryOp, nsw: bool, a: Term, b: Term) -> Option<
             };
             (value, Some(fine))
         }
+        // A left shift that is promised not to overflow is nothing that clang writes for C.
+        Shl if nsw => return None,
         Shl | LShr | AShr => {
             let limit = pool.bits(width, u128::from(width));
             let fine = pool.ult(b, limit);
@@ -78,8 +87,25 @@ fn binary(pool: &mut Pool, op: BinaryOp, nsw: bool, a: Term, b: Term) -> Option<
     })
 }
 
-/// The meaning of an instruction without memory or control. `read` gives the term of a register at a width.
-pub(crate) fn meaning(pool: &mut Pool, instr: &Instr, read: impl Fn(&mut Pool, Reg, u32) -> Term) -> Meaning {
+/// The comparison of two integers.
+pub(crate) fn compare(pool: &mut Pool, predicate: IntPredicate, a: Term, b: Term) -> Term {
+    match predicate {
+        IntPredicate::Eq => pool.eq(a, b),
+        IntPredicate::Ne => pool.ne(a, b),
+        IntPredicate::Ugt => pool.ugt(a, b),
+        IntPredicate::Uge => pool.uge(a, b),
+        IntPredicate::Ult => pool.ult(a, b),
+        IntPredicate::Ule => pool.ule(a, b),
+        IntPredicate::Sgt => pool.sgt(a, b),
+        IntPredicate::Sge => pool.sge(a, b),
+        IntPredicate::Slt => pool.slt(a, b),
+        IntPredicate::Sle => pool.sle(a, b),
+    }
+}
+
+/// The meaning of an instruction without memory or control.
+pub(crate) fn meaning(pool: &mut Pool, instr: &Instr, registers: &Registers<'_>) -> Meaning {
+    let read = |pool: &mut Pool, reg: Reg, width: u32| registers.read(pool, reg, width);
     use BinaryOp::*;
     let (op, width, nsw, dst, a, b) = match *instr {
         Instr::Add32 { dst, a, b } => (Add, 32, false, dst, a, b),
@@ -103,20 +129,18 @@ pub(crate) fn meaning(pool: &mut Pool, instr: &Instr, read: impl Fn(&mut Pool, R
         Instr::LShr64 { dst, a, b } => (LShr, 64, false, dst, a, b),
         Instr::AShr32 { dst, a, b } => (AShr, 32, false, dst, a, b),
         Instr::AShr64 { dst, a, b } => (AShr, 64, false, dst, a, b),
-        // Checked left shifts of odd widths are left concrete.
-        Instr::Int { op, width, nsw, dst, a, b } if !(nsw && op == Shl) => {
-            (op, u32::from(width), nsw, dst, a, b)
-        }
-        _ => return other(pool, instr, read),
+        Instr::Int { op, width, nsw, dst, a, b } => (op, u32::from(width), nsw, dst, a, b),
+        _ => return other(pool, instr, registers),
     };
     let (a, b) = (read(pool, a, width), read(pool, b, width));
     match binary(pool, op, nsw, a, b) {
         Some((value, fine)) => Meaning::Value(dst, value, fine),
-        None => Meaning::Unknown,
+        None => Meaning::Unknown("an operation that has no terms here"),
     }
 }
 
-fn other(pool: &mut Pool, instr: &Instr, read: impl Fn(&mut Pool, Reg, u32) -> Term) -> Meaning {
+fn other(pool: &mut Pool, instr: &Instr, registers: &Registers<'_>) -> Meaning {
+    let read = |pool: &mut Pool, reg: Reg, width: u32| registers.read(pool, reg, width);
     type Compare = fn(&mut Pool, Term, Term) -> Term;
     let compare: (Compare, u32, Reg, Reg, Reg) = match *instr {
         Instr::Eq { dst, a, b } => (Pool::eq, 64, dst, a, b),
@@ -144,7 +168,7 @@ fn other(pool: &mut Pool, instr: &Instr, read: impl Fn(&mut Pool, Reg, u32) -> T
             let by = pool.mul(b, by);
             return Meaning::Value(dst, pool.add(a, by), None);
         }
-        _ => return Meaning::Unknown,
+        _ => return Meaning::Unknown("floating point"),
     };
     let (make, width, dst, a, b) = compare;
     let (a, b) = (read(pool, a, width), read(pool, b, width));

@@ -14,6 +14,8 @@ pub enum Kind {
     NoFault,
     /// A symbolic value was replaced by the concrete one; never turned around, so that the condition stays exact.
     Concrete,
+    /// The run ends with a fault because this holds: what `NoFault` says, turned around.
+    Fault,
 }
 
 /// A condition that the input of a run fulfils.
@@ -27,4 +29,6 @@ pub struct Conjunct {
     pub site: Site,
     /// How many instructions were executed before: the instance.
     pub instance: u64,
+    /// Where a branch went.
+    pub taken: Option<hydrogen_machine::code::Pc>,
 }

@@ -31,6 +31,24 @@ pub struct Relevant {
     pub reduced: bool,
 }
 
+impl Relevant {
+    /// All conjuncts in the order in which they may be turned around: each branch behind what it depends on.
+    pub fn conjuncts(&self) -> Vec<Conjunct> {
+        let mut taken = vec![false; self.sides.len()];
+        let mut all = Vec::with_capacity(self.sides.len() + self.branches.len());
+        for (branch, sides) in self.branches.iter().zip(&self.sides_of) {
+            for side in sides {
+                if !std::mem::replace(&mut taken[*side as usize], true) {
+                    all.push(self.sides[*side as usize]);
+                }
+            }
+            all.push(branch.conjunct);
+        }
+        all.extend(self.sides.iter().zip(taken).filter(|(_, taken)| !taken).map(|(side, _)| *side));
+        all
+    }
+}
+
 /// More branches than these are not put in order together.
 const MOST: usize = 20_000;
 

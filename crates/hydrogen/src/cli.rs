@@ -164,6 +164,11 @@ pub enum Command {
     },
     /// Run a program in the machine: its output, and what it does wrong, with lines and places of allocation
     Run(RunOptions),
+    /// Find the behaviours of a program: inputs for its paths, and what comes out, as conditions and expressions
+    ///
+    /// With --output DIR the tests are written there. An exploration that was interrupted, or whose time was up, goes on where it was
+    /// when it is started again.
+    Explore(ExploreOptions),
     /// How tangled a change is: the cyclomatic complexity of the ways in which its parts follow each other
     ///
     /// Works without building anything. See docs/complexity.md for the two readings.
@@ -223,8 +228,9 @@ pub enum Command {
     },
 }
 
+/// A program, its world and its limits.
 #[derive(Args)]
-pub struct RunOptions {
+pub struct ProgramOptions {
     /// C files, or one version (a revision, a folder, a .bc or .ll file)
     #[arg(value_name = "PROGRAM", required = true)]
     pub programs: Vec<String>,
@@ -237,9 +243,6 @@ pub struct RunOptions {
     /// An environment variable of the program
     #[arg(long, value_name = "NAME=VALUE")]
     pub env: Vec<String>,
-    /// Write the files that the program made or changed into this folder
-    #[arg(long, value_name = "DIR")]
-    pub files: Option<PathBuf>,
     /// The time of the program's clock, in seconds since 1970
     #[arg(long, value_name = "SECONDS")]
     pub clock: Option<u64>,
@@ -252,7 +255,7 @@ pub struct RunOptions {
     /// Arguments for the compiler, for C files
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Option<String>,
-    /// Stop after so many instructions
+    /// Stop a run after so many instructions [default: none; explore: 5000000]
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
     /// How large the program's heap may grow
@@ -261,20 +264,84 @@ pub struct RunOptions {
     /// How large the program's stack may grow
     #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = size)]
     pub stack: u64,
-    /// How much the program may write
-    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
-    pub output_limit: u64,
+    /// How much the program may write [default: 256M; explore: 1M]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub output_limit: Option<u64>,
+    /// What of the input is symbolic: stdin:N (its first N bytes), stdin:0-N (at most N bytes), arg:I:N, file:NAME:N, env:NAME:N
+    #[arg(long, value_name = "WHAT")]
+    pub symbolic: Vec<String>,
+    /// The program's arguments
+    #[arg(last = true, value_name = "ARGS")]
+    pub args: Vec<std::ffi::OsString>,
+}
+
+#[derive(Args)]
+pub struct RunOptions {
+    #[command(flatten)]
+    pub program: ProgramOptions,
+    /// Write the files that the program made or changed into this folder
+    #[arg(long, value_name = "DIR")]
+    pub files: Option<PathBuf>,
     /// Stop after this time
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub time: Option<std::time::Duration>,
     /// Exit with the program's own status when it ends without a fault
     #[arg(long)]
     pub passthrough: bool,
+    /// A test that explore wrote: its input
+    #[arg(long, value_name = "FILE")]
+    pub test: Option<PathBuf>,
+    /// Say how the outputs depend on the symbolic input, and under which condition
+    #[arg(long)]
+    pub symout: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: TableFormat,
-    /// The program's arguments
-    #[arg(last = true, value_name = "ARGS")]
-    pub args: Vec<std::ffi::OsString>,
+}
+
+#[derive(Args)]
+pub struct ExploreOptions {
+    #[command(flatten)]
+    pub program: ProgramOptions,
+    /// What counts as another behaviour
+    #[arg(long, value_enum, default_value_t)]
+    pub by: By,
+    /// Which branch is turned around next: generational (of the run with most new code), depth, or directed:FILE:LINE
+    #[arg(long, value_name = "HOW", default_value = "generational")]
+    pub search: String,
+    /// How long to explore
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
+    pub budget: std::time::Duration,
+    /// How many tests at most
+    #[arg(long, value_name = "N")]
+    pub tests: Option<usize>,
+    /// How long one question to the solver may take
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
+    pub solver_time: std::time::Duration,
+    /// Look also for inputs that fault: overflow, bad shifts, division by zero, accesses out of bounds
+    #[arg(long)]
+    pub faults: bool,
+    /// Build the C files natively too, run every test there, and compare
+    #[arg(long)]
+    pub native: bool,
+    /// Forget what an earlier, interrupted exploration of the same has found
+    #[arg(long)]
+    pub fresh: bool,
+    /// List all tests, not only those that reach something new
+    #[arg(long)]
+    pub all: bool,
+    /// Show the condition and the outputs of each listed test
+    #[arg(long)]
+    pub signature: bool,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: TableFormat,
+}
+
+/// What counts as another behaviour.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// Another path through the program
+    #[default]
+    Path,
 }
 
 #[derive(Subcommand)]

@@ -74,6 +74,11 @@ impl Context {
         crate::output::write(path.as_deref(), bytes)
     }
 
+    /// Where the user wants the result: a file, or a folder for commands that write several.
+    pub fn output_path(&self) -> Option<PathBuf> {
+        self.options.output.as_deref().map(|path| self.path(path))
+    }
+
     /// A path that the user gave, from the folder that the tool runs in.
     pub fn path(&self, given: &Path) -> PathBuf {
         self.here.join(given)

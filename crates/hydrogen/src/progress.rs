@@ -24,6 +24,18 @@ pub fn counter(quiet: bool, total: usize, what: &str) -> ProgressBar {
     bar
 }
 
+/// A line that says how far it is, when people look at it.
+pub fn spinner(quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
+}
+
 struct Bar {
     units: ProgressBar,
 }

@@ -8,6 +8,7 @@
 pub mod code;
 mod exec;
 mod fault;
+mod header;
 mod memory;
 mod monitor;
 mod program;
@@ -15,9 +16,10 @@ mod world;
 
 pub use exec::{End, Leak, Limits, Run, Statistics};
 pub use fault::{Fault, FaultKind, FrameInfo, Limit, ObjectInfo};
+pub use header::{NATIVE_SOURCE, write_headers};
 pub use memory::{ObjectKind, Site};
 pub use monitor::{Extent, Given, MemoryEvent, Monitor, Off, Place, Step, View};
 pub use program::{
     Archive, ArchiveError, BuildError, Builtin, Func, FuncId, FuncKind, Library, Member, Program,
 };
-pub use world::World;
+pub use world::{Stream, StreamEvent, World};

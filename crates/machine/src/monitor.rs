@@ -4,6 +4,7 @@
 
 use crate::code::{Code, Instr};
 use crate::memory::{Memory, Site, take_apart};
+use crate::world::{Stream, StreamEvent, World};
 
 /// An instruction that is about to be executed.
 pub struct Step<'a> {
@@ -38,7 +39,7 @@ pub enum MemoryEvent {
     Store(Place, u64),
     /// Bytes are copied (`to`, `from`, length) inside memory.
     Copy(Place, Place, u64),
-    /// One byte is written many times.
+    /// The machine writes by itself: one byte many times, a word of its own, the answer of a system call.
     Set(Place, u64),
     /// A new object or a new frame: nothing of what was there counts any more.
     Fresh(Place, u64),
@@ -108,6 +109,10 @@ pub trait Monitor {
     /// Memory is touched by the current instruction, before a load or store, after anything else. `address` is the pointer
     /// that was used; 0 for locals.
     fn memory(&mut self, _address: u64, _event: MemoryEvent, _view: View<'_>) {}
+    /// An access that is not allowed: the run ends with it. Told once, in place of the event.
+    fn denied(&mut self, _address: u64, _bytes: u64, _write: bool, _view: View<'_>) {}
+    /// Something happens to a stream; the bytes that go in or out follow as an event of memory.
+    fn stream(&mut self, _stream: Stream, _event: StreamEvent, _world: &World) {}
     /// The program named something of its own: memory for input (with its place), an assumption, an output.
     fn named(&mut self, _what: crate::program::Builtin, _name: &[u8], _memory: Option<(Place, u64)>) {}
     /// A branch or switch goes to this instruction.

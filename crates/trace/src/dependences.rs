@@ -186,8 +186,7 @@ impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
             Some(_) => unknown(place, len),
             None => self.owner(place, len),
         };
-        if self.options.anywhere.contains(&self.step) && local.is_none() && owner.object != ObjectId::UNKNOWN
-        {
+        if self.options.anywhere.contains(&self.step) && local.is_none() {
             (from, count) = (Place { at: owner.start, ..place }, owner.len);
         }
         self.scratch.clear();
@@ -349,11 +348,9 @@ impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
         let node = self.node();
         if self.options.anywhere.contains(&self.step) {
             let owner = self.owner(place, len);
-            if owner.object != ObjectId::UNKNOWN {
-                let whole = Place { at: owner.start, ..place };
-                self.read_now(whole, owner.len);
-                return self.shadow.set(whole, owner.len, node);
-            }
+            let whole = Place { at: owner.start, ..place };
+            self.read_now(whole, owner.len);
+            return self.shadow.set(whole, owner.len, node);
         }
         self.shadow.set(place, len, node);
     }
@@ -469,7 +466,7 @@ impl Watch for Builder<'_, '_, '_> {
                 let writer = self.passed(register);
                 self.shadow.set(place, len, writer);
             }
-            Event::Given(place, len) => self.shadow.set(place, len, Node::NONE),
+            Event::Given(place, len) => self.objects.add(place.at, len + 1, ObjectId::UNKNOWN),
             Event::Input(place, len, _) => self.write(place, len),
             Event::Output(place, len, fd) => {
                 self.wrote = true;

@@ -1,9 +1,9 @@
 //! The specification's examples: `examples.md` holds programs and what must be found. `UPDATE_EXPECT=1` writes what is.
 
 use super::support::{criteria, input, model, options};
-use hydrogen_explore::{Input, Options, RelevantBranch, RscExploration, explore, explore_rsc};
-use hydrogen_machine::{Program, World};
-use hydrogen_term::{Engine, Pool, Term, standard};
+use hydrogen_explore::{ByPath, ByRsc, Conjunct, Exploration, Input, Kind, Options, explore};
+use hydrogen_machine::{End, Program, World};
+use hydrogen_term::{Pool, Term};
 use hydrogen_trace::{Dependences, Recorder, Slice, Static, lines};
 use std::fmt::Write;
 
@@ -51,22 +51,27 @@ fn to_c(pool: &Pool, term: Term) -> String {
     text
 }
 
-fn show(found: &RscExploration, program: &Program) -> String {
+fn show(found: &Exploration, program: &Program) -> String {
     let mut out = String::new();
     for (number, test) in found.tests.iter().enumerate() {
-        let branch = |one: &RelevantBranch| {
-            let line = program.place(one.conjunct.site).line;
-            format!("L{line}: {}", to_c(&found.pool, one.conjunct.term))
+        let branch = |one: &Conjunct| {
+            let line = program.place(one.site).line;
+            format!("L{line}: {}", to_c(&found.pool, one.term))
         };
-        let branches: Vec<String> = test.condition.branches.iter().map(branch).collect();
-        let condition = if branches.is_empty() { "true".to_owned() } else { branches.join(" && ") };
-        let outputs: Vec<String> = test
-            .outputs
-            .iter()
-            .map(|one| format!("{} = {}", one.name, to_c(&found.pool, one.value)))
-            .collect();
-        let outputs = if outputs.is_empty() { format!("{:?}", test.end) } else { outputs.join(", ") };
-        let from = test.from.map_or(String::new(), |(test, at)| format!(" from {}.{}", test + 1, at + 1));
+        let branches: Vec<&Conjunct> = test.condition().iter().filter(|one| one.kind == Kind::Branch).collect();
+        let shown: Vec<String> = branches.iter().map(|one| branch(one)).collect();
+        let condition = if shown.is_empty() { "true".to_owned() } else { shown.join(" && ") };
+        let outputs: Vec<String> =
+            test.outputs.iter().map(|one| format!("{} = {}", one.name, to_c(&found.pool, one.value))).collect();
+        let outputs = match &test.end {
+            End::Exit(_) => outputs.join(", "),
+            End::Fault(fault) => fault.kind.to_string(),
+            end => format!("{end:?}").split(['(', ' ']).next().unwrap_or_default().to_owned(),
+        };
+        let from = test.from.map_or(String::new(), |(test, at)| {
+            let line = program.place(found.tests[test].condition()[at].site).line;
+            format!(" from {} at L{line}", test + 1)
+        });
         let _ = writeln!(out, "{}{from}. {condition} → {outputs}", number + 1);
     }
     out
@@ -90,11 +95,8 @@ fn found(example: &Example<'_>) -> String {
     ] {
         let _ = writeln!(out, "{kind} slice: {}", sliced(&dependences, &slice));
     }
-    let mut engine = Engine::new(standard(), Default::default());
-    let first = || input(&example.first);
-    let by_path = explore(&program, &World::default(), first(), &options(), &mut engine);
-    let found =
-        explore_rsc(&statics, &World::default(), first(), &criteria, &options(), &mut engine).unwrap();
+    let by_path = explore(&program, &World::default(), input(&example.first), &options(), &ByPath);
+    let found = explored(&statics, input(&example.first), &example.outputs, &options());
     assert_eq!((&found.alarms, &by_path.alarms), (&vec![], &vec![]), "{}", example.name);
     out.push_str(&show(&found, &program));
     let complete = |complete: bool| if complete { "complete" } else { "not complete" };
@@ -102,11 +104,18 @@ fn found(example: &Example<'_>) -> String {
         out,
         "{} conditions, {}; {} paths, {}",
         found.tests.len(),
-        complete(found.complete),
+        complete(found.is_complete()),
         by_path.tests.len(),
-        complete(by_path.complete)
+        complete(by_path.is_complete())
     );
     out
+}
+
+/// Explores by the conditions of these outputs.
+fn explored(statics: &Static<'_>, first: Input, outputs: &[&str], options: &Options) -> Exploration {
+    let criteria = criteria(outputs);
+    let by_rsc = ByRsc { statics, criteria: &criteria };
+    explore(statics.program(), &World::default(), first, options, &by_rsc)
 }
 
 /// The lines of the program in a slice.
@@ -149,10 +158,7 @@ fn the_first_input_does_not_matter() {
     let mut all = Vec::new();
     for first in [[6, 2, 2], [0, 0, 0], [5, 6, 0], [-3, 20, 1]] {
         let first = input(&[("x", first[0]), ("y", first[1]), ("z", first[2])]);
-        let mut engine = Engine::new(standard(), Default::default());
-        let found =
-            explore_rsc(&statics, &World::default(), first, &criteria(&["out"]), &options(), &mut engine)
-                .unwrap();
+        let found = explored(&statics, first, &["out"], &options());
         let text = show(&found, &program);
         let mut lines: Vec<String> =
             text.lines().map(|line| line.split_once(". ").unwrap().1.to_owned()).collect();
@@ -169,15 +175,11 @@ fn paths_share_conditions() {
     let example = examples(text).into_iter().find(|one| one.name.starts_with("E-25")).unwrap();
     let program = Program::load(vec![model(example.source)], None);
     let statics = Static::new(&program, &["main"]);
-    let mut engine = Engine::new(standard(), Default::default());
     let none = Options { runs: 1, ..options() };
-    let by_path = explore(&program, &World::default(), Input::default(), &options(), &mut engine);
+    let by_path = explore(&program, &World::default(), Input::default(), &options(), &ByPath);
     let mut groups: std::collections::BTreeMap<String, usize> = Default::default();
     for test in &by_path.tests {
-        let criteria = criteria(&["out"]);
-        let found =
-            explore_rsc(&statics, &World::default(), test.input.clone(), &criteria, &none, &mut engine)
-                .unwrap();
+        let found = explored(&statics, test.input.clone(), &["out"], &none);
         *groups.entry(show(&found, &program)).or_default() += 1;
     }
     let mut sizes: Vec<usize> = groups.into_values().collect();

@@ -1,7 +1,7 @@
 //! Compiling and exploring.
 
 use bstr::BString;
-use hydrogen_explore::{Input, Options, Symbolic};
+use hydrogen_explore::{Input, Options};
 use hydrogen_frontend::{Command, Pool};
 use hydrogen_machine::{Library, Limits};
 use hydrogen_trace::{Criterion, OutputName};
@@ -32,10 +32,10 @@ pub fn model(source: &str) -> hydrogen_ir::Module {
 
 pub fn options() -> Options {
     Options {
-        symbolic: Symbolic::default(),
         limits: Limits { steps: 1_000_000, ..Limits::default() },
         runs: 1000,
         time: Duration::from_secs(60),
+        ..Options::default()
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::generate::{PRELUDE, Style, program};
 use super::support::{input, model, options};
-use hydrogen_explore::{Concolic, Conjunct, Input, Kind, Relevant, explore_rsc, relevant};
+use hydrogen_explore::{ByRsc, Concolic, Conjunct, Input, Kind, Relevant, explore, holds};
 use hydrogen_machine::{End, Program, World};
-use hydrogen_term::{Engine, Evaluator, Pool, Term, standard};
-use hydrogen_trace::{Both, Criterion, Dependences, Options, OutputName, Recorder, Seeds, Static};
+use hydrogen_term::{Evaluator, Pool, Term};
+use hydrogen_trace::{Both, Criterion, OutputName, Recorder, Static};
 use std::collections::BTreeSet;
 
 /// What one run shows.
@@ -25,27 +25,23 @@ fn criterion() -> Criterion {
 /// Runs one input and finds its condition.
 fn run(statics: &Static<'_>, world: &World, input: Input, pool: &mut Pool) -> Seen {
     let symbolic = options().symbolic;
-    let concolic = Concolic::new(statics.program(), &symbolic, std::mem::take(pool));
-    let run =
-        statics.program().run_with(input.world(world), options().limits, Both(Recorder::default(), concolic));
+    let world = input.world(world);
+    let mut concolic = Concolic::new(statics.program(), &symbolic, &world, std::mem::take(pool));
+    concolic.every = true;
+    let run = statics.program().run_with(world, options().limits, Both(Recorder::default(), concolic));
     let Both(recorder, mut concolic) = run.monitor;
-    concolic.finish(&run.end);
-    let Concolic { pool: terms, path, outputs, .. } = concolic;
+    concolic.finish(&run.end, |pool, term| holds(pool, &input, term));
+    let Concolic { pool: terms, path, outputs, somewhere, .. } = concolic;
     *pool = terms;
     let trace = recorder.finish().unwrap();
-    let keep = Options { indices: true, ..Options::default() };
-    let dependences = Dependences::new(statics, &trace, &keep).unwrap();
-    let mut seeds = dependences.find(&criterion()).unwrap_or_else(|_| Seeds::any_output());
-    if !matches!(run.end, End::Exit(_)) {
-        seeds.extend(Seeds::steps([dependences.steps]));
-    }
-    let Relevant { branches, .. } = relevant(&dependences, &path, &seeds).unwrap();
-    let holds = |one: &Conjunct| one.kind == Kind::Branch;
+    let by_rsc = ByRsc { statics, criteria: &[criterion()] };
+    let Relevant { branches, .. } = by_rsc.relevant(&trace, &path, somewhere, &run.end).unwrap();
+    let branch = |one: &&Conjunct| one.kind == Kind::Branch;
     Seen {
         input,
         condition: branches.iter().map(|one| (one.index, one.part, one.conjunct.term)).collect(),
         outputs: outputs.into_iter().map(|one| (one.name, one.value)).collect(),
-        path: path.iter().filter(|one| holds(one)).map(|one| one.term).collect(),
+        path: path.iter().filter(branch).map(|one| one.term).collect(),
         end: run.end,
     }
 }
@@ -93,13 +89,13 @@ fn check(statics: &Static<'_>, number: u64, source: &str) {
     let paths: BTreeSet<Vec<Term>> = all.iter().map(|seen| seen.path.clone()).collect();
     assert!(distinct.len() <= paths.len(), "{source}");
     // Th-6.2 and INV-R7: exploring finds each condition, once.
-    let mut engine = Engine::new(standard(), Default::default());
-    let found =
-        explore_rsc(statics, &world, Input::default(), &[criterion()], &options(), &mut engine).unwrap();
+    let criteria = [criterion()];
+    let by_rsc = ByRsc { statics, criteria: &criteria };
+    let found = explore(statics.program(), &world, Input::default(), &options(), &by_rsc);
     assert_eq!(found.alarms, [], "{source}");
     let faults = all.iter().any(|seen| matches!(seen.end, End::Fault(_)));
     assert!(!faults, "{source}");
-    assert!(found.complete, "{source}\n{:?}", found.concretised);
+    assert!(found.is_complete(), "{source}\n{:?}", found.missing);
     assert_eq!(found.tests.len(), distinct.len(), "{source}");
 }
 

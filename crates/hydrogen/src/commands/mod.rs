@@ -3,6 +3,7 @@
 mod cache;
 mod complexity;
 mod diff;
+mod explore;
 mod functions;
 mod graph;
 mod history;
@@ -10,6 +11,7 @@ mod impact_of;
 mod interact;
 mod ir;
 mod mine;
+mod program;
 mod run;
 mod stats;
 mod step;
@@ -30,6 +32,10 @@ pub enum Outcome {
     BadInput,
     /// There is no answer, because too much is missing or a limit was reached.
     Undecided,
+    /// A promise of ours is broken.
+    Bug,
+    /// The user stopped it.
+    Interrupted,
     /// What the interpreted program ended with, where the user asked for it.
     Status(u8),
 }
@@ -42,6 +48,8 @@ impl Outcome {
             Outcome::Findings => 1,
             Outcome::BadInput => 2,
             Outcome::Undecided => 3,
+            Outcome::Bug => 70,
+            Outcome::Interrupted => 130,
             Outcome::Status(status) => status,
         }
     }
@@ -68,6 +76,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         }
         Command::Stats { versions, syntax, format } => stats::run(&context, &versions, syntax, format),
         Command::Run(options) => run::run(&context, &options),
+        Command::Explore(options) => explore::run(&context, &options),
         Command::Complexity { what, history, top, reading, first_parent, sequences, format } => {
             let options = complexity::Options { history, top, reading, first_parent, sequences, format };
             complexity::run(&context, &what, &options)

@@ -85,6 +85,9 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
         ($dst:expr, $ptr:expr, $bytes:expr, $load:ident) => {{
             let address = get!($ptr);
             let Some((region, at)) = memory.find(address, $bytes, false) else {
+                if M::ACTIVE {
+                    monitor.denied(address, $bytes, false, View(memory));
+                }
                 leave!(Exit::Trouble(Trouble::Access { address, bytes: $bytes, write: false }))
             };
             let value = match memory.arenas[region].$load(at) {
@@ -102,6 +105,9 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
         ($src:expr, $ptr:expr, $bytes:expr, $store:ident) => {{
             let address = get!($ptr);
             let Some((region, at)) = memory.find(address, $bytes, true) else {
+                if M::ACTIVE {
+                    monitor.denied(address, $bytes, true, View(memory));
+                }
                 leave!(Exit::Trouble(Trouble::Access { address, bytes: $bytes, write: true }))
             };
             if M::ACTIVE {

@@ -25,7 +25,7 @@ impl<M: Monitor> Machine<'_, M> {
                 let event = if fresh { MemoryEvent::Fresh(place, len) } else { MemoryEvent::Set(place, len) };
                 self.monitor.memory(0, event, View(&self.memory));
             }
-            for transfer in self.world.transfers.drain(..) {
+            for transfer in std::mem::take(&mut self.world.transfers) {
                 match transfer {
                     Transfer::In { address, region, at, len, fd, offset } => {
                         let place = Place { region, at };
@@ -35,6 +35,7 @@ impl<M: Monitor> Machine<'_, M> {
                             View(&self.memory),
                         );
                     }
+                    Transfer::Stream(stream, event) => self.monitor.stream(stream, event, &self.world),
                     Transfer::Out { address, region, at, len, fd } => {
                         self.monitor.memory(
                             address,

@@ -84,6 +84,11 @@ impl Program {
         &self.functions[id.0 as usize]
     }
 
+    /// All functions.
+    pub fn ids(&self) -> impl Iterator<Item = FuncId> + use<> {
+        (0..self.functions.len() as u32).map(FuncId)
+    }
+
     /// The function of this name that is visible to all units.
     pub fn find(&self, name: &str) -> Option<FuncId> {
         self.names.get(name).copied()

@@ -240,6 +240,22 @@ impl Files {
         if path.is_empty() { "/".into() } else { path }
     }
 
+    /// The full name of a file; `None` when it has none any more.
+    pub(super) fn path_of(&self, file: NodeId) -> Option<BString> {
+        let folders = self.nodes.iter().enumerate();
+        let (folder, name) = folders.into_iter().find_map(|(folder, node)| {
+            let Node::Folder { entries, .. } = node else { return None };
+            let (name, _) = entries.iter().find(|(_, id)| **id == file)?;
+            Some((folder, name))
+        })?;
+        let mut path = self.path(folder);
+        if !path.ends_with(b"/") {
+            path.push(b'/');
+        }
+        path.extend_from_slice(name);
+        Some(path)
+    }
+
     /// Files that the program made or changed, by name.
     pub(super) fn changed(&self) -> Vec<(BString, Arc<Vec<u8>>)> {
         let mut found = Vec::new();

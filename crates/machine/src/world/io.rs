@@ -1,7 +1,9 @@
 //! System calls on open files.
 
 use super::files::{EIO, EISDIR, Node};
-use super::{Answer, EBADF, EINVAL, Effect, Failure, Open, Stream, Transfer, World, ok, read, write};
+use super::{
+    Answer, EBADF, EINVAL, Effect, Failure, Open, Stream, StreamEvent, Transfer, World, ok, read, write,
+};
 use crate::memory::Memory;
 use std::sync::Arc;
 
@@ -126,6 +128,8 @@ impl World {
         let from = usize::try_from(offset).unwrap_or(usize::MAX).min(content.len());
         let count = (content.len() - from).min(usize::try_from(len).unwrap_or(usize::MAX));
         let (region, place) = write(memory, buffer, &content[from..from + count])?;
+        let event = StreamEvent::Read { offset, wanted: len, got: count as u64 };
+        self.record(Transfer::Stream(open.stream, event));
         if count > 0 {
             let transfer = Transfer::In { address: buffer, region, at: place, len: count as u64, fd, offset };
             self.record(transfer);
@@ -137,8 +141,8 @@ impl World {
     }
 
     /// Remembers a transfer for whoever watches; forgotten at the next one when nobody does.
-    fn record(&mut self, transfer: Transfer) {
-        if self.transfers.len() > 1024 {
+    pub(super) fn record(&mut self, transfer: Transfer) {
+        if self.transfers.len() > 4096 {
             self.transfers.clear();
         }
         self.transfers.push(transfer);
@@ -158,6 +162,10 @@ impl World {
             self.note("bytes that were never written are given to the system");
         }
         self.written += len;
+        let mut written_at = match open.stream {
+            Stream::Stdout => self.stdout.len() as u64,
+            _ => self.stderr.len() as u64,
+        };
         match open.stream {
             Stream::Stdin => return Err(EBADF.into()),
             Stream::Stdout => self.stdout.extend_from_slice(bytes),
@@ -175,6 +183,7 @@ impl World {
                         if offset.checked_add(len).is_none_or(|end| end > LARGEST_FILE) {
                             return Err(27.into());
                         }
+                        written_at = offset;
                         let (from, to) = (offset as usize, (offset + len) as usize);
                         if content.len() < to {
                             content.resize(to, 0);
@@ -191,6 +200,7 @@ impl World {
             }
         }
         if len > 0 {
+            self.record(Transfer::Stream(open.stream, StreamEvent::Write { offset: written_at }));
             self.record(Transfer::Out { address: buffer, region, at: place, len, fd });
         }
         ok(len)
@@ -255,6 +265,7 @@ impl World {
         self.written += len.saturating_sub(content.len() as u64);
         Arc::make_mut(content).resize(len as usize, 0);
         *changed = true;
+        self.record(Transfer::Stream(Stream::Node(id), StreamEvent::Resize { size: len }));
         ok(0)
     }
 

@@ -34,16 +34,60 @@ pub(crate) enum Effect {
 /// Bytes that went between the program and the outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Transfer {
-    In { address: u64, region: Region, at: usize, len: u64, fd: i32, offset: u64 },
-    Out { address: u64, region: Region, at: usize, len: u64, fd: i32 },
+    In {
+        address: u64,
+        region: Region,
+        at: usize,
+        len: u64,
+        fd: i32,
+        offset: u64,
+    },
+    Out {
+        address: u64,
+        region: Region,
+        at: usize,
+        len: u64,
+        fd: i32,
+    },
+    /// What happens to the stream itself, before the bytes.
+    Stream(Stream, StreamEvent),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stream {
+/// Where bytes come from or go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stream {
+    /// Standard input.
     Stdin,
+    /// Standard output.
     Stdout,
+    /// Standard error.
     Stderr,
-    Node(NodeId),
+    /// A file, by its number in the world: two files of one name, one after the other, are two.
+    Node(usize),
+}
+
+/// What happens to a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StreamEvent {
+    /// It is read at an offset: so many bytes were wanted, so many were there.
+    Read {
+        /// Where in the stream.
+        offset: u64,
+        /// How many bytes the program asked for.
+        wanted: u64,
+        /// How many it got.
+        got: u64,
+    },
+    /// It is written at an offset.
+    Write {
+        /// Where in the stream.
+        offset: u64,
+    },
+    /// Its size is set; what is behind the old or new end is zero or gone.
+    Resize {
+        /// The new size.
+        size: u64,
+    },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -155,6 +199,22 @@ impl World {
         self
     }
 
+    /// The standard input.
+    pub fn stdin(&self) -> &[u8] {
+        &self.stdin
+    }
+
+    /// The content of a file, before or after a run.
+    pub fn file(&self, name: &[u8]) -> Option<Vec<u8>> {
+        let mut files = self.files.clone();
+        let id = files.find(self.folder, name).ok()?;
+        files.load(id).ok()?;
+        match &files.nodes[id] {
+            files::Node::File { content, .. } => Some(content.to_vec()),
+            _ => None,
+        }
+    }
+
     /// The same with the clock at this time, in seconds since 1970.
     pub fn with_clock(mut self, seconds: u64) -> Self {
         self.clock = seconds.saturating_mul(1_000_000_000);
@@ -164,6 +224,16 @@ impl World {
     /// Files that the program made or changed, with their content, by name.
     pub fn changed_files(&self) -> Vec<(BString, Arc<Vec<u8>>)> {
         self.files.changed()
+    }
+
+    /// The name of a stream: `stdin`, `stdout`, `stderr`, or a file's path.
+    pub fn name_of(&self, stream: Stream) -> BString {
+        match stream {
+            Stream::Stdin => "stdin".into(),
+            Stream::Stdout => "stdout".into(),
+            Stream::Stderr => "stderr".into(),
+            Stream::Node(id) => self.files.path_of(id).unwrap_or_else(|| format!("file #{id}").into()),
+        }
     }
 
     /// What could not be done as on a real system, and how often.

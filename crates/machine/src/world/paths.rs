@@ -1,7 +1,7 @@
 //! System calls on names of files.
 
 use super::files::{EEXIST, EISDIR, ENOENT, ENOTDIR, Node, NodeId};
-use super::{Answer, EINVAL, Failure, Open, Stream, World, ok, string, write};
+use super::{Answer, EINVAL, Failure, Open, Stream, StreamEvent, Transfer, World, ok, string, write};
 use crate::memory::Memory;
 use std::sync::Arc;
 
@@ -93,6 +93,7 @@ impl World {
             _ if flags & O_DIRECTORY != 0 => return Err(ENOTDIR.into()),
             node @ (Node::File { .. } | Node::HostFile { .. }) if flags & O_TRUNC != 0 && writes => {
                 *node = Node::File { content: Arc::default(), changed: true };
+                self.record(Transfer::Stream(Stream::Node(id), StreamEvent::Resize { size: 0 }));
             }
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! System calls on the process itself: memory, time, signals, identity.
 
-use super::{Answer, EINVAL, Effect, Failure, World, ok, read, write};
+use super::{Answer, EINVAL, Effect, Failure, StreamEvent, Transfer, World, ok, read, write};
 use crate::memory::{Memory, ObjectKind, take_apart};
 
 const PROCESS: u64 = 1000;
@@ -87,6 +87,13 @@ impl World {
             let from = (offset as usize).min(content.len());
             let count = (content.len() - from).min(len as usize);
             memory.fill(place, &content[from..from + count]);
+            let (stream, offset) = (super::Stream::Node(id), from as u64);
+            let event = StreamEvent::Read { offset, wanted: count as u64, got: count as u64 };
+            self.record(Transfer::Stream(stream, event));
+            if count > 0 {
+                let (region, at) = place;
+                self.record(Transfer::In { address, region, at, len: count as u64, fd, offset });
+            }
             if flags & SHARED != 0 {
                 self.note("a shared mapping of a file is a private copy");
             }

@@ -1,35 +1,84 @@
 //! `hydrogen run PROGRAM… -- ARGS`.
 
-mod load;
-mod report;
+pub mod report;
 
 use super::Outcome;
+use super::program::{self, Outgoing, conditions, outputs};
 use crate::cli::{RunOptions, TableFormat};
 use crate::context::Context;
-use anyhow::{Context as _, Result, bail};
-use bstr::{BString, ByteSlice};
-use hydrogen_machine::{End, Limits, Run, World};
-use std::io::{Read, Write};
-use std::os::unix::ffi::OsStrExt;
+use anyhow::{Context as _, Result};
+use bstr::ByteSlice;
+use hydrogen_explore::{Concolic, Input, holds};
+use hydrogen_machine::{End, Program, Run};
+use hydrogen_term::Pool;
+use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     let interrupt = context.cancel_flag()?;
-    let world = world(context, options)?;
-    let program = load::program(context, options, &interrupt)?;
-    let run = program.run(world, limits(options, interrupt));
+    let mut world = program::world(context, &options.program)?;
+    let symbolic = program::symbolic(&options.program.symbolic)?;
+    if let Some(path) = &options.test {
+        world = read_test(&context.path(path))?.world(&world);
+    }
+    let program = program::load(context, &options.program, &interrupt)?.program;
+    let mut limits = program::limits(&options.program, interrupt);
+    limits.time = options.time.unwrap_or(limits.time);
+    if !options.symout {
+        let run = program.run(world, limits);
+        return show(context, options, &run, None);
+    }
+    let input = symbolic.first(&world);
+    let input = Input { named: world.named.clone(), ..input };
+    let world = input.world(&world);
+    let monitor = Concolic::new(&program, &symbolic, &world, Pool::new());
+    let mut run = program.run_with(world, limits, monitor);
+    run.monitor.finish(&run.end, |pool, term| holds(pool, &input, term));
+    let terms = terms(&program, &mut run);
+    show(context, options, &run, Some(&terms))
+}
+
+/// An input that explore wrote.
+fn read_test(path: &Path) -> Result<Input> {
+    let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_slice(&text).with_context(|| format!("{} is no test that explore wrote", path.display()))
+}
+
+/// Condition and outputs.
+fn terms(program: &Program, run: &mut Run<Concolic<'_>>) -> report::Terms {
+    let mut pool = std::mem::take(&mut run.monitor.pool);
+    let conditions = conditions(program, &mut pool, &run.monitor.path);
+    let out = Outgoing {
+        named: &run.monitor.outputs,
+        logs: &run.monitor.logs,
+        status: run.monitor.status,
+        end: &run.end,
+        world: &run.world,
+    };
+    let outputs = outputs(&mut pool, &out);
+    let concretised = run.monitor.concretised.iter().map(|((why, site), count)| {
+        let place = program.place(*site);
+        (why.clone(), place, *count)
+    });
+    report::Terms { conditions, outputs, concretised: concretised.collect() }
+}
+
+fn show<M>(
+    context: &Context,
+    options: &RunOptions,
+    run: &Run<M>,
+    terms: Option<&report::Terms>,
+) -> Result<Outcome> {
     if let Some(folder) = &options.files {
-        save_files(&context.path(folder), &run)?;
+        save_files(&context.path(folder), run)?;
     }
     match options.format {
-        TableFormat::Json => context.output(&report::json(&run))?,
+        TableFormat::Json => context.output(&report::json(run, terms))?,
         TableFormat::Text => {
             context.output_bytes(&run.world.stdout)?;
             let mut errors = std::io::stderr().lock();
             errors.write_all(&run.world.stderr)?;
-            errors.write_all(report::text(context.here(), &run, context.is_quiet()).as_bytes())?;
+            errors.write_all(report::text(context.here(), run, context.is_quiet(), terms).as_bytes())?;
         }
     }
     Ok(match &run.end {
@@ -42,57 +91,8 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     })
 }
 
-fn limits(options: &RunOptions, interrupt: Arc<AtomicBool>) -> Limits {
-    let usual = Limits::default();
-    Limits {
-        steps: options.steps.unwrap_or(usual.steps),
-        memory: options.memory,
-        stack: options.stack.min(1 << 31),
-        output: options.output_limit,
-        time: options.time.unwrap_or(usual.time),
-        interrupt: Some(interrupt),
-    }
-}
-
-/// What the program will see.
-fn world(context: &Context, options: &RunOptions) -> Result<World> {
-    let name = Path::new(&options.programs[0]).file_stem().unwrap_or_default();
-    let mut args = vec![BString::from(name.as_bytes())];
-    args.extend(options.args.iter().map(|arg| BString::from(arg.as_bytes())));
-    let mut world = World::new(args);
-    world.entry.clone_from(&options.entry);
-    for pair in &options.env {
-        if !pair.contains('=') {
-            bail!("`--env {pair}`: write NAME=VALUE");
-        }
-        world.environment.push(pair.as_str().into());
-    }
-    if let Some(path) = &options.stdin {
-        let mut bytes = Vec::new();
-        if path.as_os_str() == "-" {
-            std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
-        } else {
-            let path = context.path(path);
-            bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        }
-        world = world.with_stdin(bytes);
-    }
-    for map in &options.map {
-        let (folder, at) = match map.rsplit_once(':') {
-            Some((folder, at)) if at.starts_with('/') => (folder, at),
-            _ => (map.as_str(), "/"),
-        };
-        let path = context.path(Path::new(folder));
-        world = world.with_folder(&path, at).with_context(|| format!("cannot map {}", path.display()))?;
-    }
-    if let Some(seconds) = options.clock {
-        world = world.with_clock(seconds);
-    }
-    Ok(world)
-}
-
 /// Writes what the program wrote.
-fn save_files(folder: &Path, run: &Run) -> Result<()> {
+fn save_files<M>(folder: &Path, run: &Run<M>) -> Result<()> {
     for (name, content) in run.world.changed_files() {
         let path = folder.join(name.trim_start_with(|c| c == '/').to_path_lossy());
         let parent = path.parent().unwrap_or(folder);

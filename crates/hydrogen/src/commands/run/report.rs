@@ -1,5 +1,6 @@
 //! What a run gave, for people and for programs.
 
+use crate::commands::program::{Condition, Output};
 use crate::output;
 use hydrogen_machine::{End, Fault, FrameInfo, Run};
 use serde_json::{Value, json};
@@ -7,28 +8,11 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// The report below the program's own output.
-pub(super) fn text(here: &Path, run: &Run, quiet: bool) -> String {
+pub fn text<M>(here: &Path, run: &Run<M>, quiet: bool, terms: Option<&Terms>) -> String {
     let mut out = String::new();
-    match &run.end {
-        End::Exit(status) => line(&mut out, format!("exit status {status}")),
-        End::Signal(signal) => line(&mut out, format!("ended by signal {signal}")),
-        End::Fault(fault) => describe(&mut out, here, fault),
-        End::Limit(limit, stack) => {
-            line(&mut out, format!("stopped before its end: {limit}; the output is what came so far"));
-            frames(&mut out, here, stack);
-        }
-        End::Unresolved(name, stack) => {
-            line(&mut out, format!("`{name}` is used, and no unit of the program defines it"));
-            frames(&mut out, here, stack);
-        }
-        End::Assumption(stack) => {
-            line(&mut out, "stopped: what the program assumes is not so for this input");
-            frames(&mut out, here, stack);
-        }
-        End::Unsupported(what, stack) => {
-            line(&mut out, format!("the machine cannot execute {what}"));
-            frames(&mut out, here, stack);
-        }
+    describe_end(&mut out, here, &run.end);
+    if let Some(terms) = terms {
+        terms.text(&mut out);
     }
     for leak in &run.leaks {
         let times = if leak.count == 1 { String::new() } else { format!(" ({} times)", leak.count) };
@@ -50,6 +34,31 @@ pub(super) fn text(here: &Path, run: &Run, quiet: bool) -> String {
         );
     }
     out
+}
+
+/// How a run ended, with places.
+pub fn describe_end(out: &mut String, here: &Path, end: &End) {
+    match end {
+        End::Exit(status) => line(out, format!("exit status {status}")),
+        End::Signal(signal) => line(out, format!("ended by signal {signal}")),
+        End::Fault(fault) => describe(out, here, fault),
+        End::Limit(limit, stack) => {
+            line(out, format!("stopped before its end: {limit}; the output is what came so far"));
+            frames(out, here, stack);
+        }
+        End::Unresolved(name, stack) => {
+            line(out, format!("`{name}` is used, and no unit of the program defines it"));
+            frames(out, here, stack);
+        }
+        End::Assumption(stack) => {
+            line(out, "stopped: what the program assumes is not so for this input");
+            frames(out, here, stack);
+        }
+        End::Unsupported(what, stack) => {
+            line(out, format!("the machine cannot execute {what}"));
+            frames(out, here, stack);
+        }
+    }
 }
 
 fn line(out: &mut String, text: impl AsRef<str>) {
@@ -97,19 +106,61 @@ fn source_line(here: &Path, frame: &FrameInfo) -> Option<String> {
 }
 
 /// The same for programs. Output that is no text is given as a list of bytes.
-pub(super) fn json(run: &Run) -> String {
-    let bytes = |bytes: &[u8]| match std::str::from_utf8(bytes) {
+pub fn json<M>(run: &Run<M>, terms: Option<&Terms>) -> String {
+    let leaks: Vec<Value> = run
+        .leaks
+        .iter()
+        .map(|leak| json!({ "size": leak.size, "count": leak.count, "allocated": stack(&leak.allocated) }))
+        .collect();
+    let ledger: Vec<Value> =
+        run.world.ledger().map(|(note, count)| json!({ "note": note, "count": count })).collect();
+    let files: Vec<Value> = run
+        .world
+        .changed_files()
+        .iter()
+        .map(|(name, content)| json!({ "name": name.to_string(), "size": content.len() }))
+        .collect();
+    let s = &run.statistics;
+    let mut all = json!({
+        "end": end(&run.end),
+        "stdout": bytes(&run.world.stdout),
+        "stderr": bytes(&run.world.stderr),
+        "leaks": leaks,
+        "reachable": run.reachable,
+        "ledger": ledger,
+        "files": files,
+        "statistics": {
+            "instructions": s.steps, "branches": s.branches, "calls": s.calls, "functions": s.functions,
+            "depth": s.depth, "objects": s.objects, "system_calls": s.system_calls,
+        },
+    });
+    if let (Some(terms), Value::Object(fields)) = (terms, &mut all) {
+        fields.extend(terms.json());
+    }
+    output::json(&all)
+}
+
+/// Bytes as text; what is no text is a list of bytes.
+pub fn bytes(bytes: &[u8]) -> Value {
+    match std::str::from_utf8(bytes) {
         Ok(text) => json!(text),
         Err(_) => json!(bytes),
-    };
+    }
+}
+
+fn stack(stack: &[FrameInfo]) -> Value {
     let frame = |frame: &FrameInfo| {
         json!({
             "function": frame.function, "file": frame.file, "line": frame.line,
             "column": frame.column, "library": !frame.users,
         })
     };
-    let stack = |stack: &[FrameInfo]| Value::from(stack.iter().map(frame).collect::<Vec<_>>());
-    let end = match &run.end {
+    Value::from(stack.iter().map(frame).collect::<Vec<_>>())
+}
+
+/// How a run ended.
+pub fn end(end: &End) -> Value {
+    match end {
         End::Exit(status) => json!({ "kind": "exit", "status": status }),
         End::Signal(signal) => json!({ "kind": "signal", "signal": signal }),
         End::Fault(fault) => json!({
@@ -126,32 +177,50 @@ pub(super) fn json(run: &Run) -> String {
         End::Unresolved(name, at) => json!({ "kind": "unresolved", "symbol": name, "stack": stack(at) }),
         End::Assumption(at) => json!({ "kind": "assumption", "stack": stack(at) }),
         End::Unsupported(what, at) => json!({ "kind": "unsupported", "what": what, "stack": stack(at) }),
-    };
-    let leaks: Vec<Value> = run
-        .leaks
-        .iter()
-        .map(|leak| json!({ "size": leak.size, "count": leak.count, "allocated": stack(&leak.allocated) }))
-        .collect();
-    let ledger: Vec<Value> =
-        run.world.ledger().map(|(note, count)| json!({ "note": note, "count": count })).collect();
-    let files: Vec<Value> = run
-        .world
-        .changed_files()
-        .iter()
-        .map(|(name, content)| json!({ "name": name.to_string(), "size": content.len() }))
-        .collect();
-    let s = &run.statistics;
-    output::json(&json!({
-        "end": end,
-        "stdout": bytes(&run.world.stdout),
-        "stderr": bytes(&run.world.stderr),
-        "leaks": leaks,
-        "reachable": run.reachable,
-        "ledger": ledger,
-        "files": files,
-        "statistics": {
-            "instructions": s.steps, "branches": s.branches, "calls": s.calls, "functions": s.functions,
-            "depth": s.depth, "objects": s.objects, "system_calls": s.system_calls,
-        },
-    }))
+    }
+}
+
+/// How outputs depend on the input.
+pub struct Terms {
+    pub conditions: Vec<Condition>,
+    pub outputs: Vec<Output>,
+    /// Values that were made concrete: why, where, how often.
+    pub concretised: Vec<(String, FrameInfo, u64)>,
+}
+
+impl Terms {
+    fn text(&self, out: &mut String) {
+        line(out, "for every input with");
+        // That nothing overflowed is a matter of course; JSON has it.
+        let told = || self.conditions.iter().filter(|one| one.kind != "no-fault");
+        let width = told().map(|one| one.text.chars().count()).max().unwrap_or(0).min(60);
+        for one in told() {
+            let _ = writeln!(out, "    {:width$}  {}", one.text, one.place());
+        }
+        if told().next().is_none() {
+            let _ = writeln!(out, "    (any)");
+        }
+        line(out, "the outputs are");
+        for one in &self.outputs {
+            let _ = writeln!(out, "    {} = {}", one.name, one.text);
+        }
+        for (why, place, count) in &self.concretised {
+            let times = if *count == 1 { String::new() } else { format!(" ({count} times)") };
+            let at =
+                if place.users { format!("{}:{}", place.file, place.line) } else { place.function.clone() };
+            line(out, format!("note: {why} was not followed{times} at {at}; the condition fixes its value"));
+        }
+    }
+
+    fn json(&self) -> serde_json::Map<String, Value> {
+        let concretised = self.concretised.iter().map(|(why, place, count)| {
+            json!({ "why": why, "file": place.file, "line": place.line, "function": place.function, "count": count })
+        });
+        let list = |values: Vec<Value>| Value::from(values);
+        let mut fields = serde_json::Map::new();
+        fields.insert("condition".into(), list(self.conditions.iter().map(Condition::json).collect()));
+        fields.insert("outputs".into(), list(self.outputs.iter().map(Output::json).collect()));
+        fields.insert("concretised".into(), list(concretised.collect()));
+        fields
+    }
 }

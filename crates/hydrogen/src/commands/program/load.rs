@@ -1,6 +1,6 @@
 //! From what the user names to a program that can run.
 
-use crate::cli::RunOptions;
+use crate::cli::ProgramOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use bstr::BString;
@@ -12,11 +12,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub(super) fn program(
-    context: &Context,
-    options: &RunOptions,
-    interrupt: &Arc<AtomicBool>,
-) -> Result<Program> {
+/// A program, and what names it among all programs: a hash of its own units and of the library.
+pub struct Loaded {
+    pub program: Program,
+    pub key: [u8; 32],
+}
+
+pub fn load(context: &Context, options: &ProgramOptions, interrupt: &Arc<AtomicBool>) -> Result<Loaded> {
     let library = Library::find();
     if library.is_none() {
         tracing::warn!(
@@ -26,7 +28,8 @@ pub(super) fn program(
     let flag = Arc::clone(interrupt);
     let lower = Pool::default_program();
     let pool = Pool::new(lower.clone(), Default::default(), move || flag.load(Ordering::Relaxed));
-    let headers = library.as_ref().map(Library::arguments).unwrap_or_default();
+    let mut headers = library.as_ref().map(Library::arguments).unwrap_or_default();
+    headers.extend(["-isystem".into(), own_headers(context)?]);
     let is_source = |name: &String| name.ends_with(".c") || name.ends_with(".i");
     let modules = match options.programs.as_slice() {
         files if files.iter().all(is_source) => compile(context, options, &pool, &headers)?,
@@ -34,6 +37,10 @@ pub(super) fn program(
         _ => bail!("give C files, or one version; these are several"),
     };
     let modules = one_entry(modules, options)?;
+    let mut key = blake3::Hasher::new();
+    for module in &modules {
+        key.update(&hydrogen_ir::encode(module));
+    }
     let archive = match &library {
         Some(library) => {
             let progress = |done: usize, all: usize| {
@@ -45,6 +52,9 @@ pub(super) fn program(
         }
         None => None,
     };
+    if let Some(archive) = &archive {
+        key.update(&archive.key);
+    }
     let program = Program::load(modules, archive.as_ref());
     for conflict in &program.conflicts {
         tracing::warn!("{conflict}");
@@ -52,11 +62,31 @@ pub(super) fn program(
     if program.find(&options.entry).is_none() {
         bail!("no unit defines `{}`; name another entry point with --entry", options.entry);
     }
-    Ok(program)
+    Ok(Loaded { program, key: *key.finalize().as_bytes() })
+}
+
+/// The folder of `hydrogen.h`. Where the cache cannot be written, a folder for temporary files.
+fn own_headers(context: &Context) -> Result<BString> {
+    let usual = context.cache_directory()?.join("include");
+    let folder = match hydrogen_machine::write_headers(&usual) {
+        Ok(()) => usual,
+        Err(_) => {
+            let other = std::env::temp_dir().join("hydrogen-include");
+            hydrogen_machine::write_headers(&other)
+                .with_context(|| format!("cannot write hydrogen.h into {}", other.display()))?;
+            other
+        }
+    };
+    Ok(BString::from(folder.as_os_str().as_bytes()))
 }
 
 /// Compiles C files against the library's headers.
-fn compile(context: &Context, options: &RunOptions, pool: &Pool, headers: &[BString]) -> Result<Vec<Module>> {
+fn compile(
+    context: &Context,
+    options: &ProgramOptions,
+    pool: &Pool,
+    headers: &[BString],
+) -> Result<Vec<Module>> {
     let here = BString::from(context.here().as_os_str().as_bytes());
     let flags = options.cflags.as_deref().unwrap_or("");
     let flags = shlex::split(flags).with_context(|| format!("`{flags}` has an open quote"))?;
@@ -81,7 +111,7 @@ fn compile(context: &Context, options: &RunOptions, pool: &Pool, headers: &[BStr
 /// The units of a version, compiled against the library's headers.
 fn model(
     context: &Context,
-    options: &RunOptions,
+    options: &ProgramOptions,
     version: &str,
     headers: Vec<BString>,
     interrupt: &Arc<AtomicBool>,
@@ -103,12 +133,12 @@ fn model(
     Ok(modules)
 }
 
-fn missing(model: &hydrogen_model::VersionModel, _options: &RunOptions) -> String {
+fn missing(model: &hydrogen_model::VersionModel, _options: &ProgramOptions) -> String {
     model.failures.first().map_or(String::new(), |failure| format!(": {}", failure.message))
 }
 
 /// Leaves one unit with the entry point: a repository often holds several programs.
-fn one_entry(modules: Vec<Module>, options: &RunOptions) -> Result<Vec<Module>> {
+fn one_entry(modules: Vec<Module>, options: &ProgramOptions) -> Result<Vec<Module>> {
     let defines = |module: &Module| {
         module.functions.iter().any(|one| {
             one.name == options.entry && one.body.is_some() && one.linkage == hydrogen_ir::Linkage::External

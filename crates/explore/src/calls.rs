@@ -1,0 +1,98 @@
+//! Calls, as the input goes through them.
+
+use crate::concolic::{Concolic, Pending};
+use crate::path::Kind;
+use hydrogen_machine::code::{Reg, Target};
+use hydrogen_machine::{Builtin, FuncKind, Step};
+use hydrogen_term::{Op, Term};
+
+/// A place to go that may be more than this many is made concrete.
+const MOST_TARGETS: usize = 64;
+
+impl Concolic<'_> {
+    pub(crate) fn call(&mut self, step: &Step<'_>, site: u32) {
+        let call = &step.code.calls[site as usize];
+        self.pending = Pending::Nothing;
+        let target = match call.target {
+            Target::Direct(function) => Some(function),
+            Target::Indirect(reg) => {
+                self.go_to(reg, step.registers, "the address of a function");
+                None
+            }
+        };
+        let kind = target.map(|function| self.program.function(function).kind);
+        match kind {
+            Some(FuncKind::Builtin(builtin)) => {
+                let argument = |index: usize| {
+                    let arg = call.args.get(index);
+                    arg.map_or((None, 0), |arg| (self.term(arg.src), step.registers[arg.src as usize]))
+                };
+                let arguments = vec![argument(0), argument(1)];
+                let byte = argument(1).0;
+                self.arguments = arguments;
+                // These say what they do with their values themselves.
+                let followed: &[usize] = match builtin {
+                    Builtin::Assume => &[0],
+                    Builtin::NamedOutput | Builtin::MemSet => &[1],
+                    _ => &[],
+                };
+                if builtin == Builtin::MemSet
+                    && let Some(byte) = byte
+                {
+                    self.pending = Pending::Fill(self.pool.resize_unsigned(byte, 8));
+                }
+                for (index, arg) in call.args.iter().enumerate() {
+                    if self.term(arg.src).is_some() && !followed.contains(&index) {
+                        let name = target.map_or("", |id| self.program.function(id).name.as_str());
+                        let why = format!("an argument of `{name}`");
+                        self.concretise_register(arg.src, step.registers, &why);
+                    }
+                }
+            }
+            _ => {
+                let symbolic = self.frames.last().is_some_and(|frame| frame.is_symbolic());
+                let mut terms = Vec::new();
+                for arg in call.args.iter().filter(|_| symbolic) {
+                    let count: u32 = arg.parts.iter().map(|part| part.scalar.registers()).sum();
+                    if arg.by_value.is_some() {
+                        self.concretise_register(arg.src, step.registers, "the address of a structure");
+                    }
+                    terms.extend((arg.src..arg.src + count).map(|reg| self.term(reg)));
+                }
+                self.pending = Pending::Call(terms, call.dst, call.count);
+                return;
+            }
+        }
+        self.clear_results(step.code, step.instr);
+    }
+
+    /// Goes to one of several places, whose addresses are constants in the term: a chain of branches.
+    pub(crate) fn go_to(&mut self, reg: Reg, registers: &[u64], why: &str) {
+        let Some(term) = self.term(reg) else { return };
+        let term = self.pool.resize_unsigned(term, 64);
+        let value = u128::from(registers[reg as usize]);
+        let mut targets: Vec<u128> = Vec::new();
+        for inner in self.pool.postorder(&[term]) {
+            if let Op::Bits(target) = self.pool.op(inner)
+                && self.pool.width(inner) == 64
+                && target >> 32 != 0
+            {
+                targets.push(target);
+            }
+        }
+        targets.sort_unstable();
+        targets.dedup();
+        if targets.len() > MOST_TARGETS || !targets.contains(&value) {
+            return self.concretise_register(reg, registers, why);
+        }
+        for target in targets {
+            let constant: Term = self.pool.bits(64, target);
+            let equal = self.pool.eq(term, constant);
+            if target == value {
+                return self.require(equal, Kind::Branch);
+            }
+            let differs = self.pool.not(equal);
+            self.require(differs, Kind::Branch);
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Exploring a program: one input per condition.
+//!
+//! An [`Explorer`] runs an input, turns one condition of the run after the other around, solves, and runs the new input. Work is
+//! done in rounds of fixed size, and each part of a round starts from nothing but the run it came from, so that the result is the
+//! same for any number of threads; what was answered can be kept and given to a later explorer, which then asks no solver for it.
+
+mod answers;
+mod queue;
+mod round;
+
+pub use answers::{Answered, Answers};
+pub use queue::Search;
+
+use crate::NamedOutput;
+use crate::coverage::Coverage;
+use crate::input::{Input, Symbolic};
+use crate::observe::{Observation, Observer, Setting, first_broken};
+use crate::outputs::Logs;
+use crate::path::{Conjunct, Kind};
+use hydrogen_machine::{End, Limits, Program, Site, World};
+use hydrogen_term::{Importer, Pool, Solver, Term, standard};
+use queue::{Question, Queue};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// How to explore.
+#[derive(Clone)]
+pub struct Options {
+    /// What of the input may change.
+    pub symbolic: Symbolic,
+    /// The limits of each run.
+    pub limits: Limits,
+    /// The most runs.
+    pub runs: usize,
+    /// The most time.
+    pub time: Duration,
+    /// Which condition is turned around next.
+    pub search: Search,
+    /// Whether inputs that fault are looked for: overflow, bad shifts, division by zero, accesses out of bounds.
+    pub faults: bool,
+    /// How many threads.
+    pub jobs: usize,
+    /// What one question may cost.
+    pub solver_limits: hydrogen_term::Limits,
+    /// Makes solvers: one per part of a round.
+    pub solver: fn() -> Box<dyn Solver + Send>,
+    /// Set from outside to stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            symbolic: Symbolic::default(),
+            limits: Limits::default(),
+            runs: usize::MAX,
+            time: Duration::MAX,
+            search: Search::Depth,
+            faults: false,
+            jobs: 1,
+            solver_limits: hydrogen_term::Limits::default(),
+            solver: standard,
+            interrupt: None,
+        }
+    }
+}
+
+/// A run that was found.
+#[derive(Debug, Clone)]
+pub struct Test {
+    /// Its input.
+    pub input: Input,
+    /// The test it was made from, and the condition of it that was turned around.
+    pub from: Option<(usize, usize)>,
+    /// What the input fulfils, in the order of execution.
+    pub path: Vec<Conjunct>,
+    /// What is turned around, where that is not the path.
+    pub condition: Option<Vec<Conjunct>>,
+    /// What the program named as output.
+    pub outputs: Vec<NamedOutput>,
+    /// The bytes that went out and depend on the input.
+    pub logs: Logs,
+    /// The exit status as a term, if it depends on the input.
+    pub status: Option<Term>,
+    /// How it ended.
+    pub end: End,
+    /// The world afterwards.
+    pub world: World,
+    /// Instructions.
+    pub steps: u64,
+    /// How many instructions of the user's program no earlier test had executed.
+    pub new: u64,
+}
+
+impl Test {
+    /// The conditions that exploration turns around, in order.
+    pub fn condition(&self) -> &[Conjunct] {
+        self.condition.as_deref().unwrap_or(&self.path)
+    }
+}
+
+/// What is wrong with a run, by a bug of ours and never of the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wrong {
+    /// It does not fulfil its own condition with this number (INV-P1).
+    Condition(usize),
+    /// It does not start with the conditions that it was made for (INV-R5): they differ from this number on.
+    Prefix(usize),
+    /// Run again without being watched it did something else.
+    Again,
+}
+
+/// A run that did not do what its condition promised. It is not used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alarm {
+    /// The number of the test that the input was made from.
+    pub from: usize,
+    /// The input that went elsewhere.
+    pub input: Input,
+    /// What is wrong.
+    pub wrong: Wrong,
+}
+
+/// Why an exploration is not complete.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// Questions that the solver did not answer, by reason.
+    pub unknown: BTreeMap<String, u64>,
+    /// Runs that were cut short, by reason.
+    pub cut: BTreeMap<String, u64>,
+    /// Values that were made concrete, by reason and place.
+    pub concretised: BTreeMap<(String, Site), u64>,
+    /// Questions that were not asked: the time or the number of runs was used up, or the goal was reached.
+    pub open: u64,
+    /// Questions that do not lead to the goal of a directed search.
+    pub elsewhere: u64,
+}
+
+/// What an exploration found.
+pub struct Exploration {
+    /// The terms of all conditions.
+    pub pool: Pool,
+    /// One test per condition, in the order they were found.
+    pub tests: Vec<Test>,
+    /// Runs that broke a promise of ours.
+    pub alarms: Vec<Alarm>,
+    /// Why it is not complete.
+    pub missing: Missing,
+    /// What all tests together executed.
+    pub coverage: Coverage,
+    /// Questions to the solver.
+    pub asked: u64,
+    /// The test that reached the goal of a directed search.
+    pub reached: Option<usize>,
+}
+
+impl Exploration {
+    /// Whether these are all conditions: nothing was cut short, unknown or made concrete.
+    pub fn is_complete(&self) -> bool {
+        self.missing == Missing::default() && self.alarms.is_empty()
+    }
+}
+
+/// An exploration under way.
+pub struct Explorer<'p, O> {
+    program: &'p Program,
+    world: &'p World,
+    options: &'p Options,
+    observer: &'p O,
+    begun: Instant,
+    found: Exploration,
+    queue: Queue,
+    answers: Answers,
+    /// Questions of a round that was interrupted.
+    left_over: Vec<Question>,
+    /// Places where a fault was found already: one input for each is enough.
+    faulty: BTreeSet<Site>,
+}
+
+impl<'p, O: Observer> Explorer<'p, O> {
+    /// Runs the first input. What earlier explorers of the same were answered need not be asked again.
+    pub fn new(
+        program: &'p Program,
+        world: &'p World,
+        first: Input,
+        options: &'p Options,
+        observer: &'p O,
+        answers: Answers,
+    ) -> Self {
+        let found = Exploration {
+            pool: Pool::new(),
+            tests: Vec::new(),
+            alarms: Vec::new(),
+            missing: Missing::default(),
+            coverage: Coverage::new(program),
+            asked: 0,
+            reached: None,
+        };
+        let mut explorer = Self {
+            program,
+            world,
+            options,
+            observer,
+            begun: Instant::now(),
+            found,
+            queue: Queue::new(&options.search),
+            answers,
+            left_over: Vec::new(),
+            faulty: BTreeSet::new(),
+        };
+        let mut pool = Pool::new();
+        let seen = observer.observe(explorer.setting(), &first, &mut pool);
+        let wrong = first_broken(&pool, &first, seen.condition()).map(Wrong::Condition);
+        explorer.take_in(&pool, first, None, seen, wrong);
+        explorer
+    }
+
+    fn setting(&self) -> Setting<'p> {
+        Setting {
+            program: self.program,
+            world: self.world,
+            symbolic: &self.options.symbolic,
+            limits: &self.options.limits,
+        }
+    }
+
+    /// What was found so far.
+    pub fn found(&self) -> &Exploration {
+        &self.found
+    }
+
+    /// How many questions are open.
+    pub fn open(&self) -> usize {
+        self.queue.len() + self.left_over.len()
+    }
+
+    /// The answers so far; those of this explorer's own rounds are new.
+    pub fn answers(&mut self) -> &mut Answers {
+        &mut self.answers
+    }
+
+    /// Whether a limit of the whole exploration is reached.
+    fn is_over(&self) -> bool {
+        self.found.tests.len() >= self.options.runs
+            || self.begun.elapsed() > self.options.time
+            || self
+                .options
+                .interrupt
+                .as_ref()
+                .is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed))
+            || self.found.reached.is_some()
+    }
+
+    /// Ends the exploration: what is left is said to be missing.
+    pub fn finish(mut self) -> Exploration {
+        self.found.missing.open = (self.queue.len() + self.left_over.len()) as u64;
+        self.found.missing.elsewhere = self.queue.elsewhere();
+        self.found
+    }
+
+    /// Explores to the end, or to a limit.
+    pub fn run(mut self) -> Exploration {
+        while self.round() {}
+        self.finish()
+    }
+
+    /// Keeps a run, and asks for the other sides of its later conditions.
+    fn take_in(
+        &mut self,
+        pool: &Pool,
+        mut input: Input,
+        why: Option<&Question>,
+        seen: Observation,
+        wrong: Option<Wrong>,
+    ) {
+        let found = &mut self.found;
+        for (key, count) in &seen.concretised {
+            *found.missing.concretised.entry(key.clone()).or_insert(0) += count;
+        }
+        let cut = match &seen.end {
+            End::Limit(limit, _) => Some(limit.to_string()),
+            End::Unresolved(name, _) => Some(format!("`{name}` is used, and no unit defines it")),
+            End::Unsupported(what, _) => Some(format!("the machine cannot execute {what}")),
+            _ => None,
+        };
+        if let Some(cut) = cut {
+            *found.missing.cut.entry(cut).or_insert(0) += 1;
+        }
+        let from = why.map(|question| (question.test, question.at));
+        let mut importer = Importer::new(pool);
+        let into = &mut found.pool;
+        let mut conjuncts = |list: Vec<Conjunct>| -> Vec<Conjunct> {
+            list.into_iter().map(|one| Conjunct { term: importer.import(into, one.term), ..one }).collect()
+        };
+        let path = conjuncts(seen.path);
+        let condition = seen.condition.map(&mut conjuncts);
+        let starts = condition.as_deref().unwrap_or(&path);
+        let wrong = wrong.or_else(|| differs(&mut found.pool, &found.tests, from, starts).map(Wrong::Prefix));
+        // A run by relevant slices can fault where nothing was asked: that is found, and no promise broken.
+        let strayed = condition.is_some()
+            && matches!(wrong, Some(Wrong::Prefix(_)))
+            && matches!(seen.end, End::Fault(_) | End::Limit(..));
+        if strayed {
+            *found.missing.cut.entry("a fault outside of what the output depends on".into()).or_insert(0) += 1;
+        }
+        if let Some(wrong) = wrong.filter(|_| !strayed) {
+            found.alarms.push(Alarm { from: from.map_or(0, |(test, _)| test), input, wrong });
+            return;
+        }
+        let into = &mut found.pool;
+        let mut term = |term: Term| importer.import(into, term);
+        let outputs = seen.outputs.into_iter();
+        let outputs = outputs.map(|one| NamedOutput { value: term(one.value), ..one }).collect();
+        let logs = seen.logs.map(&mut term);
+        let status = seen.status.map(&mut term);
+        let new = found.coverage.add(&seen.coverage);
+        let number = found.tests.len();
+        let (end, world, steps) = (seen.end, seen.world, seen.steps);
+        // What a test does not say is zero: it is said, so that a test is whole.
+        for (name, len) in seen.named {
+            let bytes = input.named.entry(name).or_default();
+            bytes.resize(bytes.len().max(len as usize), 0);
+        }
+        let test = Test { input, from, path, condition, outputs, logs, status, end, world, steps, new };
+        if let Some(last) = test.path.last().filter(|last| last.kind == Kind::Fault) {
+            self.faulty.insert(last.site);
+        }
+        if found.reached.is_none() && self.options.search.is_reached(&seen.coverage) {
+            found.reached = Some(number);
+        }
+        let known = why.map_or(0, |question| question.at + 1);
+        if !strayed {
+            self.queue.add(number, &test, known, self.options.faults, new);
+        }
+        found.tests.push(test);
+    }
+}
+
+/// Where a run does not start with what it was made for: the conditions before, and the one that was turned around.
+fn differs(
+    pool: &mut Pool,
+    tests: &[Test],
+    from: Option<(usize, usize)>,
+    starts: &[Conjunct],
+) -> Option<usize> {
+    let (test, at) = from?;
+    let list = tests[test].condition();
+    let other = pool.not(list[at].term);
+    let expected = list[..at].iter().map(|one| one.term).chain([other]);
+    let found = starts.iter().map(|one| Some(one.term)).chain(std::iter::repeat(None));
+    expected.zip(found).position(|(expected, found)| found != Some(expected))
+}
+
+/// Explores from an input to the end, or to a limit.
+pub fn explore(
+    program: &Program,
+    world: &World,
+    first: Input,
+    options: &Options,
+    observer: &impl Observer,
+) -> Exploration {
+    Explorer::new(program, world, first, options, observer, Answers::default()).run()
+}

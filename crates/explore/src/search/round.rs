@@ -1,0 +1,219 @@
+//! One round: questions are shared out, solved and run; answers are taken in, in order.
+
+use super::queue::Question;
+use super::{Answered, Explorer, Test, Wrong};
+use crate::input::Input;
+use crate::observe::{Observation, Observer, first_broken};
+use crate::path::Kind;
+use hydrogen_machine::{End, Limits};
+use hydrogen_term::{Answer, Engine, Importer, Pool, Solver, Sort, Term, Value, slice};
+use rustc_hash::FxHashSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Questions of one test that are solved one after the other, with what the solver remembers of them.
+const PART: usize = 8;
+
+/// What became of a question.
+enum Outcome {
+    /// It was not needed: a fault is known there already.
+    Skipped,
+    Answered(Answered),
+    Ran(Input, Box<Observation>, Option<Wrong>),
+}
+
+/// A finished part: its terms and its outcomes.
+struct Part {
+    pool: Pool,
+    outcomes: Vec<Outcome>,
+}
+
+impl<O: Observer> Explorer<'_, O> {
+    /// Does a round. False when there is nothing more to do, or a limit is reached.
+    pub fn round(&mut self) -> bool {
+        if self.is_over() {
+            return false;
+        }
+        let questions = match self.left_over.is_empty() {
+            true => self.queue.take(),
+            false => std::mem::take(&mut self.left_over),
+        };
+        if questions.is_empty() {
+            return false;
+        }
+        let parts: Vec<&[Question]> =
+            questions.chunk_by(|a, b| a.test == b.test).flat_map(|run| run.chunks(PART)).collect();
+        let done = self.share_out(&parts);
+        for (questions, part) in parts.iter().zip(done) {
+            match part {
+                Some(part) if self.left_over.is_empty() => self.take_in_part(questions, part),
+                // What was interrupted, and all that comes after it, is done again: order matters.
+                _ => self.left_over.extend(questions.iter().copied()),
+            }
+        }
+        true
+    }
+
+    /// Works on all parts, with as many threads as wanted.
+    fn share_out(&self, parts: &[&[Question]]) -> Vec<Option<Part>> {
+        let next = AtomicUsize::new(0);
+        let done: Vec<Mutex<Option<Part>>> = parts.iter().map(|_| Mutex::new(None)).collect();
+        let work = || {
+            while let Some((index, questions)) = {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                parts.get(index).map(|questions| (index, questions))
+            } {
+                let part = self.work(questions);
+                if let Ok(mut place) = done[index].lock() {
+                    *place = part;
+                }
+            }
+        };
+        if self.options.jobs <= 1 || parts.len() <= 1 {
+            work();
+        } else {
+            std::thread::scope(|scope| {
+                for _ in 0..self.options.jobs.min(parts.len()) {
+                    scope.spawn(work);
+                }
+            });
+        }
+        done.into_iter().map(|place| place.into_inner().unwrap_or(None)).collect()
+    }
+
+    /// Solves and runs the questions of one part; `None` when it was interrupted.
+    fn work(&self, questions: &[Question]) -> Option<Part> {
+        let test = &self.found.tests[questions.first()?.test];
+        let mut pool = Pool::new();
+        let mut importer = Importer::new(&self.found.pool);
+        let mut conditions: Vec<Term> = Vec::new();
+        let mut engine = None;
+        let mut outcomes = Vec::new();
+        for question in questions {
+            if self.is_over() {
+                return None;
+            }
+            let list = test.condition();
+            if question.fault && self.faulty.contains(&list[question.at].site) {
+                outcomes.push(Outcome::Skipped);
+                continue;
+            }
+            while conditions.len() <= question.at {
+                let term = list[conditions.len()].term;
+                conditions.push(importer.import(&mut pool, term));
+            }
+            let other = pool.not(conditions[question.at]);
+            let answered = match self.answers.get((question.test, question.at)) {
+                Some(answered) => answered.clone(),
+                None => {
+                    let engine = engine.get_or_insert_with(|| {
+                        Engine::new((self.options.solver)(), self.options.solver_limits)
+                    });
+                    let rest = rest_of_path(test, question.at, &mut importer, &mut pool);
+                    match closest(engine, &mut pool, &conditions[..question.at], other, &rest) {
+                        Answer::Sat(model) => Answered::Input(test.input.with_model(&pool, &model)),
+                        Answer::Unsat => Answered::Never,
+                        Answer::Unknown(reason) => Answered::Unknown(reason.to_string()),
+                    }
+                }
+            };
+            let Answered::Input(input) = answered else {
+                outcomes.push(Outcome::Answered(answered));
+                continue;
+            };
+            let seen = self.observer.observe(self.setting(), &input, &mut pool);
+            if matches!(seen.end, End::Limit(hydrogen_machine::Limit::Interrupted, _)) {
+                return None;
+            }
+            let wrong = self.check(&pool, &input, &seen);
+            outcomes.push(Outcome::Ran(input, Box::new(seen), wrong));
+        }
+        Some(Part { pool, outcomes })
+    }
+
+    /// Whether a new run is what its condition says, and does the same again when nobody watches.
+    fn check(&self, pool: &Pool, input: &Input, seen: &Observation) -> Option<Wrong> {
+        if let Some(at) = first_broken(pool, input, seen.condition()) {
+            return Some(Wrong::Condition(at));
+        }
+        if matches!(seen.end, End::Limit(..)) {
+            return None;
+        }
+        let limits = Limits { steps: u64::MAX, ..self.options.limits.clone() };
+        let again = self.program.run(input.world(self.world), limits);
+        let same = again.end == seen.end
+            && again.world.stdout == seen.world.stdout
+            && again.world.stderr == seen.world.stderr;
+        (!same).then_some(Wrong::Again)
+    }
+
+    fn take_in_part(&mut self, questions: &[Question], part: Part) {
+        for (question, outcome) in questions.iter().zip(part.outcomes) {
+            let key = (question.test, question.at);
+            match outcome {
+                Outcome::Skipped => {}
+                Outcome::Answered(answered) => {
+                    self.found.asked += 1;
+                    if let Answered::Unknown(reason) = &answered {
+                        *self.found.missing.unknown.entry(reason.clone()).or_insert(0) += 1;
+                    }
+                    self.answers.add(key, answered);
+                }
+                Outcome::Ran(input, seen, wrong) => {
+                    self.found.asked += 1;
+                    self.answers.add(key, Answered::Input(input.clone()));
+                    self.take_in(&part.pool, input, Some(question), *seen, wrong);
+                }
+            }
+        }
+    }
+}
+
+/// What else the old run fulfils, where that is more than the conditions before: what keeps it from faults, and all of it.
+fn rest_of_path(test: &Test, at: usize, importer: &mut Importer<'_>, pool: &mut Pool) -> [Vec<Term>; 2] {
+    let mut rest = [Vec::new(), Vec::new()];
+    let Some(condition) = &test.condition else { return rest };
+    let known: FxHashSet<Term> = condition[..=at].iter().map(|one| one.term).collect();
+    for one in test.path.iter().filter(|one| !known.contains(&one.term)) {
+        let term = importer.import(pool, one.term);
+        if one.kind == Kind::NoFault {
+            rest[0].push(term);
+        }
+        rest[1].push(term);
+    }
+    rest
+}
+
+/// Solves with as much of the rest as can be had: all of it, so that the new run differs as little as possible; what keeps
+/// it from faults elsewhere; nothing.
+fn closest<S: Solver>(
+    engine: &mut Engine<S>,
+    pool: &mut Pool,
+    before: &[Term],
+    other: Term,
+    rest: &[Vec<Term>; 2],
+) -> Answer {
+    for more in rest.iter().rev().filter(|more| !more.is_empty()) {
+        let all: Vec<Term> = before.iter().chain(more).copied().collect();
+        if let answer @ Answer::Sat(_) = ask(engine, pool, &all, other) {
+            return answer;
+        }
+    }
+    ask(engine, pool, before, other)
+}
+
+/// What does not depend on the question is left out, and stays as it is in the old input.
+fn ask<S: Solver>(engine: &mut Engine<S>, pool: &mut Pool, conditions: &[Term], other: Term) -> Answer {
+    let mut asked = slice(pool, conditions, other);
+    asked.push(other);
+    let mut answer = engine.check(pool, &asked);
+    if let Answer::Sat(model) = &mut answer {
+        // What a model does not mention is zero, not what the old input had.
+        for variable in pool.variables(&asked) {
+            if let Sort::Bits(width) = pool.sort(variable) {
+                model.variables.entry(variable).or_insert(Value::Bits { width, value: 0 });
+            }
+        }
+    }
+    answer
+}

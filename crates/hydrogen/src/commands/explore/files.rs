@@ -1,0 +1,106 @@
+//! Tests as files: an input each, and a script that replays it on any build of the program.
+
+use super::native::{memory, until_zero};
+use super::report::Report;
+use anyhow::{Context as _, Result};
+use bstr::ByteSlice;
+use hydrogen_explore::{Input, Test};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+pub fn write(folder: &Path, report: &mut Report<'_>, times: &[Duration]) -> Result<()> {
+    let made = write_all(folder, report, times);
+    made.with_context(|| format!("cannot write tests into {}", folder.display()))
+}
+
+fn write_all(folder: &Path, report: &mut Report<'_>, times: &[Duration]) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    remove_old(folder)?;
+    for (number, test) in (1..).zip(&report.found.tests) {
+        write_test(folder, &format!("{number:04}"), test)?;
+    }
+    let mut curve = String::from("test,seconds,instructions\n");
+    let mut all = 0;
+    for (number, (test, time)) in (1..).zip(report.found.tests.iter().zip(times)) {
+        all += test.new;
+        curve.push_str(&format!("{number},{:.3},{all}\n", time.as_secs_f64()));
+    }
+    fs::write(folder.join("coverage.csv"), curve)?;
+    fs::write(folder.join("report.json"), report.json())?;
+    Ok(())
+}
+
+/// Removes the tests of an earlier exploration, and nothing else.
+fn remove_old(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder)?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some((number, ending)) = name.split_once('.') else { continue };
+        let ours = number.len() >= 4 && number.bytes().all(|byte| byte.is_ascii_digit());
+        match ending {
+            "json" | "stdin" | "sh" | "memory" if ours => fs::remove_file(entry.path())?,
+            "files" if ours => fs::remove_dir_all(entry.path())?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn write_test(folder: &Path, name: &str, test: &Test) -> Result<()> {
+    let input = &test.input;
+    let path = |ending: &str| folder.join(format!("{name}.{ending}"));
+    fs::write(path("json"), format!("{}\n", serde_json::to_string_pretty(input)?))?;
+    let with_stdin = !input.stdin.is_empty() || input.exact;
+    if with_stdin {
+        fs::write(path("stdin"), &input.stdin)?;
+    }
+    if !input.named.is_empty() {
+        fs::write(path("memory"), memory(input))?;
+    }
+    for (file, bytes) in &input.files {
+        let path = path("files").join(file.trim_start_with(|c| c == '/').to_path_lossy());
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(path, bytes)?;
+    }
+    fs::write(path("sh"), script(name, input, test))?;
+    Ok(())
+}
+
+/// `sh 0001.sh PROGRAM` runs the test. Files are copied into the current folder.
+fn script(name: &str, input: &Input, test: &Test) -> Vec<u8> {
+    let mut out = b"#!/bin/sh\n# Replays this test: sh ".to_vec();
+    out.extend(format!("{name}.sh PROGRAM\nhere=$(dirname \"$0\")\n").bytes());
+    if !input.files.is_empty() {
+        out.extend(format!("cp -r \"$here/{name}.files/.\" .\n").bytes());
+    }
+    out.extend(b"exec env");
+    for (name, bytes) in &input.environment {
+        out.push(b' ');
+        out.extend(quoted(&[name.as_slice(), b"=", until_zero(bytes)].concat()));
+    }
+    if !input.named.is_empty() {
+        out.extend(format!(" HYDROGEN_INPUT=\"$here/{name}.memory\"").bytes());
+    }
+    out.extend(b" \"$@\"");
+    if !input.args.is_empty() {
+        for arg in test.world.args.iter().skip(1) {
+            out.push(b' ');
+            out.extend(quoted(until_zero(arg)));
+        }
+    }
+    if !input.stdin.is_empty() || input.exact {
+        out.extend(format!(" < \"$here/{name}.stdin\"").bytes());
+    }
+    out.push(b'\n');
+    out
+}
+
+/// For the shell.
+fn quoted(bytes: &[u8]) -> Vec<u8> {
+    let mut out = vec![b'\''];
+    out.extend(bytes.replace("'", "'\\''"));
+    out.push(b'\'');
+    out
+}

@@ -1,0 +1,124 @@
+//! `hydrogen explore PROGRAM… --symbolic WHAT`.
+
+mod files;
+mod native;
+mod report;
+mod state;
+
+use super::Outcome;
+use super::program;
+use crate::cli::{By, ExploreOptions, TableFormat};
+use crate::context::Context;
+use anyhow::{Context as _, Result, bail};
+use hydrogen_explore::{ByPath, Distances, Exploration, Explorer, Options, Search};
+use hydrogen_machine::{End, Program};
+use native::Native;
+use report::Report;
+use state::State;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// Enough for a run of a short input, and an end to loops that have none.
+const STEPS: u64 = 5_000_000;
+const OUTPUT: u64 = 1 << 20;
+
+pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
+    let interrupt = context.cancel_flag()?;
+    let world = program::world(context, &options.program)?;
+    let symbolic = program::symbolic(&options.program.symbolic)?;
+    let folder = context.output_path();
+    if let Some(folder) = folder.as_ref().filter(|folder| folder.is_file()) {
+        bail!("{} is a file; --output names the folder for the tests", folder.display());
+    }
+    let native = match options.native {
+        true => Some(Native::build(context, &options.program)?),
+        false => None,
+    };
+    let loaded = program::load(context, &options.program, &interrupt)?;
+    let program = &loaded.program;
+    let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
+    limits.steps = options.program.steps.unwrap_or(STEPS);
+    limits.output = options.program.output_limit.unwrap_or(OUTPUT);
+    let how = Options {
+        symbolic,
+        limits,
+        runs: options.tests.unwrap_or(usize::MAX).max(1),
+        time: options.budget,
+        search: search(program, &options.search)?,
+        faults: options.faults,
+        jobs: context.jobs(),
+        solver_limits: hydrogen_term::Limits { time: options.solver_time, ..Default::default() },
+        interrupt: Some(Arc::clone(&interrupt)),
+        ..Options::default()
+    };
+    let first = how.symbolic.first(&world);
+    let key = state::key(&loaded.key, options, &how, &world);
+    let mut state = State::open(context, folder.as_deref(), key, options.fresh)?;
+    let observer = match options.by {
+        By::Path => ByPath,
+    };
+    let begun = Instant::now();
+    let mut explorer = Explorer::new(program, &world, first, &how, &observer, state.answers());
+    let bar = crate::progress::spinner(context.quiet());
+    let mut times = vec![begun.elapsed()];
+    while explorer.round() {
+        state.append(explorer.answers().take_new())?;
+        times.resize(explorer.found().tests.len().max(times.len()), begun.elapsed());
+        bar.set_message(progress(explorer.found(), explorer.open()));
+    }
+    state.append(explorer.answers().take_new())?;
+    bar.finish_and_clear();
+    let found = explorer.finish();
+    let interrupted = interrupt.load(Ordering::Relaxed);
+    let replayed = match native.filter(|_| !interrupted) {
+        Some(native) => Some(native.replay(&found, &world, &interrupt)?),
+        None => None,
+    };
+    let outcome = outcome(&found, interrupted, replayed.as_deref());
+    let mut report = Report::new(context.here(), program, options, found, replayed, interrupted);
+    if let Some(folder) = &folder {
+        files::write(folder, &mut report, &times)?;
+    }
+    let text = match options.format {
+        TableFormat::Json => report.json(),
+        TableFormat::Text => report.text(folder.as_deref(), &state),
+    };
+    crate::output::write(None, text.as_bytes())?;
+    Ok(outcome)
+}
+
+fn progress(found: &Exploration, open: usize) -> String {
+    let faults = found.tests.iter().filter(|test| matches!(test.end, End::Fault(_))).count();
+    let faults = if faults > 0 { format!(", {faults} faults") } else { String::new() };
+    format!("{} tests{faults}, {} questions answered, {open} open", found.tests.len(), found.asked)
+}
+
+fn search(program: &Program, how: &str) -> Result<Search> {
+    let place = match how {
+        "generational" => return Ok(Search::Generational),
+        "depth" => return Ok(Search::Depth),
+        _ => how.strip_prefix("directed:"),
+    };
+    let place = place
+        .and_then(|place| place.rsplit_once(':'))
+        .and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?)));
+    let Some((file, line)) = place else {
+        bail!("`--search {how}`: write generational, depth or directed:FILE:LINE");
+    };
+    let distances = Distances::to_line(program, file, line)
+        .with_context(|| format!("{file}:{line} is no line of the program with code"))?;
+    Ok(Search::Directed(Arc::new(distances)))
+}
+
+fn outcome(found: &Exploration, interrupted: bool, replayed: Option<&[native::Replay]>) -> Outcome {
+    let differs = replayed.is_some_and(|all| all.iter().any(|one| matches!(one, native::Replay::Differs(_))));
+    let faults = found.tests.iter().any(|test| matches!(test.end, End::Fault(_)));
+    match () {
+        () if !found.alarms.is_empty() => Outcome::Bug,
+        () if interrupted => Outcome::Interrupted,
+        () if faults || differs => Outcome::Findings,
+        () if found.reached.is_some() || found.is_complete() => Outcome::Done,
+        () => Outcome::Undecided,
+    }
+}

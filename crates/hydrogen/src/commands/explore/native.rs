@@ -1,0 +1,217 @@
+//! Tests on the program as it is built natively.
+
+use crate::cli::ProgramOptions;
+use crate::context::Context;
+use anyhow::{Context as _, Result, bail};
+use bstr::ByteSlice;
+use hydrogen_explore::{Exploration, Input, Test, escape};
+use hydrogen_machine::{End, NATIVE_SOURCE, World, write_headers};
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A native run that takes longer is stopped.
+const LONGEST: Duration = Duration::from_secs(10);
+const MUSL: &str = "/usr/lib/x86_64-linux-musl";
+const MUSL_HEADERS: &str = "/usr/include/x86_64-linux-musl";
+
+/// How a test went natively.
+pub enum Replay {
+    /// The same output and the same end.
+    Same,
+    /// Something else, and what.
+    Differs(String),
+    /// Undefined behaviour, or a run that was cut short: nothing to compare.
+    NotCompared,
+}
+
+/// The program, built natively.
+pub struct Native {
+    folder: tempfile::TempDir,
+    maps: Vec<PathBuf>,
+}
+
+impl Native {
+    pub fn build(context: &Context, options: &ProgramOptions) -> Result<Self> {
+        if !options.programs.iter().all(|name| name.ends_with(".c") || name.ends_with(".i")) {
+            bail!(
+                "--native builds C files; a version is built by its own commands, which make no program to run here"
+            );
+        }
+        if options.entry != "main" {
+            bail!("--native starts programs in `main`, not in `{}`", options.entry);
+        }
+        let folder = tempfile::tempdir().context("no folder for temporary files")?;
+        let path = |name: &str| folder.path().join(name);
+        write_headers(&path("include"))?;
+        fs::write(path("hydrogen.c"), NATIVE_SOURCE)?;
+        let flags = options.cflags.as_deref().unwrap_or("");
+        let flags = shlex::split(flags).with_context(|| format!("`{flags}` has an open quote"))?;
+        let musl = Path::new(MUSL).join("libc.a").exists();
+        let mut compile = Command::new("clang-19");
+        compile
+            .current_dir(context.here())
+            .args(["-O0", "-w"])
+            .args(&flags)
+            .arg("-isystem")
+            .arg(path("include"));
+        if musl {
+            compile.args(["-nostdlibinc", "-isystem", MUSL_HEADERS, "-static", "-nostdlib"]);
+            compile.args(["crt1.o", "crti.o"].map(|name| Path::new(MUSL).join(name)));
+        }
+        compile
+            .args(options.programs.iter().map(|name| context.path(Path::new(name))))
+            .arg(path("hydrogen.c"));
+        match musl {
+            true => {
+                compile.arg(Path::new(MUSL).join("libc.a")).arg("-lgcc").arg(Path::new(MUSL).join("crtn.o"))
+            }
+            false => compile.arg("-lm"),
+        };
+        let output = compile.arg("-o").arg(path("program")).output().context("cannot start clang-19")?;
+        if !output.status.success() {
+            let message = String::from_utf8_lossy(&output.stderr);
+            let first: Vec<&str> = message.lines().filter(|line| line.contains("error")).take(3).collect();
+            bail!("the program does not build natively: {}", first.join("; "));
+        }
+        let map = |map: &String| match map.rsplit_once(':') {
+            Some((folder, "/")) => Some(context.path(Path::new(folder))),
+            Some((_, at)) if at.starts_with('/') => None,
+            _ => Some(context.path(Path::new(map))),
+        };
+        Ok(Self { maps: options.map.iter().filter_map(map).collect(), folder })
+    }
+
+    /// Runs every test natively and compares.
+    pub fn replay(&self, found: &Exploration, world: &World, interrupt: &AtomicBool) -> Result<Vec<Replay>> {
+        let mut all = Vec::new();
+        for test in &found.tests {
+            if interrupt.load(Ordering::Relaxed) {
+                break;
+            }
+            all.push(match test.end {
+                End::Exit(_) | End::Signal(_) => self.compare(test, world)?,
+                _ => Replay::NotCompared,
+            });
+        }
+        Ok(all)
+    }
+
+    fn compare(&self, test: &Test, base: &World) -> Result<Replay> {
+        let folder = tempfile::tempdir_in(self.folder.path())?;
+        for map in &self.maps {
+            copy(map, folder.path())?;
+        }
+        for (name, bytes) in &test.input.files {
+            let path = folder.path().join(name.trim_start_with(|c| c == '/').to_path_lossy());
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            fs::write(&path, bytes)?;
+        }
+        let own = tempfile::tempdir_in(self.folder.path())?;
+        fs::write(own.path().join("stdin"), stdin(test, base))?;
+        fs::write(own.path().join("memory"), memory(&test.input))?;
+        let world = test.input.world(base);
+        let (out, err) = (own.path().join("stdout"), own.path().join("stderr"));
+        let text = |bytes: &[u8]| OsStr::from_bytes(until_zero(bytes)).to_owned();
+        let mut command = Command::new(self.folder.path().join("program"));
+        command.current_dir(folder.path()).env_clear();
+        command.arg0(text(&world.args[0])).args(world.args.iter().skip(1).map(|arg| text(arg)));
+        for variable in &world.environment {
+            if let Some((name, value)) =
+                until_zero(variable).split_once_str("=").filter(|(name, _)| !name.is_empty())
+            {
+                command.env(OsStr::from_bytes(name), OsStr::from_bytes(value));
+            }
+        }
+        command
+            .env("HYDROGEN_INPUT", own.path().join("memory"))
+            .env("HYDROGEN_OUTPUT", own.path().join("named"));
+        command.stdin(fs::File::open(own.path().join("stdin"))?);
+        command.stdout(Stdio::from(fs::File::create(&out)?)).stderr(Stdio::from(fs::File::create(&err)?));
+        let mut child = command.spawn().context("cannot start the native program")?;
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            if begun.elapsed() > LONGEST {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Ok(Replay::Differs(format!("it does not end within {} seconds", LONGEST.as_secs())));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        let ended = match status.code() {
+            Some(code) => End::Exit(code),
+            None => End::Signal(status.signal().unwrap_or(0)),
+        };
+        let named: String = test
+            .world
+            .named_outputs
+            .iter()
+            .map(|(name, value)| format!("{name}={}\n", *value as i64))
+            .collect();
+        let streams = [
+            ("standard output", fs::read(&out)?, test.world.stdout.clone()),
+            ("standard error", fs::read(&err)?, test.world.stderr.clone()),
+            ("named outputs", fs::read(own.path().join("named")).unwrap_or_default(), named.into_bytes()),
+        ];
+        if ended != test.end {
+            return Ok(Replay::Differs(format!("{} instead of {}", say(&ended), say(&test.end))));
+        }
+        for (name, native, machine) in streams {
+            if native != machine {
+                let short = |bytes: &[u8]| escape(&bytes[..bytes.len().min(60)]);
+                return Ok(Replay::Differs(format!(
+                    "{name} \"{}\" instead of \"{}\"",
+                    short(&native),
+                    short(&machine)
+                )));
+            }
+        }
+        Ok(Replay::Same)
+    }
+}
+
+fn say(end: &End) -> String {
+    match end {
+        End::Exit(status) => format!("exit status {status}"),
+        End::Signal(signal) => format!("signal {signal}"),
+        _ => "another end".to_owned(),
+    }
+}
+
+fn stdin(test: &Test, base: &World) -> Vec<u8> {
+    test.input.world(base).stdin().to_vec()
+}
+
+/// A string of C.
+pub fn until_zero(bytes: &[u8]) -> &[u8] {
+    bytes.split(|byte| *byte == 0).next().unwrap_or(&[])
+}
+
+/// Named memory as the native functions read it.
+pub fn memory(input: &Input) -> String {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    input.named.iter().map(|(name, bytes)| format!("{} {}\n", hex(name), hex(bytes))).collect()
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    for entry in fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?.flatten() {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() && !path.is_symlink() {
+            fs::create_dir_all(&target)?;
+            copy(&path, &target)?;
+        } else if path.is_file() {
+            fs::copy(&path, &target)?;
+        }
+    }
+    Ok(())
+}
