@@ -26,7 +26,7 @@ pub struct Relevant {
     pub sides: Vec<Conjunct>,
     /// By branch: the sides that it depends on, by number.
     pub sides_of: Vec<Vec<u32>>,
-    /// Whether branches that no input decides were left out of the order, because there are too many of them. The order may
+    /// Whether choices that no input decides were left out of the order, because there are too many of them. The order may
     /// then break the prefix property.
     pub reduced: bool,
 }
@@ -52,7 +52,7 @@ impl Relevant {
 /// More branches than these are not put in order together.
 const MOST: usize = 20_000;
 
-/// Something to put in order: a branch of the path condition, or one that no input decides.
+/// Something to put in order: a branch of the path condition, or a choice that is no condition.
 #[derive(Clone, Copy)]
 struct Item {
     member: usize,
@@ -71,8 +71,8 @@ pub fn relevant(
         path.iter().map(|one| one.instance).filter(|step| slice.contains(*step)).collect();
     let first = members.first().copied().unwrap_or(u64::MAX);
     let decided = members.len();
-    // A branch that no input decides can still stand between others, but not before the first that one does.
-    members.extend(dependences.branches().into_iter().filter(|step| *step > first && slice.contains(*step)));
+    // A choice that no input decides can still stand between others, but not before the first that one does.
+    members.extend(dependences.choices(&slice, first)?);
     let reduced = members.len() > MOST.max(decided);
     if reduced {
         members.truncate(decided);
@@ -80,6 +80,9 @@ pub fn relevant(
     members.sort_unstable();
     members.dedup();
     let slices = dependences.slices(seeds, &members)?;
+    let by_input: Vec<usize> = (0..members.len())
+        .filter(|member| path.binary_search_by_key(&members[*member], |one| one.instance).is_ok())
+        .collect();
     let mut items: Vec<Item> = Vec::new();
     let mut sides: Vec<(usize, usize)> = Vec::new();
     for (member, step) in members.iter().enumerate() {
@@ -97,7 +100,8 @@ pub fn relevant(
                 _ => sides.push((member, index)),
             }
         }
-        if !branches && dependences.index(*step).is_some() {
+        // A choice that nothing of the input stands behind does not change the order of others.
+        if !branches && by_input.iter().any(|other| slices.contains(*other, member)) {
             items.push(Item { member, part, conjunct: None });
         }
     }

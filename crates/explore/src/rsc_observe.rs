@@ -64,8 +64,18 @@ impl Observer for ByRsc<'_, '_> {
         let run = setting.program.run_with(world, setting.limits.clone(), monitor);
         let Both(recorder, mut monitor) = run.monitor;
         monitor.finish(&run.end, |pool, term| holds(pool, input, term));
-        let Concolic { path, named, outputs, logs, status, mut concretised, coverage, somewhere, pool: used, .. } =
-            monitor;
+        let Concolic {
+            path,
+            named,
+            outputs,
+            logs,
+            status,
+            mut concretised,
+            coverage,
+            somewhere,
+            pool: used,
+            ..
+        } = monitor;
         *pool = used;
         let found = recorder.finish().and_then(|trace| self.relevant(&trace, &path, somewhere, &run.end));
         // What went wrong counts among what was not followed: the exploration is then not complete.

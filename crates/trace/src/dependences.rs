@@ -8,6 +8,7 @@ use crate::record::{Trace, TraceError};
 use crate::records::{Record, Records};
 use crate::replay::{Event, FRAMES, Watch, replay};
 use crate::shadow::Shadow;
+use crate::slice::Slice;
 use crate::statics::Static;
 use hydrogen_flow::{ObjectId, Offset};
 use hydrogen_machine::code::{Instr, Target};
@@ -64,11 +65,18 @@ impl<'s, 'p> Dependences<'s, 'p> {
         self.indices.get(&step).copied()
     }
 
-    /// All executed branches that had a choice, by number, where their indices are kept.
-    pub fn branches(&self) -> Vec<u64> {
-        let mut all: Vec<u64> = self.indices.keys().copied().collect();
-        all.sort_unstable();
-        all
+    /// Members of a slice behind a step that chose between several ways or places, by number: branches, accesses at addresses
+    /// that are computed, and calls through pointers.
+    pub fn choices(&self, slice: &Slice, behind: u64) -> Result<Vec<u64>, TraceError> {
+        let mut found = Vec::new();
+        self.records.forwards(|record| {
+            let step = record.node.number();
+            let chooses = record.taken.is_some() || record.chooses_place();
+            if chooses && !record.node.is_part() && step > behind && slice.contains(step) {
+                found.push(step);
+            }
+        })?;
+        Ok(found)
     }
 
     /// Bytes that the dependences take, in memory and in a temporary file.
@@ -418,7 +426,12 @@ impl Watch for Builder<'_, '_, '_> {
         (record.node, record.frame, record.function, record.pc) = (node, frame.number, function.0, pc);
         (record.control, record.first) = (frame.control.0, !std::mem::replace(&mut frame.started, true));
         self.open = true;
-        for read in frame.shape.reads(pc) {
+        let (reads, addresses) = frame.shape.reads(pc);
+        record.stores = frame.shape.stores(pc);
+        for (number, read) in reads.iter().enumerate() {
+            if number == addresses {
+                record.address = (record.data.len() as u32, record.variables.len() as u32);
+            }
             let writer = frame.registers[read.register as usize];
             if read.variable {
                 record.variables.push((read.register, writer));
@@ -426,20 +439,8 @@ impl Watch for Builder<'_, '_, '_> {
                 record.data.push(writer);
             }
         }
-        let stores = frame.shape.stores(pc);
-        if !stores.is_empty() {
-            let mut part = Record {
-                node: Node::part(self.step, Node::ADDRESS),
-                frame: frame.number,
-                function: function.0,
-                pc,
-                control: frame.control.0,
-                ..Record::default()
-            };
-            for register in stores {
-                Self::read_register(frame, *register, &mut part);
-            }
-            self.parts.push(part);
+        if addresses == reads.len() && addresses > 0 {
+            record.address = (record.data.len() as u32, record.variables.len() as u32);
         }
         if !matches!(frame.code.instrs[pc as usize], Instr::Call { .. }) {
             for register in frame.shape.writes(pc) {

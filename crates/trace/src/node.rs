@@ -1,7 +1,7 @@
 //! Instances: what happened once.
 
-/// An executed instruction, or a part of one that depends on other things than the whole: an argument of a call, that a
-/// call came back, where a store went. Numbers grow with time; 0 is what was there before.
+/// An executed instruction, or a part of one that depends on other things than the whole: an argument of a call, or
+/// that a call came back. Numbers grow with time; 0 is what was there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Node(pub(crate) u64);
 
@@ -13,10 +13,8 @@ impl Node {
     pub const NONE: Node = Node(0);
     /// The part that says that a call came back.
     pub(crate) const RETURNED: u64 = 1;
-    /// The part that says where a store went.
-    pub(crate) const ADDRESS: u64 = 2;
     /// The first part for an argument.
-    pub(crate) const FIRST_ARGUMENT: u64 = 3;
+    pub(crate) const FIRST_ARGUMENT: u64 = 2;
     /// Parts an instruction may have.
     pub(crate) const MOST: u64 = 1 << PARTS;
 

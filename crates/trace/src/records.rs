@@ -27,6 +27,10 @@ pub(crate) struct Record {
     pub(crate) variables: Vec<(u32, Node)>,
     /// Cells of memory that it reads, and the oldest writer.
     pub(crate) cells: Vec<(u32, Node)>,
+    /// How many of `data` and of `variables`, from the first on, decide where it reads, writes or calls.
+    pub(crate) address: (u32, u32),
+    /// Whether it writes where these decide.
+    pub(crate) stores: bool,
 }
 
 impl Record {
@@ -36,6 +40,13 @@ impl Record {
         self.cells.clear();
         self.taken = None;
         self.first = false;
+        self.address = (0, 0);
+        self.stores = false;
+    }
+
+    /// Whether it goes to a place that is not always the same.
+    pub(crate) fn chooses_place(&self) -> bool {
+        self.address != (0, 0)
     }
 
     /// Where the instance is.
@@ -99,7 +110,12 @@ impl Records {
             put(out, taken.into());
         }
         if flags & DATA != 0 {
-            put(out, (record.data.len() as u64) << 3 | (record.variables.len() as u64).min(7));
+            let places = u64::from(record.chooses_place());
+            put(out, (record.data.len() as u64) << 4 | places << 3 | (record.variables.len() as u64).min(7));
+            if places != 0 {
+                put(out, u64::from(record.address.0) << 1 | u64::from(record.stores));
+                put(out, record.address.1.into());
+            }
             if record.variables.len() >= 7 {
                 put(out, record.variables.len() as u64);
             }
@@ -185,8 +201,13 @@ impl Records {
             }
             if flags & DATA != 0 {
                 let counts = take(&bytes, &mut at);
+                if counts & 8 != 0 {
+                    let data = take(&bytes, &mut at);
+                    (record.address.0, record.stores) = ((data >> 1) as u32, data & 1 != 0);
+                    record.address.1 = take(&bytes, &mut at) as u32;
+                }
                 let variables = if counts & 7 == 7 { take(&bytes, &mut at) } else { counts & 7 };
-                (0..counts >> 3).for_each(|_| record.data.push(back(take(&bytes, &mut at))));
+                (0..counts >> 4).for_each(|_| record.data.push(back(take(&bytes, &mut at))));
                 for _ in 0..variables {
                     let variable = take(&bytes, &mut at) as u32;
                     record.variables.push((variable, back(take(&bytes, &mut at))));

@@ -16,13 +16,20 @@ pub(crate) struct Shape {
     reads: Vec<Read>,
     write_starts: Vec<u32>,
     writes: Vec<u32>,
-    /// By instruction that stores at an address that is not constant: the registers that decide where.
-    stores: rustc_hash::FxHashMap<u32, Vec<u32>>,
+    /// By instruction: how many of its reads decide where it reads, writes or calls; and whether it writes there.
+    addresses: Vec<(u8, bool)>,
     /// By instruction: whether a call there may not come back.
     gates: Vec<bool>,
     /// Local variables in memory whose address nobody takes: first byte, end; in order.
     slots: Vec<(u32, u32)>,
     variables: Vec<bool>,
+}
+
+/// A function that the machine does itself is called.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Called {
+    /// Whether it reads or writes memory where its arguments say.
+    pub(crate) at_addresses: bool,
 }
 
 /// A register that is read.
@@ -37,7 +44,7 @@ impl Shape {
     pub(crate) fn new(
         code: &Code,
         is_gate: &impl Fn(u32) -> bool,
-        is_builtin: &impl Fn(u32) -> bool,
+        builtin: &impl Fn(u32) -> Option<Called>,
     ) -> Self {
         let control = Control::new(code, is_gate);
         let variables = long_lived(code, &control);
@@ -48,38 +55,30 @@ impl Shape {
             reads: Vec::new(),
             write_starts: vec![0],
             writes: Vec::new(),
-            stores: rustc_hash::FxHashMap::default(),
+            addresses: Vec::new(),
             slots: slots(code),
             variables: Vec::new(),
         };
         for (pc, instr) in code.instrs.iter().enumerate() {
-            let arguments = matches!(instr, Instr::Call { .. }) && !is_builtin(pc as u32);
+            let places = places(code, instr, builtin(pc as u32));
+            let calls = matches!(instr, Instr::Call { .. }) && builtin(pc as u32).is_none();
+            let (mut first, mut rest) = (Vec::new(), Vec::new());
             code.accesses(instr, &mut |access| {
                 let registers = (access.first..access.first + access.count)
                     .filter(|register| *register < code.first_constant);
                 match access.role {
                     Role::Result => shape.writes.extend(registers),
-                    // The arguments of a call are looked at one by one when it is known who is called.
-                    Role::Value | Role::Decides if arguments => {}
-                    _ => shape.reads.extend(
-                        registers.map(|register| Read { register, variable: variables[register as usize] }),
-                    ),
+                    Role::Decides if places != Places::Same => first.extend(registers),
+                    Role::Value if places == Places::Builtin => first.extend(registers),
+                    // The arguments of a call are looked at one by one when it is entered.
+                    _ if calls => {}
+                    _ => rest.extend(registers),
                 }
             });
-            if let Instr::Call { site } = instr
-                && arguments
-                && let hydrogen_machine::code::Target::Indirect(register) = code.calls[*site as usize].target
-                && register < code.first_constant
-            {
-                shape.reads.push(Read { register, variable: variables[register as usize] });
-            }
-            let places: Vec<u32> = deciding(code, instr, is_builtin(pc as u32))
-                .into_iter()
-                .filter(|r| *r < code.first_constant)
-                .collect();
-            if !places.is_empty() {
-                shape.stores.insert(pc as u32, places);
-            }
+            first.truncate(u8::MAX.into());
+            shape.addresses.push((first.len() as u8, matches!(places, Places::Written | Places::Builtin)));
+            let read = |register: u32| Read { register, variable: variables[register as usize] };
+            shape.reads.extend(first.into_iter().chain(rest).map(read));
             shape.read_starts.push(shape.reads.len() as u32);
             shape.write_starts.push(shape.writes.len() as u32);
         }
@@ -93,9 +92,10 @@ impl Shape {
     }
 
     /// The registers that an instruction reads; of a call of something that is not the machine's own only the callee's
-    /// address.
-    pub(crate) fn reads(&self, pc: u32) -> &[Read] {
-        &self.reads[self.read_starts[pc as usize] as usize..self.read_starts[pc as usize + 1] as usize]
+    /// address. So many of them, from the first on, decide where it reads, writes or calls.
+    pub(crate) fn reads(&self, pc: u32) -> (&[Read], usize) {
+        let range = self.read_starts[pc as usize] as usize..self.read_starts[pc as usize + 1] as usize;
+        (&self.reads[range], self.addresses[pc as usize].0.into())
     }
 
     /// The registers that an instruction writes.
@@ -103,9 +103,9 @@ impl Shape {
         &self.writes[self.write_starts[pc as usize] as usize..self.write_starts[pc as usize + 1] as usize]
     }
 
-    /// The registers that decide where an instruction stores; none for places that are always the same.
-    pub(crate) fn stores(&self, pc: u32) -> &[u32] {
-        self.stores.get(&pc).map_or(&[], Vec::as_slice)
+    /// Whether an instruction writes where registers decide.
+    pub(crate) fn stores(&self, pc: u32) -> bool {
+        self.addresses[pc as usize].1
     }
 
     pub(crate) fn is_gate(&self, pc: u32) -> bool {
@@ -120,38 +120,50 @@ impl Shape {
     }
 }
 
-/// The registers that decide where an instruction writes memory.
-fn deciding(code: &Code, instr: &Instr, is_builtin: bool) -> Vec<u32> {
-    let writes = match instr {
-        Instr::Store8 { .. } | Instr::Store16 { .. } | Instr::Store32 { .. } | Instr::Store64 { .. } => true,
-        Instr::Call { .. } => is_builtin,
-        Instr::Complex { index } => matches!(
-            code.complex[*index as usize],
+/// What the deciding registers of an instruction decide about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Places {
+    /// No place: a branch, or nothing.
+    Same,
+    /// Where it reads, or whom it calls.
+    Read,
+    Written,
+    /// A function of the machine's own, all of whose arguments may be addresses and sizes.
+    Builtin,
+}
+
+fn places(code: &Code, instr: &Instr, builtin: Option<Called>) -> Places {
+    match instr {
+        Instr::Load8 { .. } | Instr::Load16 { .. } | Instr::Load32 { .. } | Instr::Load64 { .. } => {
+            Places::Read
+        }
+        Instr::Store8 { .. } | Instr::Store16 { .. } | Instr::Store32 { .. } | Instr::Store64 { .. } => {
+            Places::Written
+        }
+        Instr::Call { .. } => match builtin {
+            None => Places::Read,
+            Some(Called { at_addresses: true }) => Places::Builtin,
+            Some(_) => Places::Same,
+        },
+        Instr::Complex { index } => match code.complex[*index as usize] {
+            Complex::Load { .. } => Places::Read,
             Complex::Store { .. }
-                | Complex::Rmw { .. }
-                | Complex::CompareExchange { .. }
-                | Complex::Syscall { .. }
-                | Complex::Intrinsic {
-                    which: Intrinsic::MemCpy
-                        | Intrinsic::MemMove
-                        | Intrinsic::MemSet
-                        | Intrinsic::VaStart
-                        | Intrinsic::VaCopy,
-                    ..
-                }
-        ),
-        _ => false,
-    };
-    let mut found = Vec::new();
-    if writes {
-        code.accesses(instr, &mut |access| {
-            // All arguments of a built-in function may be addresses and sizes.
-            if access.role == Role::Decides || is_builtin && access.role == Role::Value {
-                found.extend(access.first..access.first + access.count);
-            }
-        });
+            | Complex::Rmw { .. }
+            | Complex::CompareExchange { .. }
+            | Complex::Syscall { .. }
+            | Complex::Intrinsic {
+                which:
+                    Intrinsic::MemCpy
+                    | Intrinsic::MemMove
+                    | Intrinsic::MemSet
+                    | Intrinsic::VaStart
+                    | Intrinsic::VaCopy,
+                ..
+            } => Places::Written,
+            _ => Places::Same,
+        },
+        _ => Places::Same,
     }
-    found
 }
 
 /// By register: whether something reads it in another block than it is written in, or before.

@@ -67,32 +67,41 @@ struct Closure<'d, 's, 'p> {
 
 impl Closure<'_, '_, '_> {
     fn need(&mut self, node: Node, label: Label) {
-        if node != Node::NONE {
+        if node != Node::NONE && label != 0 {
             let known = self.pending.entry(node).or_insert(0);
             *known = self.labels.union(*known, label);
         }
     }
 
-    /// Who depends on this instance.
-    fn label(&mut self, record: &Record) -> Label {
+    /// Who depends on this instance, and who on where it goes: a branch or a store matters also where it might have
+    /// changed what others read.
+    fn label(&mut self, record: &Record) -> (Label, Label) {
         let label = self.pending.remove(&record.node).unwrap_or(0);
-        let stores = record.node == Node::part(record.node.number(), Node::ADDRESS);
-        if self.relevant && (record.taken.is_some() || stores) {
-            let wanted = self.wants.matched(self.dependences, &mut self.labels, record);
-            return self.labels.union(label, wanted);
+        if !self.relevant || !(record.taken.is_some() || record.stores && record.chooses_place()) {
+            return (label, label);
         }
-        label
+        let wanted = self.wants.matched(self.dependences, &mut self.labels, record);
+        let both = self.labels.union(label, wanted);
+        if record.taken.is_some() { (both, both) } else { (label, both) }
     }
 
-    /// Hands the label on to what the instance depends on.
-    fn spread(&mut self, record: &Record, label: Label) {
-        self.need(record.control, label);
-        record.data.iter().for_each(|from| self.need(*from, label));
-        for (variable, from) in &record.variables {
+    /// Hands labels on to what the instance depends on: those of whoever depends on where it goes to what decides that, the
+    /// others to the rest.
+    fn spread(&mut self, record: &Record, label: Label, place: Label) {
+        self.need(record.control, place);
+        let of = |number: usize, places: u32| if number < places as usize { place } else { label };
+        for (number, from) in record.data.iter().enumerate() {
+            self.need(*from, of(number, record.address.0));
+        }
+        for (number, (variable, from)) in record.variables.iter().enumerate() {
+            let label = of(number, record.address.1);
             self.need(*from, label);
-            if self.relevant {
+            if self.relevant && label != 0 {
                 self.wants.variable(record.frame, *variable, *from, label);
             }
+        }
+        if label == 0 {
+            return;
         }
         for (cell, from) in &record.cells {
             self.need(*from, label);
@@ -139,24 +148,26 @@ impl Dependences<'_, '_> {
         let mut slice = Slice::new(self.steps);
         let mut found = vec![0; members.len()];
         self.records.backwards(|record| {
-            let mut label = closure.label(record);
-            if label != 0 {
+            let (mut label, mut place) = closure.label(record);
+            if place != 0 {
                 // A part other than "came back" stands for the call itself in what people see.
-                if record.node != Node::part(record.node.number(), Node::RETURNED)
-                    && closure.labels.contains(label, 0)
-                {
+                let relevant = closure.labels.contains(place, 0);
+                if record.node != Node::part(record.node.number(), Node::RETURNED) && relevant {
                     slice.insert(record.node.number());
                 }
-                if let Ok(member) = members.binary_search(&record.node.number())
-                    && closure.labels.contains(label, 0)
+                if relevant
+                    && !record.node.is_part()
+                    && let Ok(member) = members.binary_search(&record.node.number())
                 {
-                    if !record.node.is_part() {
-                        let own = closure.labels.one(member + 1);
-                        label = closure.labels.union(label, own);
+                    // Of a branch everything decides where it goes.
+                    let own = closure.labels.one(member + 1);
+                    place = closure.labels.union(place, own);
+                    found[member] = place;
+                    if !record.chooses_place() {
+                        label = place;
                     }
-                    found[member] = closure.labels.union(found[member], label);
                 }
-                closure.spread(record, label);
+                closure.spread(record, label, place);
             }
             if record.first {
                 closure.wants.forget(record.frame);

@@ -5,7 +5,7 @@
 //! conditions finer, never wrong.
 
 use crate::places::{Cell, FILES, NAMES, OUTPUT, PSEUDO, STOPPED};
-use crate::shape::Shape;
+use crate::shape::{Called, Shape};
 use hydrogen_flow::{At, CallGraph, ObjectId, ObjectKind, Options, Place, PointsTo, Summaries};
 use hydrogen_ir::{FunctionId, GlobalId, InstructionId, LinkedUnit, Module, Op, Operand};
 use hydrogen_machine::code::{Code, Complex, Instr, Target};
@@ -189,12 +189,13 @@ impl<'p> Static<'p> {
         let code = self.program.code(function)?;
         let builtin = |pc: u32| match code.instrs[pc as usize] {
             Instr::Call { site } => match code.calls[site as usize].target {
-                Target::Direct(callee) => {
-                    !matches!(self.program.function(callee).kind, FuncKind::Defined(..))
-                }
-                Target::Indirect(_) => false,
+                Target::Direct(callee) => match self.program.function(callee).kind {
+                    FuncKind::Defined(..) => None,
+                    kind => Some(Called { at_addresses: at_addresses(kind) }),
+                },
+                Target::Indirect(_) => None,
             },
-            _ => false,
+            _ => None,
         };
         let make = || Box::new(Shape::new(code, &|pc| self.is_gate(function, code, pc), &builtin));
         Some(self.shapes[function.0 as usize].get_or_init(make))
@@ -374,6 +375,15 @@ fn of_instr(code: &Code, instr: &Instr) -> u8 {
         },
         _ => 0,
     }
+}
+
+/// Whether a function without a body reads or writes memory where its arguments say.
+fn at_addresses(kind: FuncKind) -> bool {
+    use Builtin::*;
+    matches!(
+        kind,
+        FuncKind::Builtin(Realloc | PosixMemalign | MemCpy | MemMove | MemSet | SetJmp | LongJmp | Symbolic)
+    )
 }
 
 fn stored_locally(instr: &Instr) -> Option<u32> {

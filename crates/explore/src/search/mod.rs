@@ -303,7 +303,8 @@ impl<'p, O: Observer> Explorer<'p, O> {
             && matches!(wrong, Some(Wrong::Prefix(_)))
             && matches!(seen.end, End::Fault(_) | End::Limit(..));
         if strayed {
-            *found.missing.cut.entry("a fault outside of what the output depends on".into()).or_insert(0) += 1;
+            *found.missing.cut.entry("a fault outside of what the output depends on".into()).or_insert(0) +=
+                1;
         }
         if let Some(wrong) = wrong.filter(|_| !strayed) {
             found.alarms.push(Alarm { from: from.map_or(0, |(test, _)| test), input, wrong });

@@ -58,11 +58,15 @@ fn show(found: &Exploration, program: &Program) -> String {
             let line = program.place(one.site).line;
             format!("L{line}: {}", to_c(&found.pool, one.term))
         };
-        let branches: Vec<&Conjunct> = test.condition().iter().filter(|one| one.kind == Kind::Branch).collect();
+        let branches: Vec<&Conjunct> =
+            test.condition().iter().filter(|one| one.kind == Kind::Branch).collect();
         let shown: Vec<String> = branches.iter().map(|one| branch(one)).collect();
         let condition = if shown.is_empty() { "true".to_owned() } else { shown.join(" && ") };
-        let outputs: Vec<String> =
-            test.outputs.iter().map(|one| format!("{} = {}", one.name, to_c(&found.pool, one.value))).collect();
+        let outputs: Vec<String> = test
+            .outputs
+            .iter()
+            .map(|one| format!("{} = {}", one.name, to_c(&found.pool, one.value)))
+            .collect();
         let outputs = match &test.end {
             End::Exit(_) => outputs.join(", "),
             End::Fault(fault) => fault.kind.to_string(),

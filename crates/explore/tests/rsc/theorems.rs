@@ -135,3 +135,61 @@ fn programs_with_calls_keep_the_theorems() {
 fn programs_with_jumps_keep_the_theorems() {
     check_style(Style::Jumps);
 }
+
+#[test]
+fn debug_it() {
+    let n: u64 = std::env::var("N").unwrap().parse().unwrap();
+    let style = match std::env::var("S").unwrap().as_str() {
+        "m" => Style::Memory,
+        "c" => Style::Calls,
+        "j" => Style::Jumps,
+        _ => Style::Scalars,
+    };
+    let source = format!("{PRELUDE}{}", program(n, style));
+    let program = Program::load(vec![model(&source)], None);
+    let entry = format!("p{n}");
+    let statics = Static::new(&program, &[&entry]);
+    let mut world = World::default();
+    world.entry = entry;
+    let mut pool = Pool::new();
+    for (number, line) in source.lines().enumerate() {
+        println!("{:3} {line}", number + 1);
+    }
+    for v in std::env::var("V").unwrap().split(' ') {
+        let d: Vec<i32> = v.chars().map(|c| c as i32 - 48).collect();
+        let values = [("a", d[0]), ("b", d[1]), ("c", d[2])];
+        let input = input(&values);
+        let symbolic = options().symbolic;
+        let w = input.world(&world);
+        let mut concolic = Concolic::new(&program, &symbolic, &w, std::mem::take(&mut pool));
+        concolic.every = true;
+        let run = program.run_with(w, options().limits, Both(Recorder::default(), concolic));
+        let Both(recorder, mut concolic) = run.monitor;
+        concolic.finish(&run.end, |pool, term| holds(pool, &input, term));
+        let Concolic { pool: terms, path, somewhere, .. } = concolic;
+        pool = terms;
+        let trace = recorder.finish().unwrap();
+        let by_rsc = ByRsc { statics: &statics, criteria: &[criterion()] };
+        let r = by_rsc.relevant(&trace, &path, somewhere, &run.end).unwrap();
+        println!("{values:?}");
+        for p in &path {
+            println!(
+                "   path {} L{} {:?} {}",
+                p.instance,
+                program.place(p.site).line,
+                p.kind,
+                pool.to_c(p.term)
+            );
+        }
+        for b in &r.branches {
+            println!(
+                "   {} L{} {:x} {}",
+                b.conjunct.instance,
+                program.place(b.conjunct.site).line,
+                b.index,
+                pool.to_c(b.conjunct.term)
+            );
+        }
+    }
+    panic!();
+}
