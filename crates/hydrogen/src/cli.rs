@@ -164,6 +164,8 @@ pub enum Command {
     },
     /// Run a program in the machine: its output, and what it does wrong, with lines and places of allocation
     Run(RunOptions),
+    /// Run a program and show what a line or an output of the run depends on, in its source
+    Slice(SliceOptions),
     /// Find the behaviours of a program: inputs for its paths, and what comes out, as conditions and expressions
     ///
     /// With --output DIR the tests are written there. An exploration that was interrupted, or whose time was up, goes on where it was
@@ -296,6 +298,37 @@ pub struct RunOptions {
     pub symout: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: TableFormat,
+}
+
+#[derive(Args)]
+pub struct SliceOptions {
+    #[command(flatten)]
+    pub program: ProgramOptions,
+    /// Explain this line: its last execution, or the N-th
+    #[arg(long, value_name = "FILE:LINE[#N]", conflicts_with = "of")]
+    pub at: Option<String>,
+    /// Explain an output: stdout, stderr, exit, fault, or a name that the program gave (hydrogen_output) [default: fault if
+    /// there is one, else stdout, else exit]
+    #[arg(long, value_name = "NAME")]
+    pub of: Option<String>,
+    /// What counts
+    #[arg(long, value_enum, default_value_t)]
+    pub kind: SliceKind,
+    /// Show the lines of the C library too
+    #[arg(long)]
+    pub library: bool,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: TableFormat,
+}
+
+/// What a slice holds.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum SliceKind {
+    /// Where values come from, and what decided that they were computed
+    Dynamic,
+    /// Also what would have mattered had it gone the other way
+    #[default]
+    Relevant,
 }
 
 #[derive(Args)]
