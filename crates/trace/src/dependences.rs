@@ -54,6 +54,8 @@ impl<'s, 'p> Dependences<'s, 'p> {
         }
         let mut builder = Builder::new(statics, options);
         replay(statics.program, trace, &mut builder)?;
+        // What the outside is like no longer matters to the system call that ends the run.
+        builder.current.cells.retain(|cell| cell.0 != FILES);
         builder.flush();
         builder.records.finish()?;
         let Builder { records, cells, outputs, indices, step, .. } = builder;

@@ -23,6 +23,7 @@ mod shape;
 mod slice;
 mod source;
 mod statics;
+mod syscalls;
 mod tee;
 mod wants;
 

@@ -6,6 +6,7 @@
 
 use crate::places::{Cell, FILES, NAMES, OUTPUT, PSEUDO, STOPPED};
 use crate::shape::{Called, Shape};
+use crate::syscalls;
 use hydrogen_flow::{At, CallGraph, ObjectId, ObjectKind, Options, Place, PointsTo, Summaries};
 use hydrogen_ir::{FunctionId, GlobalId, InstructionId, LinkedUnit, Module, Op, Operand};
 use hydrogen_machine::code::{Code, Complex, Instr, Target};
@@ -63,10 +64,13 @@ impl<'p> Static<'p> {
                     function.body = None;
                 }
             }
+            syscalls::name(module);
         }
         let linked = hydrogen_ir::link(units);
         let mut library = hydrogen_flow::Library::standard();
-        library.extend(OURS).expect("the table above is well formed");
+        for table in [OURS, syscalls::TABLE] {
+            library.extend(table).expect("the tables are well formed");
+        }
         let roots = entries.iter().chain(&STARTS).map(|name| (*name).to_owned()).collect();
         let options = Options { library, closed: true, roots, ..Options::default() };
         let points_to = PointsTo::new(&linked.module, &options);
