@@ -338,6 +338,9 @@ pub struct ExploreOptions {
     /// What counts as another behaviour
     #[arg(long, value_enum, default_value_t)]
     pub by: By,
+    /// With --by rsc: what counts as output: stdout, stderr, exit, or names that the program gave [default: all]
+    #[arg(long, value_name = "NAME")]
+    pub of: Vec<String>,
     /// Which branch is turned around next: generational (of the run with most new code), depth, or directed:FILE:LINE
     #[arg(long, value_name = "HOW", default_value = "generational")]
     pub search: String,
@@ -375,6 +378,8 @@ pub enum By {
     /// Another path through the program
     #[default]
     Path,
+    /// Another way in which the output is computed: paths that differ only in what it does not depend on are one
+    Rsc,
 }
 
 #[derive(Subcommand)]

@@ -31,6 +31,8 @@ pub enum Criterion {
     Output(OutputName),
     /// The last instruction: the exit status, or what went wrong.
     End,
+    /// Everything that was given out, and the end.
+    Everything,
 }
 
 /// Why there is nothing to explain.
@@ -92,6 +94,16 @@ impl Dependences<'_, '_> {
     pub fn find(&self, criterion: &Criterion) -> Result<Seeds, CriterionError> {
         match criterion {
             Criterion::End => Ok(Seeds::steps([self.steps])),
+            Criterion::Everything => {
+                let last = |named: bool| {
+                    let of = |one: &&(OutputName, Node)| matches!(one.0, OutputName::Named(_)) == named;
+                    self.outputs.iter().rfind(of).map_or(Node::NONE, |one| one.1)
+                };
+                let mut seeds = Seeds::steps([self.steps]);
+                seeds.nodes.extend(self.outputs.iter().map(|one| one.1));
+                seeds.cells = vec![(OUTPUT, last(false)), (NAMES, last(true))];
+                Ok(seeds)
+            }
             Criterion::Output(name) => {
                 let nodes: Vec<Node> =
                     self.outputs.iter().filter(|one| one.0 == *name).map(|one| one.1).collect();

@@ -96,6 +96,14 @@ pub struct Trace {
     pub steps: u64,
 }
 
+impl Trace {
+    /// Bytes that the trace takes, in memory and in a temporary file.
+    pub fn size(&self) -> (usize, u64) {
+        let ((kept, spilled), (bits, more)) = (self.bytes.len(), self.bits.len());
+        (kept + bits, spilled + more)
+    }
+}
+
 impl Default for Recorder {
     fn default() -> Self {
         Self::new(256 << 20)

@@ -2,15 +2,16 @@
 
 mod files;
 mod native;
+mod observe;
 mod report;
 mod state;
 
 use super::Outcome;
 use super::program;
-use crate::cli::{By, ExploreOptions, TableFormat};
+use crate::cli::{ExploreOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_explore::{ByPath, Distances, Exploration, Explorer, Options, Search};
+use hydrogen_explore::{Distances, Exploration, Explorer, Options, Search};
 use hydrogen_machine::{End, Program};
 use native::Native;
 use report::Report;
@@ -55,9 +56,8 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     let first = how.symbolic.first(&world);
     let key = state::key(&loaded.key, options, &how, &world);
     let mut state = State::open(context, folder.as_deref(), key, options.fresh)?;
-    let observer = match options.by {
-        By::Path => ByPath,
-    };
+    let relevant = observe::Relevant::new(program, options)?;
+    let observer = observe::Chosen(relevant.as_ref());
     let begun = Instant::now();
     let mut explorer = Explorer::new(program, &world, first, &how, &observer, state.answers());
     let bar = crate::progress::spinner(context.quiet());

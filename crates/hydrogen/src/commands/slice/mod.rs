@@ -62,15 +62,20 @@ pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
     })
 }
 
+/// An output by its name.
+pub fn output(name: &str) -> Criterion {
+    match name {
+        "stdout" => Criterion::Output(OutputName::Descriptor(1)),
+        "stderr" => Criterion::Output(OutputName::Descriptor(2)),
+        "exit" | "end" | "fault" => Criterion::End,
+        name => Criterion::Output(OutputName::Named(name.to_owned())),
+    }
+}
+
 /// What the user asks to explain.
 fn criterion(options: &SliceOptions) -> Result<Option<Criterion>> {
     if let Some(name) = &options.of {
-        return Ok(Some(match name.as_str() {
-            "stdout" => Criterion::Output(OutputName::Descriptor(1)),
-            "stderr" => Criterion::Output(OutputName::Descriptor(2)),
-            "exit" | "end" | "fault" => Criterion::End,
-            name => Criterion::Output(OutputName::Named(name.to_owned())),
-        }));
+        return Ok(Some(output(name)));
     }
     let Some(place) = &options.at else { return Ok(None) };
     let wrong = || format!("`--at {place}`: write FILE:LINE, or FILE:LINE#N for the N-th execution");
@@ -104,5 +109,6 @@ fn describe(criterion: &Criterion, end: &End) -> String {
         (Criterion::End, End::Exit(status)) => format!("exit status {status}"),
         (Criterion::End, End::Fault(fault)) => format!("the fault: {}: {}", fault.kind, fault.message),
         (Criterion::End, _) => "the last instruction".into(),
+        (Criterion::Everything, _) => "everything".into(),
     }
 }
