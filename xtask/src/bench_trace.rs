@@ -97,7 +97,17 @@ fn record(tools: &Tools, subject: &Subject) -> Result<()> {
         megabytes(spilled),
         format!("{:.2}", (kept as u64 + spilled) as f64 / trace.steps as f64),
     ];
-    let header = ["record", "instructions", "plain", "recorded", "ratio", "limit", "in memory", "in a file", "bytes each"];
+    let header = [
+        "record",
+        "instructions",
+        "plain",
+        "recorded",
+        "ratio",
+        "limit",
+        "in memory",
+        "in a file",
+        "bytes each",
+    ];
     table::print("trace-record", &header, &[row]);
     Ok(())
 }
@@ -112,7 +122,8 @@ fn families(tools: &Tools) -> Result<()> {
         let program = tools.load(&Subject::single("family", path, &[]))?;
         let (by_rsc, rsc_time) = explored(&program, true);
         // Doubling has been seen by then.
-        let (by_path, path_time) = if count <= 8 { explored(&program, false) } else { (None, Duration::ZERO) };
+        let (by_path, path_time) =
+            if count <= 8 { explored(&program, false) } else { (None, Duration::ZERO) };
         let by_rsc = by_rsc.context("explored")?;
         ensure!(by_rsc.is_complete(), "{:?}", by_rsc.missing);
         let paths = by_path.as_ref().map_or("–".to_owned(), |found| found.tests.len().to_string());
@@ -126,7 +137,8 @@ fn families(tools: &Tools) -> Result<()> {
             took,
         ]);
     }
-    let header = ["irrelevant branches", "conditions", "instructions of a run", "time", "paths", "time by path"];
+    let header =
+        ["irrelevant branches", "conditions", "instructions of a run", "time", "paths", "time by path"];
     table::print("trace-families", &header, &rows);
     Ok(())
 }
@@ -137,9 +149,14 @@ fn family(count: u32) -> String {
         int main(void) { int x = in(\"x\"), y = in(\"y\"), b = 2, a;\n"
         .to_owned();
     for number in 0..count {
-        let _ = writeln!(text, "int z{number} = in(\"z{number}\"); if (z{number} > {number}) seen += 1; else seen -= 1;");
+        let _ = writeln!(
+            text,
+            "int z{number} = in(\"z{number}\"); if (z{number} > {number}) seen += 1; else seen -= 1;"
+        );
     }
-    text.push_str("if (x - y > 0) a = x; else a = y; if (x + y > 10) b = a; hydrogen_output(\"out\", b); return 0; }\n");
+    text.push_str(
+        "if (x - y > 0) a = x; else a = y; if (x + y > 10) b = a; hydrogen_output(\"out\", b); return 0; }\n",
+    );
     text
 }
 

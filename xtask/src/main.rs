@@ -2,6 +2,7 @@
 
 mod agreement;
 mod bench_complexity;
+mod bench_explore;
 mod bench_graph;
 mod bench_machine;
 mod bench_model;
@@ -68,6 +69,8 @@ enum Bench {
     Machine,
     /// Recording and slicing runs against plain interpretation, exploring by slices against by paths
     Trace,
+    /// Following the input through a short program against just running it, and exploring it
+    Explore,
     /// The complexity of every commit of a history against `git log -p -U0`
     Complexity {
         /// Repositories
@@ -93,6 +96,7 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Solvers } => solvers::run(),
         Command::Bench { what: Bench::Machine } => bench_machine::run(),
         Command::Bench { what: Bench::Trace } => bench_trace::run(),
+        Command::Bench { what: Bench::Explore } => bench_explore::run(),
         Command::Bench { what: Bench::Complexity { repositories, commits } } => {
             bench_complexity::run(&repositories, commits)
         }

@@ -71,7 +71,7 @@ impl Concolic<'_> {
         let strayed = address.wrapping_sub(extent.address) > extent.size.saturating_sub(len) && !denied;
         if strayed {
             let outside = self.pool.not(inside);
-            self.require(outside, Kind::Branch);
+            self.require_choice(outside);
             return None;
         }
         self.require(inside, Kind::NoFault);
@@ -116,18 +116,18 @@ impl Concolic<'_> {
             let offset = self.pool.sub(pointer, base);
             let inside = self.pool.ult(offset, size);
             if here(&object) {
-                self.require(inside, Kind::Branch);
+                self.require_choice(inside);
                 return Some(object);
             }
             let outside = self.pool.not(inside);
-            self.require(outside, Kind::Branch);
+            self.require_choice(outside);
         }
         None
     }
 
-    pub(crate) fn load(&mut self, address: u64, place: Place, len: u64, view: View<'_>) {
+    pub(crate) fn load(&mut self, place: Place, len: u64, view: View<'_>) {
         let term = match self.pointer.take() {
-            Some(pointer) => {
+            Some((pointer, address)) => {
                 self.somewhere.insert(self.instance);
                 let read = self.read_somewhere(pointer, address, len, view);
                 if read.is_none() {
@@ -179,6 +179,44 @@ impl Concolic<'_> {
         found.or_else(|| self.as_array(extent, offset, len, view))
     }
 
+    /// Bytes are copied from a symbolic address: a structure out of an array. The copy is done already.
+    pub(crate) fn copy(&mut self, to: Place, from: Place, len: u64, view: View<'_>) {
+        let Some((pointer, address)) = self.pointer.take() else {
+            return self.bytes.copy(to, from, len);
+        };
+        if self.copy_from_somewhere(pointer, address, to, len, view).is_none() {
+            self.concretise(pointer, u128::from(address), "the address of a copy");
+            self.bytes.copy(to, from, len);
+        }
+    }
+
+    fn copy_from_somewhere(
+        &mut self,
+        pointer: Term,
+        address: u64,
+        to: Place,
+        len: u64,
+        view: View<'_>,
+    ) -> Option<()> {
+        let (extent, offset) = self.resolve(pointer, address, len, false, view)?;
+        let places = places(&mut self.pool, offset, extent.size.checked_sub(len)?)?;
+        if places.count.saturating_mul(len) > MOST_PLACES {
+            return None;
+        }
+        let mut copied = Vec::new();
+        for byte in 0..len {
+            let mut entries = Vec::with_capacity(places.count as usize);
+            for number in 0..places.count {
+                let at = extent.place.at + (places.first + number * places.step + byte) as usize;
+                entries.push(self.bytes.value(&mut self.pool, Place { at, ..extent.place }, 1, view));
+            }
+            let found = lookup(&mut self.pool, places.index, places.low, &entries, 8)?;
+            copied.push(self.pool.as_bits(found).is_none().then_some(found));
+        }
+        (0..).zip(copied).for_each(|(byte, term)| self.bytes.set(to, byte, term));
+        Some(())
+    }
+
     /// A rich table, as an array of the solver.
     fn as_array(&mut self, extent: Extent, offset: Term, len: u64, view: View<'_>) -> Option<Term> {
         if extent.size > MOST_PLACES {
@@ -205,13 +243,13 @@ impl Concolic<'_> {
         Some(self.pool.read_le(array, offset, len as u32))
     }
 
-    pub(crate) fn store(&mut self, address: u64, place: Place, len: u64, view: View<'_>) {
+    pub(crate) fn store(&mut self, place: Place, len: u64, view: View<'_>) {
         let (term, value) = match &mut self.pending {
             Pending::Store(term, value) => (*term, *value),
             Pending::StoreParts(terms) => (terms.pop().flatten(), 0),
             _ => (None, 0),
         };
-        if let Some(pointer) = self.pointer.take() {
+        if let Some((pointer, address)) = self.pointer.take() {
             self.somewhere.insert(self.instance);
             if self.write_somewhere(pointer, address, len, (term, value), view).is_some() {
                 return;

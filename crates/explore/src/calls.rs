@@ -12,12 +12,12 @@ const MOST_TARGETS: usize = 64;
 impl Concolic<'_> {
     pub(crate) fn call(&mut self, step: &Step<'_>, site: u32) {
         let call = &step.code.calls[site as usize];
-        self.pending = Pending::Nothing;
+        (self.pending, self.pointer) = (Pending::Nothing, None);
         let target = match call.target {
             Target::Direct(function) => Some(function),
             Target::Indirect(reg) => {
                 self.go_to(reg, step.registers, "the address of a function");
-                None
+                self.program.function_at(step.registers[reg as usize])
             }
         };
         let kind = target.map(|function| self.program.function(function).kind);
@@ -40,6 +40,9 @@ impl Concolic<'_> {
                     && let Some(byte) = byte
                 {
                     self.pending = Pending::Fill(self.pool.resize_unsigned(byte, 8));
+                }
+                if let (Builtin::MemCpy | Builtin::MemMove, [_, from, ..]) = (builtin, call.args.as_slice()) {
+                    self.pointer = self.take_source(from.src, step.registers);
                 }
                 for (index, arg) in call.args.iter().enumerate() {
                     if self.term(arg.src).is_some() && !followed.contains(&index) {
@@ -64,6 +67,13 @@ impl Concolic<'_> {
             }
         }
         self.clear_results(step.code, step.instr);
+    }
+
+    /// The symbolic address that bytes are copied from. It is followed, so that the register is done with.
+    pub(crate) fn take_source(&mut self, from: Reg, registers: &[u64]) -> Option<(Term, u64)> {
+        let term = self.term(from)?;
+        self.set(from, None);
+        Some((term, registers[from as usize]))
     }
 
     /// Goes to one of several places, whose addresses are constants in the term: a chain of branches.

@@ -7,7 +7,7 @@ use crate::ops::{binary, compare};
 use crate::path::Kind;
 use hydrogen_ir::CastOp;
 use hydrogen_machine::Step;
-use hydrogen_machine::code::{Complex, Part, Reg, Role, Scalar};
+use hydrogen_machine::code::{Complex, Intrinsic, Part, Reg, Role, Scalar};
 use hydrogen_term::{Pool, Term};
 
 const EXIT: u64 = 60;
@@ -30,6 +30,11 @@ impl Concolic<'_> {
         }
         if !self.reads_input(step) {
             return self.clear_results(step.code, step.instr);
+        }
+        if let Complex::Intrinsic { which: Intrinsic::MemCpy | Intrinsic::MemMove, args, .. } = complex
+            && let Some(from) = args.get(1)
+        {
+            self.pointer = self.take_source(*from, step.registers);
         }
         if self.follow(step, complex).is_none() {
             let why = match complex {

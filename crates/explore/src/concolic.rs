@@ -78,8 +78,8 @@ pub struct Concolic<'p> {
     pub(crate) frames: Vec<Frame>,
     pub(crate) bytes: Bytes,
     pub(crate) pending: Pending,
-    /// The symbolic address of the current access.
-    pub(crate) pointer: Option<Term>,
+    /// The symbolic address of the current access, and what it is in this run.
+    pub(crate) pointer: Option<(Term, u64)>,
     pub(crate) arguments: Vec<(Option<Term>, u64)>,
     pub(crate) site: Site,
     pub(crate) instance: u64,
@@ -187,6 +187,14 @@ impl<'p> Concolic<'p> {
         if kind == Kind::Branch || self.every || self.known.insert(term) {
             let (site, instance, taken) = (self.site, self.instance, self.taken);
             self.path.push(Conjunct { term, kind, site, instance, taken });
+        }
+    }
+
+    /// Requires one of a chain of conditions that is not a branch of the program. An instruction may be executed again, with
+    /// care for undefined bits: it decides nothing new then.
+    pub(crate) fn require_choice(&mut self, term: Term) {
+        if self.pool.as_bool(term).is_none() && self.known.insert(term) {
+            self.require(term, Kind::Branch);
         }
     }
 
@@ -412,14 +420,15 @@ impl Monitor for Concolic<'_> {
             | Instr::Load16 { dst, ptr }
             | Instr::Load32 { dst, ptr }
             | Instr::Load64 { dst, ptr } => {
-                (self.pending, self.pointer) = (Pending::Load(dst), self.term(ptr));
+                self.pending = Pending::Load(dst);
+                self.pointer = self.term(ptr).map(|term| (term, step.registers[ptr as usize]));
             }
             Instr::Store8 { src, ptr }
             | Instr::Store16 { src, ptr }
             | Instr::Store32 { src, ptr }
             | Instr::Store64 { src, ptr } => {
                 self.pending = Pending::Store(self.term(src), step.registers[src as usize]);
-                self.pointer = self.term(ptr);
+                self.pointer = self.term(ptr).map(|term| (term, step.registers[ptr as usize]));
             }
             Instr::MoveWide { dst, src, count } => {
                 let terms: Vec<Option<Term>> = (src..src + count).map(|reg| self.term(reg)).collect();
@@ -434,16 +443,16 @@ impl Monitor for Concolic<'_> {
         }
     }
 
-    fn memory(&mut self, address: u64, event: MemoryEvent, view: View<'_>) {
+    fn memory(&mut self, _address: u64, event: MemoryEvent, view: View<'_>) {
         match event {
-            MemoryEvent::Load(place, len) => self.load(address, place, len, view),
-            MemoryEvent::Store(place, len) => self.store(address, place, len, view),
+            MemoryEvent::Load(place, len) => self.load(place, len, view),
+            MemoryEvent::Store(place, len) => self.store(place, len, view),
             MemoryEvent::Argument(place, len, reg) => {
                 // The callee's frame is not there yet: the register is the caller's.
                 let term = self.term(reg);
                 self.bytes.store(&mut self.pool, place, len, term);
             }
-            MemoryEvent::Copy(to, from, len) => self.bytes.copy(to, from, len),
+            MemoryEvent::Copy(to, from, len) => self.copy(to, from, len, view),
             MemoryEvent::Set(place, len) => match self.pending {
                 Pending::Fill(byte) => (0..len).for_each(|at| self.bytes.set(place, at, Some(byte))),
                 _ => self.bytes.forget(place, len),
@@ -466,8 +475,8 @@ impl Monitor for Concolic<'_> {
         }
     }
 
-    fn denied(&mut self, address: u64, bytes: u64, _write: bool, view: View<'_>) {
-        if let Some(pointer) = self.pointer.take() {
+    fn denied(&mut self, _address: u64, bytes: u64, _write: bool, view: View<'_>) {
+        if let Some((pointer, address)) = self.pointer.take() {
             self.resolve(pointer, address, bytes, true, view);
         }
     }

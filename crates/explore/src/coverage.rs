@@ -74,11 +74,17 @@ impl Coverage {
         pairs.map(one).sum()
     }
 
-    /// The source lines of the user's program: by file, those that have code, and whether they were executed.
+    /// Whether a function was called.
+    pub fn called(&self, function: FuncId) -> bool {
+        self.functions.get(function.0 as usize).is_some_and(|bits| bits.iter().any(|word| *word != 0))
+    }
+
+    /// The source lines of the user's functions that were called: by file, those that have code, and whether they were
+    /// executed.
     pub fn lines(&self, program: &Program) -> BTreeMap<String, BTreeMap<u32, bool>> {
         let mut files: BTreeMap<String, BTreeMap<u32, bool>> = BTreeMap::new();
         let mut done = BTreeSet::new();
-        for id in program.ids().filter(|id| program.is_users(*id)) {
+        for id in program.ids().filter(|id| self.called(*id)) {
             let Some(code) = program.code(id) else { continue };
             for pc in 0..code.instrs.len() as u32 {
                 let site = Site { function: id, pc };
@@ -93,6 +99,12 @@ impl Coverage {
             }
         }
         files
+    }
+
+    /// The user's functions with a body: how many were called, and how many there are.
+    pub fn functions(&self, program: &Program) -> (usize, usize) {
+        let all = || program.ids().filter(|id| program.is_users(*id));
+        (all().filter(|id| self.called(*id)).count(), all().count())
     }
 
     /// How many instructions were executed.

@@ -72,7 +72,8 @@ syscall_332: writes 5               # statx
 
 /// The library's ways into the system.
 fn is_way_in(name: &str) -> bool {
-    name == "__syscall_cp" || name.strip_prefix("__syscall").is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'6']))
+    name == "__syscall_cp"
+        || name.strip_prefix("__syscall").is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'6']))
 }
 
 /// Gives every system call whose number is known to a function of its own.
@@ -88,10 +89,13 @@ pub(crate) fn name(module: &mut Module) {
     for function in functions.iter_mut() {
         let Some(body) = &mut function.body else { continue };
         for instruction in &mut body.instructions {
-            let Op::Call { callee: Operand::Const(callee), arguments, .. } = &mut instruction.op else { continue };
+            let Op::Call { callee: Operand::Const(callee), arguments, .. } = &mut instruction.op else {
+                continue;
+            };
             let Const::Function(target) = constants[callee.index()] else { continue };
             let Some(Operand::Const(number)) = arguments.first() else { continue };
-            let (Some(true), Const::Int { bits, .. }) = (ways.get(target.index()), &constants[number.index()])
+            let (Some(true), Const::Int { bits, .. }) =
+                (ways.get(target.index()), &constants[number.index()])
             else {
                 continue;
             };

@@ -7,6 +7,7 @@
 mod answers;
 mod queue;
 mod round;
+mod small;
 
 pub use answers::{Answered, Answers};
 pub use queue::Search;
@@ -17,7 +18,7 @@ use crate::input::{Input, Symbolic};
 use crate::observe::{Observation, Observer, Setting, first_broken};
 use crate::outputs::Logs;
 use crate::path::{Conjunct, Kind};
-use hydrogen_machine::{End, Limits, Program, Site, World};
+use hydrogen_machine::{End, FrameInfo, Limits, Program, Site, World};
 use hydrogen_term::{Importer, Pool, Solver, Term, standard};
 use queue::{Question, Queue};
 use std::collections::{BTreeMap, BTreeSet};
@@ -281,8 +282,12 @@ impl<'p, O: Observer> Explorer<'p, O> {
         }
         let cut = match &seen.end {
             End::Limit(limit, _) => Some(limit.to_string()),
-            End::Unresolved(name, _) => Some(format!("`{name}` is used, and no unit defines it")),
-            End::Unsupported(what, _) => Some(format!("the machine cannot execute {what}")),
+            End::Unresolved(name, stack) => {
+                Some(format!("`{name}` is used, and no unit defines it{}", place(stack)))
+            }
+            End::Unsupported(what, stack) => {
+                Some(format!("the machine cannot execute {what}{}", place(stack)))
+            }
             _ => None,
         };
         if let Some(cut) = cut {
@@ -337,6 +342,12 @@ impl<'p, O: Observer> Explorer<'p, O> {
         }
         found.tests.push(test);
     }
+}
+
+/// Where something happened, for a note.
+fn place(stack: &[FrameInfo]) -> String {
+    let frame = stack.iter().find(|frame| frame.users && frame.line > 0);
+    frame.map_or(String::new(), |frame| format!(" ({}:{})", frame.file, frame.line))
 }
 
 /// Where a run does not start with what it was made for: the conditions before, and the one that was turned around.

@@ -1,12 +1,13 @@
 //! One round: questions are shared out, solved and run; answers are taken in, in order.
 
 use super::queue::Question;
+use super::small;
 use super::{Answered, Explorer, Test, Wrong};
 use crate::input::Input;
 use crate::observe::{Observation, Observer, first_broken};
 use crate::path::Kind;
 use hydrogen_machine::{End, Limits};
-use hydrogen_term::{Answer, Engine, Importer, Pool, Solver, Sort, Term, Value, slice};
+use hydrogen_term::{Answer, Engine, Evaluator, Importer, Model, Pool, Solver, Term, Value, slice};
 use rustc_hash::FxHashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -110,7 +111,7 @@ impl<O: Observer> Explorer<'_, O> {
                         Engine::new((self.options.solver)(), self.options.solver_limits)
                     });
                     let rest = rest_of_path(test, question.at, &mut importer, &mut pool);
-                    match closest(engine, &mut pool, &conditions[..question.at], other, &rest) {
+                    match closest(engine, &mut pool, (test, &conditions[..question.at]), other, &rest) {
                         Answer::Sat(model) => Answered::Input(test.input.with_model(&pool, &model)),
                         Answer::Unsat => Answered::Never,
                         Answer::Unknown(reason) => Answered::Unknown(reason.to_string()),
@@ -141,9 +142,10 @@ impl<O: Observer> Explorer<'_, O> {
         }
         let limits = Limits { steps: u64::MAX, ..self.options.limits.clone() };
         let again = self.program.run(input.world(self.world), limits);
-        let same = again.end == seen.end
-            && again.world.stdout == seen.world.stdout
-            && again.world.stderr == seen.world.stderr;
+        let same = matches!(again.end, End::Limit(..))
+            || again.end == seen.end
+                && again.world.stdout == seen.world.stdout
+                && again.world.stderr == seen.world.stderr;
         (!same).then_some(Wrong::Again)
     }
 
@@ -189,31 +191,45 @@ fn rest_of_path(test: &Test, at: usize, importer: &mut Importer<'_>, pool: &mut 
 fn closest<S: Solver>(
     engine: &mut Engine<S>,
     pool: &mut Pool,
-    before: &[Term],
+    (test, before): (&Test, &[Term]),
     other: Term,
     rest: &[Vec<Term>; 2],
 ) -> Answer {
     for more in rest.iter().rev().filter(|more| !more.is_empty()) {
         let all: Vec<Term> = before.iter().chain(more).copied().collect();
-        if let answer @ Answer::Sat(_) = ask(engine, pool, &all, other) {
+        if let answer @ Answer::Sat(_) = ask(engine, pool, test, &all, other) {
             return answer;
         }
     }
-    ask(engine, pool, before, other)
+    ask(engine, pool, test, before, other)
 }
 
 /// What does not depend on the question is left out, and stays as it is in the old input.
-fn ask<S: Solver>(engine: &mut Engine<S>, pool: &mut Pool, conditions: &[Term], other: Term) -> Answer {
+fn ask<S: Solver>(
+    engine: &mut Engine<S>,
+    pool: &mut Pool,
+    test: &Test,
+    conditions: &[Term],
+    other: Term,
+) -> Answer {
     let mut asked = slice(pool, conditions, other);
     asked.push(other);
-    let mut answer = engine.check(pool, &asked);
-    if let Answer::Sat(model) = &mut answer {
-        // What a model does not mention is zero, not what the old input had.
-        for variable in pool.variables(&asked) {
-            if let Sort::Bits(width) = pool.sort(variable) {
-                model.variables.entry(variable).or_insert(Value::Bits { width, value: 0 });
-            }
-        }
+    let present = test.input.model(pool, &pool.variables(&asked));
+    let now = |one: Term| present.variables.get(&one).and_then(Value::as_bits).unwrap_or(0) as u8;
+    let answer = small::decide(pool, &asked, now);
+    match answer.unwrap_or_else(|| engine.check(pool, &asked)) {
+        Answer::Sat(model) => Answer::Sat(whole(pool, &asked, &model)),
+        answer => answer,
     }
-    answer
+}
+
+/// The values of all variables of a question: what a model does not mention is zero, not what it was.
+fn whole(pool: &Pool, asked: &[Term], model: &Model) -> Model {
+    let mut evaluator = Evaluator::new(pool, model);
+    let mut whole = Model::new();
+    for variable in pool.variables(asked) {
+        let value = evaluator.value(variable);
+        whole.set(variable, value);
+    }
+    whole
 }

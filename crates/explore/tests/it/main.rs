@@ -1,6 +1,10 @@
 //! Exploration of small programs.
 #![allow(clippy::unwrap_used)]
 
+mod examples;
+mod generate;
 mod library;
 mod paths;
+mod random;
+mod search;
 mod support;

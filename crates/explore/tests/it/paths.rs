@@ -138,6 +138,16 @@ fn wide_numbers_structures_and_choices_are_followed() {
 }
 
 #[test]
+fn a_structure_is_copied_out_of_a_table() {
+    check(
+        "struct e { char name[3]; int value; } t[4] = {{\"a\", 5}, {\"b\", 6}, {\"c\", 5}, {\"d\", 7}};\n\
+         int main(void) { unsigned i; hydrogen_symbolic(&i, 4, \"i\"); struct e v = t[i]; if (v.value == 5) { if (v.name[0] == 'a') return 1; return 0; }\n\
+         hydrogen_output(\"name\", v.name[0]); return 0; }",
+        &["1 name=(uint8_t)i + 97", "2", "2 exit 1"],
+    );
+}
+
+#[test]
 fn what_cannot_be_followed_is_said() {
     let found = paths(
         "int main(void) { int x; hydrogen_symbolic(&x, 4, \"x\"); double d = x; if (d > 2.5) return 1; return 0; }",

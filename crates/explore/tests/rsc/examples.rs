@@ -190,3 +190,52 @@ fn paths_share_conditions() {
     sizes.sort_unstable();
     assert_eq!(sizes, [2, 2, 4]);
 }
+
+/// E-28, E-31: an index outside of the array is an outcome of its own where faults are looked for.
+#[test]
+fn faults_are_found_by_relevant_slices_too() {
+    let text = include_str!("examples.md");
+    for name in ["E-28", "E-31"] {
+        let example = examples(text).into_iter().find(|one| one.name.starts_with(name)).unwrap();
+        let program = Program::load(vec![model(example.source)], None);
+        let statics = Static::new(&program, &["main"]);
+        let options = Options { faults: true, ..options() };
+        let found = explored(&statics, input(&example.first), &example.outputs, &options);
+        assert_eq!(found.alarms, []);
+        let faults = found.tests.iter().filter(|test| matches!(test.end, End::Fault(_))).count();
+        assert_eq!(faults, 1, "{name}\n{}", show(&found, &program));
+    }
+}
+
+/// E-29: of the nine pairs of conditions of two versions, one can be fulfilled with different outputs.
+#[test]
+fn one_pair_of_conditions_tells_the_versions_apart() {
+    let text = include_str!("examples.md");
+    let all = examples(text);
+    let mut signatures = Vec::new();
+    let mut pool = Pool::new();
+    for name in ["E-25", "E-29"] {
+        let example = all.iter().find(|one| one.name.starts_with(name)).unwrap();
+        let program = Program::load(vec![model(example.source)], None);
+        let statics = Static::new(&program, &["main"]);
+        let found = explored(&statics, input(&example.first), &["out"], &options());
+        let mut importer = hydrogen_term::Importer::new(&found.pool);
+        let mut entries: Vec<(Vec<Term>, Term)> = Vec::new();
+        for test in &found.tests {
+            let terms = test.condition().iter().map(|one| importer.import(&mut pool, one.term)).collect();
+            entries.push((terms, importer.import(&mut pool, test.outputs[0].value)));
+        }
+        signatures.push(entries);
+    }
+    let mut engine = hydrogen_term::Engine::new(hydrogen_term::standard(), Default::default());
+    let mut differ = 0;
+    for (old, out) in &signatures[0] {
+        for (new, other) in &signatures[1] {
+            let mut all: Vec<Term> = old.iter().chain(new).copied().collect();
+            let (a, b) = (pool.resize_unsigned(*out, 64), pool.resize_unsigned(*other, 64));
+            all.push(pool.ne(a, b));
+            differ += u32::from(matches!(engine.check(&mut pool, &all), hydrogen_term::Answer::Sat(_)));
+        }
+    }
+    assert_eq!(differ, 1);
+}

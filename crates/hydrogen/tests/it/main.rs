@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod complexity;
+mod explore;
 mod functions;
 mod graph;
 mod interact;
@@ -11,3 +12,4 @@ mod machine;
 mod mine;
 mod project;
 mod runs;
+mod slice;

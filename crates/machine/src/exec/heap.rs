@@ -97,8 +97,14 @@ impl<M: Monitor> Machine<'_, M> {
             return Ok(());
         }
         let access = |address: u64, write: bool| Trouble::Access { address, bytes: len, write };
-        let source = self.memory.range(from, len, false).ok_or_else(|| access(from, false))?;
-        let target = self.memory.range(to, len, true).ok_or_else(|| access(to, true))?;
+        let (source, target) = (self.memory.range(from, len, false), self.memory.range(to, len, true));
+        let (Some(source), Some(target)) = (source, target) else {
+            let (address, write) = if source.is_none() { (from, false) } else { (to, true) };
+            if M::ACTIVE {
+                self.monitor.denied(address, len, write, View(&self.memory));
+            }
+            return Err(access(address, write));
+        };
         self.memory.copy(target, source, len as usize);
         if M::ACTIVE {
             let place = |(region, at): (usize, usize)| Place { region, at };

@@ -119,7 +119,7 @@ impl Program {
     }
 
     /// The function at this address. Functions are the first objects after the null one.
-    pub(crate) fn function_at(&self, address: u64) -> Option<FuncId> {
+    pub fn function_at(&self, address: u64) -> Option<FuncId> {
         let id = FuncId(u32::try_from((address >> 32).checked_sub(1)?).ok()?);
         let function = self.functions.get(id.0 as usize)?;
         (function.address == address).then_some(id)

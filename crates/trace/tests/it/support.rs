@@ -9,9 +9,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::OnceLock;
 
-pub const HEADER: &str = "void hydrogen_symbolic(void *, unsigned long, const char *);\n\
-    void hydrogen_assume(unsigned long);\nvoid hydrogen_output(const char *, long long);\n";
-
 pub fn pool() -> &'static Pool {
     static POOL: OnceLock<Pool> = OnceLock::new();
     POOL.get_or_init(|| Pool::new(Pool::default_program(), Default::default(), || false))

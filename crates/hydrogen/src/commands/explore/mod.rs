@@ -72,7 +72,7 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     let found = explorer.finish();
     let interrupted = interrupt.load(Ordering::Relaxed);
     let replayed = match native.filter(|_| !interrupted) {
-        Some(native) => Some(native.replay(&found, &world, &interrupt)?),
+        Some(native) => Some(native.replay(&found, &world, context.jobs(), &interrupt)?),
         None => None,
     };
     let outcome = outcome(&found, interrupted, replayed.as_deref());

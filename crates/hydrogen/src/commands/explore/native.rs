@@ -87,19 +87,30 @@ impl Native {
         Ok(Self { maps: options.map.iter().filter_map(map).collect(), folder })
     }
 
-    /// Runs every test natively and compares.
-    pub fn replay(&self, found: &Exploration, world: &World, interrupt: &AtomicBool) -> Result<Vec<Replay>> {
-        let mut all = Vec::new();
-        for test in &found.tests {
-            if interrupt.load(Ordering::Relaxed) {
-                break;
-            }
-            all.push(match test.end {
-                End::Exit(_) | End::Signal(_) => self.compare(test, world)?,
-                _ => Replay::NotCompared,
-            });
-        }
-        Ok(all)
+    /// Runs every test natively and compares, several at a time.
+    pub fn replay(
+        &self,
+        found: &Exploration,
+        world: &World,
+        jobs: usize,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<Replay>> {
+        let one = |test: &Test| match test.end {
+            _ if interrupt.load(Ordering::Relaxed) => Ok(Replay::NotCompared),
+            End::Exit(_) | End::Signal(_) => self.compare(test, world),
+            _ => Ok(Replay::NotCompared),
+        };
+        let share = found.tests.len().div_ceil(jobs.max(1)).max(1);
+        let parts: Vec<Result<Vec<Replay>>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = found
+                .tests
+                .chunks(share)
+                .map(|tests| scope.spawn(move || tests.iter().map(one).collect::<Result<Vec<_>>>()))
+                .collect();
+            let failed = || Err(anyhow::anyhow!("a thread failed"));
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| failed())).collect()
+        });
+        Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
     fn compare(&self, test: &Test, base: &World) -> Result<Replay> {
@@ -146,7 +157,7 @@ impl Native {
                 let _ = child.wait();
                 return Ok(Replay::Differs(format!("it does not end within {} seconds", LONGEST.as_secs())));
             }
-            std::thread::sleep(Duration::from_millis(1));
+            std::thread::sleep(Duration::from_micros(300));
         };
         let ended = match status.code() {
             Some(code) => End::Exit(code),

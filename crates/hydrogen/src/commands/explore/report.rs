@@ -207,11 +207,13 @@ impl<'a> Report<'a> {
         let faults: BTreeSet<_> = self.found.tests.iter().filter_map(fault_place).collect();
         let faults =
             if faults.is_empty() { String::new() } else { format!(", {}", plural(faults.len(), "fault")) };
+        let (called, functions) = self.found.coverage.functions(self.program);
         let _ = writeln!(
             out,
-            "\n{}{faults}; {covered} of {} executed; {} answered{}",
+            "\n{}{faults}; {covered} of {} executed in {called} of {}; {} answered{}",
             plural(self.found.tests.len(), "test"),
             plural(all, "line"),
+            plural(functions, "function"),
             plural(self.found.asked as usize, "question"),
             if state.earlier > 0 { format!(" ({} of them earlier)", state.earlier) } else { String::new() },
         );
@@ -266,6 +268,7 @@ impl<'a> Report<'a> {
 
     pub fn json(&mut self) -> String {
         let (covered, all) = self.covered();
+        let (called, functions) = self.found.coverage.functions(self.program);
         let mut tests = Vec::new();
         let (mut conditions_, mut outputs_) = (Vec::new(), Vec::new());
         let mut curve = Vec::new();
@@ -329,7 +332,10 @@ impl<'a> Report<'a> {
             "tests": tests,
             "conditions": conditions_,
             "outputs": outputs_,
-            "coverage": { "lines": all, "executed": covered, "files": files, "over_tests": curve },
+            "coverage": {
+                "lines": all, "executed": covered, "functions": functions, "called": called,
+                "files": files, "over_tests": curve,
+            },
             "ledger": ledger,
             "alarms": alarms,
         }))

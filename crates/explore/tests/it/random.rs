@@ -1,0 +1,98 @@
+//! Random programs: terms are right, and exploring finds what trying every input finds.
+
+use crate::generate::file;
+use crate::support::{options, program};
+use hydrogen_explore::{ByPath, Concolic, Exploration, Input, Options, Symbolic, explore, holds};
+use hydrogen_machine::{End, Program, World};
+use hydrogen_term::{Evaluator, Pool};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+const FUNCTIONS: u64 = 6;
+
+fn input(x: u8, y: u8) -> Input {
+    Input { named: [("x".into(), vec![x]), ("y".into(), vec![y])].into(), ..Input::default() }
+}
+
+fn world(function: u64) -> World {
+    let mut world = World::default();
+    world.entry = format!("f{function}");
+    world
+}
+
+/// Every term that was used has the value it stood for (INV-P6), in a run without and with other inputs.
+fn check_terms(program: &Program, function: u64, x: u8, y: u8) {
+    let symbolic = Symbolic::default();
+    let input = input(x, y);
+    let start = input.world(&world(function));
+    let mut monitor = Concolic::new(program, &symbolic, &start, Pool::new());
+    monitor.audit = Some(Default::default());
+    let run = program.run_with(start, options().limits, monitor);
+    assert!(matches!(run.end, End::Exit(0)), "{:?}", run.end);
+    let monitor = run.monitor;
+    let audit = monitor.audit.unwrap_or_default();
+    let terms: Vec<_> = audit.iter().map(|(term, _)| *term).collect();
+    let model = input.model(&monitor.pool, &monitor.pool.variables(&terms));
+    let mut evaluator = Evaluator::new(&monitor.pool, &model);
+    for (term, value) in &audit {
+        assert_eq!(evaluator.bits(*term), *value, "f{function}({x}, {y}): {}", monitor.pool.to_c(*term));
+    }
+    for conjunct in &monitor.path {
+        assert!(evaluator.holds(conjunct.term), "{}", monitor.pool.to_c(conjunct.term));
+    }
+}
+
+/// The output of the program itself.
+fn output(program: &Program, function: u64, input: &Input) -> u64 {
+    let run = program.run(input.world(&world(function)), options().limits);
+    assert!(matches!(run.end, End::Exit(0)), "{:?}", run.end);
+    run.world.named_outputs[0].1
+}
+
+/// Every input of the domain is in exactly one test's condition, and that test's expression gives its output (INV-P4, INV-R10).
+fn check_partition(program: &Program, function: u64, found: &Exploration) {
+    assert_eq!(found.alarms, []);
+    assert!(found.is_complete(), "{:?}", found.missing);
+    let mut used = BTreeSet::new();
+    for x in 0..4 {
+        for y in 0..4 {
+            let input = input(x, y);
+            let fits: Vec<usize> = (0..found.tests.len())
+                .filter(|test| found.tests[*test].path.iter().all(|one| holds(&found.pool, &input, one.term)))
+                .collect();
+            let [one] = fits.as_slice() else { panic!("f{function}({x}, {y}) is in tests {fits:?}") };
+            used.insert(*one);
+            let value = found.tests[*one].outputs[0].value;
+            let model = input.model(&found.pool, &found.pool.variables(&[value]));
+            let said = Evaluator::new(&found.pool, &model).bits(value) as u64;
+            assert_eq!(said, output(program, function, &input), "f{function}({x}, {y})");
+        }
+    }
+    // Nothing is explored that no input does.
+    let whole = found.tests.iter().filter(|test| matches!(test.end, End::Exit(_))).count();
+    assert_eq!(used.len(), whole, "f{function}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn terms_have_the_values_they_stand_for(seed in 0u64..1 << 40, x in 0u8..4, y in 0u8..4) {
+        let program = program(&file(seed, FUNCTIONS), false);
+        (0..FUNCTIONS).for_each(|function| check_terms(&program, function, x, y));
+    }
+
+    #[test]
+    fn paths_are_those_of_every_input(seed in 0u64..1 << 40) {
+        let program = program(&file(seed, FUNCTIONS), false);
+        for function in 0..FUNCTIONS {
+            let found = explore(&program, &world(function), Input::default(), &options(), &ByPath);
+            check_partition(&program, function, &found);
+            // From another input, in another order, they are the same paths (INV-R8).
+            let search = hydrogen_explore::Search::Generational;
+            let other = Options { search, jobs: 3, ..options() };
+            let again = explore(&program, &world(function), input(3, 1), &other, &ByPath);
+            check_partition(&program, function, &again);
+        }
+    }
+}

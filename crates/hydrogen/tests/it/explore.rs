@@ -1,0 +1,200 @@
+//! `hydrogen explore`, and `run` with symbolic input. Where the C library was not fetched, these tests say so and pass.
+
+use crate::project::{Project, Run};
+use serde_json::Value;
+use std::process::Stdio;
+use std::time::Duration;
+
+/// A parser of `key=value` with a mistake in it.
+const PARSER: &str = "#include <stdio.h>
+#include <string.h>
+
+static char key[4];
+
+int main(void)
+{
+\tint c, n = 0;
+\twhile ((c = getchar()) != EOF && c != '=') {
+\t\tif (c < 'a' || c > 'z')
+\t\t\treturn 1;
+\t\tkey[n++] = c;
+\t}
+\tif (c == EOF)
+\t\treturn 2;
+\tprintf(\"%d\\n\", n);
+\treturn 0;
+}
+";
+
+/// The tool's answer; `None` without a C library.
+fn answer(project: &Project, arguments: &[&str]) -> Option<Run> {
+    let answer = project.hydrogen(arguments);
+    if answer.err.contains("the C library is missing") {
+        eprintln!("skipped: {}", answer.err);
+        return None;
+    }
+    Some(answer)
+}
+
+fn parser() -> Project {
+    let project = Project::new();
+    project.write("parse.c", PARSER);
+    project
+}
+
+#[test]
+fn a_parser_is_explored_and_its_tests_replay_natively() {
+    let project = parser();
+    let arguments = ["explore", "parse.c", "--symbolic", "stdin:5", "--output", "tests", "--native"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!(run.code, Some(1), "{run:?}");
+    for words in ["out-of-bounds-write parse.c:12", "| key[n++] = c;", "do the same", "complete: "] {
+        assert!(run.out.contains(words), "`{words}` is not in {}", run.out);
+    }
+    // Five letters without `=` do not fit into the array, so that the end of the input is never seen.
+    assert!(run.out.contains("never executed: parse.c:15\n"), "{}", run.out);
+    let tests = project.root().join("tests");
+    let stdin = std::fs::read(tests.join("0001.stdin")).unwrap();
+    assert_eq!(stdin.len(), 5);
+    assert!(std::fs::read_to_string(tests.join("0001.sh")).unwrap().contains("0001.stdin"));
+    assert!(
+        std::fs::read_to_string(tests.join("coverage.csv"))
+            .unwrap()
+            .starts_with("test,seconds,instructions\n1,")
+    );
+    // A test runs alone as well.
+    let run = project.hydrogen(&["run", "parse.c", "--test", "tests/0001.json"]);
+    assert!(run.err.contains("exit status 1"), "{run:?}");
+}
+
+#[test]
+fn json_has_everything_and_is_the_same_for_any_number_of_threads() {
+    let project = parser();
+    let arguments = |jobs: &'static str| {
+        ["--jobs", jobs, "explore", "parse.c", "--symbolic", "stdin:3", "--format", "json", "--fresh"]
+    };
+    let Some(one) = answer(&project, &arguments("1")) else { return };
+    assert_eq!(one.code, Some(0), "{one:?}");
+    assert_eq!(one.out, project.hydrogen(&arguments("3")).out);
+    let json: Value = serde_json::from_str(&one.out).unwrap();
+    assert_eq!(json["complete"], true);
+    let count = json["tests"].as_array().unwrap().len();
+    assert_eq!(json["conditions"].as_array().unwrap().len(), count);
+    assert_eq!(json["outputs"].as_array().unwrap().len(), count);
+    assert!(json["ledger"].is_array() && json["coverage"]["files"][0]["executed"].is_array());
+    let first = &json["conditions"][0]["conditions"];
+    assert_eq!(first[0]["text"], "stdin[0] != 61", "{first}");
+    assert_eq!(first[0]["line"], 9);
+    let exits: Vec<&Value> =
+        json["tests"].as_array().unwrap().iter().map(|test| &test["end"]["status"]).collect();
+    assert!(
+        exits.contains(&&Value::from(0))
+            && exits.contains(&&Value::from(1))
+            && exits.contains(&&Value::from(2))
+    );
+}
+
+#[test]
+fn outputs_are_said_as_expressions() {
+    let project = Project::new();
+    project.write(
+        "e.c",
+        "#include <hydrogen.h>\n#include <stdio.h>\nint main(void) { int x; hydrogen_symbolic(&x, sizeof x, \"x\"); int y = getchar();\n\
+         if (x > 5) hydrogen_output(\"out\", x + y); putchar(y); return 0; }",
+    );
+    project.write("in", "A");
+    let arguments = ["run", "e.c", "--symbolic", "stdin:1", "--stdin", "in", "--symout"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!((run.code, run.out.as_str()), (Some(0), "A"), "{run:?}");
+    for words in ["x < 6", "e.c:4", "stdout = \"{stdin[0]}\"", "exit = 0"] {
+        assert!(run.err.contains(words), "`{words}` is not in {}", run.err);
+    }
+    let run = project.hydrogen(&["explore", "e.c", "--symbolic", "stdin:1", "--signature"]);
+    assert!(run.out.contains("out = x + (unsigned)stdin[0]"), "{}", run.out);
+    assert!(run.out.contains("complete"), "{}", run.out);
+}
+
+#[test]
+fn harnesses_for_klee_work_as_they_are() {
+    let project = Project::new();
+    project.write(
+        "k.c",
+        "#include <klee/klee.h>\nint main(void) { int a = klee_range(0, 10, \"a\"), b; klee_make_symbolic(&b, sizeof b, \"b\");\n\
+         klee_assume(b > a); return b == a + 3; }",
+    );
+    let Some(run) = answer(&project, &["explore", "k.c", "--native"]) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("complete"), "{run:?}");
+    assert!(!run.out.contains("differs"), "{run:?}");
+}
+
+#[test]
+fn a_place_is_reached() {
+    let project = parser();
+    let search = "directed:parse.c:16";
+    let Some(run) = answer(&project, &["explore", "parse.c", "--symbolic", "stdin:5", "--search", search])
+    else {
+        return;
+    };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("reached by test"), "{run:?}");
+}
+
+#[test]
+fn an_interrupted_exploration_goes_on() {
+    let project = Project::new();
+    // Each byte doubles the paths: this does not end by itself in time.
+    project.write(
+        "many.c",
+        "#include <stdio.h>\nint main(void) { int n = 0; for (int i = 0; i < 24; i++) if (getchar() & 1) n++; return n; }",
+    );
+    let arguments = ["explore", "many.c", "--symbolic", "stdin:24", "--output", "tests"];
+    if answer(&project, &["run", "many.c"]).is_none() {
+        return;
+    }
+    let mut command = project.command();
+    let child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let state = project.root().join("tests/state.jsonl");
+    let answers = || std::fs::read_to_string(&state).unwrap_or_default().lines().count();
+    for _ in 0..600 {
+        if answers() > 100 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let stopped =
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(stopped.success());
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(text.contains("interrupted; start it again to go on"), "{text}");
+    let before = answers();
+    let run = project.hydrogen(&[&arguments[..], &["--tests", "10"]].concat());
+    assert!(run.out.contains("of them earlier"), "{run:?}");
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(answers() >= before, "nothing is lost");
+}
+
+#[test]
+fn bad_use_is_refused_with_a_reason() {
+    let project = parser();
+    project.write("gap.c", "void nowhere(int);\nint main(void) { nowhere(1); return 0; }");
+    let refused = |arguments: &[&str], words: &str| {
+        let run = project.hydrogen(arguments);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.err.contains(words), "`{words}` is not in {}", run.err);
+    };
+    refused(&["explore", "parse.c", "--symbolic", "stdin"], "stdin:N");
+    refused(&["explore", "parse.c", "--symbolic", "stdin:0"], "no byte");
+    refused(&["explore", "parse.c", "--search", "wild"], "generational");
+    refused(&["explore", "missing.c"], "does not exist");
+    refused(&["explore", "parse.c", "--output", "parse.c"], "folder");
+    refused(&["run", "parse.c", "--test", "parse.c"], "no test");
+    let Some(_) = answer(&project, &["run", "gap.c"]) else { return };
+    refused(&["explore", "parse.c", "--search", "directed:parse.c:999"], "no line");
+    refused(&["explore", "gap.c", "--native"], "natively");
+    let run = project.hydrogen(&["explore", "gap.c"]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.out.contains("`nowhere`"), "{run:?}");
+}
