@@ -6,10 +6,12 @@
 //! some branch might have changed had it gone the other way (*potential dependence*, prepared by [`Static`]). A
 //! [`Slice`] is everything that a criterion depends on; [`Slices`] are those of many criteria in one pass.
 
+mod builder;
 mod control;
 mod criterion;
 mod dependences;
 mod encode;
+mod events;
 mod frames;
 mod labels;
 mod log;
