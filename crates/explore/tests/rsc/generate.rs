@@ -22,8 +22,9 @@ impl Random {
     }
 }
 
-const READ: [&str; 12] = ["a", "b", "c", "u", "v", "w", "*p", "t[0]", "t[1]", "t[k]", "s.m", "q->n"];
-const WRITTEN: [&str; 9] = ["u", "v", "w", "*p", "t[0]", "t[k]", "s.n", "q->m", "u"];
+const READ: [&str; 14] =
+    ["a", "b", "c", "u", "v", "w", "*p", "t[0]", "t[1]", "t[k]", "s.m", "q->n", "t[a & 1]", "t[c]"];
+const WRITTEN: [&str; 11] = ["u", "v", "w", "*p", "t[0]", "t[k]", "s.n", "q->m", "u", "t[b & 1]", "t[c]"];
 
 /// Which kinds of statements a program has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,19 @@ pub enum Style {
     Memory,
     Calls,
     Jumps,
+    /// As `Memory`, with indices that depend on the input.
+    Indices,
+}
+
+impl Style {
+    /// How many of the things that can be read and written it has.
+    fn things(self) -> (u64, u64) {
+        match self {
+            Style::Scalars | Style::Jumps => (6, 3),
+            Style::Memory | Style::Calls => (12, 9),
+            Style::Indices => (14, 11),
+        }
+    }
 }
 
 struct Writer<'r> {
@@ -48,16 +62,14 @@ impl Writer<'_> {
         if self.in_function {
             return self.random.pick(&["x", "y", "r", "g"]);
         }
-        let end = if self.style == Style::Memory || self.style == Style::Calls { 12 } else { 6 };
-        READ[self.random.below(end) as usize]
+        READ[self.random.below(self.style.things().0) as usize]
     }
 
     fn written(&mut self) -> &'static str {
         if self.in_function {
             return self.random.pick(&["r", "g", "r", "y"]);
         }
-        let end = if self.style == Style::Memory || self.style == Style::Calls { 9 } else { 3 };
-        WRITTEN[self.random.below(end) as usize]
+        WRITTEN[self.random.below(self.style.things().1) as usize]
     }
 
     fn value(&mut self) -> String {
@@ -139,7 +151,7 @@ impl Writer<'_> {
                 }
                 self.line(depth, "}");
             }
-            5 if self.style == Style::Memory && !self.in_function => {
+            5 if matches!(self.style, Style::Memory | Style::Indices) && !self.in_function => {
                 let target = self.random.pick(&[
                     "p = &u;",
                     "p = &v;",

@@ -135,3 +135,8 @@ fn programs_with_calls_keep_the_theorems() {
 fn programs_with_jumps_keep_the_theorems() {
     check_style(Style::Jumps);
 }
+
+#[test]
+fn programs_with_indices_from_the_input_keep_the_theorems() {
+    check_style(Style::Indices);
+}
