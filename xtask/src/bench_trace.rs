@@ -60,7 +60,7 @@ fn slice(tools: &Tools, subject: &Subject) -> Result<()> {
         ]);
     }
     let header = [
-        "slice",
+        "run",
         "record",
         "prepare",
         "dependences",

@@ -139,11 +139,9 @@ pub(crate) fn replay(program: &Program, trace: &Trace, watch: &mut impl Watch) -
                 frame.pc = if replay.bit()? { then } else { otherwise };
                 watch.event(Event::Branch(frame.pc));
             }
-            Instr::Switch { .. } => {
-                if replay.bytes.more()? {
-                    frame.pc = replay.bytes.number() as u32;
-                    watch.event(Event::Branch(frame.pc));
-                }
+            Instr::Switch { .. } if replay.bytes.more()? => {
+                frame.pc = replay.bytes.number() as u32;
+                watch.event(Event::Branch(frame.pc));
             }
             Instr::Call { .. } | Instr::Return { .. } | Instr::Complex { .. } => {
                 replay.events(program, &mut frames, watch)?;
