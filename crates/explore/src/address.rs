@@ -184,6 +184,7 @@ impl Concolic<'_> {
         let Some((pointer, address)) = self.pointer.take() else {
             return self.bytes.copy(to, from, len);
         };
+        self.somewhere.insert(self.instance);
         if self.copy_from_somewhere(pointer, address, to, len, view).is_none() {
             self.concretise(pointer, u128::from(address), "the address of a copy");
             self.bytes.copy(to, from, len);

@@ -48,7 +48,7 @@ impl Concolic<'_> {
                     if self.term(arg.src).is_some() && !followed.contains(&index) {
                         let name = target.map_or("", |id| self.program.function(id).name.as_str());
                         let why = format!("an argument of `{name}`");
-                        self.concretise_register(arg.src, step.registers, &why);
+                        self.decide_register(arg.src, step.registers, &why);
                     }
                 }
             }
@@ -69,7 +69,7 @@ impl Concolic<'_> {
         self.clear_results(step.code, step.instr);
     }
 
-    /// The symbolic address that bytes are copied from. It is followed, so that the register is done with.
+    /// A symbolic value that is followed in its own way: the register is done with.
     pub(crate) fn take_source(&mut self, from: Reg, registers: &[u64]) -> Option<(Term, u64)> {
         let term = self.term(from)?;
         self.set(from, None);

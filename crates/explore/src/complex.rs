@@ -31,10 +31,16 @@ impl Concolic<'_> {
         if !self.reads_input(step) {
             return self.clear_results(step.code, step.instr);
         }
-        if let Complex::Intrinsic { which: Intrinsic::MemCpy | Intrinsic::MemMove, args, .. } = complex
-            && let Some(from) = args.get(1)
-        {
-            self.pointer = self.take_source(*from, step.registers);
+        match complex {
+            Complex::Intrinsic { which: Intrinsic::MemCpy | Intrinsic::MemMove, args, .. } => {
+                self.pointer = args.get(1).and_then(|from| self.take_source(*from, step.registers));
+            }
+            Complex::Intrinsic { which: Intrinsic::MemSet, args, .. } => {
+                if let Some(byte) = args.get(1).and_then(|byte| self.take_source(*byte, step.registers)) {
+                    self.pending = Pending::Fill(self.pool.resize_unsigned(byte.0, 8));
+                }
+            }
+            _ => {}
         }
         if self.follow(step, complex).is_none() {
             let why = match complex {
@@ -46,9 +52,21 @@ impl Concolic<'_> {
                     "floating point"
                 }
                 Complex::Cast { .. } => "a conversion to or from floating point",
+                Complex::Intrinsic {
+                    which: Intrinsic::MemCpy | Intrinsic::MemMove | Intrinsic::MemSet,
+                    ..
+                } => "the length of a copy",
                 _ => "an operation that has no terms here",
             };
-            self.concretise_reads(step, why);
+            let sizes = ["an argument of a system call", "the size of an array", "the length of a copy"];
+            match sizes.contains(&why) {
+                true => {
+                    for reg in Self::reads(step) {
+                        self.decide_register(reg, step.registers, why);
+                    }
+                }
+                false => self.concretise_reads(step, why),
+            }
             self.clear_results(step.code, step.instr);
         }
     }

@@ -214,14 +214,48 @@ impl<'p> Concolic<'p> {
         }
     }
 
-    pub(crate) fn concretise_reads(&mut self, step: &Step<'_>, why: &str) {
+    /// A size, a length or the like must be known to go on. One of few values is a choice, halved until one is left; one of many
+    /// is made concrete.
+    pub(crate) fn decide_register(&mut self, reg: Reg, registers: &[u64], why: &str) {
+        const MOST_VALUES: u128 = 256;
+        let Some(term) = self.term(reg) else { return };
+        let value = u128::from(registers[reg as usize]);
+        let (mut low, mut high) = self.pool.range(term);
+        if high - low >= MOST_VALUES || !(low..=high).contains(&value) {
+            return self.concretise_register(reg, registers, why);
+        }
+        let width = self.pool.width(term);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let border = self.pool.bits(width, middle);
+            let below = self.pool.ule(term, border);
+            if value <= middle {
+                self.require_choice(below);
+                high = middle;
+            } else {
+                let above = self.pool.not(below);
+                self.require_choice(above);
+                low = middle + 1;
+            }
+        }
+        self.set(reg, None);
+    }
+
+    /// The registers that an instruction reads.
+    pub(crate) fn reads(step: &Step<'_>) -> Vec<Reg> {
         let mut found = Vec::new();
         step.code.accesses(step.instr, &mut |access| {
             if access.role != Role::Result {
                 found.extend(access.first..access.first + access.count);
             }
         });
-        found.into_iter().for_each(|reg| self.concretise_register(reg, step.registers, why));
+        found
+    }
+
+    pub(crate) fn concretise_reads(&mut self, step: &Step<'_>, why: &str) {
+        for reg in Self::reads(step) {
+            self.concretise_register(reg, step.registers, why);
+        }
     }
 
     pub(crate) fn clear_results(&mut self, code: &Code, instr: &Instr) {
@@ -526,7 +560,12 @@ impl Monitor for Concolic<'_> {
     fn enter(&mut self, function: FuncId, _depth: usize) {
         self.coverage.enter(function);
         let frame = match std::mem::take(&mut self.pending) {
-            Pending::Call(terms, dst, count) => Frame::new(terms, dst, count),
+            Pending::Call(mut terms, dst, count) => {
+                // Variable arguments lie in memory; the registers behind the parameters are the callee's own.
+                let parameters = self.program.code(function).map_or(0, |code| code.parameters);
+                terms.truncate(parameters as usize);
+                Frame::new(terms, dst, count)
+            }
             _ => Frame::default(),
         };
         self.frames.push(frame);

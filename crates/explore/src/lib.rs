@@ -29,7 +29,7 @@ pub use concolic::{Concolic, NamedOutput};
 pub use coverage::Coverage;
 pub use distance::Distances;
 pub use input::{Input, Symbolic};
-pub use observe::{ByPath, Observation, Observer, Setting, holds};
+pub use observe::{ByPath, Observation, Observer, Setting, conclude, holds};
 pub use outputs::Logs;
 pub use path::{Conjunct, Kind};
 pub use reorder::reorder;

@@ -6,7 +6,7 @@ use crate::input::{Input, Symbolic};
 use crate::outputs::Logs;
 use crate::path::Conjunct;
 use bstr::BString;
-use hydrogen_machine::{End, Limits, Program, Site, World};
+use hydrogen_machine::{End, Limits, Program, Run, Site, World};
 use hydrogen_term::{Evaluator, Pool, Term};
 use std::collections::BTreeMap;
 
@@ -72,24 +72,37 @@ impl Observer for ByPath {
     fn observe(&self, setting: Setting<'_>, input: &Input, pool: &mut Pool) -> Observation {
         let world = input.world(setting.world);
         let monitor = Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool));
-        let run = setting.program.run_with(world, setting.limits.clone(), monitor);
-        let mut monitor = run.monitor;
-        monitor.finish(&run.end, |pool, term| holds(pool, input, term));
-        let Concolic { path, named, outputs, logs, status, concretised, coverage, pool: used, .. } = monitor;
-        *pool = used;
-        Observation {
-            path,
-            condition: None,
-            named,
-            outputs,
-            logs,
-            status,
-            concretised,
-            coverage,
-            end: run.end,
-            world: run.world,
-            steps: run.statistics.steps,
-        }
+        let Run { end, world, statistics, monitor, .. } =
+            setting.program.run_with(world, setting.limits.clone(), monitor);
+        conclude(monitor, end, world, statistics.steps, input, pool)
+    }
+}
+
+/// What a monitor saw of a run that has ended; its terms go back into the pool. For observers that watch with more than this
+/// monitor.
+pub fn conclude(
+    mut monitor: Concolic<'_>,
+    end: End,
+    world: World,
+    steps: u64,
+    input: &Input,
+    pool: &mut Pool,
+) -> Observation {
+    monitor.finish(&end, |pool, term| holds(pool, input, term));
+    let Concolic { path, named, outputs, logs, status, concretised, coverage, pool: used, .. } = monitor;
+    *pool = used;
+    Observation {
+        path,
+        condition: None,
+        named,
+        outputs,
+        logs,
+        status,
+        concretised,
+        coverage,
+        end,
+        world,
+        steps,
     }
 }
 

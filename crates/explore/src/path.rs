@@ -14,7 +14,7 @@ pub enum Kind {
     NoFault,
     /// A symbolic value was replaced by the concrete one; never turned around, so that the condition stays exact.
     Concrete,
-    /// The run ends with a fault because this holds: what `NoFault` says, turned around.
+    /// The run ends with a fault because this holds: what `NoFault` says, turned around. The other side goes on.
     Fault,
 }
 

@@ -2,10 +2,10 @@
 
 use crate::concolic::Concolic;
 use crate::input::Input;
-use crate::observe::{Observation, Observer, Setting, holds};
+use crate::observe::{Observation, Observer, Setting, conclude};
 use crate::path::Conjunct;
 use crate::rsc::{Relevant, relevant};
-use hydrogen_machine::{End, FuncId, Site};
+use hydrogen_machine::{End, FuncId, Run, Site};
 use hydrogen_term::Pool;
 use hydrogen_trace::{
     Both, Criterion, CriterionError, Dependences, Options, Recorder, Seeds, Static, Trace, TraceError,
@@ -61,26 +61,16 @@ impl Observer for ByRsc<'_, '_> {
         let mut concolic = Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool));
         concolic.every = true;
         let monitor = Both(Recorder::default(), concolic);
-        let run = setting.program.run_with(world, setting.limits.clone(), monitor);
-        let Both(recorder, mut monitor) = run.monitor;
-        monitor.finish(&run.end, |pool, term| holds(pool, input, term));
-        let Concolic {
-            path,
-            named,
-            outputs,
-            logs,
-            status,
-            mut concretised,
-            coverage,
-            somewhere,
-            pool: used,
-            ..
-        } = monitor;
-        *pool = used;
-        let found = recorder.finish().and_then(|trace| self.relevant(&trace, &path, somewhere, &run.end));
+        let Run { end, world, statistics, monitor, .. } =
+            setting.program.run_with(world, setting.limits.clone(), monitor);
+        let Both(recorder, mut monitor) = monitor;
+        let somewhere = std::mem::take(&mut monitor.somewhere);
+        let mut seen = conclude(monitor, end, world, statistics.steps, input, pool);
+        let found =
+            recorder.finish().and_then(|trace| self.relevant(&trace, &seen.path, somewhere, &seen.end));
         // What went wrong counts among what was not followed: the exploration is then not complete.
         let mut missing = |why: String| {
-            concretised.insert((why, Site { function: FuncId(0), pc: 0 }), 1);
+            seen.concretised.insert((why, Site { function: FuncId(0), pc: 0 }), 1);
         };
         let condition = match found {
             Ok(found) => {
@@ -91,21 +81,9 @@ impl Observer for ByRsc<'_, '_> {
             }
             Err(error) => {
                 missing(error.to_string());
-                path.clone()
+                seen.path.clone()
             }
         };
-        Observation {
-            path,
-            condition: Some(condition),
-            named,
-            outputs,
-            logs,
-            status,
-            concretised,
-            coverage,
-            end: run.end,
-            world: run.world,
-            steps: run.statistics.steps,
-        }
+        Observation { condition: Some(condition), ..seen }
     }
 }

@@ -18,6 +18,7 @@ use crate::input::{Input, Symbolic};
 use crate::observe::{Observation, Observer, Setting, first_broken};
 use crate::outputs::Logs;
 use crate::path::{Conjunct, Kind};
+use hydrogen_machine::code::Instr;
 use hydrogen_machine::{End, FrameInfo, Limits, Program, Site, World};
 use hydrogen_term::{Importer, Pool, Solver, Term, standard};
 use queue::{Question, Queue};
@@ -165,11 +166,11 @@ impl Exploration {
 }
 
 /// An exploration under way.
-pub struct Explorer<'p, O> {
+pub struct Explorer<'p> {
     program: &'p Program,
     world: &'p World,
     options: &'p Options,
-    observer: &'p O,
+    observer: &'p dyn Observer,
     begun: Instant,
     found: Exploration,
     queue: Queue,
@@ -180,14 +181,14 @@ pub struct Explorer<'p, O> {
     faulty: BTreeSet<Site>,
 }
 
-impl<'p, O: Observer> Explorer<'p, O> {
+impl<'p> Explorer<'p> {
     /// Runs the first input. What earlier explorers of the same were answered need not be asked again.
     pub fn new(
         program: &'p Program,
         world: &'p World,
         first: Input,
         options: &'p Options,
-        observer: &'p O,
+        observer: &'p dyn Observer,
         answers: Answers,
     ) -> Self {
         let found = Exploration {
@@ -337,11 +338,31 @@ impl<'p, O: Observer> Explorer<'p, O> {
             found.reached = Some(number);
         }
         let known = why.map_or(0, |question| question.at + 1);
+        let (program, coverage) = (self.program, &found.coverage);
         if !strayed {
-            self.queue.add(number, &test, known, self.options.faults, new);
+            self.queue.add(number, &test, known, self.options.faults, |one| fresh(program, coverage, one));
         }
         found.tests.push(test);
     }
+}
+
+/// The other side of a branch of the user's, if nobody executed it yet.
+fn fresh(program: &Program, coverage: &Coverage, conjunct: &Conjunct) -> Option<Site> {
+    let (function, taken) = (conjunct.site.function, conjunct.taken?);
+    if !program.is_users(function) {
+        return None;
+    }
+    let code = program.code(function)?;
+    let sides = match code.instrs.get(conjunct.site.pc as usize)? {
+        Instr::Branch { then, otherwise, .. } => vec![*then, *otherwise],
+        Instr::Switch { table, .. } => {
+            let table = &code.switches[*table as usize];
+            table.arms().iter().map(|arm| arm.1).chain([table.default_target()]).collect()
+        }
+        _ => return None,
+    };
+    let sites = sides.into_iter().filter(|pc| *pc != taken).map(|pc| Site { function, pc });
+    sites.into_iter().find(|site| !coverage.has(*site))
 }
 
 /// Where something happened, for a note.
@@ -371,7 +392,7 @@ pub fn explore(
     world: &World,
     first: Input,
     options: &Options,
-    observer: &impl Observer,
+    observer: &dyn Observer,
 ) -> Exploration {
     Explorer::new(program, world, first, options, observer, Answers::default()).run()
 }

@@ -3,7 +3,8 @@
 use super::Test;
 use crate::coverage::Coverage;
 use crate::distance::Distances;
-use crate::path::Kind;
+use crate::path::{Conjunct, Kind};
+use hydrogen_machine::Site;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
@@ -15,7 +16,7 @@ pub enum Search {
     /// The last condition of the newest run.
     #[default]
     Depth,
-    /// All conditions of the run that executed most that was new.
+    /// Conditions whose other side nobody executed yet, then all conditions of the run that executed most that was new.
     Generational,
     /// The one that leads nearest to a place; ends when a run gets there.
     Directed(Arc<Distances>),
@@ -40,6 +41,8 @@ pub(super) struct Question {
     pub(super) fault: bool,
 }
 
+/// A side that cannot be reached from so many runs is no longer preferred.
+const MOST_TRIES: u32 = 24;
 /// How many questions are asked at a time. Depth first means one after the other.
 const ROUND: usize = 32;
 
@@ -49,13 +52,22 @@ pub(super) struct Queue {
     /// By rank, the best first.
     open: BTreeMap<(Reverse<u64>, u64, usize), VecDeque<Question>>,
     stack: Vec<Question>,
+    /// How often a side that nobody executed was preferred.
+    tries: BTreeMap<Site, u32>,
     len: usize,
     elsewhere: u64,
 }
 
 impl Queue {
     pub(super) fn new(search: &Search) -> Self {
-        Self { search: search.clone(), open: BTreeMap::new(), stack: Vec::new(), len: 0, elsewhere: 0 }
+        Self {
+            search: search.clone(),
+            open: BTreeMap::new(),
+            stack: Vec::new(),
+            tries: BTreeMap::new(),
+            len: 0,
+            elsewhere: 0,
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -67,14 +79,22 @@ impl Queue {
         self.elsewhere
     }
 
-    /// The questions of a test, from a condition on.
-    pub(super) fn add(&mut self, number: usize, test: &Test, known: usize, faults: bool, new: u64) {
+    /// The questions of a test, from a condition on. `fresh` gives the other side of a branch if nobody executed it yet.
+    pub(super) fn add(
+        &mut self,
+        number: usize,
+        test: &Test,
+        known: usize,
+        faults: bool,
+        fresh: impl Fn(&Conjunct) -> Option<Site>,
+    ) {
         // What holds already cannot be turned around.
         let mut before = FxHashSet::default();
         for (at, conjunct) in test.condition().iter().enumerate() {
             let first = before.insert(conjunct.term);
             let fault = conjunct.kind == Kind::NoFault;
-            let asked = conjunct.kind == Kind::Branch || fault && faults;
+            // A run that ends with a fault says nothing about what comes after: the other side always matters.
+            let asked = matches!(conjunct.kind, Kind::Branch | Kind::Fault) || fault && faults;
             if at < known || !first || !asked {
                 continue;
             }
@@ -82,7 +102,13 @@ impl Queue {
             match &self.search {
                 Search::Depth => self.stack.push(question),
                 Search::Generational => {
-                    self.open.entry((Reverse(new), 0, number)).or_default().push_back(question);
+                    let tries = fresh(conjunct).map(|side| self.tries.entry(side).or_insert(0));
+                    let preferred = tries.is_some_and(|tries| {
+                        *tries += 1;
+                        *tries <= MOST_TRIES
+                    });
+                    let rank = if preferred { Reverse(u64::MAX) } else { Reverse(test.new) };
+                    self.open.entry((rank, 0, number)).or_default().push_back(question);
                 }
                 Search::Directed(distances) => match distances.other_side(conjunct) {
                     Some(distance) => {

@@ -4,7 +4,7 @@ use super::queue::Question;
 use super::small;
 use super::{Answered, Explorer, Test, Wrong};
 use crate::input::Input;
-use crate::observe::{Observation, Observer, first_broken};
+use crate::observe::{Observation, first_broken};
 use crate::path::Kind;
 use hydrogen_machine::{End, Limits};
 use hydrogen_term::{Answer, Engine, Evaluator, Importer, Model, Pool, Solver, Term, Value, slice};
@@ -29,7 +29,7 @@ struct Part {
     outcomes: Vec<Outcome>,
 }
 
-impl<O: Observer> Explorer<'_, O> {
+impl Explorer<'_> {
     /// Does a round. False when there is nothing more to do, or a limit is reached.
     pub fn round(&mut self) -> bool {
         if self.is_over() {

@@ -2,19 +2,29 @@
 
 use std::fmt::Write;
 
-/// Everything a random choice needs.
-pub struct Choices(u64);
+/// Everything a random choice needs, and whether programs may do something undefined.
+pub struct Choices(u64, bool);
 
 impl Choices {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    fn new(seed: u64, risky: bool) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, risky)
     }
 
-    pub fn below(&mut self, limit: u64) -> u64 {
+    fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 11) % limit
+    }
+
+    /// An operation that is undefined for some operands.
+    fn risk(&mut self, left: &str, right: &str) -> String {
+        match self.below(4) {
+            0 => format!("t[{left} & 7]"),
+            1 => format!("({left} << ({right} & 63))"),
+            2 => format!("({left} / {right})"),
+            _ => format!("(unsigned)((int)({left} << 29) + (int)({right} << 29))"),
+        }
     }
 
     fn variable(&mut self) -> &'static str {
@@ -31,7 +41,10 @@ impl Choices {
         }
         let mut inner = || self.expression(depth - 1);
         let (left, right) = (inner(), inner());
-        match self.below(16) {
+        if self.1 && self.below(8) == 0 {
+            return self.risk(&left, &right);
+        }
+        match self.below(18) {
             0 => format!("({left} + {right})"),
             1 => format!("({left} - {right})"),
             2 => format!("({left} * {right})"),
@@ -47,6 +60,8 @@ impl Choices {
             12 => format!("t[{left} & 3]"),
             13 => format!("(unsigned)(signed char)({left} + {right})"),
             14 => format!("helper({left}, {right})"),
+            15 => format!("several(2, {left}, {right})"),
+            16 => format!("part((struct s){{ {left}, (char){right} }})"),
             _ => format!("(unsigned)(((unsigned __int128){left} << 66) >> 65)"),
         }
     }
@@ -116,12 +131,17 @@ impl Choices {
     }
 }
 
-/// A file of so many functions `f0`, `f1`, ….
-pub fn file(seed: u64, functions: u64) -> String {
-    let mut choices = Choices::new(seed);
+/// A file of so many functions `f0`, `f1`, …, which may do something undefined or not.
+pub fn file(seed: u64, functions: u64, risky: bool) -> String {
+    let mut choices = Choices::new(seed, risky);
     let mut out = "struct s { unsigned n; char k; };\n\
         static unsigned helper(unsigned p, unsigned q) { if (p > q) return p - q; return q - p; }\n"
         .to_owned();
+    out.push_str(
+        "static unsigned several(int n, ...) { __builtin_va_list l; unsigned sum = n; __builtin_va_start(l, n);\n\
+         while (n--) sum += __builtin_va_arg(l, unsigned); __builtin_va_end(l); return sum; }\n\
+         static unsigned part(struct s v) { return v.n ^ v.k; }\n",
+    );
     for number in 0..functions {
         out.push_str(&choices.function(&format!("f{number}")));
     }

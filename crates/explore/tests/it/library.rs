@@ -132,3 +132,15 @@ fn what_the_system_writes_is_new() {
     assert_eq!(found.tests.len(), 1);
     assert!(found.is_complete(), "{:?}", found.missing);
 }
+
+#[test]
+fn numbers_are_printed_digit_by_digit() {
+    let source = "#include <stdio.h>\nint main(void) { int c = getchar(); printf(\"%d|%3d|%x\\n\", c, c & 3, c); return 0; }";
+    let Some(mut found) = with_library(source, stdin(1), World::default()) else { return };
+    assert!(found.is_complete(), "{:?}", found.missing);
+    let longest = found.tests.iter().find(|test| test.input.stdin[0] > 99).unwrap();
+    let out: Vec<u64> = longest.logs.of(Stream::Stdout).map(|one| one.0).collect();
+    assert!(out.starts_with(&[0, 1, 2]), "{out:?}");
+    let digit = longest.logs.of(Stream::Stdout).nth(2).unwrap().1;
+    assert!(show(&mut found.pool, digit).contains("% 10"), "{}", show(&mut found.pool, digit));
+}

@@ -73,18 +73,47 @@ fn check_partition(program: &Program, function: u64, found: &Exploration) {
     assert_eq!(used.len(), whole, "f{function}");
 }
 
+/// The places where inputs of the domain fault.
+fn faults<'a>(ends: impl Iterator<Item = &'a End>) -> BTreeSet<(String, u32, u32)> {
+    let fault = |end: &End| match end {
+        End::Fault(fault) => {
+            let place = &fault.stack[0];
+            Some((fault.kind.name().to_owned(), place.line, place.column))
+        }
+        _ => None,
+    };
+    ends.filter_map(fault).collect()
+}
+
+/// Looking for faults finds those that trying every input finds.
+fn check_faults(program: &Program, function: u64) {
+    let options = Options { faults: true, ..options() };
+    let found = explore(program, &world(function), Input::default(), &options, &ByPath);
+    assert_eq!(found.alarms, []);
+    assert!(found.is_complete(), "{:?}", found.missing);
+    let all = (0..16).map(|number| input(number / 4, number % 4).world(&world(function)));
+    let ends: Vec<End> = all.map(|world| program.run(world, options.limits.clone()).end).collect();
+    assert_eq!(faults(found.tests.iter().map(|test| &test.end)), faults(ends.iter()), "f{function}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn terms_have_the_values_they_stand_for(seed in 0u64..1 << 40, x in 0u8..4, y in 0u8..4) {
-        let program = program(&file(seed, FUNCTIONS), false);
+        let program = program(&file(seed, FUNCTIONS, false), false);
         (0..FUNCTIONS).for_each(|function| check_terms(&program, function, x, y));
     }
 
     #[test]
+    fn faults_are_those_of_every_input(seed in 0u64..1 << 40) {
+        let program = program(&file(seed, FUNCTIONS, true), false);
+        (0..FUNCTIONS).for_each(|function| check_faults(&program, function));
+    }
+
+    #[test]
     fn paths_are_those_of_every_input(seed in 0u64..1 << 40) {
-        let program = program(&file(seed, FUNCTIONS), false);
+        let program = program(&file(seed, FUNCTIONS, false), false);
         for function in 0..FUNCTIONS {
             let found = explore(&program, &world(function), Input::default(), &options(), &ByPath);
             check_partition(&program, function, &found);

@@ -1,6 +1,6 @@
 //! Orders of searching, limits, threads, and going on.
 
-use crate::support::{end, options, paths_with, program};
+use crate::support::{end, options, paths_with, program, summary};
 use hydrogen_explore::{
     Answers, ByPath, Distances, Exploration, Explorer, Input, Options, Search, Test, explore,
 };
@@ -12,8 +12,10 @@ const EIGHT: &str = "int main(void) { unsigned char a, b, c; hydrogen_symbolic(&
      hydrogen_symbolic(&c, 1, \"c\"); int n = 0; if (a > 9) n |= 1; if (b > 9) n |= 2; if (c > 9) n |= 4;\n\
      hydrogen_output(\"n\", n); return 0; }";
 
-fn all(found: &Exploration) -> Vec<(Input, Option<(usize, usize)>, String)> {
-    found.tests.iter().map(|test: &Test| (test.input.clone(), test.from, end(test))).collect()
+/// Every test in one line.
+fn all(found: &Exploration) -> Vec<String> {
+    let one = |test: &Test| format!("{:?} {:?} {}", test.input, test.from, end(test));
+    found.tests.iter().map(one).collect()
 }
 
 #[test]
@@ -98,13 +100,22 @@ fn a_loop_without_end_is_cut_and_said() {
 
 #[test]
 fn a_symbolic_size_is_made_concrete_and_said() {
-    let source = "void *malloc(unsigned long); int main(void) { unsigned char n; hydrogen_symbolic(&n, 1, \"n\");\n\
-         char *p = malloc(n + 1u); p[0] = 1; return p[0] + (n > 3); }";
+    let source = "void *malloc(unsigned long); int main(void) { unsigned n; hydrogen_symbolic(&n, 4, \"n\");\n\
+         char *p = malloc((n & 0xfff) + 1); p[0] = 1; return p[0] + (n > 3); }";
     let found = paths_with(source, &options());
     assert_eq!(found.alarms, []);
     assert!(!found.is_complete());
     let why: Vec<&str> = found.missing.concretised.keys().map(|key| key.0.as_str()).collect();
     assert_eq!(why, ["an argument of `malloc`"]);
+}
+
+#[test]
+fn one_of_few_sizes_is_a_choice() {
+    let source = "void *memset(void *, int, unsigned long); int main(void) { unsigned n; char b[8] = {0}; hydrogen_symbolic(&n, 4, \"n\");\n\
+         memset(b, 1, n & 3); hydrogen_output(\"sum\", b[0] + b[1] + b[2] + b[3]); return 0; }";
+    let mut found = paths_with(source, &options());
+    assert!(found.is_complete(), "{:?}", found.missing);
+    assert_eq!(summary(&mut found), ["2 sum=0", "2 sum=1", "2 sum=2", "2 sum=3"]);
 }
 
 #[test]

@@ -21,9 +21,11 @@ pub fn run(context: &Context, action: Option<CacheAction>) -> Result<Outcome> {
         CacheAction::Clear => {
             let total = cache.stats().total();
             cache.clear();
-            let checkouts = context.cache_directory()?.join("checkouts");
-            if checkouts.exists() {
-                std::fs::remove_dir_all(&checkouts)?;
+            for beside in ["checkouts", "explore", "include"] {
+                let folder = context.cache_directory()?.join(beside);
+                if folder.exists() {
+                    std::fs::remove_dir_all(&folder)?;
+                }
             }
             context.output(&format!("removed {} entries, {}\n", total.entries, bytes(total.bytes)))?;
         }

@@ -27,7 +27,7 @@ fn write_all(folder: &Path, report: &mut Report<'_>, times: &[Duration]) -> Resu
         curve.push_str(&format!("{number},{:.3},{all}\n", time.as_secs_f64()));
     }
     fs::write(folder.join("coverage.csv"), curve)?;
-    fs::write(folder.join("report.json"), report.json())?;
+    fs::write(folder.join("report.json"), report.json_line())?;
     Ok(())
 }
 

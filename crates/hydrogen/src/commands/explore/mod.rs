@@ -11,7 +11,7 @@ use super::program;
 use crate::cli::{ExploreOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_explore::{Distances, Exploration, Explorer, Options, Search};
+use hydrogen_explore::{ByPath, Distances, Exploration, Explorer, Observer, Options, Search};
 use hydrogen_machine::{End, Program};
 use native::Native;
 use report::Report;
@@ -57,9 +57,13 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     let key = state::key(&loaded.key, options, &how, &world);
     let mut state = State::open(context, folder.as_deref(), key, options.fresh)?;
     let relevant = observe::Relevant::new(program, options)?;
-    let observer = observe::Chosen(relevant.as_ref());
+    let by_rsc = relevant.as_ref().map(observe::Relevant::observer);
+    let observer: &dyn Observer = match &by_rsc {
+        Some(by_rsc) => by_rsc,
+        None => &ByPath,
+    };
     let begun = Instant::now();
-    let mut explorer = Explorer::new(program, &world, first, &how, &observer, state.answers());
+    let mut explorer = Explorer::new(program, &world, first, &how, observer, state.answers());
     let bar = crate::progress::spinner(context.quiet());
     let mut times = vec![begun.elapsed()];
     while explorer.round() {

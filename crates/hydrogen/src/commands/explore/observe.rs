@@ -3,9 +3,8 @@
 use super::super::slice;
 use crate::cli::{By, ExploreOptions};
 use anyhow::{Result, bail};
-use hydrogen_explore::{ByPath, ByRsc, Input, Observation, Observer, Setting};
+use hydrogen_explore::ByRsc;
 use hydrogen_machine::Program;
-use hydrogen_term::Pool;
 use hydrogen_trace::{Criterion, Static};
 
 /// What `--by rsc` needs.
@@ -33,16 +32,9 @@ impl<'p> Relevant<'p> {
         }
         Ok(Some(Self { statics, criteria }))
     }
-}
 
-/// Paths, or relevant-slice conditions.
-pub struct Chosen<'s, 'p>(pub Option<&'s Relevant<'p>>);
-
-impl Observer for Chosen<'_, '_> {
-    fn observe(&self, setting: Setting<'_>, input: &Input, pool: &mut Pool) -> Observation {
-        match self.0 {
-            None => ByPath.observe(setting, input, pool),
-            Some(Relevant { statics, criteria }) => ByRsc { statics, criteria }.observe(setting, input, pool),
-        }
+    /// Who sees runs by their relevant-slice conditions.
+    pub fn observer(&self) -> ByRsc<'_, 'p> {
+        ByRsc { statics: &self.statics, criteria: &self.criteria }
     }
 }

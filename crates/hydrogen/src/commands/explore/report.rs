@@ -161,12 +161,13 @@ impl<'a> Report<'a> {
     fn notes(&self) -> Vec<(String, u64)> {
         let missing = &self.found.missing;
         let mut notes: Vec<(String, u64)> = Vec::new();
+        // Several instructions of one line, or of one function of the library, are one note.
+        let mut concretised: BTreeMap<String, u64> = BTreeMap::new();
         for ((why, site), count) in &missing.concretised {
-            notes.push((
-                format!("{why} was not followed at {}: it kept its value", self.place(*site)),
-                *count,
-            ));
+            let note = format!("{why} was not followed at {}: it kept its value", self.place(*site));
+            *concretised.entry(note).or_insert(0) += count;
         }
+        notes.extend(concretised);
         for (why, count) in &missing.cut {
             notes.push((format!("a run was cut short: {why}"), *count));
         }
@@ -194,7 +195,7 @@ impl<'a> Report<'a> {
             let _ = writeln!(out, "note: {note}{times}");
         }
         if notes.len() > MOST {
-            let _ = writeln!(out, "and {} more; --format json has all", plural(notes.len() - MOST, "note"));
+            let _ = writeln!(out, "and {} more notes; --format json has all", notes.len() - MOST);
         }
     }
 
@@ -266,7 +267,16 @@ impl<'a> Report<'a> {
         text.replace("branchs", "branches")
     }
 
+    /// The same as JSON, on one line.
+    pub fn json_line(&mut self) -> String {
+        format!("{}\n", self.value())
+    }
+
     pub fn json(&mut self) -> String {
+        output::json(&self.value())
+    }
+
+    fn value(&mut self) -> Value {
         let (covered, all) = self.covered();
         let (called, functions) = self.found.coverage.functions(self.program);
         let mut tests = Vec::new();
@@ -323,7 +333,7 @@ impl<'a> Report<'a> {
                 json!({ "from": alarm.from + 1, "input": input, "wrong": format!("{:?}", alarm.wrong) })
             })
             .collect();
-        output::json(&json!({
+        json!({
             "complete": self.found.is_complete(),
             "verdict": self.verdict(),
             "reached": self.found.reached.map(|test| test + 1),
@@ -338,7 +348,7 @@ impl<'a> Report<'a> {
             },
             "ledger": ledger,
             "alarms": alarms,
-        }))
+        })
     }
 }
 

@@ -134,8 +134,8 @@ fn text(pool: &mut Pool, bytes: &[u8], logs: &Logs, stream: Stream) -> String {
             }
         }
         if out.len() > LONGEST {
-            let cut = out.floor_char_boundary(LONGEST);
-            out.truncate(cut);
+            let whole = (0..=LONGEST).rev().find(|at| out.is_char_boundary(*at));
+            out.truncate(whole.unwrap_or(0));
             out.push('…');
             break;
         }

@@ -24,6 +24,11 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     let program = program::load(context, &options.program, &interrupt)?.program;
     let mut limits = program::limits(&options.program, interrupt);
     limits.time = options.time.unwrap_or(limits.time);
+    if !options.symout && !options.program.symbolic.is_empty() {
+        tracing::warn!(
+            "--symbolic says nothing here without --symout; `hydrogen explore` looks for other inputs"
+        );
+    }
     if !options.symout {
         let run = program.run(world, limits);
         return show(context, options, &run, None);
