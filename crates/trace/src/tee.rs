@@ -1,6 +1,8 @@
 //! Two monitors of one run.
 
-use hydrogen_machine::{Builtin, FuncId, MemoryEvent, Monitor, Place, Step, View};
+use hydrogen_machine::{
+    Builtin, FuncId, MemoryEvent, Monitor, Place, Step, Stream, StreamEvent, View, World,
+};
 
 /// Both watch; the first is told first.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +19,14 @@ impl<A: Monitor, B: Monitor> Monitor for Both<A, B> {
     fn memory(&mut self, address: u64, event: MemoryEvent, view: View<'_>) {
         self.0.memory(address, event, view);
         self.1.memory(address, event, view);
+    }
+    fn denied(&mut self, address: u64, bytes: u64, write: bool, view: View<'_>) {
+        self.0.denied(address, bytes, write, view);
+        self.1.denied(address, bytes, write, view);
+    }
+    fn stream(&mut self, stream: Stream, event: StreamEvent, world: &World) {
+        self.0.stream(stream, event, world);
+        self.1.stream(stream, event, world);
     }
     fn named(&mut self, what: Builtin, name: &[u8], memory: Option<(Place, u64)>) {
         self.0.named(what, name, memory);

@@ -140,3 +140,20 @@ fn behaviours_are_fewer_than_paths() {
     assert!(tests(&["--by", "rsc"]).is_none_or(|count| count == 3));
     assert!(tests(&[]).is_none_or(|count| count == 8));
 }
+
+/// Standard input reaches conditions through the library, also when more than one monitor watches.
+#[test]
+fn what_the_exit_status_does_not_depend_on_is_one_behaviour() {
+    let project = Project::new();
+    let source = "#include <stdio.h>\nint verbose;\nint main(void) {\n if (getchar() == 'v') verbose = 1;\n if (getchar() == 'k') return 3;\n return 0; }\n";
+    project.write("in.c", source);
+    for (by, of, count) in [("rsc", Some("exit"), 2), ("rsc", None, 2), ("path", None, 4)] {
+        let mut all =
+            vec!["explore", "in.c", "--symbolic", "stdin:2", "--fresh", "--format", "json", "--by", by];
+        all.extend(of.iter().flat_map(|name| ["--of", name]));
+        let Some(run) = answer(&project, &all) else { return };
+        let value: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+        assert_eq!(value["complete"], true, "{}", run.out);
+        assert_eq!(value["tests"].as_array().map(Vec::len), Some(count), "{by} {of:?}");
+    }
+}
