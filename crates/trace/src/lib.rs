@@ -10,6 +10,7 @@ mod builder;
 mod control;
 mod criterion;
 mod dependences;
+mod effects;
 mod encode;
 mod events;
 mod frames;

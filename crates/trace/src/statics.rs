@@ -4,53 +4,38 @@
 //! Everything here is an over-approximation: a branch that is said to matter and does not makes slices larger and
 //! conditions finer, never wrong.
 
-use crate::places::{Cell, FILES, NAMES, OUTPUT, PSEUDO, STOPPED};
+use crate::effects::{self, Effects, Missed};
+use crate::places::{Cell, NAMES, STOPPED};
 use crate::shape::{Called, Shape};
 use crate::syscalls;
-use hydrogen_flow::{At, CallGraph, ObjectId, ObjectKind, Options, Place, PointsTo, Summaries};
-use hydrogen_ir::{FunctionId, GlobalId, InstructionId, LinkedUnit, Module, Op, Operand};
-use hydrogen_machine::code::{Code, Complex, Instr, Target};
+use hydrogen_flow::{CallGraph, ObjectId, ObjectKind, Options, PointsTo, Summaries};
+use hydrogen_ir::{FunctionId, GlobalId, InstructionId, LinkedUnit, Module};
+use hydrogen_machine::code::{Code, Instr, Target};
 use hydrogen_machine::{Builtin, FuncId, FuncKind, Program};
 use rustc_hash::FxHashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// What the functions that the machine adds do with pointers.
 const OURS: &str = "hydrogen_symbolic: writes 0\nklee_make_symbolic: writes 0\nhydrogen_assume:\nklee_assume:\n\
     hydrogen_output: reads 0\n";
 /// Code that the library starts from.
 const STARTS: [&str; 2] = ["__libc_start_main", "exit"];
-/// A write of which only the place is known counts for so many bytes; larger ones count for the whole object.
-const SMALL: u64 = 16;
 
 /// Facts about a program that hold for every run.
 pub struct Static<'p> {
     pub(crate) program: &'p Program,
-    module: Module,
+    pub(crate) module: Module,
     units: Vec<LinkedUnit>,
-    options: Options,
-    points_to: PointsTo,
-    summaries: Summaries,
+    pub(crate) options: Options,
+    pub(crate) points_to: PointsTo,
+    pub(crate) summaries: Summaries,
     objects: FxHashMap<ObjectKind, ObjectId>,
     /// By function, what a call of it may do beside writing memory.
-    doings: Vec<u8>,
+    pub(crate) doings: Vec<u8>,
     names: FxHashMap<String, Vec<FuncId>>,
     shapes: Vec<OnceLock<Box<Shape>>>,
-    missed: Mutex<FxHashMap<(FuncId, u32), Arc<Missed>>>,
-}
-
-/// What a branch or a store may have to do with.
-#[derive(Debug, Default)]
-pub(crate) struct Missed {
-    /// Variables of the activation, ascending.
-    pub(crate) variables: Vec<u32>,
-    /// Places in memory with sizes, by object.
-    pub(crate) memory: FxHashMap<ObjectId, Vec<(Place, u64)>>,
-    /// Whether unknown memory, and with it every object that unknown code can see.
-    pub(crate) unknown: bool,
-    /// Whether an object that unknown code can see.
-    pub(crate) escaped: bool,
-    /// Cells that are no memory of the program, by bit.
-    pub(crate) pseudo: u8,
+    pub(crate) missed: Mutex<FxHashMap<(FuncId, u32), Arc<Missed>>>,
+    pub(crate) effects: Mutex<Effects>,
 }
 
 impl<'p> Static<'p> {
@@ -94,6 +79,7 @@ impl<'p> Static<'p> {
             names,
             shapes: (0..count).map(|_| OnceLock::new()).collect(),
             missed: Mutex::default(),
+            effects: Mutex::default(),
         };
         statics.find_doings();
         statics
@@ -128,7 +114,7 @@ impl<'p> Static<'p> {
                 self.doings[id.0 as usize] |= 1 << STOPPED;
             }
             for (pc, instr) in code.instrs.iter().enumerate() {
-                self.doings[id.0 as usize] |= of_instr(code, instr);
+                self.doings[id.0 as usize] |= effects::of_instr(code, instr);
                 if matches!(instr, Instr::Call { .. }) {
                     callees.extend(
                         self.callees(id, code, pc as u32).into_iter().map(|callee| (id.0 as usize, callee)),
@@ -150,7 +136,7 @@ impl<'p> Static<'p> {
     }
 
     /// Whom a call may reach.
-    fn callees(&self, function: FuncId, code: &Code, pc: u32) -> Vec<FuncId> {
+    pub(crate) fn callees(&self, function: FuncId, code: &Code, pc: u32) -> Vec<FuncId> {
         let Some(Instr::Call { site }) = code.instrs.get(pc as usize) else { return Vec::new() };
         if let Target::Direct(callee) = code.calls[*site as usize].target {
             return vec![callee];
@@ -171,7 +157,7 @@ impl<'p> Static<'p> {
     }
 
     /// The function in the linked module, if it is there with the same body.
-    fn linked(&self, function: FuncId) -> Option<FunctionId> {
+    pub(crate) fn linked(&self, function: FuncId) -> Option<FunctionId> {
         let FuncKind::Defined(unit, id) = self.program.function(function).kind else { return None };
         let linked = (*self.units.get(unit as usize)?.functions.get(id.index())?)?;
         let same = self.module.function(linked).body.as_ref()?.instructions.len();
@@ -237,148 +223,6 @@ impl<'p> Static<'p> {
     pub(crate) fn cell(&self, object: ObjectId, offset: u64, size: u64) -> Cell {
         Cell { place: self.points_to.place_at(object, offset), size }
     }
-
-    /// What may be written by whatever depends on a branch, or by a store itself had it another address.
-    pub(crate) fn missed(&self, function: FuncId, pc: u32) -> Arc<Missed> {
-        if let Some(known) = self.lock().get(&(function, pc)) {
-            return Arc::clone(known);
-        }
-        let missed = Arc::new(self.find_missed(function, pc));
-        Arc::clone(self.lock().entry((function, pc)).or_insert(missed))
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, FxHashMap<(FuncId, u32), Arc<Missed>>> {
-        self.missed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn find_missed(&self, function: FuncId, pc: u32) -> Missed {
-        let mut missed = Missed::default();
-        let (Some(shape), Some(code)) = (self.shape(function), self.program.code(function)) else {
-            return missed;
-        };
-        let mut written: Vec<(Place, u64)> = Vec::new();
-        let block = shape.control.block_of[pc as usize];
-        let is_end = pc + 1 == shape.control.instructions(block).end;
-        let mut blocks = Vec::new();
-        if is_end && shape.control.branches(block) {
-            blocks = shape.control.region(block);
-        } else {
-            self.written(function, code, pc, &mut written);
-        }
-        for block in blocks {
-            for pc in shape.control.instructions(block) {
-                let instr = &code.instrs[pc as usize];
-                missed.pseudo |= of_instr(code, instr);
-                for callee in self.callees(function, code, pc) {
-                    missed.pseudo |= self.doings[callee.0 as usize];
-                }
-                missed.variables.extend(shape.writes(pc));
-                match stored_locally(instr) {
-                    Some(offset) if shape.slot(offset).is_some() => {
-                        missed.variables.extend(shape.slot(offset))
-                    }
-                    _ => self.written(function, code, pc, &mut written),
-                }
-            }
-        }
-        missed.variables.sort_unstable();
-        missed.variables.dedup();
-        written.sort_unstable();
-        written.dedup();
-        for (place, size) in written {
-            missed.unknown |= place.object == ObjectId::UNKNOWN;
-            missed.escaped |= self.points_to.is_escaped(place.object);
-            missed.memory.entry(place.object).or_default().push((place, size));
-        }
-        missed
-    }
-
-    /// Memory that an instruction may write, callees included.
-    fn written(&self, function: FuncId, code: &Code, pc: u32, out: &mut Vec<(Place, u64)>) {
-        let writes = match &code.instrs[pc as usize] {
-            Instr::Call { .. } => true,
-            Instr::Complex { index } => matches!(
-                code.complex[*index as usize],
-                Complex::Store { .. }
-                    | Complex::Rmw { .. }
-                    | Complex::CompareExchange { .. }
-                    | Complex::Intrinsic { .. }
-                    | Complex::Syscall { .. }
-            ),
-            instr => stored_locally(instr).is_some() || stored(instr),
-        };
-        if !writes {
-            return;
-        }
-        let unknown = (Place { object: ObjectId::UNKNOWN, offset: hydrogen_flow::Offset::Anywhere }, SMALL);
-        let Some(id) = self.linked(function) else { return out.push(unknown) };
-        let Some(body) = self.module.function(id).body.as_ref() else { return out.push(unknown) };
-        let instruction = code.origin[pc as usize];
-        if let Op::Store { pointer, value, .. } = &body.instruction(instruction).op {
-            let places = self.points_to.points_to(id, pointer);
-            let size = self.size(id, body, value);
-            if places.is_empty() {
-                return out.push(unknown);
-            }
-            let whole = |place: Place| match size {
-                Some(size) if size <= SMALL => (place, size),
-                _ => (Place { offset: hydrogen_flow::Offset::Anywhere, ..place }, SMALL),
-            };
-            out.extend(places.into_iter().map(whole));
-            return;
-        }
-        let at = At {
-            module: &self.module,
-            options: &self.options,
-            points_to: &self.points_to,
-            function: id,
-            instruction,
-        };
-        out.extend(self.summaries.written_at(at).into_iter().map(|place| (place, SMALL)));
-    }
-
-    fn size(&self, function: FunctionId, body: &hydrogen_ir::Body, value: &Operand) -> Option<u64> {
-        let ty = match value {
-            Operand::Instruction(id) => body.instruction(*id).ty,
-            Operand::Parameter(index) => self.module.function(function).parameters.get(*index as usize)?.ty?,
-            Operand::Const(id) => match self.module.constant(*id).ty() {
-                Some(ty) => ty,
-                None => return Some(8),
-            },
-            Operand::Metadata(_) => return None,
-        };
-        self.module.types.layout(ty).map(|layout| layout.alloc_bytes)
-    }
-
-    /// Whether a branch that went elsewhere might have written the cell.
-    pub(crate) fn may_write(&self, missed: &Missed, number: u32, cell: &Cell) -> bool {
-        if number < PSEUDO {
-            return missed.pseudo >> number & 1 != 0;
-        }
-        let object = cell.place.object;
-        if object == ObjectId::UNKNOWN {
-            return missed.unknown || missed.escaped;
-        }
-        (missed.unknown && self.points_to.is_escaped(object))
-            || missed.memory.get(&object).is_some_and(|places| {
-                places
-                    .iter()
-                    .any(|(place, size)| self.points_to.overlap(*place, *size, cell.place, cell.size))
-            })
-    }
-}
-
-/// What an instruction itself does beside writing memory.
-fn of_instr(code: &Code, instr: &Instr) -> u8 {
-    match instr {
-        Instr::Unreachable => 1 << STOPPED,
-        Instr::Complex { index } => match code.complex[*index as usize] {
-            Complex::Syscall { .. } => 1 << OUTPUT | 1 << FILES,
-            Complex::Unsupported { .. } => 1 << STOPPED,
-            _ => 0,
-        },
-        _ => 0,
-    }
 }
 
 /// Whether a function without a body reads or writes memory where its arguments say.
@@ -387,22 +231,5 @@ fn at_addresses(kind: FuncKind) -> bool {
     matches!(
         kind,
         FuncKind::Builtin(Realloc | PosixMemalign | MemCpy | MemMove | MemSet | SetJmp | LongJmp | Symbolic)
-    )
-}
-
-fn stored_locally(instr: &Instr) -> Option<u32> {
-    match *instr {
-        Instr::StoreLocal8 { offset, .. }
-        | Instr::StoreLocal16 { offset, .. }
-        | Instr::StoreLocal32 { offset, .. }
-        | Instr::StoreLocal64 { offset, .. } => Some(offset),
-        _ => None,
-    }
-}
-
-fn stored(instr: &Instr) -> bool {
-    matches!(
-        instr,
-        Instr::Store8 { .. } | Instr::Store16 { .. } | Instr::Store32 { .. } | Instr::Store64 { .. }
     )
 }

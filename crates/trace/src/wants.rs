@@ -2,10 +2,10 @@
 //!
 //! A want says: since `since`, nobody wrote this; a branch after that, whose other side may write it, matters.
 
+use crate::effects::Missed;
 use crate::labels::{Label, Labels};
 use crate::node::Node;
 use crate::places::PSEUDO;
-use crate::statics::Missed;
 use crate::{dependences::Dependences, places::Cell};
 use hydrogen_flow::ObjectId;
 use rustc_hash::FxHashMap;
