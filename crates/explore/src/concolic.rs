@@ -2,18 +2,18 @@
 
 use crate::coverage::Coverage;
 use crate::frames::{Frame, Registers};
-use crate::input::{STDIN_LENGTH, Source, Symbolic};
+use crate::input::{Source, Symbolic};
 use crate::memory::Bytes;
 use crate::ops::{Meaning, meaning};
 use crate::outputs::Logs;
 use crate::path::{Conjunct, Kind};
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BString, ByteSlice};
 use hydrogen_machine::code::{Code, Instr, Part, Pc, Reg, Role, SwitchTable};
 use hydrogen_machine::{
     Builtin, End, FuncId, Given, MemoryEvent, Monitor, Place, Program, Site, Step, Stream, StreamEvent, View,
     World,
 };
-use hydrogen_term::{Pool, Sort, Term};
+use hydrogen_term::{Pool, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ pub struct NamedOutput {
 /// Follows the input through a run: terms beside values, and the path condition.
 pub struct Concolic<'p> {
     pub(crate) program: &'p Program,
-    symbolic: &'p Symbolic,
+    pub(crate) symbolic: &'p Symbolic,
     /// By number of a variable of the environment, where its value begins and how many bytes of it are symbolic.
     environment: BTreeMap<usize, (BString, usize)>,
     /// The terms.
@@ -84,15 +84,15 @@ pub struct Concolic<'p> {
     pub(crate) site: Site,
     pub(crate) instance: u64,
     /// Where the current branch goes.
-    taken: Option<Pc>,
+    pub(crate) taken: Option<Pc>,
     /// Conditions that were required without being branches; once is enough.
-    known: FxHashSet<Term>,
+    pub(crate) known: FxHashSet<Term>,
     /// Tables that cannot change, as arrays of the solver.
     pub(crate) arrays: FxHashMap<(Place, u64), Term>,
     /// The stream that the next bytes come from or go to.
-    stream: Option<(Stream, u64)>,
+    pub(crate) stream: Option<(Stream, u64)>,
     /// Symbolic bytes of files, by file and offset; absent: the file was not looked at yet.
-    files: FxHashMap<Stream, BTreeMap<u64, Term>>,
+    pub(crate) files: FxHashMap<Stream, BTreeMap<u64, Term>>,
 }
 
 impl<'p> Concolic<'p> {
@@ -180,84 +180,6 @@ impl<'p> Concolic<'p> {
         self.set(reg + 1, Some(high));
     }
 
-    pub(crate) fn require(&mut self, term: Term, kind: Kind) {
-        if self.pool.as_bool(term).is_some() {
-            return;
-        }
-        if kind == Kind::Branch || self.every || self.known.insert(term) {
-            let (site, instance, taken) = (self.site, self.instance, self.taken);
-            self.path.push(Conjunct { term, kind, site, instance, taken });
-        }
-    }
-
-    /// Requires one of a chain of conditions that is not a branch of the program. An instruction may be executed again, with
-    /// care for undefined bits: it decides nothing new then.
-    pub(crate) fn require_choice(&mut self, term: Term) {
-        if self.pool.as_bool(term).is_none() && self.known.insert(term) {
-            self.require(term, Kind::Branch);
-        }
-    }
-
-    /// Gives up on a symbolic value: it equals what it is in this run.
-    pub(crate) fn concretise(&mut self, term: Term, value: u128, why: &str) {
-        let width = self.pool.width(term);
-        let value = self.pool.bits(width, value & (u128::MAX >> (128 - width)));
-        let equal = self.pool.eq(term, value);
-        self.require(equal, Kind::Concrete);
-        *self.concretised.entry((why.to_owned(), self.site)).or_insert(0) += 1;
-    }
-
-    pub(crate) fn concretise_register(&mut self, reg: Reg, registers: &[u64], why: &str) {
-        if let Some(term) = self.term(reg) {
-            self.concretise(term, u128::from(registers[reg as usize]), why);
-            self.set(reg, None);
-        }
-    }
-
-    /// A size, a length or the like must be known to go on. One of few values is a choice, halved until one is left; one of many
-    /// is made concrete.
-    pub(crate) fn decide_register(&mut self, reg: Reg, registers: &[u64], why: &str) {
-        const MOST_VALUES: u128 = 256;
-        let Some(term) = self.term(reg) else { return };
-        let value = u128::from(registers[reg as usize]);
-        let (mut low, mut high) = self.pool.range(term);
-        if high - low >= MOST_VALUES || !(low..=high).contains(&value) {
-            return self.concretise_register(reg, registers, why);
-        }
-        let width = self.pool.width(term);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let border = self.pool.bits(width, middle);
-            let below = self.pool.ule(term, border);
-            if value <= middle {
-                self.require_choice(below);
-                high = middle;
-            } else {
-                let above = self.pool.not(below);
-                self.require_choice(above);
-                low = middle + 1;
-            }
-        }
-        self.set(reg, None);
-    }
-
-    /// The registers that an instruction reads.
-    pub(crate) fn reads(step: &Step<'_>) -> Vec<Reg> {
-        let mut found = Vec::new();
-        step.code.accesses(step.instr, &mut |access| {
-            if access.role != Role::Result {
-                found.extend(access.first..access.first + access.count);
-            }
-        });
-        found
-    }
-
-    pub(crate) fn concretise_reads(&mut self, step: &Step<'_>, why: &str) {
-        for reg in Self::reads(step) {
-            self.concretise_register(reg, step.registers, why);
-        }
-    }
-
     pub(crate) fn clear_results(&mut self, code: &Code, instr: &Instr) {
         let Some(frame) = self.frames.last_mut().filter(|frame| frame.is_symbolic()) else { return };
         code.accesses(instr, &mut |access| {
@@ -290,85 +212,6 @@ impl<'p> Concolic<'p> {
             }
             let not = self.pool.not(goes);
             self.require(not, Kind::Branch);
-        }
-    }
-
-    /// Bytes of a source come into memory; the first `symbolic` of the source are variables.
-    fn input(&mut self, place: Place, len: u64, source: Source<'_>, first: u64, symbolic: u64) {
-        if first == 0
-            && len == symbolic
-            && let Some(number) = source.number(&mut self.pool, len)
-        {
-            return self.bytes.store(&mut self.pool, place, len, Some(number));
-        }
-        for byte in 0..len {
-            let at = first + byte;
-            let term = (at < symbolic).then(|| source.byte(&mut self.pool, at));
-            self.bytes.set(place, byte, term);
-        }
-    }
-
-    /// How much of an input of symbolic length there is at an offset.
-    fn input_length(&mut self, offset: u64, wanted: u64, got: u64) {
-        let most = self.symbolic.stdin as u64;
-        let length = self.pool.var(STDIN_LENGTH, Sort::Bits(64));
-        let limit = self.pool.bits(64, u128::from(most));
-        let bounded = self.pool.ule(length, limit);
-        self.require(bounded, Kind::Assumed);
-        // A chain from the longest: the program sees one length, and the others are the other sides.
-        let full = (offset + wanted).min(most);
-        let mut reaches = most;
-        while reaches > offset {
-            if reaches <= full {
-                let border = self.pool.bits(64, u128::from(reaches));
-                let there = self.pool.uge(length, border);
-                if offset + got >= reaches {
-                    return self.require(there, Kind::Branch);
-                }
-                let not = self.pool.not(there);
-                self.require(not, Kind::Branch);
-            }
-            reaches -= 1;
-        }
-    }
-
-    /// The symbolic bytes of a file.
-    fn file(&mut self, stream: Stream, world: &World) -> &mut BTreeMap<u64, Term> {
-        let (files, pool, symbolic) = (&mut self.files, &mut self.pool, self.symbolic);
-        files.entry(stream).or_insert_with(|| {
-            let path = world.name_of(stream);
-            let plain = |name: &BStr| name.trim_start_with(|c| c == '/' || c == '.').to_vec();
-            let known =
-                symbolic.files.iter().find(|(name, _)| plain(name.as_bstr()) == plain(path.as_bstr()));
-            let Some((name, len)) = known else { return BTreeMap::new() };
-            let source = Source::File(name.as_bstr());
-            (0..*len as u64).map(|at| (at, source.byte(pool, at))).collect()
-        })
-    }
-
-    fn come_in(&mut self, place: Place, len: u64) {
-        let Some((stream, offset)) = self.stream else { return self.bytes.forget(place, len) };
-        if stream == Stream::Stdin {
-            return self.input(place, len, Source::Stdin, offset, self.symbolic.stdin as u64);
-        }
-        self.bytes.forget(place, len);
-        let known = self.files.get(&stream).into_iter().flat_map(|file| file.range(offset..offset + len));
-        for (at, term) in known {
-            self.bytes.set(place, at - offset, Some(*term));
-        }
-    }
-
-    fn go_out(&mut self, place: Place, len: u64) {
-        let Some((stream, offset)) = self.stream else { return };
-        for byte in 0..len {
-            let term = self.bytes.get(place, byte);
-            self.logs.set(stream, offset + byte, term);
-            if let (Stream::Node(_), Some(file)) = (stream, self.files.get_mut(&stream)) {
-                match term {
-                    Some(term) => file.insert(offset + byte, term),
-                    None => file.remove(&(offset + byte)),
-                };
-            }
         }
     }
 

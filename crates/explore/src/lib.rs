@@ -8,6 +8,7 @@ mod address;
 mod calls;
 mod complex;
 mod concolic;
+mod conditions;
 mod coverage;
 mod distance;
 mod frames;
@@ -23,6 +24,7 @@ mod rsc;
 mod rsc_observe;
 mod search;
 mod show;
+mod streams;
 mod table;
 
 pub use concolic::{Concolic, NamedOutput};

@@ -22,6 +22,15 @@ pub enum Target {
     Unknown(String),
 }
 
+/// One call that a node makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The function as the statement names it; none for a call through a pointer.
+    pub name: Option<String>,
+    /// Whom it may reach. Several for a pointer, or where several programs define the name.
+    pub targets: Vec<Target>,
+}
+
 /// A call of one function by another over versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallLink {
@@ -36,18 +45,27 @@ pub struct CallLink {
 impl Graph {
     /// Whom a node calls in a version that has it, in order of its calls.
     pub fn targets(&self, node: NodeId, version: VersionId) -> Vec<Target> {
-        let mut out = Vec::new();
+        self.calls_at(node, version).into_iter().flat_map(|call| call.targets).collect()
+    }
+
+    /// The calls that a node makes in a version that has it, in their order.
+    pub fn calls_at(&self, node: NodeId, version: VersionId) -> Vec<Call> {
         let mut pointers = self.pointer_calls(node, version.0).iter();
-        for callee in self.callees(node, version) {
-            match callee {
-                Callee::Direct(name) => self.resolve(node, version, name, &mut out),
-                Callee::Indirect(text) => match pointers.next() {
-                    Some(call) => out.extend(call.targets(text)),
-                    None => out.push(Target::Unknown(text.clone())),
-                },
+        let call = |callee: &Callee| match callee {
+            Callee::Direct(name) => {
+                let mut targets = Vec::new();
+                self.resolve(node, version, name, &mut targets);
+                Call { name: Some(name.clone()), targets }
             }
-        }
-        out
+            Callee::Indirect(text) => {
+                let unknown = || vec![Target::Unknown(text.clone())];
+                Call {
+                    name: None,
+                    targets: pointers.next().map_or_else(unknown, |call| call.targets(text).collect()),
+                }
+            }
+        };
+        self.callees(node, version).iter().map(call).collect()
     }
 
     /// What a name means at a node: a function of the caller's own file, else one that every file sees. Where several
@@ -90,6 +108,19 @@ impl Graph {
 
     /// Whom a node calls in which versions.
     pub fn calls_of(&self, node: NodeId) -> BTreeMap<Target, VersionSet> {
+        let mut links: BTreeMap<Target, VersionSet> = BTreeMap::new();
+        for (versions, calls) in self.call_runs(node) {
+            for target in calls.into_iter().flat_map(|call| call.targets) {
+                let link = links.entry(target).or_default();
+                *link = link.union(&versions);
+            }
+        }
+        links
+    }
+
+    /// The calls that a node makes, in their order, for every run of versions in which they are the same. Nothing for a
+    /// node that never calls; otherwise the runs cover the node's versions.
+    pub fn call_runs(&self, node: NodeId) -> Vec<(VersionSet, Vec<Call>)> {
         let facts = &self.nodes[node.index()].facts;
         // Between two of these versions every name means the same at this node.
         let mut breaks: Vec<u32> = Vec::new();
@@ -102,15 +133,15 @@ impl Graph {
                 breaks.extend(self.chains_named(name).iter().flat_map(|&chain| self.identity_changes(chain)));
             }
         }
-        let mut links: BTreeMap<Target, VersionSet> = BTreeMap::new();
         if !calls {
-            return links;
+            return Vec::new();
         }
         breaks.extend(self.identity_changes(self.chain(node)));
         breaks.extend(facts.starts());
         breaks.extend(self.gaps());
         breaks.extend(self.pointers.get(&node).into_iter().flat_map(Runs::starts));
         breaks.extend(self.followed.intervals().iter().flat_map(|run| [run.first.0, run.last.0 + 1]));
+        let mut out = Vec::new();
         for run in self.node_versions(node).intervals() {
             let inside = breaks.iter().copied().filter(|at| (run.first.0 + 1..=run.last.0).contains(at));
             let mut starts: Vec<u32> = std::iter::once(run.first.0).chain(inside).collect();
@@ -118,13 +149,10 @@ impl Graph {
             starts.dedup();
             let ends = starts.iter().skip(1).map(|next| next - 1).chain([run.last.0]);
             for (first, last) in starts.iter().copied().zip(ends) {
-                for target in self.targets(node, VersionId(first)) {
-                    let link = links.entry(target).or_default();
-                    *link = link.union(&VersionSet::span(first, last));
-                }
+                out.push((VersionSet::span(first, last), self.calls_at(node, VersionId(first))));
             }
         }
-        links
+        out
     }
 
     /// The versions with which the list of missing files changes.

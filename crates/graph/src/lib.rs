@@ -47,7 +47,7 @@ mod unread;
 mod version_set;
 mod weave;
 
-pub use calls::{CallLink, Target};
+pub use calls::{Call, CallLink, Target};
 pub use check::Violation;
 pub use diff::{Diff, Part, Reason};
 pub use dump::{DotOptions, JsonOptions};

@@ -26,6 +26,8 @@ pub struct Config {
     pub versions: BTreeMap<String, Vec<String>>,
     /// What matters to the analyses.
     pub analysis: Analysis,
+    /// What the program must keep to.
+    pub rules: Rules,
 }
 
 /// `[build]`: a command to record, or sources and flags.
@@ -69,6 +71,16 @@ pub struct Analysis {
     pub entry_points: Vec<String>,
     /// Findings not to report.
     pub suppress: Vec<String>,
+    /// Files with contracts of functions without a body.
+    pub contracts: Vec<PathBuf>,
+}
+
+/// `[rules]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Rules {
+    /// Ordering rules: `"lock => unlock"`.
+    pub order: Vec<String>,
 }
 
 /// Why a configuration could not be used.
@@ -202,6 +214,8 @@ mod tests {
             [analysis]
             entry_points = ["handle"]
             suppress = ["null:parse.c"]
+            [rules]
+            order = ["lock => unlock"]
         "#;
         let config = Config::parse(text, FILE_NAME).unwrap();
         assert_eq!(config.build.command, Some(Command::Program(vec!["make".into(), "all".into()])));
@@ -209,6 +223,7 @@ mod tests {
         assert_eq!(config.versions["releases"], ["v*"]);
         assert_eq!(config.versions["two"], ["v1", "v2"]);
         assert_eq!(config.analysis.entry_points, ["handle"]);
+        assert_eq!(config.rules.order, ["lock => unlock"]);
         assert_eq!(Config::parse("", FILE_NAME).unwrap(), Config::default());
     }
 

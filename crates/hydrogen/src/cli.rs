@@ -1,5 +1,9 @@
 //! The command line.
 
+mod faults;
+
+pub use faults::*;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -162,6 +166,12 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
+    /// What a change did to the faults and rules of the program: new, fixed, or as before
+    Check(CheckOptions),
+    /// Does this patch really fix the bug?
+    Verify(VerifyOptions),
+    /// Which releases have this bug?
+    Impact(ImpactOptions),
     /// Run a program in the machine: its output, and what it does wrong, with lines and places of allocation
     Run(RunOptions),
     /// Run a program and show what a line or an output of the run depends on, in its source
@@ -215,6 +225,12 @@ pub enum Command {
         /// Merge with this branch in memory, and tell what both affect
         #[arg(long, value_name = "BRANCH")]
         with: Option<String>,
+        /// How many of the statements that are most likely affected are listed
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        likely: usize,
+        /// Write the new version into this folder without the statements and functions that no affected output depends on
+        #[arg(long, value_name = "DIR", conflicts_with = "with")]
+        reduce: Option<PathBuf>,
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
@@ -395,6 +411,17 @@ pub enum MineWhat {
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
+    /// What a history says about its regressions, as one table: labels, keywords, days to fix, changed lines
+    Statistics {
+        /// Where to begin
+        #[arg(value_name = "COMMIT", default_value = "HEAD")]
+        tip: String,
+        /// How many commits to look at
+        #[arg(long, value_name = "N", default_value_t = 1000)]
+        history: usize,
+        #[arg(long, value_enum, default_value_t)]
+        format: StatisticsFormat,
+    },
     /// The commit that introduced an error, by a test that fails where the error is
     Introduced {
         /// A shell command, run in a clean checkout: 0 passes, 125 cannot tell, anything else fails
@@ -421,6 +448,8 @@ pub enum MineWhat {
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
+    /// What a change is for your tests: regression, progression, incomplete fix; and which of its parts are needed to fail
+    Classify(ClassifyOptions),
     /// Life spans, complexity, chains and statistics of errors with known commits
     Study {
         /// A file with a line per error: INTRODUCING FIXING [REPORT]
@@ -432,6 +461,50 @@ pub enum MineWhat {
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
+}
+
+#[derive(Args)]
+pub struct ClassifyOptions {
+    /// OLD..NEW, or one commit (against its first parent)
+    #[arg(value_name = "A..B")]
+    pub what: String,
+    /// A shell command, run in a clean checkout: 0 is correct, 125 cannot tell, anything else is wrong. Repeat it for several tests
+    #[arg(long, value_name = "CMD", required = true)]
+    pub test: Vec<String>,
+    /// A shell command that builds; `true` where there is nothing to build. What does not build is never judged
+    #[arg(long, value_name = "CMD")]
+    pub build: String,
+    /// A version that is right: the tests are judged by doing and printing the same there, instead of by their exit code
+    #[arg(long, value_name = "VERSION")]
+    pub oracle: Option<String>,
+    /// How finely the change is divided
+    #[arg(long, value_enum, default_value_t)]
+    pub granularity: GranularityName,
+    /// How many configurations (parts of the change) may be built and tested for each test
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub configurations: usize,
+    /// Tell the error class only, without looking for the parts that are needed
+    #[arg(long)]
+    pub class_only: bool,
+    /// How often each configuration is tested; answers that differ are flaky
+    #[arg(long, value_name = "N", default_value_t = std::num::NonZeroUsize::MIN.saturating_add(1))]
+    pub repeat: std::num::NonZeroUsize,
+    /// How long a test or build may take
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = time)]
+    pub timeout: std::time::Duration,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: TableFormat,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum GranularityName {
+    /// Whole files
+    File,
+    /// Runs of changed lines
+    #[default]
+    Hunk,
+    /// Single lines; white space does not count
+    Line,
 }
 
 #[derive(Subcommand)]
@@ -454,6 +527,17 @@ pub enum TableFormat {
     Text,
     /// For programs
     Json,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum StatisticsFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// For spreadsheets
+    Csv,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -556,6 +640,37 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// The commands about faults.
+    #[derive(Parser)]
+    enum Later {
+        Verify(VerifyOptions),
+        Impact(ImpactOptions),
+        Patch(PatchOptions),
+    }
+
+    #[test]
+    fn questions_about_faults_are_read() {
+        Later::command().debug_assert();
+        let read = |line: &str| Later::try_parse_from(line.split(' '));
+        let line = "hydrogen impact --bug a.c:3@v1 v1 v2 --documented v1,v2 --kind overflow --budget 60s --format sarif";
+        let Ok(Later::Impact(options)) = read(line) else { panic!("{line}") };
+        assert_eq!(options.documented, Some(vec!["v1".into(), "v2".into()]));
+        assert_eq!(options.how.kind, Some(hydrogen_query::Kind::Overflow));
+        assert_eq!(options.how.budget, Some(std::time::Duration::from_secs(60)));
+        assert!(options.how.format == VerdictFormat::Sarif && options.fix.is_none());
+        assert_eq!((options.bug.as_str(), options.versions.len()), ("a.c:3@v1", 2));
+        let line = "hydrogen verify v1..v2 --bug a.c:3 --dump-smt out --solver z3";
+        let Ok(Later::Verify(options)) = read(line) else { panic!("{line}") };
+        assert_eq!((options.what.as_str(), options.bug.as_str()), ("v1..v2", "a.c:3"));
+        assert!(options.how.dump_smt.is_some() && options.how.solver.is_some() && options.fix.is_none());
+        let line = "hydrogen patch --from v1..v2 --bug a.c:3 v0 v1";
+        let Ok(Later::Patch(options)) = read(line) else { panic!("{line}") };
+        assert_eq!((options.from.as_str(), options.versions.len()), ("v1..v2", 2));
+        assert!(options.bug == "a.c:3" && options.how.kind.is_none());
+        assert!(read("hydrogen verify v1..v2 --bug a.c:3 --kind overflw").is_err());
+        assert!(StrategyName::from_str("cached", true).is_ok_and(|name| name == StrategyName::Cached));
     }
 
     #[test]

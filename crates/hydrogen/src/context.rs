@@ -74,6 +74,14 @@ impl Context {
         crate::output::write(path.as_deref(), bytes)
     }
 
+    /// Whether the result goes to a terminal whose user wants colours.
+    pub fn wants_colour(&self) -> bool {
+        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+        let terminal = self.options.output.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdout());
+        terminal && !refused && !dumb
+    }
+
     /// Where the user wants the result: a file, or a folder for commands that write several.
     pub fn output_path(&self) -> Option<PathBuf> {
         self.options.output.as_deref().map(|path| self.path(path))

@@ -6,6 +6,7 @@ mod context;
 mod graphs;
 mod output;
 mod progress;
+mod scratch;
 
 use clap::Parser;
 use std::process::ExitCode;

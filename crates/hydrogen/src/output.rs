@@ -53,6 +53,13 @@ pub fn shortened(mut list: Vec<String>, between: &str) -> String {
     list.join(between)
 }
 
+/// Quoted where it must be. A text that a spreadsheet would take for a formula gets a blank in front.
+pub fn csv_cell(text: &str) -> String {
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if formula { format!(" {text}") } else { text.to_owned() };
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
 /// JSON for people and programs.
 pub fn json(value: &serde_json::Value) -> String {
     format!("{value:#}\n")

@@ -43,6 +43,10 @@ pub struct Deletion {
     pub line: u32,
     /// The first deleted line of the old version.
     pub old_line: u32,
+    /// The first deleted piece of the old version, and how many.
+    pub old: (u32, u32),
+    /// The piece of the new version behind it; the exit where nothing follows.
+    pub before: u32,
 }
 
 /// A run of changed pieces.
@@ -148,16 +152,16 @@ impl FunctionChange {
 }
 
 /// Which pieces two versions of a function share.
-struct Matching {
+pub(crate) struct Matching {
     /// Per old piece, the new one.
-    forward: Vec<Option<u32>>,
+    pub forward: Vec<Option<u32>>,
     /// Per new piece, the old one.
     backward: Vec<Option<u32>>,
-    hunks: Vec<Hunk>,
+    pub hunks: Vec<Hunk>,
 }
 
 impl Matching {
-    fn of(old: &FunctionFacts, new: &FunctionFacts) -> Self {
+    pub fn of(old: &FunctionFacts, new: &FunctionFacts) -> Self {
         let symbols = |function: &FunctionFacts| -> Vec<u64> {
             function.pieces.iter().skip(2).map(|piece| piece.symbol).collect()
         };
@@ -213,7 +217,7 @@ impl Matching {
         edges.dedup();
         let last = new.pieces.iter().map(|it| it.last).max().unwrap_or(0);
         let line = if next == EXIT { new.line + last } else { new.line_of(next as usize) };
-        Deletion { edges, line, old_line: old.line_of(hunk.old.0 as usize) }
+        Deletion { edges, line, old_line: old.line_of(hunk.old.0 as usize), old: hunk.old, before: next }
     }
 
     /// The new pieces next to a region of old ones, in the direction of `next`, over whatever is gone.

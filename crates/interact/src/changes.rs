@@ -29,6 +29,8 @@ pub struct Gone {
     pub line: u32,
     /// How many of its lines computed something.
     pub lines: usize,
+    /// Its position in the file.
+    pub function: u32,
 }
 
 impl Changes {
@@ -61,6 +63,7 @@ impl Changes {
                 name: function.name.clone(),
                 line: function.line,
                 lines: FunctionChange::lines_of(function).len(),
+                function: at as u32,
             });
         }
         changes.gone.sort_unstable();

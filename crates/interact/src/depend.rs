@@ -6,9 +6,12 @@
 //! definition names. So dependence is never missed for these reasons, and often assumed where there is none. What is not
 //! followed: calls that end the program inside of other functions, and code that is not part of the program.
 
+mod access;
+mod order;
 mod program;
 mod uses;
 
+pub use access::{Access, Location};
 pub use program::{Dependence, StatementId};
 pub(crate) use uses::{KEYWORDS, uses};
 

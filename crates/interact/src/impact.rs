@@ -1,69 +1,102 @@
 //! What a change can affect, and which changes can affect the same (B2, B4).
 
-use crate::changes::Changes;
 use crate::depend::{Dependence, StatementId};
-use crate::index::Index;
 use crate::interaction::is_output;
+use crate::origins::{Changed, Origins};
+use crate::transition::Transition;
 use std::collections::BTreeSet;
 
-/// A run of changed statements and what depends on it.
+/// A run of changed statements, a deletion or a changed head, and what depends on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HunkImpact {
+    /// What it is.
+    pub kind: HunkKind,
     /// Its file.
     pub file: Box<str>,
     /// Its function.
     pub function: Box<str>,
-    /// Its first line.
+    /// Its first line; of the old version for a function that is gone.
     pub line: u32,
-    /// Its changed statements.
-    pub statements: Vec<StatementId>,
-    /// Everything that may be affected, the hunk included.
+    /// How many statements it changed or deleted.
+    pub statements: usize,
+    /// The changed statements among them that the new version has.
+    pub changed: BTreeSet<StatementId>,
+    /// Where its effect starts.
+    pub starts: BTreeSet<StatementId>,
+    /// Everything that may be affected, what is changed included.
     pub affected: BTreeSet<StatementId>,
+}
+
+/// What a hunk is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HunkKind {
+    /// Statements of the new version that changed.
+    Changed,
+    /// Statements that are gone.
+    Deleted,
+    /// The head of a function.
+    Head,
+    /// A function that is gone.
+    Gone,
 }
 
 /// What a step's changes can affect.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Impact {
-    /// Every run of changed statements.
+    /// Every run of changes.
     pub hunks: Vec<HunkImpact>,
     /// Changes whose effect is not followed, in sentences.
     pub not_followed: Vec<String>,
 }
 
 impl Impact {
-    /// The impact of changes; `index` and `dependence` are of the new tree.
-    pub fn of(index: &Index, changes: &Changes, dependence: &Dependence) -> Self {
-        let mut impact = Self::default();
-        for (&key, change) in &changes.functions {
-            let (facts, path) =
-                (index.function(key), &index.file(key.file).expect("a file of the tree").path);
+    /// The impact of a step's changes.
+    pub fn of(step: &Transition) -> Self {
+        let origins = Origins::of(step);
+        let mut impact = Self { not_followed: origins.not_followed, ..Self::default() };
+        let mut last: Option<Changed> = None;
+        for origin in origins.all {
+            let kind = match origin.what {
+                Changed::Statement(_) => HunkKind::Changed,
+                Changed::Deletion(..) => HunkKind::Deleted,
+                Changed::Head(_) => HunkKind::Head,
+                Changed::Gone(_) => HunkKind::Gone,
+            };
             // Neighbours belong together, whatever made them change.
-            let mut runs: Vec<Vec<u32>> = Vec::new();
-            for &piece in change.pieces.keys() {
-                match runs.last_mut() {
-                    Some(run) if run.last() == Some(&(piece - 1)) => run.push(piece),
-                    _ => runs.push(vec![piece]),
+            let follows = match (last, origin.what) {
+                (Some(Changed::Statement(before)), Changed::Statement(at)) => {
+                    at.0 == before.0 + 1 && step.new.entry_of(before) == step.new.entry_of(at)
                 }
-            }
-            for run in runs {
-                let found = run.iter().filter_map(|&piece| dependence.statement(path, key.function, piece));
-                let statements: Vec<StatementId> = found.collect();
-                let slice = dependence.forward(statements.iter().copied());
-                let affected = (0..dependence.len() as u32).filter(|&at| slice[at as usize]).map(StatementId);
-                impact.hunks.push(HunkImpact {
-                    file: path.clone(),
-                    function: facts.name.clone(),
-                    line: facts.line_of(run[0] as usize),
-                    statements,
-                    affected: affected.filter(|&at| !is_synthetic(dependence, at)).collect(),
-                });
-            }
-            if !change.deletions.is_empty() || change.head {
-                let what = if change.head { "its changed head" } else { "statements deleted in it" };
-                impact.not_followed.push(format!("{path}: {}: {what}", facts.name));
+                _ => false,
+            };
+            last = Some(origin.what);
+            let changed = match origin.what {
+                Changed::Statement(at) => Some(at),
+                _ => None,
+            };
+            match impact.hunks.last_mut().filter(|_| follows) {
+                Some(hunk) => {
+                    hunk.statements += origin.statements;
+                    hunk.starts.extend(origin.starts);
+                    hunk.changed.extend(changed);
+                }
+                None => impact.hunks.push(HunkImpact {
+                    kind,
+                    file: origin.file,
+                    function: origin.function,
+                    line: origin.line,
+                    statements: origin.statements,
+                    changed: changed.into_iter().collect(),
+                    starts: origin.starts.into_iter().collect(),
+                    affected: BTreeSet::new(),
+                }),
             }
         }
-        impact.not_followed.extend(changes.gone.iter().map(|it| format!("{}: {} is gone", it.file, it.name)));
+        for hunk in &mut impact.hunks {
+            let slice = step.new.forward(hunk.starts.iter().copied());
+            let affected = (0..step.new.len() as u32).filter(|&at| slice[at as usize]).map(StatementId);
+            hunk.affected = affected.filter(|&at| !is_synthetic(&step.new, at)).collect();
+        }
         impact
     }
 

@@ -1,11 +1,13 @@
 //! Where changes may interact (Definitions 11 and 12): statements that depend on more than one of them.
 
+use crate::assemble::{Standing, What};
 use crate::change::{FunctionChange, Why};
 use crate::changes::Changes;
 use crate::depend::{Dependence, StatementId};
-use crate::index::{FunctionKey, Index};
-use crate::program::EXIT;
+use crate::index::FunctionKey;
+use crate::origins::{Changed, Origin, Origins, place_of};
 use crate::reach::change_sequences;
+use crate::transition::Transition;
 use crate::{END, Reading, START, TooLarge};
 use hydrogen_flow::{Components, Digraph};
 use hydrogen_ir::{Piece, Role};
@@ -85,15 +87,19 @@ pub enum Method {
     Backward,
 }
 
-/// Per statement, the changes it depends on, as positions in `changes`.
-pub fn depended_changes(dependence: &Dependence, changes: &[StatementId], method: Method) -> Vec<Vec<u32>> {
+/// Per statement, the changes it depends on, as positions in `changes`. A change is given by the statements where its effect
+/// starts.
+pub fn depended_changes(
+    dependence: &Dependence,
+    changes: &[Vec<StatementId>],
+    method: Method,
+) -> Vec<Vec<u32>> {
     let mut found: Vec<Vec<u32>> = vec![Vec::new(); dependence.len()];
     match method {
         Method::Forward => {
-            for (number, &change) in changes.iter().enumerate() {
-                let slice = dependence.forward([change]);
-                for (statement, list) in found.iter_mut().enumerate().filter(|(at, _)| slice[*at]) {
-                    debug_assert!(statement < dependence.len(), "slices go beyond statements, lists do not");
+            for (number, starts) in changes.iter().enumerate() {
+                let slice = dependence.forward(starts.iter().copied());
+                for (_, list) in found.iter_mut().enumerate().filter(|(at, _)| slice[*at]) {
                     list.push(number as u32);
                 }
             }
@@ -101,7 +107,8 @@ pub fn depended_changes(dependence: &Dependence, changes: &[StatementId], method
         Method::Backward => {
             for (statement, list) in found.iter_mut().enumerate() {
                 let slice = dependence.backward([StatementId(statement as u32)]);
-                let own = changes.iter().enumerate().filter(|(_, change)| slice[change.0 as usize]);
+                let inside = |starts: &[StatementId]| starts.iter().any(|start| slice[start.0 as usize]);
+                let own = changes.iter().enumerate().filter(|(_, starts)| inside(starts));
                 list.extend(own.map(|(number, _)| number as u32));
             }
         }
@@ -153,44 +160,23 @@ pub fn thinned(dependence: &Dependence, locations: &BTreeSet<u32>, depends: &[Ve
     kept
 }
 
-/// The graph of a step's changes; `index` and `dependence` are of the new tree. With `all`, locations are not thinned.
-pub fn interactions(
-    index: &Index,
-    changes: &Changes,
-    dependence: &Dependence,
-    all: bool,
-) -> Result<InteractionGraph, TooLarge> {
-    let mut statements: Vec<StatementId> = Vec::new();
-    let mut unknown: BTreeSet<String> = BTreeSet::new();
-    for (&key, change) in &changes.functions {
-        let (facts, path) = (index.function(key), &index.file(key.file).expect("a file of the tree").path);
-        for &piece in change.pieces.keys() {
-            match dependence.statement(path, key.function, piece) {
-                Some(statement) => statements.push(statement),
-                None => drop(unknown.insert(format!("{path}: {} is read differently", facts.name))),
-            }
-        }
-        if !change.deletions.is_empty() {
-            unknown.insert(format!(
-                "{path}: what depended on statements deleted in {} is not followed",
-                facts.name
-            ));
-        }
-        if change.head {
-            unknown
-                .insert(format!("{path}: the head of {} changed; its callers are not followed", facts.name));
-        }
-    }
-    for gone in &changes.gone {
-        unknown.insert(format!("{}: the deletion of {} is not followed", gone.file, gone.name));
-    }
-    statements.sort_unstable();
-    let depends = depended_changes(dependence, &statements, Method::Forward);
-    let is_change: BTreeSet<u32> = statements.iter().map(|it| it.0).collect();
+/// A node before it is described: a change, by position in the origins, or a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Chosen {
+    Origin(usize),
+    Statement(u32),
+}
+
+/// The graph of a step's changes. With `all`, locations are not thinned.
+pub fn interactions(step: &Transition, all: bool) -> Result<InteractionGraph, TooLarge> {
+    let origins = Origins::of(step);
+    let starts: Vec<Vec<StatementId>> = origins.all.iter().map(|origin| origin.starts.clone()).collect();
+    let depends = depended_changes(&step.new, &starts, Method::Forward);
+    let is_change: BTreeSet<u32> = origins.all.iter().filter_map(|origin| statement(origin.what)).collect();
     let (mut outputs, mut locations) = (BTreeSet::new(), BTreeSet::new());
     for (at, on) in depends.iter().enumerate().filter(|(_, on)| !on.is_empty()) {
         let at = at as u32;
-        let (_, function, piece) = dependence.place(StatementId(at));
+        let (_, function, piece) = step.new.place(StatementId(at));
         let piece = &function.pieces[piece as usize];
         if is_change.contains(&at) || piece.is_synthetic() {
             continue;
@@ -204,34 +190,33 @@ pub fn interactions(
     let several =
         !locations.is_empty() || outputs.iter().chain(&is_change).any(|&at| depends[at as usize].len() > 1);
     if !all {
-        locations = thinned(dependence, &locations, &depends);
+        locations = thinned(&step.new, &locations, &depends);
     }
-    let verdict = match (several, unknown.is_empty()) {
+    let verdict = match (several, origins.not_followed.is_empty()) {
         (true, _) => Verdict::May,
         (false, true) => Verdict::Cannot,
-        (false, false) => Verdict::Unknown(unknown.into_iter().collect()),
+        (false, false) => Verdict::Unknown(origins.not_followed.clone()),
     };
-    let chosen: BTreeSet<u32> = is_change.iter().chain(&outputs).chain(&locations).copied().collect();
-    let chosen: Vec<u32> = chosen.into_iter().collect();
-    let position = |statement: u32| chosen.binary_search(&statement).expect("it was chosen");
+    let chosen = in_order(step, &origins.all, outputs.iter().chain(&locations).copied().collect());
+    let mut position = vec![0; origins.all.len()];
+    for (at, node) in chosen.iter().enumerate() {
+        if let Chosen::Origin(origin) = node {
+            position[*origin] = at;
+        }
+    }
     let nodes: Vec<InteractionNode> = chosen
         .iter()
-        .map(|&at| {
-            let (unit, function, piece) = dependence.place(StatementId(at));
-            let piece = &function.pieces[piece as usize];
-            let kind = match (is_change.contains(&at), outputs.contains(&at)) {
-                (true, _) => NodeKind::Change,
-                (_, true) => NodeKind::Output,
-                _ => NodeKind::Location,
-            };
-            let on = depends[at as usize].iter().map(|&change| position(statements[change as usize].0));
-            InteractionNode {
-                kind,
-                file: unit.module.name.as_str().into(),
-                function: function.name.as_str().into(),
-                line: piece.span.map_or(0, |span| span.start.line),
-                text: piece.label(),
-                depends_on: on.collect(),
+        .map(|&node| {
+            let on = |at: u32| depends[at as usize].iter().map(|&change| position[change as usize]).collect();
+            match node {
+                Chosen::Origin(number) => origin_node(&origins.all[number], |it| match statement(it) {
+                    Some(at) => on(at),
+                    None => vec![position[number]],
+                }),
+                Chosen::Statement(at) => {
+                    let kind = if outputs.contains(&at) { NodeKind::Output } else { NodeKind::Location };
+                    statement_node(&step.new, at, kind, on(at))
+                }
             }
         })
         .collect();
@@ -241,45 +226,124 @@ pub fn interactions(
         .filter(|(_, node)| node.kind == NodeKind::Location)
         .flat_map(|(at, node)| node.depends_on.iter().map(move |&change| (change, at)))
         .collect();
-    let flow = control_flow(index, dependence, &chosen)?;
+    let flow = control_flow(step, &origins.all, &chosen)?;
     Ok(InteractionGraph { nodes, flow, dependence: dependence_edges, verdict })
 }
 
-/// Which of the statements may follow each other, between functions too.
-fn control_flow(index: &Index, dependence: &Dependence, chosen: &[u32]) -> Result<Vec<FlowStep>, TooLarge> {
-    let mut marked = Changes::default();
-    let mut positions: BTreeMap<(FunctionKey, u32), usize> = BTreeMap::new();
-    for (number, facts) in index.files() {
-        for function in 0..facts.functions.len() as u32 {
-            let Some(entry) = dependence.statement(&facts.path, function, 0) else { continue };
-            let count = facts.functions[function as usize].pieces.len() as u32;
-            let from = chosen.partition_point(|&at| at < entry.0);
-            let own = chosen[from..].iter().take_while(|&&at| at < entry.0 + count);
-            let key = FunctionKey { file: number, function };
-            for (offset, &at) in own.enumerate() {
-                let piece = at - entry.0;
-                let change: &mut FunctionChange = marked.functions.entry(key).or_default();
-                change.pieces.insert(piece, Why::Text);
-                positions.insert((key, piece), from + offset);
-            }
-        }
+/// The statement that a change is, if it is one.
+fn statement(what: Changed) -> Option<u32> {
+    match what {
+        Changed::Statement(statement) => Some(statement.0),
+        Changed::Deletion(..) | Changed::Head(_) | Changed::Gone(_) => None,
     }
-    let assembled = crate::assemble::assemble(index, &marked);
+}
+
+/// Changes and other statements in the order of the source.
+fn in_order(step: &Transition, origins: &[Origin], others: BTreeSet<u32>) -> Vec<Chosen> {
+    let changes = origins.iter().enumerate();
+    let changes = changes.map(|(number, origin)| (place_of(step, origin), Chosen::Origin(number)));
+    let others = others.into_iter().map(|at| ((StatementId(at), 2), Chosen::Statement(at)));
+    let mut chosen: Vec<((StatementId, u8), Chosen)> = changes.chain(others).collect();
+    chosen.sort_unstable();
+    chosen.into_iter().map(|(_, node)| node).collect()
+}
+
+fn origin_node(origin: &Origin, on: impl Fn(Changed) -> Vec<usize>) -> InteractionNode {
+    InteractionNode {
+        kind: NodeKind::Change,
+        file: origin.file.clone(),
+        function: origin.function.clone(),
+        line: origin.line,
+        text: origin.text.clone(),
+        depends_on: on(origin.what),
+    }
+}
+
+fn statement_node(dependence: &Dependence, at: u32, kind: NodeKind, on: Vec<usize>) -> InteractionNode {
+    let (unit, function, piece) = dependence.place(StatementId(at));
+    let piece = &function.pieces[piece as usize];
+    InteractionNode {
+        kind,
+        file: unit.module.name.as_str().into(),
+        function: function.name.as_str().into(),
+        line: piece.span.map_or(0, |span| span.start.line),
+        text: piece.label(),
+        depends_on: on,
+    }
+}
+
+/// Which of the nodes may follow each other, between functions too.
+fn control_flow(step: &Transition, origins: &[Origin], chosen: &[Chosen]) -> Result<Vec<FlowStep>, TooLarge> {
+    let keys: BTreeMap<StatementId, FunctionKey> = step
+        .index
+        .files()
+        .flat_map(|(file, facts)| {
+            (0..facts.functions.len() as u32).map(move |function| (file, facts, function))
+        })
+        .filter_map(|(file, facts, function)| {
+            Some((step.new.statement(&facts.path, function, 0)?, FunctionKey { file, function }))
+        })
+        .collect();
+    // The marked program has the chosen statements instead of the changed ones, and all else that changed.
+    let mut marked = Changes { gone: step.changes.gone.clone(), ..Changes::default() };
+    let mut positions: BTreeMap<(FunctionKey, Place), usize> = BTreeMap::new();
+    let mut gone: BTreeMap<usize, usize> = BTreeMap::new();
+    for (at, node) in chosen.iter().enumerate() {
+        let what = match *node {
+            Chosen::Origin(number) => origins[number].what,
+            Chosen::Statement(statement) => Changed::Statement(StatementId(statement)),
+        };
+        let (key, place) = match what {
+            Changed::Statement(statement) => {
+                let Some(&key) = keys.get(&step.new.entry_of(statement)) else { continue };
+                (key, Place::Piece(step.new.piece_of(statement)))
+            }
+            Changed::Deletion(key, number) => (key, Place::Deletion(number)),
+            Changed::Head(key) => (key, Place::Head),
+            Changed::Gone(number) => {
+                gone.insert(number, at);
+                continue;
+            }
+        };
+        let change: &mut FunctionChange = marked.functions.entry(key).or_default();
+        match place {
+            Place::Piece(piece) => drop(change.pieces.insert(piece, Why::Text)),
+            Place::Deletion(_) => change.deletions.clone_from(&step.changes.functions[&key].deletions),
+            Place::Head => change.head = true,
+        }
+        positions.insert((key, place), at);
+    }
+    let assembled = crate::assemble::assemble(&step.index, &marked);
     let graph = change_sequences(&assembled.program, Reading::Full)?;
     let node = |vertex: u32| {
         if vertex == START || vertex == END {
             return None;
         }
         let vertex = graph.vertices[vertex as usize];
-        let crate::assemble::What::Function(key) = assembled.functions[vertex.function as usize] else {
-            return None;
+        let key = match assembled.functions[vertex.function as usize] {
+            What::Function(key) => key,
+            What::Gone(number) => return gone.get(&number).copied(),
         };
-        debug_assert!(vertex.node > EXIT, "entries and exits are never chosen");
-        positions.get(&(key, vertex.node)).copied()
+        let place = match assembled.places[vertex.function as usize].get(&vertex.node)? {
+            Standing::Piece(piece, _) => Place::Piece(*piece),
+            Standing::Deletion(number) => Place::Deletion(*number),
+            Standing::Head => Place::Head,
+            Standing::Gone => return None,
+        };
+        positions.get(&(key, place)).copied()
     };
     let mut flow: Vec<FlowStep> = graph.edges().map(|(from, to)| (node(from), node(to))).collect();
     flow.sort_unstable();
+    flow.dedup();
     Ok(flow)
+}
+
+/// A place of a function that a node stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Piece(u32),
+    Deletion(usize),
+    Head,
 }
 
 pub(crate) fn is_output(piece: &Piece) -> bool {

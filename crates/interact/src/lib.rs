@@ -3,16 +3,20 @@
 //! The way, without building anything: `facts` is what is kept of a file; `index` knows the functions of one tree and moves
 //! along a history; `pairs`, `change`, `items` and `changes` find what a step changed; `assemble` puts together the changed
 //! functions and their callers; `program`, `walk` and `reach` follow control from change to change, between functions too;
-//! `csg`, `sequences` and `complexity` measure the result.
+//! `csg`, `sequences` and `complexity` measure the result. `depend` says which statements depend on which; `transition` holds the
+//! dependence of both versions, `correspond` and `evolution` compare them, `origins` says where the effect of each change starts,
+//! and `interaction` and `impact` follow it; `rank` says how likely, and `reduce` takes out of the program what is not affected.
 
 mod assemble;
 mod bisect;
 mod change;
 mod changes;
 mod complexity;
+mod correspond;
 mod csg;
 mod depend;
 mod edits;
+mod evolution;
 mod exchange;
 mod facts;
 mod files;
@@ -22,33 +26,43 @@ mod index;
 mod interaction;
 mod items;
 pub mod mine;
+mod origins;
 mod pairs;
 pub mod program;
+mod rank;
 mod reach;
+mod reduce;
 mod sequences;
 pub mod statistics;
+mod transition;
 mod walk;
 
 pub use bisect::{Asked, Introduced, Said, bisect};
 pub use change::{Deletion, FunctionChange, Hunk, Why};
 pub use changes::{Changes, Gone};
 pub use complexity::{ChangeGraph, ChangedFunction, ChangedPlace, Complexity, Happened};
+pub use correspond::Correspondence;
 pub use csg::{Csg, END, Measure, START, TooLarge, Vertex};
-pub use depend::{Dependence, StatementId};
+pub use depend::{Access, Dependence, Location, StatementId};
 pub use edits::{Edit, EditKind, consistent, edits};
+pub use evolution::{Dependency, Evolution, MOST_DEPENDENCES, Sided};
 pub use exchange::{ExchangeError, export, import};
 pub use facts::{BodyFacts, FileFacts, FunctionFacts, Functions, ItemFacts, PieceFacts, PieceKind};
 pub use files::{advance_to, index_of};
 pub use history::{Measured, Walk, measure_history};
-pub use impact::{HunkImpact, Impact, functions_of, outputs_of};
+pub use impact::{HunkImpact, HunkKind, Impact, functions_of, outputs_of};
 pub use index::{FunctionKey, Index};
 pub use interaction::{
     FlowStep, InteractionGraph, InteractionNode, Method, NodeKind, Verdict, depended_changes, interactions,
     thinned,
 };
+pub use origins::{Changed, Origin, Origins};
 pub use pairs::Touched;
+pub use rank::{PASSED, likelihood};
 pub use reach::change_sequences;
+pub use reduce::{Cut, Reduction, cut, reduce};
 pub use sequences::independent;
+pub use transition::Transition;
 
 /// How the definition of a change sequence graph is read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,5 +1,15 @@
 //! Regressions in a history: what messages and release notes say (G1), chains of incorrect fixes (G7).
 
+mod delta;
+mod line_changes;
+mod verdicts;
+mod wording;
+
+pub use delta::{Configuration, Hopeless, Minimal, minimal_failing};
+pub use line_changes::{Granularity, LineChange, line_changes, with_changes};
+pub use verdicts::{ErrorClass, InteractionLabel};
+pub use wording::{Purpose, Wording, is_test, label, purpose, wording};
+
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a text says about a regression.

@@ -45,7 +45,7 @@ proptest! {
         let graph = dependence(&source);
         let changes: BTreeSet<StatementId> =
             picks.iter().map(|pick| StatementId(pick.index(graph.len()) as u32)).collect();
-        let changes: Vec<StatementId> = changes.into_iter().collect();
+        let changes: Vec<Vec<StatementId>> = changes.into_iter().map(|it| vec![it]).collect();
         let forward = depended_changes(&graph, &changes, Method::Forward);
         prop_assert_eq!(&forward, &depended_changes(&graph, &changes, Method::Backward));
         // What is left of the locations after thinning leads to all of them with the same changes.

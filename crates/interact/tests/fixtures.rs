@@ -1,14 +1,14 @@
 //! The worked examples of the specification, one Markdown file each.
 //!
 //! Blocks ```` ```c v1.c ```` or ```` ```c v1/name.c ```` are the two versions. Blocks `thesis`, `full` and `both` state the
-//! change sequence graph in that reading, or `no executable change`; blocks `interactions` state the graph of chapter 4, and
-//! `slices` the forward slices of the changes by line. A line is called by the comment `/*N*/` at its end,
+//! change sequence graph in that reading, or `no executable change`; blocks `interactions` state the graph of chapter 4, `slices` the
+//! forward slices of the changes by line, and `dependences` what began and ceased. A line is called by the comment `/*N*/` at its end,
 //! where it has one.
 #![allow(clippy::unwrap_used)]
 
 use hydrogen_interact::{
-    ChangeGraph, Changes, Complexity, Dependence, END, Index, Reading, START, StatementId, advance_to,
-    export, import, index_of, interactions,
+    ChangeGraph, Changed, Changes, Complexity, Dependence, END, Origins, Reading, START, Sided, StatementId,
+    Transition, advance_to, export, import, index_of, interactions,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -67,8 +67,12 @@ impl Fixture {
 
     fn check(&self, name: &str) {
         for (head, expect) in &self.expected {
-            if let "interactions" | "slices" = head.as_str() {
-                let found = if head == "slices" { self.slices() } else { self.interactions() };
+            if let "interactions" | "slices" | "dependences" = head.as_str() {
+                let found = match head.as_str() {
+                    "slices" => self.slices(),
+                    "dependences" => self.dependences(),
+                    _ => self.interactions(),
+                };
                 assert_eq!(found.trim(), expect.trim(), "{name}, {head}: found\n{found}");
                 continue;
             }
@@ -85,29 +89,54 @@ impl Fixture {
         }
     }
 
-    fn dependence(&self) -> (Index, Changes, Dependence) {
+    fn step(&self) -> Transition {
         let files = |version: usize| {
             self.versions[version].iter().map(|(path, content)| (path.as_str(), content.as_bytes()))
         };
         let mut index = index_of(files(0));
         let touched = advance_to(&mut index, files(1));
-        let changes = Changes::of(&index, &touched);
         let read = |(path, content): (&str, &[u8])| {
             Arc::new(hydrogen_syntax::read(path, content, &hydrogen_syntax::Options::default()))
         };
-        let dependence = Dependence::of(files(1).map(read).collect());
-        (index, changes, dependence)
+        let dependence = |version: usize| Dependence::of(files(version).map(read).collect());
+        Transition::new(index, &touched, dependence(0), dependence(1))
     }
 
-    fn line_label(&self, file: &str, line: u32) -> String {
-        let text = self.versions[1].get(file).and_then(|text| text.lines().nth(line as usize - 1));
+    /// Dependences that began or ceased, by line; those between lines of one version only count for themselves.
+    fn dependences(&self) -> String {
+        let step = self.step();
+        let label = |it: Sided| {
+            let (dependence, at, version) = match it {
+                Sided::New(at) => (&step.new, at, 1),
+                Sided::Gone(at) => (&step.old, at, 0),
+            };
+            let (unit, function, piece) = dependence.place(at);
+            let line = function.pieces[piece as usize].span.map(|span| span.start.line);
+            let line = line.or(function.line()).unwrap_or(0);
+            let old = if version == 0 { "old " } else { "" };
+            format!("{old}{}", self.label_in(version, &unit.module.name, line))
+        };
+        let evolution = &step.evolution;
+        let mut lines: Vec<String> = Vec::new();
+        for (what, list) in [("begun", &evolution.begun), ("ceased", &evolution.ceased)] {
+            lines.extend(list.iter().map(|it| format!("{what} {} on {}", label(it.dependent), label(it.on))));
+        }
+        lines.push(format!("kept {}", evolution.kept));
+        lines.join("\n")
+    }
+
+    fn label_in(&self, version: usize, file: &str, line: u32) -> String {
+        let text = self.versions[version].get(file).and_then(|text| text.lines().nth(line as usize - 1));
         let mark = text.and_then(|line| line.trim_end().strip_suffix("*/")?.rsplit_once("/*")).map(|it| it.1);
         mark.map_or(line.to_string(), |mark| mark.trim().to_owned())
     }
 
+    fn line_label(&self, file: &str, line: u32) -> String {
+        self.label_in(1, file, line)
+    }
+
     fn interactions(&self) -> String {
-        let (index, changes, dependence) = self.dependence();
-        let graph = interactions(&index, &changes, &dependence, false).unwrap();
+        let graph = interactions(&self.step(), false).unwrap();
         assert_eq!(import(&export(&graph)).unwrap(), graph, "export and import");
         let label = |at: usize| self.line_label(&graph.nodes[at].file, graph.nodes[at].line);
         let mut out = String::new();
@@ -126,25 +155,29 @@ impl Fixture {
         out + &format!("{:?}", graph.verdict).to_lowercase()
     }
 
-    /// The lines that depend on each changed line.
+    /// The lines that each change may affect; what is gone has a mark.
     fn slices(&self) -> String {
-        let (index, changes, dependence) = self.dependence();
+        let step = self.step();
         let mut out = String::new();
-        for (&key, change) in &changes.functions {
-            let path = &index.file(key.file).unwrap().path;
-            for &piece in change.pieces.keys() {
-                let statement = dependence.statement(path, key.function, piece).unwrap();
-                let slice = dependence.forward([statement]);
-                let line = |at: usize| {
-                    let (_, function, piece) = dependence.place(StatementId(at as u32));
-                    function.pieces[piece as usize].span.map(|span| span.start.line)
-                };
-                let lines: BTreeSet<u32> =
-                    (0..dependence.len()).filter(|&at| slice[at]).filter_map(line).collect();
-                let lines: Vec<String> = lines.into_iter().map(|line| self.line_label(path, line)).collect();
-                let own = index.function(key).line_of(piece as usize);
-                out.push_str(&format!("{} -> {}\n", self.line_label(path, own), lines.join(" ")));
-            }
+        for origin in Origins::of(&step).all {
+            let slice = step.new.forward(origin.starts.iter().copied());
+            let line = |at: usize| {
+                let (unit, function, piece) = step.new.place(StatementId(at as u32));
+                let line = function.pieces[piece as usize].span?.start.line;
+                Some((unit.module.name.as_str(), line))
+            };
+            let lines: BTreeSet<(&str, u32)> =
+                (0..step.new.len()).filter(|&at| slice[at]).filter_map(line).collect();
+            let lines: Vec<String> =
+                lines.into_iter().map(|(file, line)| self.line_label(file, line)).collect();
+            let (version, mark) = match origin.what {
+                Changed::Statement(_) => (1, ""),
+                Changed::Deletion(..) => (1, "deleted before "),
+                Changed::Head(_) => (1, "head "),
+                Changed::Gone(_) => (0, "gone "),
+            };
+            let own = self.label_in(version, &origin.file, origin.line);
+            out.push_str(&format!("{mark}{own} -> {}\n", lines.join(" ")));
         }
         out
     }

@@ -214,7 +214,8 @@ impl Modeller {
 
     /// The key of everything a version's model depends on.
     fn content_key(&self, version: &Version, config: &Config) -> Result<[u8; 32], Error> {
-        let key = self.key("version").with(format!("{config:?}").as_bytes());
+        // What the analyses are told is no part of the model.
+        let key = self.key("version").with(format!("{:?}", config.build).as_bytes());
         Ok(match &version.source {
             Source::Commit(commit) => key.with(commit.tree.as_bytes()).finish(),
             _ => {

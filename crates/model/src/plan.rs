@@ -104,6 +104,18 @@ impl Workplace {
         Command { directory: fill(&unit.directory), file: fill(&unit.file), root: root.clone(), arguments }
     }
 
+    /// Makes the folders that units are compiled in: the build made them, but it does not run for this version.
+    fn make_folders(&self, units: &[UnitPlan]) {
+        let Some((root, scratch)) = &self.checkout else { return };
+        for unit in units {
+            let folder = PathBuf::from(OsStr::from_bytes(&self.command(unit).directory));
+            if (folder.starts_with(root) || folder.starts_with(scratch)) && !folder.is_dir() {
+                // Where this fails, compiling says so, unit by unit.
+                let _ = std::fs::create_dir_all(&folder);
+            }
+        }
+    }
+
     /// A message without the checkout's own place, which means nothing to the user.
     pub(crate) fn readable(&self, message: &str) -> String {
         let Some((root, scratch)) = &self.checkout else { return message.to_owned() };
@@ -141,7 +153,10 @@ impl Modeller {
         let checkout = self.checkouts.lease(version)?;
         work.enter(&checkout);
         let mut plan = match stored {
-            Some(plan) => plan,
+            Some(plan) => {
+                work.make_folders(&plan.units);
+                plan
+            }
             None => {
                 self.settings.progress.stage(&version.name, "building");
                 let plan = self.run_build(&checkout, config)?;
@@ -221,7 +236,7 @@ impl Modeller {
     /// What a build can depend on when it makes none of the sources: which files there are, and the contents of
     /// those that are not C.
     fn plan_key(&self, files: &[FileEntry], config: &Config) -> [u8; 32] {
-        let key = self.key("plan").with(format!("{config:?} {}", self.settings.compiler).as_bytes());
+        let key = self.key("plan").with(format!("{:?} {}", config.build, self.settings.compiler).as_bytes());
         let is_c = |path: &[u8]| path.ends_with(b".c") || path.ends_with(b".h");
         let add = |key: Key, file: &FileEntry| {
             let key = key.with(&file.path);

@@ -1,92 +1,380 @@
-//! Where buffer overflows can happen, and when they do.
+//! Where faults can happen, and when they do. The pages under docs/faults say it in words.
 
-use crate::state::{Condition, Value, length, size};
-use crate::transfer::Transfer;
-use hydrogen_ir::{InstructionId, Op, Operand};
+use crate::Kind;
+use crate::contract::{Clause, Contracts};
+use crate::eval::{Eval, cell_of};
+use crate::shape::{Shape, Spot, StepId};
+use crate::sizes::Sizes;
+use crate::state::{Object, Role, Value};
+use crate::walk::{Analyst, Frame};
+use hydrogen_graph::{NodeId, VersionId};
+use hydrogen_ir::{BinaryOp, CastOp, Const, InstructionId, Op, Operand, Type};
 use hydrogen_term::Term;
 
-/// What a piece's instruction can do wrong.
-pub(crate) enum Site {
-    /// The condition just before the instruction.
-    Checked(InstructionId, Condition),
-    /// The instruction may access memory in a way that is not understood.
-    Unseen(String),
+/// A possible fault: the condition just before the run that has the instruction.
+#[derive(Debug, Clone)]
+pub(crate) struct Site {
+    pub kind: Kind,
+    pub spot: Spot,
+    pub condition: Term,
+    pub message: String,
 }
 
-impl Transfer<'_, '_> {
-    /// The accesses of a piece that could leave their object.
-    pub(crate) fn overflows(&mut self, instructions: &[InstructionId]) -> Vec<Site> {
-        instructions.iter().filter_map(|&id| self.overflow(id)).collect()
+impl Analyst<'_> {
+    /// Everything that can go wrong at a node of a version.
+    pub(crate) fn sites(&mut self, frame: &Frame, node: NodeId, version: VersionId) -> Vec<Site> {
+        let Some(shape) = self.shape(frame.chain, version) else { return Vec::new() };
+        let sizes = Sizes::of(&shape, &self.contracts);
+        let mut out = Vec::new();
+        for step in 0..shape.steps.len() {
+            let spot = shape.steps[step].spot;
+            if spot.node != node || shape.order[step] == usize::MAX {
+                continue;
+            }
+            let place = Self::place(frame, spot, 0);
+            let event = self.terms.event("a value or a write that is not followed", false, &place);
+            let eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
+            Raise { eval, contracts: &self.contracts, sizes: &sizes, shape: &shape, spot, out: &mut out }
+                .step(step);
+            self.leaks(frame, &shape, step, &mut out);
+        }
+        out
     }
 
-    fn overflow(&mut self, id: InstructionId) -> Option<Site> {
-        let place = self.place;
-        let instruction = place.body.instruction(id);
-        let (pointer, bytes) = match &instruction.op {
-            Op::Load { pointer, .. } | Op::Store { pointer, .. } if place.scalar_slot(pointer).is_some() => {
-                return None;
+    /// An object made here that is lost when the function ends: not freed, not returned, and nobody outside knows where it is.
+    fn leaks(&mut self, frame: &Frame, shape: &Shape, step: StepId, out: &mut Vec<Site>) {
+        let Some(Op::Call { callee, .. }) = shape.call(step).map(|id| shape.op(id)) else { return };
+        let Some(function) = shape.named(callee).filter(|function| !function.is_defined()) else { return };
+        let allocates = |clause: &Clause| matches!(clause, Clause::New { sure: false, .. });
+        if !self.contracts.of(&function.name).is_some_and(|contract| contract.clauses.iter().any(allocates)) {
+            return;
+        }
+        let object = self.terms.object(Object::Heap(Self::place(frame, shape.steps[step].spot, 0)));
+        for (end, one) in shape.steps.iter().enumerate().filter(|(end, _)| shape.order[*end] != usize::MAX) {
+            let Some(value) = shape.returned(end) else { continue };
+            let value = value.map(|value| Eval::new(&mut self.terms, shape, &frame.prefix, 0).operand(value));
+            let (made, freed) =
+                (self.terms.flag(Role::Made, object, None), self.terms.flag(Role::Freed, object, None));
+            let known = self.terms.flag(Role::Escaped, object, None);
+            let returned = match value {
+                Some(Value::Pointer(other, _)) => self.terms.pool.eq(other, object),
+                _ => self.terms.pool.bool(false),
+            };
+            let kept = self.terms.pool.or_all([freed, known, returned]);
+            let lost = self.terms.pool.not(kept);
+            let condition = self.terms.pool.and(made, lost);
+            let message = format!("the memory from {}() can be lost", function.name);
+            out.push(Site { kind: Kind::Leak, spot: one.spot, condition, message });
+        }
+    }
+}
+
+struct Raise<'a> {
+    eval: Eval<'a>,
+    contracts: &'a Contracts,
+    sizes: &'a Sizes,
+    shape: &'a Shape,
+    spot: Spot,
+    out: &'a mut Vec<Site>,
+}
+
+impl Raise<'_> {
+    fn step(mut self, step: StepId) {
+        for &id in &self.shape.steps[step].instructions {
+            self.instruction(id);
+            self.eval.instruction(id);
+        }
+    }
+
+    fn raise(&mut self, kind: Kind, condition: Term, message: impl Into<String>) {
+        // What comes first in the run has gone well.
+        let condition = match self.eval.effect.guard {
+            Some(guard) => self.eval.terms.pool.and(guard, condition),
+            None => condition,
+        };
+        if self.eval.terms.pool.as_bool(condition) != Some(false) {
+            self.out.push(Site { kind, spot: self.spot, condition, message: message.into() });
+        }
+    }
+
+    fn instruction(&mut self, id: InstructionId) {
+        let instruction = self.shape.body().instruction(id);
+        match &instruction.op {
+            Op::Load { pointer, .. } => {
+                self.uninitialised(pointer);
+                let bytes = self
+                    .shape
+                    .module
+                    .types
+                    .layout(instruction.ty)
+                    .map_or(1, |layout| layout.size_bits.div_ceil(8));
+                self.access(pointer, bytes, "read");
             }
-            Op::Load { pointer, .. } => (pointer, place.module.types.layout(instruction.ty)),
             Op::Store { pointer, value, .. } => {
-                (pointer, place.operand_type(value).and_then(|ty| place.module.types.layout(ty)))
+                let ty = self.shape.operand_type(value);
+                let layout = ty.and_then(|ty| self.shape.module.types.layout(ty));
+                let bytes = layout.map_or(8, |layout| layout.size_bits.div_ceil(8));
+                self.access(pointer, bytes, "written");
             }
-            Op::Call { callee, arguments, .. } => {
-                let callee = place.callee(callee).filter(|callee| !callee.is_defined());
-                return match (callee.map_or("", |callee| &callee.name), &arguments[..]) {
-                    ("strcpy", [to, from]) => Some(self.copied_string(id, to, from)),
-                    ("malloc" | "strlen", _) => None,
-                    (name, _) if name.starts_with("llvm.dbg.") => None,
-                    (name, arguments) if !name.is_empty() && arguments.is_empty() => None,
-                    ("", _) => Some(Site::Unseen("a call is not looked into".into())),
-                    (name, _) => Some(Site::Unseen(format!("the call of {name}() is not looked into"))),
+            Op::AtomicRmw { pointer, .. } | Op::CompareExchange { pointer, .. } => {
+                self.access(pointer, 1, "accessed")
+            }
+            Op::Binary { op, left, right, flags, .. } => self.arithmetic(id, *op, left, right, flags.nsw),
+            Op::Cast { op: CastOp::Trunc, value, .. } if self.sizes.reaches(id) => {
+                let Value::Int(wide) = self.eval.operand(value) else { return };
+                let Some(crate::state::Cell::Int(width)) = cell_of(self.shape, instruction.ty) else {
+                    return;
                 };
+                let pool = &mut self.eval.terms.pool;
+                let narrow = pool.truncate(wide, width);
+                let back = pool.zext(narrow, pool.width(wide));
+                let lost = pool.ne(back, wide);
+                self.raise(Kind::Sign, lost, format!("a size loses bits when it becomes {width} bits wide"));
             }
-            Op::Asm { .. }
-            | Op::AtomicRmw { .. }
-            | Op::CompareExchange { .. }
-            | Op::VaArg { .. }
-            | Op::Opaque { .. } => {
-                return Some(Site::Unseen("an instruction is not understood".into()));
+            Op::Call { callee, arguments, .. } => self.call(callee, arguments),
+            _ => {}
+        }
+    }
+
+    fn uninitialised(&mut self, pointer: &Operand) {
+        let Operand::Instruction(slot) = pointer else { return };
+        let Some(set) = self.eval.slot_set(*slot) else { return };
+        let is_parameter = self.shape.body().variables.iter().any(|variable| {
+            variable.slot == Some(*slot) && matches!(variable.kind, hydrogen_ir::VariableKind::Parameter(_))
+        });
+        if is_parameter {
+            return;
+        }
+        let now = self.eval.current(set);
+        let unset = self.eval.terms.pool.not(now);
+        let name = self.shape.plain[slot].clone();
+        self.raise(Kind::Uninitialised, unset, format!("{name} is read before it has a value"));
+    }
+
+    fn access(&mut self, pointer: &Operand, bytes: u64, how: &str) {
+        if let Operand::Instruction(slot) = pointer
+            && self.shape.plain.contains_key(slot)
+        {
+            return;
+        }
+        self.index(pointer);
+        let Value::Pointer(object, offset) = self.eval.operand(pointer) else { return };
+        let whole = self.whole(pointer, bytes);
+        let bytes = self.eval.terms.word(bytes);
+        self.reach(object, offset, bytes, whole, how);
+    }
+
+    /// That the pointer that the address is made from points to a whole structure, or whatever it is a pointer to.
+    fn whole(&mut self, pointer: &Operand, bytes: u64) -> Option<Term> {
+        let (mut current, mut needed) = (pointer, bytes);
+        while let Operand::Instruction(id) = current
+            && let Op::ElementAddress { source, base, .. } = self.shape.op(*id)
+        {
+            match self.shape.module.types.get(*source) {
+                Type::Struct(_) => needed = self.shape.module.types.layout(*source)?.alloc_bytes,
+                Type::Array { .. } => {}
+                _ => return None,
             }
-            _ => return None,
+            current = base;
+        }
+        match self.eval.operand(current) {
+            Value::Pointer(object, offset) => Some(self.eval.terms.whole(object, offset, needed)),
+            _ => None,
+        }
+    }
+
+    /// An access of some bytes at an address.
+    fn reach(&mut self, object: Term, offset: Term, bytes: Term, whole: Option<Term>, how: &str) {
+        let terms = &mut *self.eval.terms;
+        let zero = terms.word(0);
+        let null = terms.pool.eq(object, zero);
+        let none = terms.pool.eq(bytes, zero);
+        let some = terms.pool.not(none);
+        let (size, there) = (terms.size_now(&self.eval.effect.writes, object), terms.pool.not(null));
+        // Both are at most 2^62 in any program that runs, but the number of bytes may be anything.
+        let room = terms.pool.sub(size, offset);
+        let (before, behind) = (terms.pool.ult(size, offset), terms.pool.ult(room, bytes));
+        let outside = terms.pool.or(before, behind);
+        let overflow = terms.pool.and_all([there, some, outside].into_iter().chain(whole));
+        let freed = terms.flag_now(&self.eval.effect.writes, Role::Freed, object);
+        let text = match terms.pool.as_bits(bytes) {
+            Some(1) => "a byte is".to_owned(),
+            Some(bytes) => format!("{bytes} bytes are"),
+            None => "bytes are".to_owned(),
         };
-        let Some((bytes, Some(Value::Pointer { object, offset }))) =
-            bytes.map(|bytes| (bytes, self.operand(pointer)))
+        let missing = terms.pool.and(null, some);
+        let stale = terms.pool.and(freed, some);
+        self.raise(Kind::Overflow, overflow, format!("{text} {how} that can be outside the object"));
+        self.raise(Kind::Null, missing, "the pointer can be null");
+        self.raise(Kind::UseAfterFree, stale, "the object can be freed already");
+    }
+
+    /// Indices of arrays inside the address.
+    fn index(&mut self, pointer: &Operand) {
+        let mut current = pointer.clone();
+        for _ in 0..8 {
+            let Operand::Instruction(id) = current else { return };
+            let Op::ElementAddress { source, base, indices, .. } = self.shape.op(id) else { return };
+            let (mut ty, types) = (*source, &self.shape.module.types);
+            let mut last_field = false;
+            for (at, index) in indices.iter().enumerate().skip(1) {
+                match types.get(ty) {
+                    Type::Array { element, len } => {
+                        // An array of at most one element at the end of a structure stands for as many as there is room.
+                        let open = last_field && *len <= 1;
+                        let (len, element) = (*len, *element);
+                        if !open
+                            && len > 0
+                            && let Value::Int(index) = self.eval.operand(index)
+                        {
+                            let pool = &mut self.eval.terms.pool;
+                            let (index, bound) = (pool.resize_signed(index, 64), pool.bits(64, len.into()));
+                            let outside = pool.uge(index, bound);
+                            self.raise(
+                                Kind::Overflow,
+                                outside,
+                                format!("the index can be outside an array of {len}"),
+                            );
+                        }
+                        ty = element;
+                        last_field = false;
+                    }
+                    Type::Struct(body) => {
+                        let Operand::Const(id) = index else { return };
+                        let Const::Int { bits, .. } = self.shape.module.constant(*id) else { return };
+                        let Some(fields) = &body.fields else { return };
+                        let field = *bits as usize;
+                        last_field = field + 1 == fields.len();
+                        let Some(next) = fields.get(field) else { return };
+                        ty = *next;
+                    }
+                    _ => break,
+                }
+                let _ = at;
+            }
+            current = base.clone();
+        }
+    }
+
+    fn arithmetic(&mut self, id: InstructionId, op: BinaryOp, left: &Operand, right: &Operand, signed: bool) {
+        let (Value::Int(left), Value::Int(right)) = (self.eval.operand(left), self.eval.operand(right))
         else {
-            return Some(Site::Unseen("an access is not understood".into()));
+            return;
         };
-        let bytes = self.pool.bits(64, bytes.size_bits.div_ceil(8).into());
-        Some(self.leaves(id, object, offset, bytes))
-    }
-
-    fn copied_string(&mut self, id: InstructionId, to: &Operand, from: &Operand) -> Site {
-        match (self.operand(to), self.operand(from)) {
-            (
-                Some(Value::Pointer { object, offset }),
-                Some(Value::Pointer { object: source, offset: at }),
-            ) => {
-                let (length, one) = (length(self.pool, source, at), self.pool.bits(64, 1));
-                let bytes = self.pool.add(length, one);
-                self.leaves(id, object, offset, bytes)
+        let pool = &mut self.eval.terms.pool;
+        if pool.sort(left) != pool.sort(right) {
+            return;
+        }
+        let width = pool.width(left);
+        let zero = pool.bits(width, 0);
+        match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if signed => {
+                let wraps = match op {
+                    BinaryOp::Add => pool.sadd_overflows(left, right),
+                    BinaryOp::Sub => pool.ssub_overflows(left, right),
+                    _ => pool.smul_overflows(left, right),
+                };
+                self.raise(
+                    Kind::SignedOverflow,
+                    wraps,
+                    format!("the result can be too large for {width} bits"),
+                );
             }
-            _ => Site::Unseen("an argument of strcpy() is not understood".into()),
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if self.sizes.reaches(id) => {
+                let wraps = match op {
+                    BinaryOp::Add => pool.uadd_overflows(left, right),
+                    BinaryOp::Sub => pool.usub_overflows(left, right),
+                    _ => pool.umul_overflows(left, right),
+                };
+                self.raise(Kind::SizeOverflow, wraps, format!("a size can wrap around in {width} bits"));
+            }
+            BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => {
+                let by_zero = pool.eq(right, zero);
+                let wraps =
+                    matches!(op, BinaryOp::SDiv | BinaryOp::SRem).then(|| pool.sdiv_overflows(left, right));
+                self.raise(Kind::Division, by_zero, "the divisor can be zero");
+                if let Some(wraps) = wraps {
+                    self.raise(
+                        Kind::SignedOverflow,
+                        wraps,
+                        format!("the quotient can be too large for {width} bits"),
+                    );
+                }
+            }
+            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
+                let bound = pool.bits(width, width.into());
+                let far = pool.uge(right, bound);
+                self.raise(Kind::Shift, far, format!("the shift can be by {width} bits or more"));
+                if op == BinaryOp::Shl && self.sizes.is_signed_shift(id) {
+                    let negative = self.eval.terms.pool.slt(left, zero);
+                    self.raise(Kind::Shift, negative, "a negative number can be shifted left");
+                }
+            }
+            _ => {}
         }
     }
 
-    /// Not `0 ≤ offset ≤ size` with `bytes ≤ size − offset`; a null pointer is a fault of another kind.
-    fn leaves(&mut self, id: InstructionId, object: Term, offset: Term, bytes: Term) -> Site {
-        let size = size(self.pool, object);
-        let pool = &mut self.pool;
-        let within = pool.ule(offset, size);
-        let rest = pool.sub(size, offset);
-        let fits = pool.ule(bytes, rest);
-        let good = pool.and(within, fits);
-        let (bad, zero) = (pool.not(good), pool.bits(64, 0));
-        let real = pool.ne(object, zero);
-        let mut fault = pool.and(real, bad);
-        for fact in std::mem::take(&mut self.facts) {
-            fault = self.pool.and(fault, fact);
+    fn call(&mut self, callee: &Operand, arguments: &[Operand]) {
+        let Some(function) = self.shape.named(callee) else { return };
+        let Some(contract) = self.contracts.of(&function.name).filter(|_| !function.is_defined()).cloned()
+        else {
+            return;
+        };
+        let name = function.name.clone();
+        let values: Vec<Value> = arguments.iter().map(|one| self.eval.operand(one)).collect();
+        let pointer = |at: usize| match values.get(at) {
+            Some(Value::Pointer(object, offset)) => Some((*object, *offset)),
+            _ => None,
+        };
+        for clause in &contract.clauses {
+            let (at, bytes, how) = match clause {
+                Clause::Reads(at, bytes) => (*at, self.eval.sum(bytes, &values), "read"),
+                Clause::Writes(at, bytes) | Clause::Fills(at, bytes, _) | Clause::Copies(at, _, bytes) => {
+                    (*at, self.eval.sum(bytes, &values), "written")
+                }
+                // Strings are taken to be terminated, so what is read is inside; see docs/soundness.md.
+                Clause::Text(at) => {
+                    if let Some((object, _)) = pointer(*at) {
+                        let terms = &mut *self.eval.terms;
+                        let (zero, freed) = (terms.word(0), terms.flag(Role::Freed, object, None));
+                        let null = terms.pool.eq(object, zero);
+                        self.raise(Kind::Null, null, format!("the string given to {name}() can be null"));
+                        self.raise(
+                            Kind::UseAfterFree,
+                            freed,
+                            format!("the string given to {name}() can be freed already"),
+                        );
+                    }
+                    continue;
+                }
+                Clause::Frees(at) => {
+                    if let Some((object, _)) = pointer(*at) {
+                        let terms = &mut *self.eval.terms;
+                        let freed = terms.flag(Role::Freed, object, None);
+                        let zero = terms.word(0);
+                        let there = terms.pool.ne(object, zero);
+                        let twice = terms.pool.and(there, freed);
+                        self.raise(Kind::DoubleFree, twice, "the object can be freed already");
+                    }
+                    continue;
+                }
+                Clause::Size(sum) => {
+                    if let Some(bytes) = self.eval.sum(sum, &values) {
+                        let zero = self.eval.terms.word(0);
+                        let negative = self.eval.terms.pool.slt(bytes, zero);
+                        self.raise(
+                            Kind::Sign,
+                            negative,
+                            format!("a negative number can be the size given to {name}()"),
+                        );
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            if let (Some((object, offset)), Some(bytes)) = (pointer(at), bytes) {
+                self.reach(object, offset, bytes, None, &format!("{how} by {name}()"));
+            }
         }
-        Site::Checked(id, Condition { wide: fault, narrow: fault, heap: 0 })
     }
 }

@@ -1,26 +1,38 @@
-//! Backward, path-sensitive symbolic analysis on the MVICFG, for all versions at once.
-//!
-//! A query is a fault condition raised at a node for a set of versions. It walks backward along edges that share a version with it
-//! (F49); instructions rewrite it, branches add to it, versions whose rewritten queries differ part, and equal queries at one node
-//! are walked once (F66). The transfer is computed per version and compared as terms, so that a changed type behind an unchanged
-//! text cannot be missed, and the answers equal those of single-version runs (AINV-1).
-//!
-//! Every query is kept twice. In the *wide* reading whatever is not understood may have any value; a path is refuted only if this reading
-//! is unsatisfiable. In the *narrow* reading calls without a body leave strings as they are, and everything else that is not
-//! understood is a marked unknown; a fault is present only if this reading has a model that touches no mark. What lies between
-//! is [`Verdict::Unknown`], with its reason.
-//!
-//! Understood now: one function with scalars in stack slots whose address is not taken, pointers as object and offset, stack
-//! arrays, `malloc`, `strlen`, `strcpy`. Loops are followed a few times and then cut; callers and bodies of callees are not entered.
-//! All of this shows in the verdicts' reasons.
+//! Backward, path-sensitive symbolic analysis of all versions at once, and its verdicts.
 
-mod explore;
+mod approximate;
+mod call;
+mod calls;
+mod check;
+mod conditions;
+mod contract;
+mod delta;
+mod effect;
+mod eval;
 mod fault;
+mod follow;
+mod judge;
+mod layouts;
+mod mods;
+mod path;
+mod points;
 mod program;
+mod resolve;
+pub mod rules;
+mod shape;
+mod sizes;
+mod standing;
 mod state;
-mod transfer;
+mod up;
 mod verdict;
+mod walk;
+mod words;
 
-pub use explore::{Analysis, Counters, analyse};
-pub use program::{Place, Program};
-pub use verdict::{Evidence, Verdict};
+pub use check::{Check, Strategy};
+pub use contract::{ContractError, Contracts};
+pub use delta::Fix;
+pub use judge::{Question, rests_on_outside};
+pub use program::{Code, Program};
+pub use standing::{Standing, standing};
+pub use verdict::{Answer, Basis, Counters, Evidence, Finding, Kind, Ruling, Spot, Status, Verdict};
+pub use walk::{Analyst, Budget};

@@ -1,120 +1,383 @@
-//! Symbolic values and the two readings of a query.
+//! What conditions are made of: values, objects, memory, and the events that change memory in unknown ways.
+//!
+//! A pointer is an object and an offset. Memory is a family of uninterpreted functions from addresses to numbers (`mem8` … `mem64`) and to
+//! pointers (`memo`, `memf`): an application stands for what is stored *now*, at the point of the program where the condition stands.
+//! An event (a loop left out, a call without a body) replaces memory by another one, `mem32@7`, that nothing is known about and that
+//! never changes again.
 
-use hydrogen_term::{Op, Pool, Sort, Substitution, Term};
+use hydrogen_term::{Function, Op, Pool, Sort, Term};
+use rustc_hash::FxHashMap;
 
-/// Objects of callers are numbered below this, those of the function above.
-pub(crate) const OWN_OBJECTS: u64 = 1 << 32;
-/// Heap objects are numbered from here.
-pub(crate) const HEAP_OBJECTS: u64 = 1 << 33;
+pub(crate) const WORD: Sort = Sort::Bits(64);
+/// Globals and functions are numbered from here; below are the objects of callers that have no name.
+const NAMED: u64 = 1 << 31;
+/// Objects that the analysed functions made themselves are numbered from here; no input points to them.
+pub(crate) const OWN: u64 = 1 << 32;
 /// No object or string is larger.
 pub(crate) const LARGEST: u128 = 1 << 62;
 
-/// A machine value: a number, or a pointer as object (0 for null) and offset.
-#[derive(Clone, Copy, Debug)]
+/// A machine value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Value {
+    /// A number, or the bits of a floating-point number.
     Int(Term),
-    Pointer { object: Term, offset: Term },
+    /// Object (0 for null) and offset.
+    Pointer(Term, Term),
+    /// Not followed: vectors, structures.
+    Opaque,
 }
 
-/// A query's condition, twice (see the crate's page).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Condition {
-    pub wide: Term,
-    pub narrow: Term,
-    /// Heap objects made so far on the way back.
-    pub heap: u32,
+/// How a value lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Cell {
+    Int(u32),
+    Pointer,
 }
 
-impl Condition {
-    pub fn substitute(&mut self, pool: &mut Pool, with: &Substitution) {
-        self.wide = pool.substitute(self.wide, with);
-        self.narrow = pool.substitute(self.narrow, with);
-    }
-
-    pub fn require(&mut self, pool: &mut Pool, constraint: Term) {
-        self.wide = pool.and(self.wide, constraint);
-        self.narrow = pool.and(self.narrow, constraint);
-    }
-}
-
-pub(crate) fn named(pool: &mut Pool, name: &str, width: Option<u32>) -> Value {
-    match width {
-        Some(width) => Value::Int(pool.var(name, Sort::Bits(width))),
-        None => Value::Pointer {
-            object: pool.var(&format!("{name}.object"), Sort::Bits(64)),
-            offset: pool.var(&format!("{name}.offset"), Sort::Bits(64)),
-        },
-    }
-}
-
-/// A value that is not understood; `?` marks it.
-pub(crate) fn unknown(pool: &mut Pool, why: &str, width: Option<u32>) -> Value {
-    match width {
-        Some(width) => Value::Int(pool.fresh(&format!("?{why}"), Sort::Bits(width))),
-        None => Value::Pointer {
-            object: pool.fresh(&format!("?{why}"), Sort::Bits(64)),
-            offset: pool.fresh(&format!("?{why}"), Sort::Bits(64)),
-        },
-    }
-}
-
-pub(crate) fn assign(with: &mut Substitution, target: Value, value: Value) -> bool {
-    match (target, value) {
-        (Value::Int(target), Value::Int(value)) => {
-            with.insert(target, value);
-            true
+impl Cell {
+    pub fn bytes(self) -> u64 {
+        match self {
+            Cell::Int(width) => u64::from(width.div_ceil(8)),
+            Cell::Pointer => 8,
         }
-        (Value::Pointer { object, offset }, Value::Pointer { object: to, offset: at }) => {
-            with.insert(object, to);
-            with.insert(offset, at);
-            true
+    }
+}
+
+/// What an uninterpreted function is to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Role {
+    /// The memory of now.
+    Memory(Cell, Part),
+    /// The length of the string that lies at an address now.
+    Length,
+    /// Whether an object is freed now.
+    Freed,
+    /// Whether an object's address is known outside the function by now.
+    Escaped,
+    /// Whether an object was made by now.
+    Made,
+    /// The size of an object: never changes.
+    Size,
+    /// The address of an object as a number: never changes.
+    Address,
+    /// Whether a pointer that comes in points to so many bytes at least, as its type says: never changes.
+    Whole(u64),
+    /// Memory as an event left it, or another function that says nothing.
+    Fixed,
+}
+
+/// Which number of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Part {
+    Number,
+    Object,
+    Offset,
+}
+
+/// What an object is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Object {
+    Global { name: String, bytes: Option<u64> },
+    Function(String),
+    Stack { name: String, bytes: Option<u64>, escapes: bool },
+    Heap(String),
+}
+
+/// A change of memory that is not followed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Event {
+    /// What happened, for the reader.
+    pub why: String,
+    /// Whether the outside world decides (a file's contents), so that any outcome may be taken as an input.
+    pub input: bool,
+}
+
+/// Terms and the tables of what they mean.
+pub(crate) struct Terms {
+    pub pool: Pool,
+    objects: Vec<Object>,
+    numbers: FxHashMap<Object, u64>,
+    events: Vec<Event>,
+    event_numbers: FxHashMap<(Event, String), u32>,
+    roles: FxHashMap<Function, Role>,
+    events_of: FxHashMap<Function, u32>,
+    /// Members at the same offset in all versions, whatever the layouts are: for comparing states of versions.
+    pub layouts: Option<crate::layouts::Layouts>,
+}
+
+impl Terms {
+    pub fn new() -> Self {
+        Self {
+            pool: Pool::new(),
+            objects: Vec::new(),
+            numbers: FxHashMap::default(),
+            events: Vec::new(),
+            event_numbers: FxHashMap::default(),
+            roles: FxHashMap::default(),
+            events_of: FxHashMap::default(),
+            layouts: None,
         }
-        _ => false,
     }
-}
 
-const WORD: Sort = Sort::Bits(64);
-
-/// The size of an object.
-pub(crate) fn size(pool: &mut Pool, object: Term) -> Term {
-    let function = pool.function("size", &[WORD], WORD);
-    pool.apply(function, &[object])
-}
-
-/// The length of the string at a place, now.
-pub(crate) fn length(pool: &mut Pool, object: Term, offset: Term) -> Term {
-    let function = pool.function("strlen", &[WORD, WORD], WORD);
-    pool.apply(function, &[object, offset])
-}
-
-/// The applications of the function of this name.
-pub(crate) fn applications(pool: &Pool, term: Term, name: &str) -> Vec<Term> {
-    let is = |term: &Term| matches!(pool.op(*term), Op::Apply(f) if pool.function_name(f) == name);
-    pool.postorder(&[term]).into_iter().filter(is).collect()
-}
-
-/// Strings in memory may have changed: in the wide reading always, in the narrow one unless it is assumed otherwise.
-pub(crate) fn forget_strings(pool: &mut Pool, condition: &mut Condition, why: &str, assume_kept: bool) {
-    let both = pool.and(condition.wide, condition.narrow);
-    let mut with = Substitution::default();
-    for string in applications(pool, both, "strlen") {
-        let any = pool.fresh(&format!("?{why}"), WORD);
-        with.insert(string, any);
+    pub fn word(&mut self, value: u64) -> Term {
+        self.pool.bits(64, value.into())
     }
-    condition.wide = pool.substitute(condition.wide, &with);
-    if !assume_kept {
-        condition.narrow = pool.substitute(condition.narrow, &with);
-    }
-}
 
-/// The constraints with what holds of every object and string.
-pub(crate) fn with_axioms(pool: &mut Pool, term: Term) -> Vec<Term> {
-    let mut all = vec![term];
-    let most = pool.bits(64, LARGEST);
-    let mut found = applications(pool, term, "size");
-    found.extend(applications(pool, term, "strlen"));
-    for one in found {
-        all.push(pool.ule(one, most));
+    pub fn null(&mut self) -> Value {
+        let zero = self.word(0);
+        Value::Pointer(zero, zero)
     }
-    all
+
+    /// The number of an object.
+    pub fn object(&mut self, object: Object) -> Term {
+        let number = match self.numbers.get(&object) {
+            Some(&number) => number,
+            None => {
+                let base = match object {
+                    Object::Global { .. } | Object::Function(_) => NAMED,
+                    Object::Stack { .. } | Object::Heap(_) => OWN,
+                };
+                let number = base + self.objects.len() as u64;
+                self.numbers.insert(object.clone(), number);
+                self.objects.push(object);
+                number
+            }
+        };
+        self.word(number)
+    }
+
+    /// The object that a term names.
+    pub fn known(&self, object: Term) -> Option<&Object> {
+        let number = u64::try_from(self.pool.as_bits(object)?).ok()?;
+        let index = number.checked_sub(if number >= OWN { OWN } else { NAMED })?;
+        self.objects.get(usize::try_from(index).ok()?)
+    }
+
+    pub fn is_const(&self, term: Term) -> bool {
+        self.pool.as_bits(term).is_some()
+    }
+
+    /// The event of this cause at this place; the same place gives the same event.
+    pub fn event(&mut self, why: &str, input: bool, place: &str) -> u32 {
+        let event = Event { why: why.to_owned(), input };
+        let next = self.events.len() as u32;
+        let events = &mut self.events;
+        *self.event_numbers.entry((event.clone(), place.to_owned())).or_insert_with(|| {
+            events.push(event);
+            next
+        })
+    }
+
+    pub fn event_of(&self, function: Function) -> Option<(u32, &Event)> {
+        let number = *self.events_of.get(&function)?;
+        Some((number, &self.events[number as usize]))
+    }
+
+    /// Events in which variables take part are named by their number; see [`Terms::changed`].
+    pub fn event_by_number(&self, number: u32) -> &Event {
+        &self.events[number as usize]
+    }
+
+    pub fn role(&self, function: Function) -> Role {
+        self.roles.get(&function).copied().unwrap_or(Role::Fixed)
+    }
+
+    fn function(&mut self, name: &str, arguments: usize, result: Sort, role: Role) -> Function {
+        let words = [WORD, WORD];
+        let function = self.pool.function(name, &words[..arguments], result);
+        self.roles.insert(function, role);
+        function
+    }
+
+    /// What lies at an address: now, or after an event.
+    pub fn memory(&mut self, cell: Cell, object: Term, offset: Term, event: Option<u32>) -> Value {
+        match cell {
+            Cell::Int(width) => {
+                let name = format!("mem{width}");
+                Value::Int(self.part(&name, cell, Part::Number, Sort::Bits(width), object, offset, event))
+            }
+            Cell::Pointer => {
+                let object_there = self.part("memo", cell, Part::Object, WORD, object, offset, event);
+                let offset_there = self.part("memf", cell, Part::Offset, WORD, object, offset, event);
+                Value::Pointer(object_there, offset_there)
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)] // The parts of one name.
+    fn part(
+        &mut self,
+        name: &str,
+        cell: Cell,
+        part: Part,
+        sort: Sort,
+        object: Term,
+        offset: Term,
+        event: Option<u32>,
+    ) -> Term {
+        let function = match event {
+            None => self.function(name, 2, sort, Role::Memory(cell, part)),
+            Some(event) => {
+                let function = self.function(&format!("{name}@{event}"), 2, sort, Role::Fixed);
+                self.events_of.insert(function, event);
+                function
+            }
+        };
+        self.pool.apply(function, &[object, offset])
+    }
+
+    /// The length of the string at an address.
+    pub fn length(&mut self, object: Term, offset: Term, event: Option<u32>) -> Term {
+        let function = match event {
+            None => self.function("strlen", 2, WORD, Role::Length),
+            Some(event) => {
+                let function = self.function(&format!("strlen@{event}"), 2, WORD, Role::Fixed);
+                self.events_of.insert(function, event);
+                function
+            }
+        };
+        self.pool.apply(function, &[object, offset])
+    }
+
+    /// Whether an object is freed (or made, or its address known outside).
+    pub fn flag(&mut self, role: Role, object: Term, event: Option<u32>) -> Term {
+        let name = match role {
+            Role::Freed => "freed",
+            Role::Made => "made",
+            _ => "escaped",
+        };
+        let function = match event {
+            None => self.function(name, 1, Sort::Bool, role),
+            Some(event) => {
+                let function = self.function(&format!("{name}@{event}"), 1, Sort::Bool, Role::Fixed);
+                self.events_of.insert(function, event);
+                function
+            }
+        };
+        self.pool.apply(function, &[object])
+    }
+
+    /// The size of an object, at once where it is known.
+    pub fn size(&mut self, object: Term) -> Term {
+        if let Op::Ite = self.pool.op(object) {
+            let [condition, then, otherwise] = self.pool.args(object)[..] else {
+                unreachable!("an ite has three arguments")
+            };
+            let (then, otherwise) = (self.size(then), self.size(otherwise));
+            return self.pool.ite(condition, then, otherwise);
+        }
+        if self.pool.as_bits(object) == Some(0) {
+            return self.word(0);
+        }
+        match self.known(object) {
+            Some(Object::Global { bytes: Some(bytes), .. } | Object::Stack { bytes: Some(bytes), .. }) => {
+                let bytes = *bytes;
+                self.word(bytes)
+            }
+            _ => {
+                let function = self.function("size", 1, WORD, Role::Size);
+                self.pool.apply(function, &[object])
+            }
+        }
+    }
+
+    /// Whether the pointer, if it comes in as it is, points to a whole object of its type: `bytes` at least.
+    pub fn whole(&mut self, object: Term, offset: Term, bytes: u64) -> Term {
+        let function = self.function(&format!("whole{bytes}"), 2, Sort::Bool, Role::Whole(bytes));
+        self.pool.apply(function, &[object, offset])
+    }
+
+    /// The offset that belongs to an object if both are the parts of one pointer.
+    pub fn base_offset(&mut self, object: Term) -> Option<Term> {
+        match self.pool.op(object) {
+            Op::Var(_) => {
+                let name = format!("{}.offset", self.pool.as_var(object)?.strip_suffix(".object")?);
+                Some(self.pool.var(&name, WORD))
+            }
+            Op::Apply(function) => {
+                let name = self.pool.function_name(function).strip_prefix("memo")?;
+                let name = format!("memf{name}");
+                let args = self.pool.args(object).to_vec();
+                let function = self.pool.function(&name, &[WORD, WORD], WORD);
+                Some(self.pool.apply(function, &args))
+            }
+            _ => None,
+        }
+    }
+
+    /// An address as a number.
+    pub fn address(&mut self, object: Term, offset: Term) -> Term {
+        let base = if self.pool.as_bits(object) == Some(0) {
+            self.word(0)
+        } else {
+            let function = self.function("address", 1, WORD, Role::Address);
+            self.pool.apply(function, &[object])
+        };
+        self.pool.add(base, offset)
+    }
+
+    /// A function that nothing is known about: floating point and the like.
+    pub fn opaque(&mut self, name: &str, arguments: &[Term], result: Sort) -> Term {
+        let sorts: Vec<Sort> = arguments.iter().map(|&one| self.pool.sort(one)).collect();
+        let event = self.event("floating-point arithmetic is not computed", false, "");
+        let function = self.pool.function(&format!("{name}@"), &sorts, result);
+        self.roles.insert(function, Role::Fixed);
+        self.events_of.insert(function, event);
+        self.pool.apply(function, arguments)
+    }
+
+    /// A variable of the state.
+    pub fn variable(&mut self, name: &str, cell: Cell) -> Value {
+        match cell {
+            Cell::Int(width) => Value::Int(self.pool.var(name, Sort::Bits(width))),
+            Cell::Pointer => Value::Pointer(
+                self.pool.var(&format!("{name}.object"), WORD),
+                self.pool.var(&format!("{name}.offset"), WORD),
+            ),
+        }
+    }
+
+    /// The value of a variable after an event. `?7?x` is `x` after event 7.
+    pub fn changed(&mut self, event: u32, name: &str, cell: Cell) -> Value {
+        self.variable(&format!("?{event}?{name}"), cell)
+    }
+
+    /// The event that gave a variable its value.
+    pub fn event_of_variable(&self, variable: Term) -> Option<u32> {
+        self.pool.as_var(variable)?.strip_prefix('?')?.split('?').next()?.parse().ok()
+    }
+
+    /// Whether two values are equal; none if that is not understood.
+    pub fn same(&mut self, left: Value, right: Value) -> Option<Term> {
+        match (left, right) {
+            (Value::Int(left), Value::Int(right)) if self.pool.sort(left) == self.pool.sort(right) => {
+                Some(self.pool.eq(left, right))
+            }
+            (Value::Pointer(object, offset), Value::Pointer(other, at)) => {
+                let zero = self.word(0);
+                let objects = self.pool.eq(object, other);
+                if object == zero || other == zero {
+                    return Some(objects);
+                }
+                let offsets = self.pool.eq(offset, at);
+                Some(self.pool.and(objects, offsets))
+            }
+            _ => None,
+        }
+    }
+
+    /// If-then-else on values.
+    pub fn choose(&mut self, condition: Term, then: Value, otherwise: Value) -> Value {
+        match (then, otherwise) {
+            (Value::Int(then), Value::Int(otherwise))
+                if self.pool.sort(then) == self.pool.sort(otherwise) =>
+            {
+                Value::Int(self.pool.ite(condition, then, otherwise))
+            }
+            (Value::Pointer(object, offset), Value::Pointer(other, at)) => {
+                Value::Pointer(self.pool.ite(condition, object, other), self.pool.ite(condition, offset, at))
+            }
+            _ => Value::Opaque,
+        }
+    }
 }

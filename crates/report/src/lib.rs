@@ -1,6 +1,7 @@
 //! Pictures and reports.
 //!
 //! [`html`] turns the JSON form of a multi-version graph into one HTML file that needs no server and no network.
+//! [`verdicts`] turns the answer of an analysis into text, JSON or SARIF.
 
 #![forbid(unsafe_code)]
 
@@ -8,6 +9,7 @@ mod functions;
 mod gaps;
 mod model;
 mod page;
+pub mod verdicts;
 mod version_sets;
 
 pub use page::html;

@@ -5,9 +5,11 @@
 //! graph is kept in the cache, and a longer list of versions goes on from the graph of its longest known beginning.
 
 mod build;
+mod code;
 mod input;
 mod kept;
 mod pointers;
 mod reading;
 
 pub use build::{Error, Listener, Options, build};
+pub use code::{Code, CodeError};

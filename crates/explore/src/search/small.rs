@@ -5,7 +5,7 @@ use hydrogen_term::{Answer, Evaluator, Model, Pool, Term, Value};
 /// More bytes than this are left to the solver.
 const MOST_BYTES: usize = 5;
 /// So many nodes of terms are looked at before the solver is asked after all.
-const MOST_WORK: usize = 2_000_000;
+const MOST_WORK: usize = 400_000;
 
 struct Search<'a> {
     pool: &'a Pool,

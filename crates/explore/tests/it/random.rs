@@ -1,12 +1,13 @@
 //! Random programs: terms are right, and exploring finds what trying every input finds.
 
 use crate::generate::file;
-use crate::support::{options, program};
+use crate::support::{options, program, tools};
 use hydrogen_explore::{ByPath, Concolic, Exploration, Input, Options, Symbolic, explore, holds};
 use hydrogen_machine::{End, Program, World};
 use hydrogen_term::{Evaluator, Pool};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 const FUNCTIONS: u64 = 6;
 
@@ -20,27 +21,51 @@ fn world(function: u64) -> World {
     world
 }
 
-/// Every term that was used has the value it stood for (INV-P6), in a run without and with other inputs.
-fn check_terms(program: &Program, function: u64, x: u8, y: u8) {
-    let symbolic = Symbolic::default();
-    let input = input(x, y);
-    let start = input.world(&world(function));
-    let mut monitor = Concolic::new(program, &symbolic, &start, Pool::new());
+/// Every term that was used has the value it stood for (INV-P6), and the input fulfils its path (INV-P1).
+fn check_terms(program: &Program, symbolic: &Symbolic, input: &Input, base: &World) {
+    let start = input.world(base);
+    let mut monitor = Concolic::new(program, symbolic, &start, Pool::new());
     monitor.audit = Some(Default::default());
     let run = program.run_with(start, options().limits, monitor);
-    assert!(matches!(run.end, End::Exit(0)), "{:?}", run.end);
+    assert!(matches!(run.end, End::Exit(_)), "{:?}", run.end);
     let monitor = run.monitor;
     let audit = monitor.audit.unwrap_or_default();
+    assert!(!audit.is_empty());
     let terms: Vec<_> = audit.iter().map(|(term, _)| *term).collect();
     let model = input.model(&monitor.pool, &monitor.pool.variables(&terms));
     let mut evaluator = Evaluator::new(&monitor.pool, &model);
     for (term, value) in &audit {
-        assert_eq!(evaluator.bits(*term), *value, "f{function}({x}, {y}): {}", monitor.pool.to_c(*term));
+        assert_eq!(evaluator.bits(*term), *value, "{input:?}: {}", monitor.pool.to_c(*term));
     }
     for conjunct in &monitor.path {
         assert!(evaluator.holds(conjunct.term), "{}", monitor.pool.to_c(conjunct.term));
     }
 }
+
+/// Input goes through much of the library: reading, searching, sorting, numbers, formats, files, time.
+const LIBRARY: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ctype.h>
+#include <time.h>
+#include <sys/stat.h>
+static int less(const void *a, const void *b) { return *(unsigned char *)a - *(unsigned char *)b; }
+int main(void) {
+    char text[16] = {0}, copy[64]; struct stat st; struct timespec ts; int n = 0, m = 0;
+    fread(text, 1, 12, stdin);
+    for (char *c = text; *c; c++) *c = toupper((unsigned char)*c);
+    memcpy(copy, text, 12); qsort(copy, 12, 1, less);
+    printf("%.12s %d %5x|", copy, atoi(text), text[3]);
+    if (sscanf(text, "%d %d", &n, &m) == 2) printf("%ld ", strtol(text + 2, 0, 0) + n * 3L + m);
+    snprintf(copy, sizeof copy, "%s-%u-%c", text, (unsigned char)text[1], text[2]);
+    FILE *f = fopen("t", "w+"); fputs(copy, f); rewind(f); fgets(copy, sizeof copy, f); fclose(f);
+    memcpy(&ts, text, 8); clock_gettime(CLOCK_REALTIME, &ts); printf("%d ", (int)(ts.tv_sec & 1));
+    memcpy(&st, text, 12); stat("t", &st); printf("%d %zu\n", (int)st.st_size, strcspn(copy, "-X"));
+    char *p = strpbrk(text, "ABC"), *q = memchr(text, 'Z', 12); printf("%d %d\n", p ? (int)(p - text) : -1, q != 0);
+    return strcmp(copy, text) & 0x7f;
+}
+"#;
 
 /// The output of the program itself.
 fn output(program: &Program, function: u64, input: &Input) -> u64 {
@@ -102,7 +127,22 @@ proptest! {
     #[test]
     fn terms_have_the_values_they_stand_for(seed in 0u64..1 << 40, x in 0u8..4, y in 0u8..4) {
         let program = program(&file(seed, FUNCTIONS, false), false);
-        (0..FUNCTIONS).for_each(|function| check_terms(&program, function, x, y));
+        for function in 0..FUNCTIONS {
+            check_terms(&program, &Symbolic::default(), &input(x, y), &world(function));
+        }
+    }
+
+    #[test]
+    fn terms_have_their_values_in_the_library(
+        text in prop::collection::vec(prop_oneof![b' '..=b'~', Just(b'7'), Just(b' '), any::<u8>()], 12),
+    ) {
+        if tools().library.is_some() {
+            static PROGRAM: OnceLock<Program> = OnceLock::new();
+            let program = PROGRAM.get_or_init(|| program(LIBRARY, true));
+            let symbolic = Symbolic { stdin: 12, ..Symbolic::default() };
+            let input = Input { stdin: text, ..Input::default() };
+            check_terms(program, &symbolic, &input, &World::default());
+        }
     }
 
     #[test]

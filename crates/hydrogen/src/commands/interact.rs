@@ -12,7 +12,7 @@ pub fn run(context: &Context, what: &str, all: bool, format: InteractFormat) -> 
     let (old, new) = step::ends(context, what)?;
     let repository = context.trees.repository(&new.repository)?;
     let step = step::read(&repository, old.as_ref().map(|old| old.tree.as_str()), &new.tree)?;
-    let graph = interactions(&step.index, &step.changes, &step.dependence, all)?;
+    let graph = interactions(&step, all)?;
     context.output(&match format {
         InteractFormat::Text => text(&graph),
         InteractFormat::Dot => dot(&graph),

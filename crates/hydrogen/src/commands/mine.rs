@@ -1,8 +1,11 @@
 //! `hydrogen mine`: regressions in a history.
 
+mod classify;
+mod configurations;
 mod introduced;
 mod overlap;
 mod regressions;
+mod statistics;
 mod study;
 
 use super::Outcome;
@@ -13,10 +16,12 @@ use anyhow::Result;
 pub fn run(context: &Context, what: MineWhat) -> Result<Outcome> {
     match what {
         MineWhat::Regressions { tip, history, format } => regressions::run(context, &tip, history, format),
+        MineWhat::Classify(options) => classify::run(context, &options),
         MineWhat::Introduced { test, build, bad, good, fix, repeat, timeout, format } => {
             let options = introduced::Options { test, build, bad, good, fix, repeat, timeout };
             introduced::run(context, &options, format)
         }
+        MineWhat::Statistics { tip, history, format } => statistics::run(context, &tip, history, format),
         MineWhat::Study { file, reading, format } => study::run(context, &file, reading, format),
     }
 }

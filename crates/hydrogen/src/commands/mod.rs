@@ -16,6 +16,7 @@ mod run;
 mod slice;
 mod stats;
 mod step;
+mod verdicts;
 mod versions;
 
 use crate::cli::{Cli, Command};
@@ -23,7 +24,7 @@ use crate::context::Context;
 use anyhow::Result;
 
 /// The exit codes of the tool.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Done.
     Done,
@@ -76,6 +77,9 @@ pub fn run(cli: Cli) -> Result<Outcome> {
             history::run(&context, &place, &versions, syntax, format)
         }
         Command::Stats { versions, syntax, format } => stats::run(&context, &versions, syntax, format),
+        Command::Check(options) => verdicts::check::run(&context, &options),
+        Command::Verify(options) => verdicts::verify::run(&context, &options),
+        Command::Impact(options) => verdicts::impact::run(&context, &options),
         Command::Run(options) => run::run(&context, &options),
         Command::Slice(options) => slice::run(&context, &options),
         Command::Explore(options) => explore::run(&context, &options),
@@ -86,8 +90,8 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Interact { what, all_locations, format } => {
             interact::run(&context, &what, all_locations, format)
         }
-        Command::ImpactOf { commit, with, format } => {
-            impact_of::run(&context, &commit, with.as_deref(), format)
+        Command::ImpactOf { commit, with, likely, reduce, format } => {
+            impact_of::run(&context, &commit, &impact_of::Options { with, likely, reduce, format })
         }
         Command::Mine { what } => mine::run(&context, what),
         Command::Cache { action } => cache::run(&context, action),

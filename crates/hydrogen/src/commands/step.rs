@@ -1,21 +1,14 @@
-//! A step between two trees of a repository, with the dependence of the new one.
+//! A step between two trees of a repository, with the dependence of both.
 
 use crate::context::Context;
 use anyhow::{Context as _, Result};
 use hydrogen_history::version::{CommitInfo, Source};
 use hydrogen_history::{Objects, Repository};
-use hydrogen_interact::{Changes, Dependence, FileFacts, Index};
+use hydrogen_interact::{Changes, Dependence, FileFacts, Index, Transition};
 use hydrogen_model::sources::{Snapshot, Sources};
 
 /// About how many bytes of files read are kept.
 const BUDGET: usize = 512 << 20;
-
-/// A step, and the program after it.
-pub struct Step {
-    pub index: Index,
-    pub changes: Changes,
-    pub dependence: Dependence,
-}
 
 /// The commit that a name stands for.
 pub fn commit(context: &Context, name: &str) -> Result<CommitInfo> {
@@ -39,7 +32,7 @@ pub fn ends(context: &Context, what: &str) -> Result<(Option<CommitInfo>, Commit
 }
 
 /// Reads the step from one tree to another.
-pub fn read(repository: &Repository, old: Option<&str>, new: &str) -> Result<Step> {
+pub fn read(repository: &Repository, old: Option<&str>, new: &str) -> Result<Transition> {
     let objects = Objects::new(repository);
     let sources: Sources<FileFacts> = FileFacts::sources(BUDGET);
     let mut index = Index::default();
@@ -49,12 +42,18 @@ pub fn read(repository: &Repository, old: Option<&str>, new: &str) -> Result<Ste
     let touched = index.advance(repository, &sources, new)?;
     let changes = Changes::of(&index, &touched);
     if changes.functions.is_empty() && changes.gone.is_empty() {
-        return Ok(Step { index, changes, dependence: Dependence::of(Vec::new()) });
+        let nothing = || Dependence::of(Vec::new());
+        return Ok(Transition::new(index, &touched, nothing(), nothing()));
     }
+    // Files that both have are read once.
     let units = Sources::new(BUDGET);
-    let mut snapshot = Snapshot::default();
-    snapshot.advance(&units, &objects, new)?;
-    let known = snapshot.known();
-    let all: Result<Vec<_>, _> = snapshot.files().map(|file| units.unit(&objects, file, known)).collect();
-    Ok(Step { index, changes, dependence: Dependence::of(all?) })
+    let dependence = |tree: &str| -> Result<Dependence> {
+        let mut snapshot = Snapshot::default();
+        snapshot.advance(&units, &objects, tree)?;
+        let known = snapshot.known();
+        let all: Result<Vec<_>, _> = snapshot.files().map(|file| units.unit(&objects, file, known)).collect();
+        Ok(Dependence::of(all?))
+    };
+    let before = old.map(dependence).transpose()?.unwrap_or_else(|| Dependence::of(Vec::new()));
+    Ok(Transition::new(index, &touched, before, dependence(new)?))
 }

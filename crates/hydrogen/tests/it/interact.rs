@@ -41,15 +41,41 @@ fn changes_that_never_meet_cannot() {
     let run = project.hydrogen(&["interact", "HEAD"]);
     assert_eq!(run.code, Some(0));
     assert!(run.out.contains("cannot interact"), "{}", run.out);
-    // What is deleted is not followed, so nothing is promised.
-    project.commit(&[(
-        "a.c",
-        &apart("a + 1", "a + 3").replace("int f(int a) { return a + 1; }", "int f(int a) { return 1; }"),
-    )]);
-    project.commit(&[("a.c", &apart("a", "a").replace("return a; }\nint g", "return a; }\nint gone"))]);
+    // What is deleted is followed too: nothing that the other function does depends on it.
+    let with =
+        |first: &str| apart("a + 1", "a + 2").replace("{ return a + 1", &format!("{{ {first}return a + 1"));
+    project.commit(&[("a.c", &with("a = 2; "))]);
+    project.commit(&[("a.c", &with("").replace("return a + 2", "return a + 3"))]);
     let run = project.hydrogen(&["interact", "HEAD"]);
-    assert_eq!(run.code, Some(3), "{run:?}");
-    assert!(run.out.contains("unknown"), "{}", run.out);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("deleted: a = 2") && run.out.contains("cannot interact"), "{}", run.out);
+    project.commit(&[("a.c", &with("").replace("int g(int a)", "int g(long a)"))]);
+    let run = project.hydrogen(&["interact", "HEAD"]);
+    assert!(run.code == Some(0) && run.out.contains("may interact"), "{run:?}");
+}
+
+/// W1: one statement begins to depend on two others.
+#[test]
+fn dependences_begin_and_cease() {
+    let version = |a: &str, b: &str, o: &str| {
+        format!(
+            "int f(int i, int j) {{\n  int a = {a};\n  int b = 0;\n  int o = 0;\n  if (a > 0) {{\n    b = {b};\n    o = 1;\n  }}\n  if (b > 0)\n    o = {o};\n  return o; }}\n"
+        )
+    };
+    let (old, new) = (version("i", "j", "2"), version("i + 1", "j + 1", "o + 1"));
+    let project = Project::with_versions(&[&[("a.c", &old)], &[("a.c", &new)]]);
+    let value = json(&project, &["impact-of", "HEAD", "--format", "json"]);
+    let found = &value["dependences"];
+    let begun = found["begun"].as_array().unwrap();
+    assert_eq!(begun.len(), 1, "{found:#}");
+    assert_eq!(begun[0]["dependent"]["line"], 10);
+    let on: Vec<u64> =
+        begun[0]["on"].as_array().unwrap().iter().map(|it| it["line"].as_u64().unwrap()).collect();
+    assert_eq!(on, [4, 7]);
+    assert_eq!(found["ceased"], serde_json::json!([]));
+    let text = project.hydrogen(&["impact-of", "HEAD"]).out;
+    assert!(text.contains("a.c:10 f: o = o + 1 now depends on a.c:4, a.c:7\n"), "{text}");
+    assert!(text.ends_with("2 begun, 0 ceased\n"), "{text}");
 }
 
 #[test]
@@ -82,4 +108,66 @@ fn two_branches_are_merged_beside_the_repository() {
     let run = project.hydrogen(&["impact-of", "main", "--with", "side"]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("conflict in a.c"), "{}", run.err);
+}
+
+/// Two outputs of which a change affects one, with a function, a global, a loop and memory for each.
+fn two_outputs(factor: &str) -> String {
+    format!(
+        "#include <stdio.h>\n#include <stdlib.h>\nstatic int sum, product = 1;\nstatic int last[4];\n\
+static int scale(int a) {{\n  return a * {factor};\n}}\n\
+static void note(int a) {{\n  product = product * a;\n}}\n\
+static void report(void) {{\n  printf(\"B=%d\\n\", product);\n}}\n\
+int main(int argc, char **argv) {{\n  int i;\n  for (i = 1; i < argc; i++) {{\n    int v = atoi(argv[i]);\n    sum += scale(v);\n    note(v);\n\
+\x20   last[i % 4] = v;\n    if (v < 0) {{\n      puts(\"negative\");\n      break;\n    }}\n  }}\n  report();\n  printf(\"A=%d\\n\", sum);\n  return 0;\n}}\n"
+    )
+}
+
+/// B6: the reduced program compiles, and agrees with the new version on the outputs that the change affects.
+#[test]
+fn a_reduced_program_shows_what_changed() {
+    let project = Project::with_versions(&[&[("a.c", &two_outputs("2"))], &[("a.c", &two_outputs("3"))]]);
+    let value = json(&project, &["impact-of", "HEAD", "--reduce", "../reduced", "--format", "json"]);
+    let reduced = &value["reduced"];
+    assert_eq!(reduced["files"]["compile"], serde_json::json!(["a.c"]), "{reduced:#}");
+    assert!(reduced["functions"]["removed"].as_u64().unwrap() >= 2, "{reduced:#}");
+    assert_eq!(value["outputs"].as_array().unwrap().len(), 1, "{value:#}");
+    let source = std::fs::read_to_string(project.root().join("../reduced/a.c")).unwrap();
+    assert!(!source.contains("product * a") && !source.contains("B=") && source.contains("A="), "{source}");
+    assert_eq!(source.lines().count(), two_outputs("3").lines().count());
+    let program = |folder: &str| {
+        let (source, out) =
+            (project.root().join(folder).join("a.c"), project.root().join(folder).join("program"));
+        let built =
+            std::process::Command::new("clang-19").arg("-w").arg(&source).arg("-o").arg(&out).status();
+        assert!(built.unwrap().success());
+        out
+    };
+    let (whole, part) = (program("."), program("../reduced"));
+    for arguments in [&[][..], &["1"], &["4", "5", "6"], &["7", "-2", "9"], &["0", "0", "1", "2", "3", "4"]] {
+        let run = |program: &std::path::Path| {
+            let output = std::process::Command::new(program).args(arguments).output().unwrap();
+            assert!(output.status.success());
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let affected: String =
+            run(&whole).lines().filter(|line| line.starts_with("A=")).map(|it| format!("{it}\n")).collect();
+        assert_eq!(run(&part), affected, "{arguments:?}");
+    }
+    let again = project.hydrogen(&["impact-of", "HEAD", "--reduce", "../reduced"]);
+    assert!(again.code == Some(2) && again.err.contains("not empty"), "{again:?}");
+}
+
+/// B3: what is nearer is likelier, and what is not affected is not listed.
+#[test]
+fn likely_statements_come_first() {
+    let project = Project::with_versions(&[&[("a.c", &two_outputs("2"))], &[("a.c", &two_outputs("3"))]]);
+    let value = json(&project, &["impact-of", "HEAD", "--likely", "3", "--format", "json"]);
+    let likely = value["likely"].as_array().unwrap();
+    let texts: Vec<&str> = likely.iter().map(|it| it["text"].as_str().unwrap()).collect();
+    assert_eq!(texts[0], "sum += scale(v)", "{likely:#?}");
+    assert!(texts.iter().all(|text| !text.contains("product")), "{likely:#?}");
+    let numbers: Vec<f64> = likely.iter().map(|it| it["likelihood"].as_f64().unwrap()).collect();
+    assert!(numbers.is_sorted_by(|a, b| a >= b) && numbers[0] < 1.0, "{numbers:?}");
+    let text = project.hydrogen(&["impact-of", "HEAD", "--likely", "1"]).out;
+    assert!(text.contains("likely 0.9000 a.c:"), "{text}");
 }

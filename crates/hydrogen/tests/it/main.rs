@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod check;
+mod classify;
 mod complexity;
 mod explore;
 mod functions;

@@ -114,3 +114,37 @@ fn a_study_has_its_statistics() {
         project.hydrogen(&["mine", "study", "pairs.txt"]).out.contains("incorrect fixes: v2 -> v3 -> v6")
     );
 }
+
+/// The shape of the published table, from a history that is counted by hand.
+#[test]
+fn a_history_has_one_table_of_regressions() {
+    let project = history();
+    let introducing = project.git(&["rev-parse", "v3"]).trim().to_owned();
+    project.write("a.c", "int f(void) {\n  return 7;\n}\n");
+    project.git(&["add", "-A"]);
+    let message = format!("f: fix a segfault\n\nA regression introduced by {introducing}.");
+    project.git(&["commit", "-q", "-m", &message]);
+    project.write("tests/check.sh", "true\n");
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "tests: check f"]);
+    let run = project.hydrogen(&["mine", "statistics", "--format", "json"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let value: Value = serde_json::from_str(&run.out).unwrap();
+    let row = |what: &str| {
+        let all = value["statistics"].as_array().unwrap();
+        let row = all.iter().find(|row| row["what"] == what).unwrap_or_else(|| panic!("{what}: {value:#}"));
+        (row["count"].as_f64().unwrap(), row["of"].as_u64())
+    };
+    assert_eq!(row("looked at, merges left out"), (8.0, None));
+    assert_eq!(row("change code"), (7.0, Some(8)));
+    assert_eq!(row("change tests only"), (1.0, Some(8)));
+    assert_eq!(row("fixes of a regression"), (2.0, Some(2)));
+    assert_eq!(row("fixes of a crash that are of a regression"), (1.0, Some(1)));
+    assert_eq!(row("regressions that name who introduced them"), (1.0, Some(2)));
+    assert_eq!(row("tests"), (1.0, Some(8)));
+    let csv = project.hydrogen(&["mine", "statistics", "--format", "csv"]).out;
+    assert!(
+        csv.starts_with("group,what,count,of,share\ncommits,") && csv.contains("\nlabel,tests,1,8,0.1250\n"),
+        "{csv}"
+    );
+}

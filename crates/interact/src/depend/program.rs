@@ -1,7 +1,9 @@
 //! The dependence graph of all functions.
 
+use super::access::{Access, Location};
+use super::order::Reach;
 use super::uses::{Uses, uses};
-use hydrogen_flow::{Components, Digraph, Flow, Successors};
+use hydrogen_flow::{Components, Digraph, Flow};
 use hydrogen_ir::{Callee, Function, Role};
 use hydrogen_model::sources::words;
 use hydrogen_syntax::{ItemKind, NameHash, Unit};
@@ -21,6 +23,7 @@ pub struct Dependence {
     functions: Vec<(u32, u32, u32)>,
     /// Per statement, its function and piece; behind them stand the places that statements share.
     statements: Vec<(u32, u32)>,
+    accesses: Vec<Access>,
     graph: Digraph,
 }
 
@@ -58,6 +61,9 @@ const PURE: [&str; 30] = [
     "strcasecmp",
 ];
 
+/// Functions of the library that write to standard output, and to nothing else unless a format has `%n`.
+const PRINTING: [&str; 3] = ["printf", "puts", "putchar"];
+
 impl Dependence {
     /// The dependence graph of a program's files.
     pub fn of(units: Vec<Arc<Unit>>) -> Self {
@@ -94,6 +100,21 @@ impl Dependence {
         (unit, &unit.module.functions[at as usize], piece)
     }
 
+    /// The piece of its function that a statement is.
+    pub fn piece_of(&self, statement: StatementId) -> u32 {
+        self.statements[statement.0 as usize].1
+    }
+
+    /// The statement of the entry of a statement's function.
+    pub fn entry_of(&self, statement: StatementId) -> StatementId {
+        StatementId(self.functions[self.statements[statement.0 as usize].0 as usize].2)
+    }
+
+    /// What a statement reads and sets.
+    pub fn access(&self, statement: StatementId) -> &Access {
+        &self.accesses[statement.0 as usize]
+    }
+
     /// The functions: unit number, position in the unit, and the statement of the entry.
     pub fn functions(&self) -> impl Iterator<Item = (u32, u32, StatementId)> {
         self.functions.iter().map(|&(unit, function, entry)| (unit, function, StatementId(entry)))
@@ -109,14 +130,16 @@ struct Builder<'a> {
     units: &'a [Arc<Unit>],
     functions: Vec<(u32, u32, u32)>,
     statements: Vec<(u32, u32)>,
+    accesses: Vec<Access>,
     by_name: FxHashMap<NameHash, Vec<u32>>,
     macros: FxHashMap<NameHash, Uses>,
     edges: Vec<(usize, usize)>,
     /// Control flow between statements of all functions.
     flow: Vec<(usize, usize)>,
     /// Who sets and who reads globals and memory.
-    shared: BTreeMap<NameHash, Shared>,
+    shared: BTreeMap<Location, Shared>,
     pure: FxHashSet<NameHash>,
+    printing: FxHashSet<NameHash>,
     /// Names whose address is taken anywhere.
     exposed: FxHashSet<NameHash>,
 }
@@ -128,21 +151,20 @@ struct Shared {
     reads: Vec<usize>,
 }
 
-/// All that is behind pointers.
-const MEMORY: NameHash = NameHash(0);
-
 impl<'a> Builder<'a> {
     fn new(units: &'a [Arc<Unit>]) -> Self {
         let mut builder = Self {
             units,
             functions: Vec::new(),
             statements: Vec::new(),
+            accesses: Vec::new(),
             by_name: FxHashMap::default(),
             macros: FxHashMap::default(),
             edges: Vec::new(),
             flow: Vec::new(),
             shared: BTreeMap::new(),
             pure: PURE.iter().map(|name| NameHash::of(name.as_bytes())).collect(),
+            printing: PRINTING.iter().map(|name| NameHash::of(name.as_bytes())).collect(),
             exposed: FxHashSet::default(),
         };
         for (number, unit) in units.iter().enumerate() {
@@ -169,6 +191,7 @@ impl<'a> Builder<'a> {
     }
 
     fn build(mut self) -> Dependence {
+        self.accesses = vec![Access::default(); self.statements.len()];
         for function in 0..self.functions.len() {
             self.function(function);
         }
@@ -200,6 +223,7 @@ impl<'a> Builder<'a> {
             units: self.units.to_vec(),
             functions: self.functions,
             statements: self.statements,
+            accesses: self.accesses,
             graph,
         }
     }
@@ -263,7 +287,8 @@ impl<'a> Builder<'a> {
         let exposed: FxHashSet<NameHash> = all.iter().flat_map(|it| it.addresses.iter().copied()).collect();
         self.reaching(function, entry, &all, &locals, &exposed);
         for (piece, uses) in all.iter().enumerate() {
-            self.shared_places(entry + piece, uses, &locals, &exposed);
+            self.accesses[entry + piece] = self.access(uses, &locals, &exposed);
+            self.shared_places(entry + piece);
         }
         self.calls(unit, function, entry);
     }
@@ -292,6 +317,12 @@ impl<'a> Builder<'a> {
                 uses.reads.extend(&known.reads);
                 waiting.extend(known.reads.iter().filter(|name| self.macros.contains_key(name)));
             }
+            // What only prints reads memory, and changes none that the program could read.
+            let prints = uses.calls.iter().any(|name| self.printing.contains(name));
+            if prints && !may_store(&piece.text) {
+                uses.reads_memory = true;
+                uses.calls.retain(|name| !self.printing.contains(name));
+            }
             let outside = |name: &NameHash| !self.by_name.contains_key(name) && !self.pure.contains(name);
             if uses.calls.iter().any(|name| outside(name) && !self.macros.contains_key(name)) {
                 uses.writes_memory = true;
@@ -304,13 +335,23 @@ impl<'a> Builder<'a> {
 
     fn control(&mut self, function: &Function, entry: usize) {
         let control = Flow::of_pieces(function).control_dependence();
-        for piece in 1..function.pieces.len() {
-            let controls = control.controls(piece);
-            if controls.is_empty() {
+        let count = function.pieces.len();
+        let decided = |piece: usize| control.controls(piece).iter().map(move |it| (it.branch, piece));
+        let branches = Digraph::unlabelled(count, (1..count).flat_map(decided));
+        // The first branch of a loop decides about itself, and branches that leave it about each other: what nothing else
+        // decides about runs whenever the function does.
+        let circles = Components::of(&branches);
+        let mut led_to = vec![false; circles.count()];
+        for edge in branches.edges() {
+            let to = circles.component_of(edge.to);
+            led_to[to] |= circles.component_of(edge.from) != to;
+        }
+        for piece in 1..count {
+            if !led_to[circles.component_of(piece)] {
                 self.edges.push((entry, entry + piece));
             }
-            self.edges.extend(controls.iter().map(|it| (entry + it.branch, entry + piece)));
         }
+        self.edges.extend(branches.edges().iter().map(|edge| (entry + edge.from, entry + edge.to)));
         // The value of a statement depends on the conditions inside of it.
         for (at, piece) in function.pieces.iter().enumerate() {
             if matches!(piece.role, Role::Condition | Role::Arm) {
@@ -363,15 +404,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Data dependence through globals and memory, wherever in the program.
-    fn shared_places(
-        &mut self,
-        node: usize,
-        uses: &Uses,
-        locals: &FxHashSet<NameHash>,
-        exposed: &FxHashSet<NameHash>,
-    ) {
-        let global = |name: &&NameHash| !locals.contains(name) && !self.by_name.contains_key(name);
+    /// What a statement reads and sets, by kind of place.
+    fn access(&self, uses: &Uses, locals: &FxHashSet<NameHash>, exposed: &FxHashSet<NameHash>) -> Access {
         let behind =
             |name: &NameHash| exposed.contains(name) || self.exposed.contains(name) && !locals.contains(name);
         let sets = || uses.sets.iter().chain(&uses.may_set);
@@ -380,13 +414,33 @@ impl<'a> Builder<'a> {
         let writes_memory = uses.writes_memory || sets().any(behind);
         // A write through a pointer may set it too.
         let through = if uses.reads_memory || uses.writes_memory { &uses.addresses[..] } else { &[] };
-        let reads: Vec<NameHash> = uses.reads.iter().filter(global).copied().collect();
-        let written: Vec<NameHash> = sets().chain(through).filter(global).copied().collect();
-        for name in reads.into_iter().chain(reads_memory.then_some(MEMORY)) {
-            self.shared.entry(name).or_default().reads.push(node);
+        let location = |name: &NameHash| match (locals.contains(name), self.by_name.contains_key(name)) {
+            (true, _) => Some(Location::Local(*name)),
+            (false, true) => None,
+            (false, false) => Some(Location::Global(*name)),
+        };
+        let all = |names: &mut dyn Iterator<Item = &NameHash>, memory: bool| -> Box<[Location]> {
+            let names = names.filter_map(location);
+            let mut all: Vec<Location> = names.chain(memory.then_some(Location::Memory)).collect();
+            all.sort_unstable();
+            all.dedup();
+            all.into()
+        };
+        Access {
+            reads: all(&mut uses.reads.iter(), reads_memory),
+            sets: all(&mut sets().chain(through), writes_memory),
         }
-        for name in written.into_iter().chain(writes_memory.then_some(MEMORY)) {
-            self.shared.entry(name).or_default().sets.push(node);
+    }
+
+    /// Data dependence through globals and memory, wherever in the program.
+    fn shared_places(&mut self, node: usize) {
+        let shared = |location: &&Location| !matches!(location, Location::Local(_));
+        let access = &self.accesses[node];
+        for location in access.reads.iter().filter(shared) {
+            self.shared.entry(*location).or_default().reads.push(node);
+        }
+        for location in access.sets.iter().filter(shared) {
+            self.shared.entry(*location).or_default().sets.push(node);
         }
     }
 
@@ -418,44 +472,15 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Whether control leads from one statement to another: a definition is of no use before it is made.
-struct Reach {
-    graph: Digraph,
-    components: Components,
-    /// Per component, the components that it leads to, itself only if it is a circle; computed when asked for.
-    known: FxHashMap<usize, Vec<u64>>,
-}
-
-impl Reach {
-    fn new(graph: Digraph) -> Self {
-        let components = Components::of(&graph);
-        Self { graph, components, known: FxHashMap::default() }
-    }
-
-    fn leads(&mut self, from: usize, to: usize) -> bool {
-        let (from, to) = (self.components.component_of(from), self.components.component_of(to));
-        let bits = self.known.entry(from).or_insert_with(|| {
-            let mut bits = vec![0u64; self.components.count().div_ceil(64)];
-            let mut waiting = vec![from];
-            let mut first = true;
-            while let Some(component) = waiting.pop() {
-                let (word, bit) = (component / 64, 1 << (component % 64));
-                if !std::mem::take(&mut first) || self.components.is_cyclic(component) {
-                    if bits[word] & bit != 0 {
-                        continue;
-                    }
-                    bits[word] |= bit;
-                }
-                for &member in self.components.members(component) {
-                    let next = self.graph.successors(member).map(|it| self.components.component_of(it));
-                    waiting
-                        .extend(next.filter(|&it| it != component && bits[it / 64] & (1 << (it % 64)) == 0));
-                }
-            }
-            bits
-        });
-        bits[to / 64] & (1 << (to % 64)) != 0
-    }
+/// Whether a text that prints may also store something: by `%n`, or by a format that is not in sight.
+fn may_store(text: &str) -> bool {
+    let formatted = text.split("printf").nth(1).map(|rest| rest.trim_start_matches([' ', '(']));
+    let in_sight = formatted.is_none_or(|rest| rest.starts_with('"'));
+    let stores = |rest: &str| {
+        let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #.*hlLqjzt$".contains(c));
+        rest.starts_with('n')
+    };
+    !in_sight || text.split('%').skip(1).any(stores)
 }
 
 /// The pieces that return a value.

@@ -275,16 +275,9 @@ pub fn csv(rows: &[Row]) -> String {
             row.reason().to_owned(),
             row.summary().to_owned(),
         ]);
-        let cells: Vec<String> = cells.iter().map(|cell| csv_cell(cell)).collect();
+        let cells: Vec<String> = cells.iter().map(|cell| output::csv_cell(cell)).collect();
         out.push_str(&cells.join(","));
         out.push('\n');
     }
     out
-}
-
-/// Quoted where it must be. A text that a spreadsheet would take for a formula gets a blank in front.
-fn csv_cell(text: &str) -> String {
-    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if formula { format!(" {text}") } else { text.to_owned() };
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }

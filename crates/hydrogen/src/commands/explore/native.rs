@@ -36,6 +36,27 @@ pub struct Native {
     maps: Vec<PathBuf>,
 }
 
+/// Where a thread's native runs take place: the program's current folder, and one for what goes in and out.
+struct Places {
+    folder: tempfile::TempDir,
+    own: tempfile::TempDir,
+}
+
+impl Places {
+    fn new(inside: &Path) -> Result<Self> {
+        Ok(Self { folder: tempfile::tempdir_in(inside)?, own: tempfile::tempdir_in(inside)? })
+    }
+
+    /// Every run starts in an empty folder.
+    fn clean(&mut self, inside: &Path) -> Result<()> {
+        let used = fs::read_dir(self.folder.path()).map_or(true, |mut entries| entries.next().is_some());
+        if used {
+            self.folder = tempfile::tempdir_in(inside)?;
+        }
+        Ok(())
+    }
+}
+
 impl Native {
     pub fn build(context: &Context, options: &ProgramOptions) -> Result<Self> {
         if !options.programs.iter().all(|name| name.ends_with(".c") || name.ends_with(".i")) {
@@ -95,26 +116,28 @@ impl Native {
         jobs: usize,
         interrupt: &AtomicBool,
     ) -> Result<Vec<Replay>> {
-        let one = |test: &Test| match test.end {
+        let one = |test: &Test, places: &mut Places| match test.end {
             _ if interrupt.load(Ordering::Relaxed) => Ok(Replay::NotCompared),
-            End::Exit(_) | End::Signal(_) => self.compare(test, world),
+            End::Exit(_) | End::Signal(_) => self.compare(test, world, places),
             _ => Ok(Replay::NotCompared),
+        };
+        let all = |tests: &[Test]| -> Result<Vec<Replay>> {
+            let mut places = Places::new(self.folder.path())?;
+            tests.iter().map(|test| one(test, &mut places)).collect()
         };
         let share = found.tests.len().div_ceil(jobs.max(1)).max(1);
         let parts: Vec<Result<Vec<Replay>>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = found
-                .tests
-                .chunks(share)
-                .map(|tests| scope.spawn(move || tests.iter().map(one).collect::<Result<Vec<_>>>()))
-                .collect();
+            let threads: Vec<_> =
+                found.tests.chunks(share).map(|tests| scope.spawn(move || all(tests))).collect();
             let failed = || Err(anyhow::anyhow!("a thread failed"));
             threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| failed())).collect()
         });
         Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    fn compare(&self, test: &Test, base: &World) -> Result<Replay> {
-        let folder = tempfile::tempdir_in(self.folder.path())?;
+    fn compare(&self, test: &Test, base: &World, places: &mut Places) -> Result<Replay> {
+        places.clean(self.folder.path())?;
+        let (folder, own) = (&places.folder, &places.own);
         for map in &self.maps {
             copy(map, folder.path())?;
         }
@@ -125,9 +148,9 @@ impl Native {
             }
             fs::write(&path, bytes)?;
         }
-        let own = tempfile::tempdir_in(self.folder.path())?;
         fs::write(own.path().join("stdin"), stdin(test, base))?;
         fs::write(own.path().join("memory"), memory(&test.input))?;
+        let _ = fs::remove_file(own.path().join("named"));
         let world = test.input.world(base);
         let (out, err) = (own.path().join("stdout"), own.path().join("stderr"));
         let text = |bytes: &[u8]| OsStr::from_bytes(until_zero(bytes)).to_owned();

@@ -1,0 +1,87 @@
+//! What a run requires of its input, and what becomes of values that cannot be followed.
+
+use crate::concolic::Concolic;
+use crate::path::{Conjunct, Kind};
+use hydrogen_machine::Step;
+use hydrogen_machine::code::{Reg, Role};
+use hydrogen_term::Term;
+
+impl Concolic<'_> {
+    pub(crate) fn require(&mut self, term: Term, kind: Kind) {
+        if self.pool.as_bool(term).is_some() {
+            return;
+        }
+        if kind == Kind::Branch || self.every || self.known.insert(term) {
+            let (site, instance, taken) = (self.site, self.instance, self.taken);
+            self.path.push(Conjunct { term, kind, site, instance, taken });
+        }
+    }
+
+    /// Requires one of a chain of conditions that is not a branch of the program. An instruction may be executed again, with
+    /// care for undefined bits: it decides nothing new then.
+    pub(crate) fn require_choice(&mut self, term: Term) {
+        if self.pool.as_bool(term).is_none() && (self.every || self.known.insert(term)) {
+            self.require(term, Kind::Branch);
+        }
+    }
+
+    /// Gives up on a symbolic value: it equals what it is in this run.
+    pub(crate) fn concretise(&mut self, term: Term, value: u128, why: &str) {
+        let width = self.pool.width(term);
+        let value = self.pool.bits(width, value & (u128::MAX >> (128 - width)));
+        let equal = self.pool.eq(term, value);
+        self.require(equal, Kind::Concrete);
+        *self.concretised.entry((why.to_owned(), self.site)).or_insert(0) += 1;
+    }
+
+    pub(crate) fn concretise_register(&mut self, reg: Reg, registers: &[u64], why: &str) {
+        if let Some(term) = self.term(reg) {
+            self.concretise(term, u128::from(registers[reg as usize]), why);
+            self.set(reg, None);
+        }
+    }
+
+    /// A size, a length or the like must be known to go on. One of few values is a choice, halved until one is left; one of many
+    /// is made concrete.
+    pub(crate) fn decide_register(&mut self, reg: Reg, registers: &[u64], why: &str) {
+        const MOST_VALUES: u128 = 256;
+        let Some(term) = self.term(reg) else { return };
+        let value = u128::from(registers[reg as usize]);
+        let (mut low, mut high) = self.pool.range(term);
+        if high - low >= MOST_VALUES || !(low..=high).contains(&value) {
+            return self.concretise_register(reg, registers, why);
+        }
+        let width = self.pool.width(term);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let border = self.pool.bits(width, middle);
+            let below = self.pool.ule(term, border);
+            if value <= middle {
+                self.require_choice(below);
+                high = middle;
+            } else {
+                let above = self.pool.not(below);
+                self.require_choice(above);
+                low = middle + 1;
+            }
+        }
+        self.set(reg, None);
+    }
+
+    /// The registers that an instruction reads.
+    pub(crate) fn reads(step: &Step<'_>) -> Vec<Reg> {
+        let mut found = Vec::new();
+        step.code.accesses(step.instr, &mut |access| {
+            if access.role != Role::Result {
+                found.extend(access.first..access.first + access.count);
+            }
+        });
+        found
+    }
+
+    pub(crate) fn concretise_reads(&mut self, step: &Step<'_>, why: &str) {
+        for reg in Self::reads(step) {
+            self.concretise_register(reg, step.registers, why);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The options of the commands that ask about faults.
+
+use crate::cli::time;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `hydrogen check`.
+#[derive(Args)]
+pub struct CheckOptions {
+    /// OLD..NEW, or one commit, which is compared with its parents: a merge with all of them
+    #[arg(value_name = "A..B")]
+    pub what: String,
+    /// An ordering rule, besides those of hydrogen.toml: 'A => B' (after A, B must follow on every path) or 'A => !B' (after A, never B)
+    #[arg(long = "rule", value_name = "RULE")]
+    pub rules: Vec<String>,
+    /// Find out whom calls through pointers may reach, by analysing every version's whole program
+    #[arg(long)]
+    pub pointers: bool,
+    /// Only the rules, and no faults
+    #[arg(long)]
+    pub only_rules: bool,
+    /// How the change is gone through; the verdicts are the same
+    #[arg(long, value_enum, default_value_t)]
+    pub strategy: StrategyName,
+    #[command(flatten)]
+    pub how: FaultOptions,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum VerdictFormat {
+    /// For people, with source and paths
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// For code hosts and editors
+    Sarif,
+}
+
+/// What every question about faults can be told.
+#[derive(Args)]
+pub struct FaultOptions {
+    /// The kind of the fault, such as overflow, null or leak [default: whatever can happen there]
+    #[arg(long, value_name = "KIND", value_parser = kind)]
+    pub kind: Option<hydrogen_query::Kind>,
+    /// Stop after this time, with what is decided then
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub budget: Option<Duration>,
+    /// Write every question to the solver into this folder
+    #[arg(long, value_name = "DIR")]
+    pub dump_smt: Option<PathBuf>,
+    /// The solver: bitwuzla, z3, or the name of a program that reads SMT-LIB
+    #[arg(long, value_name = "NAME")]
+    pub solver: Option<String>,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: VerdictFormat,
+}
+
+/// How `check` goes through a change.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum StrategyName {
+    /// Forward from the entry along every changed path, as a measure for the others
+    Exhaustive,
+    /// Backward from statements that can fail on changed paths
+    #[default]
+    Demand,
+    /// The same, with what earlier versions left
+    Cached,
+}
+
+/// `hydrogen verify`.
+#[derive(Args)]
+pub struct VerifyOptions {
+    /// OLD..NEW: before and after the fix
+    #[arg(value_name = "A..B")]
+    pub what: String,
+    /// The faulty statement: FILE:LINE, a line of A, or FILE:LINE@VERSION
+    #[arg(long, value_name = "WHERE")]
+    pub bug: String,
+    /// Take this change as the specification of the fix
+    #[arg(long, value_name = "A..B")]
+    pub fix: Option<String>,
+    #[command(flatten)]
+    pub how: FaultOptions,
+}
+
+/// `hydrogen impact`.
+#[derive(Args)]
+pub struct ImpactOptions {
+    /// The faulty statement: FILE:LINE@VERSION
+    #[arg(long, value_name = "WHERE")]
+    pub bug: String,
+    /// The releases
+    #[arg(value_name = "VERSION", required = true)]
+    pub versions: Vec<String>,
+    /// Take this change as the specification of the fix
+    #[arg(long, value_name = "A..B")]
+    pub fix: Option<String>,
+    /// The releases that an advisory lists, separated by commas, to be compared with the answer
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub documented: Option<Vec<String>>,
+    #[command(flatten)]
+    pub how: FaultOptions,
+}
+
+/// `hydrogen patch`.
+#[derive(Args)]
+pub struct PatchOptions {
+    /// The change that is the patch
+    #[arg(long, value_name = "A..B")]
+    pub from: String,
+    /// The faulty statement: FILE:LINE, a line of A, or FILE:LINE@VERSION
+    #[arg(long, value_name = "WHERE")]
+    pub bug: String,
+    /// The releases
+    #[arg(value_name = "VERSION", required = true)]
+    pub versions: Vec<String>,
+    #[command(flatten)]
+    pub how: FaultOptions,
+}
+
+fn kind(text: &str) -> Result<hydrogen_query::Kind, String> {
+    hydrogen_query::Kind::of_word(text).ok_or_else(|| {
+        let all = hydrogen_query::Kind::FAULTS.map(hydrogen_query::Kind::word).join(", ");
+        format!("`{text}` is no kind of fault; the kinds are {all}")
+    })
+}

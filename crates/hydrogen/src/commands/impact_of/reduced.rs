@@ -1,0 +1,146 @@
+//! `--reduce DIR`: the new version without what no affected output depends on (B6).
+
+use anyhow::{Context as _, Result, bail};
+use hydrogen_history::tree::{FileEntry, Kind};
+use hydrogen_history::{Objects, Repository};
+use hydrogen_interact::{Cut, Impact, StatementId, Transition, cut, outputs_of, reduce};
+use hydrogen_ir::{Linkage, Role};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Where the files come from.
+pub struct Source<'a> {
+    pub repository: &'a Repository,
+    pub tree: &'a str,
+}
+
+/// Writes the reduced program and checks that what compiled before still does.
+pub fn write(source: &Source<'_>, step: &Transition, impact: &Impact, folder: &Path) -> Result<Value> {
+    if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        bail!("{} is not empty; give a new folder for the reduced program", folder.display());
+    }
+    let affected = impact.affected();
+    let mut wanted = outputs_of(&step.new, &affected);
+    let of_library = wanted.is_empty();
+    if of_library {
+        wanted = returns(step, &affected);
+    }
+    if wanted.is_empty() {
+        bail!("nothing that is seen from outside is affected: there is nothing to reduce the program to");
+    }
+    let reduction = reduce(&step.new, &wanted);
+    let objects = Objects::new(source.repository);
+    let files: Vec<FileEntry> = objects
+        .files(source.tree)?
+        .into_iter()
+        .filter(|file| matches!(file.kind, Kind::File | Kind::Executable))
+        .collect();
+    let mut uncut = BTreeMap::new();
+    let mut left = 0;
+    for file in &files {
+        let name = file.path.to_string();
+        let content = objects.blob(file.oid)?;
+        let path = place(folder, &name)?;
+        let cuts: &[Cut] = reduction.cuts.get(&name).map_or(&[], Vec::as_slice);
+        let (reduced, kept) = cut(&content, cuts);
+        left += kept;
+        put(&path, &reduced)?;
+        if !cuts.is_empty() {
+            uncut.insert(path, content);
+        }
+    }
+    let compiled = check(folder, &files, &uncut)?;
+    Ok(json!({
+        "folder": folder.display().to_string(),
+        "criterion": if of_library { "values that affected functions return" } else { "affected outputs" },
+        "criterion_statements": wanted.len(),
+        "statements": { "kept": reduction.statements.0, "removed": reduction.statements.1, "not_cut": left },
+        "functions": { "kept": reduction.functions.0, "removed": reduction.functions.1 },
+        "files": compiled,
+    }))
+}
+
+/// Where a program prints nothing, what its functions give to others is its output.
+fn returns(step: &Transition, affected: &BTreeSet<StatementId>) -> Vec<StatementId> {
+    let seen = |at: &StatementId| {
+        let (_, function, piece) = step.new.place(*at);
+        function.pieces[piece as usize].role == Role::Return && function.linkage != Linkage::Internal
+    };
+    affected.iter().copied().filter(seen).collect()
+}
+
+/// A path inside of the folder; no honest repository has another.
+fn place(folder: &Path, name: &str) -> Result<PathBuf> {
+    let inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+    if !inside {
+        bail!("`{name}` leads out of the folder");
+    }
+    Ok(folder.join(name))
+}
+
+fn put(path: &Path, content: &[u8]) -> Result<()> {
+    let parent = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    parent
+        .and_then(|()| std::fs::write(path, content))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Compiles what was cut. A file that compiled before and does not now is written as it was.
+fn check(folder: &Path, files: &[FileEntry], uncut: &BTreeMap<PathBuf, Vec<u8>>) -> Result<Value> {
+    let names = files.iter().map(|file| file.path.to_string()).filter(|name| name.ends_with(".h"));
+    let headers: BTreeSet<PathBuf> =
+        names.filter_map(|name| folder.join(name).parent().map(Path::to_path_buf)).collect();
+    let compiles = |path: &Path| -> Result<bool> {
+        let mut clang = Command::new("clang-19");
+        clang
+            .args(["-fsyntax-only", "-w"])
+            .args(headers.iter().map(|folder| format!("-I{}", folder.display())));
+        clang.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(clang.status().context("cannot run clang-19, which checks the reduced program")?.success())
+    };
+    let (mut fine, mut restored, mut unchecked) = (Vec::new(), Vec::new(), Vec::new());
+    for (path, content) in uncut.iter().filter(|(path, _)| path.extension().is_some_and(|it| it == "c")) {
+        let name = path.strip_prefix(folder).unwrap_or(path).display().to_string();
+        if compiles(path)? {
+            fine.push(name);
+            continue;
+        }
+        let reduced = std::fs::read(path)?;
+        put(path, content)?;
+        if compiles(path)? {
+            restored.push(name);
+        } else {
+            put(path, &reduced)?;
+            unchecked.push(name);
+        }
+    }
+    Ok(json!({ "compile": fine, "restored": restored, "not_checked": unchecked }))
+}
+
+pub fn text(value: &Value) -> String {
+    if value.is_null() {
+        return String::new();
+    }
+    let count = |key: &str| value["files"][key].as_array().map_or(0, Vec::len);
+    let (statements, functions) = (&value["statements"], &value["functions"]);
+    let mut out = format!(
+        "reduced to {} {}: {} of {} functions and {} statements are gone; {} statements are left\n",
+        value["criterion_statements"],
+        value["criterion"].as_str().unwrap_or_default(),
+        functions["removed"],
+        functions["removed"].as_u64().unwrap_or(0) + functions["kept"].as_u64().unwrap_or(0),
+        statements["removed"],
+        statements["kept"]
+    );
+    if statements["not_cut"].as_u64().is_some_and(|count| count > 0) {
+        out.push_str(&format!("{} places could not be cut and were left in\n", statements["not_cut"]));
+    }
+    out + &format!(
+        "{} reduced files compile, {} did not and are written as they were, {} do not compile without the project's own flags and were not checked\n",
+        count("compile"),
+        count("restored"),
+        count("not_checked")
+    )
+}

@@ -1,0 +1,148 @@
+//! `hydrogen check A..B`.
+
+use super::answer::finish;
+use super::change::Change;
+use super::engine::{Functions, analyst};
+use super::question::Question;
+use super::suppress::suppress;
+use crate::cli::{CheckOptions, StrategyName};
+use crate::commands::Outcome;
+use crate::context::Context;
+use anyhow::{Context as _, Result, bail};
+use hydrogen_graph::VersionId;
+use hydrogen_history::config::Config;
+use hydrogen_query::rules::{Rule, judge};
+use hydrogen_query::{Analyst, Answer, Check, Counters, Kind, Standing, Status, Strategy, standing};
+use std::time::Instant;
+
+pub fn run(context: &Context, options: &CheckOptions) -> Result<Outcome> {
+    let start = Instant::now();
+    let change = Change::read(context, &options.what)?;
+    let config = Config::for_version(&context.trees, &change.after, Some(context.here()))?;
+    let rules = rules(&options.rules, &config)?;
+    if rules.is_empty() && options.only_rules {
+        bail!("there is nothing to check: give --rule 'A => B', or write rules into hydrogen.toml");
+    }
+    let modeller = context.modeller()?;
+    let how = hydrogen_series::Options { pointers: options.pointers, ..hydrogen_series::Options::default() };
+    let question = Question::build(context, &modeller, change.versions(), how)?;
+    let before: Vec<VersionId> =
+        change.before.iter().map(|version| question.id(version)).collect::<Result<_>>()?;
+    let after = question.id(&change.after)?;
+    let mut answer = Answer {
+        command: "check".into(),
+        versions: question.versions.iter().map(|version| version.name.clone()).collect(),
+        findings: Vec::new(),
+        counters: Counters::default(),
+        partial: false,
+        notes: question.notes.clone(),
+    };
+    by_rules(&question, &rules, &before, after, &mut answer);
+    if !options.only_rules {
+        let functions = Functions::new(&modeller, &question, &question.versions);
+        let mut analyst = analyst(context, &question, &functions, &options.how, &config.analysis)?;
+        by_faults(context, options, &mut analyst, &before, after, &mut answer);
+    }
+    // What could not be read was not checked.
+    let gaps = |version: &VersionId| !question.graph.versions()[version.index()].missing.is_empty();
+    answer.partial |= before.iter().chain([&after]).any(gaps);
+    suppress(&mut answer, &config.analysis.suppress);
+    answer.counters.milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+    finish(context, &answer, None, &question.versions, options.how.format)
+}
+
+/// The rules given, and those of the configuration.
+fn rules(given: &[String], config: &Config) -> Result<Vec<Rule>> {
+    let mut rules: Vec<Rule> = given.iter().map(|text| Rule::parse(text)).collect::<Result<_, _>>()?;
+    for text in &config.rules.order {
+        let rule = Rule::parse(text).context("hydrogen.toml, [rules] order")?;
+        if !rules.contains(&rule) {
+            rules.push(rule);
+        }
+    }
+    Ok(rules)
+}
+
+/// Adds what the rules find between the versions.
+fn by_rules(
+    question: &Question,
+    rules: &[Rule],
+    before: &[VersionId],
+    after: VersionId,
+    answer: &mut Answer,
+) {
+    let asked: Vec<VersionId> = before.iter().copied().chain([after]).collect();
+    let mut still_open = 0;
+    for rule in rules {
+        let ruled = judge(&question.graph, rule, &asked);
+        answer.counters.raised += ruled.counters.raised;
+        answer.counters.nodes += ruled.counters.nodes;
+        answer.counters.functions += ruled.counters.functions;
+        answer.notes.extend(ruled.notes);
+        for mut finding in ruled.findings {
+            match standing(&finding, before, after) {
+                Standing::Clean => {}
+                Standing::StillOpen => still_open += 1,
+                Standing::Tell(status) => {
+                    finding.status = Some(status);
+                    answer.findings.push(finding);
+                }
+            }
+        }
+    }
+    if still_open > 0 {
+        answer.notes.push(format!(
+            "what could not be decided before the change and cannot after it is left out: {still_open}"
+        ));
+    }
+    let new = |finding: &&hydrogen_query::Finding| finding.status == Some(hydrogen_query::Status::New);
+    answer.counters.findings = answer.findings.iter().filter(new).count();
+}
+
+/// Adds the faults on changed paths.
+fn by_faults(
+    context: &Context,
+    options: &CheckOptions,
+    analyst: &mut Analyst<'_>,
+    before: &[VersionId],
+    after: VersionId,
+    answer: &mut Answer,
+) {
+    let kinds: Vec<Kind> = options.how.kind.map_or(Kind::FAULTS.to_vec(), |kind| vec![kind]);
+    let strategy = match options.strategy {
+        StrategyName::Exhaustive => Strategy::Exhaustive,
+        StrategyName::Demand => Strategy::Demand,
+        StrategyName::Cached => Strategy::Cached,
+    };
+    let bar = crate::progress::counter(context.is_quiet(), 0, "statements on changed paths");
+    let mut open = 0;
+    for &old in before {
+        let check = Check { old, new: after, kinds: &kinds, strategy };
+        let found = analyst.check(&check, &mut |done, all| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        });
+        for mut finding in found {
+            match standing(&finding, &[old], after) {
+                Standing::Tell(Status::Open) | Standing::StillOpen => open += 1,
+                Standing::Clean => {}
+                Standing::Tell(status) => {
+                    finding.status = Some(status);
+                    answer.findings.push(finding);
+                }
+            }
+        }
+    }
+    bar.finish_and_clear();
+    if open > 0 {
+        answer.notes.push(format!("possible faults on changed paths that could not be decided: {open}"));
+    }
+    let rules = answer.counters;
+    answer.counters = analyst.counters();
+    answer.counters.raised += rules.raised;
+    answer.counters.nodes += rules.nodes;
+    answer.counters.functions += rules.functions;
+    let new = |finding: &&hydrogen_query::Finding| finding.status == Some(Status::New);
+    answer.counters.findings = answer.findings.iter().filter(new).count();
+    answer.partial |= analyst.spent();
+}

@@ -1,0 +1,100 @@
+//! The analysis of faults behind the commands.
+
+use super::ask::Asked;
+use super::question::Question;
+use crate::cli::FaultOptions;
+use crate::context::Context;
+use anyhow::{Context as _, Result, bail};
+use hydrogen_graph::VersionId;
+use hydrogen_history::version::Version;
+use hydrogen_ir::{FunctionId, Module};
+use hydrogen_model::Modeller;
+use hydrogen_query::{Analyst, Budget, Code, Contracts, Finding, Fix, Kind, Program, Verdict};
+use std::sync::Arc;
+
+/// The code of a question's versions.
+pub struct Functions<'a>(hydrogen_series::Code<'a>);
+
+impl<'a> Functions<'a> {
+    /// `versions` are all that the graph was built from.
+    pub fn new(modeller: &'a Modeller, question: &Question, versions: &[Version]) -> Self {
+        Self(hydrogen_series::Code::new(modeller, &question.graph, versions, false))
+    }
+}
+
+impl Code for Functions<'_> {
+    fn function(&self, version: VersionId, file: &str, name: &str) -> Option<(Arc<Module>, FunctionId)> {
+        self.0.function(version, file, name).ok()
+    }
+}
+
+/// An analyst as the options want it; the contracts are the C library's and those of the files that hydrogen.toml names.
+pub fn analyst<'a>(
+    context: &Context,
+    question: &'a Question,
+    functions: &'a Functions<'_>,
+    options: &FaultOptions,
+    settings: &hydrogen_history::config::Analysis,
+) -> Result<Analyst<'a>> {
+    let solver = match options.solver.as_deref() {
+        None => hydrogen_term::standard(),
+        Some(name) => match hydrogen_term::by_name(name) {
+            Some(solver) => solver,
+            None => {
+                bail!("there is no solver `{name}`: it is not built in and no program of that name is found")
+            }
+        },
+    };
+    let mut all = Contracts::standard();
+    for path in &settings.contracts {
+        let path = context.path(path);
+        let text =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        all.extend(&text).with_context(|| path.display().to_string())?;
+    }
+    let mut budget = Budget::default();
+    if let Some(time) = options.budget {
+        budget.time = time;
+        budget.question = budget.question.min(time);
+    }
+    let program = Program { graph: &question.graph, code: functions };
+    let mut analyst = Analyst::new(program, solver, all, budget);
+    analyst.begin_at(settings.entry_points.clone());
+    if let Some(folder) = &options.dump_smt {
+        let folder = context.path(folder);
+        analyst.dump_to(&folder).with_context(|| format!("cannot write into {}", folder.display()))?;
+    }
+    Ok(analyst)
+}
+
+/// The findings about one statement: by its safety conditions, and by the fix where one is given.
+pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
+    let question = hydrogen_query::Question {
+        node: asked.node,
+        at: asked.at,
+        kind: asked.kind,
+        versions: asked.versions,
+    };
+    let mut found = analyst.judge(&question);
+    if let Some((before, after)) = asked.fix
+        && let Some(by_fix) = analyst.judge_by_fix(&question, Fix { before, after })
+    {
+        match found.iter_mut().find(|finding| asked.kind == Some(finding.kind)) {
+            Some(finding) => finding.verdicts.extend(by_fix.verdicts),
+            None => found.insert(0, by_fix),
+        }
+    }
+    // Where one kind of fault is there, those that are not, or that someone outside must cause, are of no interest.
+    let present = |finding: &Finding, sure: bool| {
+        let counts = |ruling: &hydrogen_query::Ruling| {
+            ruling.verdict == Verdict::Present && !(sure && hydrogen_query::rests_on_outside(ruling))
+        };
+        finding.kind == Kind::Change || finding.verdicts.iter().any(counts)
+    };
+    for sure in [false, true] {
+        if found.iter().any(|finding| present(finding, sure)) {
+            found.retain(|finding| present(finding, sure));
+        }
+    }
+    found
+}

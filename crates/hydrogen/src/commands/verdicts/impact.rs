@@ -1,0 +1,125 @@
+//! `hydrogen impact --bug WHERE V…`: which releases have the fault?
+
+use super::answer::finish;
+use super::ask::{Bug, Judge, answer, findings};
+use super::change::Change;
+use super::engine::{Functions, analyst, judge};
+use super::place::{Where, add, add_named};
+use super::question::Question;
+use crate::cli::ImpactOptions;
+use crate::commands::Outcome;
+use crate::context::Context;
+use anyhow::{Result, bail};
+use hydrogen_graph::VersionId;
+use hydrogen_history::config::Config;
+use hydrogen_history::version::nearest;
+use hydrogen_query::{Answer, Counters, Kind};
+use hydrogen_report::verdicts::{Comparison, compare};
+
+pub fn run(context: &Context, options: &ImpactOptions) -> Result<Outcome> {
+    let releases = context.resolve(&options.versions)?;
+    let fix = options.fix.as_deref().map(|fix| Change::read(context, fix)).transpose()?;
+    let modeller = context.modeller()?;
+    let bug = Where::parse(&options.bug)?;
+    let mut versions = releases.clone();
+    if let Some(fix) = &fix {
+        add(&mut versions, fix.versions());
+    }
+    add_named(context, &mut versions, &bug)?;
+    let how = hydrogen_series::Options::default();
+    let mut question = Question::build(context, &modeller, versions.clone(), how)?;
+    question.versions = releases;
+    let functions = Functions::new(&modeller, &question, &versions);
+    let settings = match question.versions.last() {
+        Some(last) => Config::for_version(&context.trees, last, Some(context.here()))?.analysis,
+        None => hydrogen_history::config::Analysis::default(),
+    };
+    let mut analyst = analyst(context, &question, &functions, &options.how, &settings)?;
+    let fix = fix
+        .map(|fix| -> Result<_> { Ok((question.id(&fix.before[0])?, question.id(&fix.after)?)) })
+        .transpose()?;
+    let documented = options.documented.clone();
+    let ask = Impact { question: &question, bug, kind: options.how.kind, fix, documented };
+    let (mut answer, comparison) = impact(&ask, &mut |asked| judge(&mut analyst, asked))?;
+    (answer.counters, answer.partial) = (analyst.counters(), analyst.spent());
+    finish(context, &answer, comparison.as_ref(), &question.versions, options.how.format)
+}
+
+/// What was asked.
+pub struct Impact<'a> {
+    pub question: &'a Question,
+    pub bug: Where,
+    pub kind: Option<Kind>,
+    pub fix: Option<(VersionId, VersionId)>,
+    /// What an advisory says.
+    pub documented: Option<Vec<String>>,
+}
+
+/// The release matrix, and how it compares with the advisory.
+pub fn impact(ask: &Impact<'_>, judge: &mut Judge<'_>) -> Result<(Answer, Option<Comparison>)> {
+    let graph = &ask.question.graph;
+    let documented = ask.documented.as_deref().map(|list| checked(ask.question, list)).transpose()?;
+    let at = ask.bug.version(graph, None)?;
+    let bug = Bug { place: &ask.bug, at, kind: ask.kind, fix: ask.fix };
+    let versions = ask.question.versions.iter().filter_map(|version| graph.version(&version.name));
+    let found = findings(graph, &bug, &versions.collect::<Vec<_>>(), judge)?;
+    let answer = answer("impact", ask.question, found, Counters::default());
+    let comparison = documented.map(|list| compare(&answer, &list));
+    Ok((answer, comparison))
+}
+
+/// The documented versions, all of which must have been asked about: a name that is mistyped would count as a difference.
+fn checked(question: &Question, list: &[String]) -> Result<Vec<String>> {
+    let names: Vec<String> = question.versions.iter().map(|version| version.name.clone()).collect();
+    let list: Vec<String> =
+        list.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
+    if let Some(name) = list.iter().find(|name| !names.contains(name)) {
+        let near = nearest(name, &names);
+        let hint = if near.is_empty() {
+            "add it to the versions".into()
+        } else {
+            format!("is it {}?", near.join(" or "))
+        };
+        bail!("--documented: `{name}` is none of the versions asked about; {hint}");
+    }
+    Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::verdicts::ask::tests::{judge, question};
+    use hydrogen_query::Verdict;
+    use hydrogen_report::verdicts::Agreement;
+
+    fn ask(bug: &str, documented: &[&str]) -> Result<(Answer, Option<Comparison>)> {
+        let question = question();
+        let documented = Some(documented.iter().map(|name| (*name).to_owned()).collect());
+        let bug = Where::parse(bug).unwrap();
+        let ask = Impact { question: &question, bug, kind: None, fix: None, documented };
+        impact(&ask, &mut judge([Verdict::Present, Verdict::Fixed]))
+    }
+
+    #[test]
+    fn the_advisory_is_compared() {
+        let (answer, comparison) = ask("src/main.c:4@v1", &["v2", "v3 "]).unwrap();
+        assert_eq!(answer.versions, ["v1", "v2", "v3"]);
+        let comparison = comparison.unwrap();
+        assert_eq!(comparison.versions(Agreement::Undocumented), ["v1"]);
+        assert_eq!(comparison.versions(Agreement::NotFound), ["v2"]);
+        assert_eq!(comparison.versions(Agreement::Undecided), ["v3"]);
+    }
+
+    #[test]
+    fn bad_input_is_told() {
+        let error = |bug, documented: &[&str]| ask(bug, documented).unwrap_err().to_string();
+        assert_eq!(
+            error("src/main.c:4@v1", &["1"]),
+            "--documented: `1` is none of the versions asked about; is it v1?"
+        );
+        assert_eq!(
+            error("src/main.c:4", &[]),
+            "say of which version src/main.c:4 is a line: src/main.c:4@VERSION"
+        );
+    }
+}

@@ -1,0 +1,18 @@
+//! Commands that answer with verdicts.
+//!
+//! Each makes a [`Question`](question::Question) of what the user wrote, has it answered, and hands the answer to [`answer::finish`].
+
+mod answer;
+mod change;
+pub mod check;
+mod question;
+mod sources;
+mod suppress;
+
+mod ask;
+mod engine;
+pub mod impact;
+#[cfg(test)]
+mod patch;
+mod place;
+pub mod verify;

@@ -1,0 +1,102 @@
+//! `hydrogen verify A..B --bug WHERE`: does the change fix the fault?
+
+use super::answer::finish;
+use super::ask::{Bug, Judge, answer, findings};
+use super::change::Change;
+use super::engine::{Functions, analyst, judge};
+use super::place::{Where, add, add_named};
+use super::question::Question;
+use crate::cli::VerifyOptions;
+use crate::commands::Outcome;
+use crate::context::Context;
+use anyhow::{Result, bail};
+use hydrogen_graph::VersionId;
+use hydrogen_history::config::Config;
+use hydrogen_query::{Answer, Counters, Kind};
+
+pub fn run(context: &Context, options: &VerifyOptions) -> Result<Outcome> {
+    let change = Change::read(context, &options.what)?;
+    let [before] = &change.before[..] else {
+        bail!("`{}` is a merge; say which change is meant: OLD..NEW", options.what);
+    };
+    let fix = options.fix.as_deref().map(|fix| Change::read(context, fix)).transpose()?;
+    let modeller = context.modeller()?;
+    let mut versions = change.versions();
+    if let Some(fix) = &fix {
+        add(&mut versions, fix.versions());
+    }
+    let bug = Where::parse(&options.bug)?;
+    add_named(context, &mut versions, &bug)?;
+    let how = hydrogen_series::Options::default();
+    let mut question = Question::build(context, &modeller, versions.clone(), how)?;
+    question.versions = change.versions();
+    let functions = Functions::new(&modeller, &question, &versions);
+    let config = Config::for_version(&context.trees, &change.after, Some(context.here()))?;
+    let mut analyst = analyst(context, &question, &functions, &options.how, &config.analysis)?;
+    let fix = fix
+        .map(|fix| -> Result<_> { Ok((question.id(&fix.before[0])?, question.id(&fix.after)?)) })
+        .transpose()?;
+    let ask = Verify {
+        question: &question,
+        before: question.id(before)?,
+        after: question.id(&change.after)?,
+        bug,
+        kind: options.how.kind,
+        fix,
+    };
+    let mut answer = verify(&ask, &mut |asked| judge(&mut analyst, asked))?;
+    (answer.counters, answer.partial) = (analyst.counters(), analyst.spent());
+    finish(context, &answer, None, &question.versions, options.how.format)
+}
+
+/// The two ends of the change, and what else was given.
+pub struct Verify<'a> {
+    pub question: &'a Question,
+    pub before: VersionId,
+    pub after: VersionId,
+    pub bug: Where,
+    pub kind: Option<Kind>,
+    pub fix: Option<(VersionId, VersionId)>,
+}
+
+/// The answer: what is said of the version before and of the one after.
+pub fn verify(ask: &Verify<'_>, judge: &mut Judge<'_>) -> Result<Answer> {
+    let graph = &ask.question.graph;
+    let at = ask.bug.version(graph, Some(ask.before))?;
+    let bug = Bug { place: &ask.bug, at, kind: ask.kind, fix: ask.fix };
+    let found = findings(graph, &bug, &[ask.before, ask.after], judge)?;
+    Ok(answer("verify", ask.question, found, Counters::default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::verdicts::answer::outcome;
+    use crate::commands::verdicts::ask::Asked;
+    use crate::commands::verdicts::ask::tests::{judge, question};
+    use hydrogen_query::Verdict;
+
+    #[test]
+    fn the_version_after_decides() {
+        let mut question = question();
+        question.versions.truncate(2);
+        for (verdicts, expect) in [
+            ([Verdict::Present, Verdict::Fixed], Outcome::Done),
+            ([Verdict::Present, Verdict::Present], Outcome::Findings),
+            ([Verdict::Present, Verdict::Unknown], Outcome::Undecided),
+            ([Verdict::Present, Verdict::NotApplicable], Outcome::Undecided),
+        ] {
+            let (before, after) = (VersionId(0), VersionId(1));
+            let bug = Where::parse("src/main.c:4").unwrap();
+            let fix = Some((before, after));
+            let ask = Verify { question: &question, before, after, bug, kind: None, fix };
+            let mut plain = judge(verdicts);
+            let mut judge = |asked: &Asked<'_>| {
+                assert_eq!(asked.fix, fix);
+                plain(asked)
+            };
+            let answer = verify(&ask, &mut judge).unwrap();
+            assert_eq!(outcome(&answer), expect);
+        }
+    }
+}

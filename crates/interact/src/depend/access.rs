@@ -1,0 +1,23 @@
+//! The places that a statement reads and sets.
+
+use hydrogen_syntax::NameHash;
+
+/// What a statement reads and sets, macros in it included.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Access {
+    /// What it reads, or may.
+    pub reads: Box<[Location]>,
+    /// What it sets, or may.
+    pub sets: Box<[Location]>,
+}
+
+/// Something that holds a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Location {
+    /// A variable of the statement's function.
+    Local(NameHash),
+    /// A global variable, or whatever else has that name everywhere.
+    Global(NameHash),
+    /// All memory behind pointers, arrays and members.
+    Memory,
+}

@@ -1,0 +1,286 @@
+//! Conditions and calls: contracts, entering, skipping.
+
+use crate::conditions::{Conditions, group};
+use crate::effect::{Effect, Write};
+use crate::eval::{Eval, cell_of};
+use crate::program::Callee;
+use crate::shape::{Shape, Spot, StepId};
+use crate::state::Value;
+use crate::walk::{Analyst, Frame, Mode, Start, Stop};
+use hydrogen_graph::{ChainId, VersionId, VersionSet};
+use hydrogen_ir::{InstructionId, Op, Operand};
+use hydrogen_term::Term;
+
+/// What is done about a call.
+#[derive(Clone, PartialEq)]
+enum Plan {
+    /// It has a known effect.
+    Effect(Effect),
+    /// The function is walked through.
+    Enter { chain: ChainId, result: Value, arguments: Vec<(Value, Value)> },
+}
+
+impl Analyst<'_> {
+    /// The conditions before a call, from the one behind it.
+    pub(crate) fn before_call(
+        &mut self,
+        frame: &Frame,
+        spot: Spot,
+        round: usize,
+        term: Term,
+        versions: VersionSet,
+    ) -> Conditions {
+        let mut out = Conditions::default();
+        for (plan, versions) in group(&versions, |version| self.plan(frame, spot, round, term, version)) {
+            match plan {
+                None => {}
+                Some(Plan::Effect(effect)) => {
+                    let before = self.terms.before(term, &effect);
+                    out.add(&mut self.terms.pool, before, &versions);
+                }
+                Some(Plan::Enter { chain, result, arguments }) => {
+                    for (before, versions) in self
+                        .through_function(frame, spot, round, chain, result, &arguments, term, &versions)
+                        .0
+                    {
+                        out.add(&mut self.terms.pool, before, &versions);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn plan(
+        &mut self,
+        frame: &Frame,
+        spot: Spot,
+        round: usize,
+        term: Term,
+        version: VersionId,
+    ) -> Option<Plan> {
+        let (shape, step) = self.step(frame, spot, version)?;
+        let id = shape.call(step)?;
+        let Op::Call { callee, arguments, .. } = shape.op(id) else { return None };
+        let place = Self::place(frame, spot, round);
+        let one = VersionSet::one(version);
+        let Some(name) = shape.named(callee).map(|function| function.name.clone()) else {
+            self.assume_call(&one, "a call through a pointer");
+            return Some(Plan::Effect(self.unknown_call(
+                &shape,
+                frame,
+                id,
+                "a function that a pointer leads to",
+                &place,
+                true,
+            )));
+        };
+        match self.program.callee(frame.chain, version, &name) {
+            Callee::Chain(chain) => {
+                let target = Eval::new(&mut self.terms, &shape, &frame.prefix, 0).register(id);
+                let asks = match target {
+                    Value::Int(result) => self.terms.pool.variables(&[term]).contains(&result),
+                    Value::Pointer(object, offset) => {
+                        let used = self.terms.pool.variables(&[term]);
+                        used.contains(&object) || used.contains(&offset)
+                    }
+                    Value::Opaque => false,
+                };
+                let mods = self.mods_of(chain, version);
+                let given = self.gives_own_object(&shape, frame, arguments, term);
+                if !asks && !given && !self.matters(term, &mods) {
+                    return Some(Plan::Effect(Effect::default()));
+                }
+                if frame.depth >= self.budget.depth {
+                    self.lose_in_find(
+                        &one,
+                        &format!("{name}() is not entered: too many calls inside each other"),
+                    );
+                    return Some(Plan::Effect(self.unknown_call(
+                        &shape,
+                        frame,
+                        id,
+                        &format!("{name}()"),
+                        &place,
+                        true,
+                    )));
+                }
+                Some(self.entered(&shape, frame, id, chain, arguments, version))
+            }
+            Callee::Unclear => {
+                Some(Plan::Effect(self.unknown_call(&shape, frame, id, &format!("{name}()"), &place, true)))
+            }
+            Callee::External => match self.contracts.of(&name).cloned() {
+                Some(contract) => {
+                    let event = self.terms.event(&format!("what {name}() leaves behind"), false, &place);
+                    let mut eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
+                    eval.contract(id, &contract, arguments, &name, &place);
+                    Some(Plan::Effect(eval.effect))
+                }
+                None => {
+                    self.assume_call(&one, &format!("{name}() has no body and no contract"));
+                    let clobbers = self.mode == Mode::Prove;
+                    Some(Plan::Effect(self.unknown_call(
+                        &shape,
+                        frame,
+                        id,
+                        &format!("{name}()"),
+                        &place,
+                        clobbers,
+                    )))
+                }
+            },
+        }
+    }
+
+    fn assume_call(&mut self, versions: &VersionSet, what: &str) {
+        let how = match self.mode {
+            Mode::Prove => "may do anything",
+            Mode::Find => "is taken to leave memory alone",
+        };
+        self.assume(versions, format!("{what}: it {how}"));
+    }
+
+    fn lose_in_find(&mut self, versions: &VersionSet, what: &str) {
+        if self.mode == Mode::Find {
+            self.assume(versions, what.to_owned());
+        }
+    }
+
+    /// Whether a condition reads an object of the function's own whose address the call is given.
+    fn gives_own_object(&mut self, shape: &Shape, frame: &Frame, arguments: &[Operand], term: Term) -> bool {
+        let mut given = Vec::new();
+        for argument in arguments {
+            if let Value::Pointer(object, _) =
+                Eval::new(&mut self.terms, shape, &frame.prefix, 0).operand(argument)
+                && self.terms.known(object).is_some()
+            {
+                given.push(object);
+            }
+        }
+        let pool = &self.terms.pool;
+        !given.is_empty()
+            && pool.postorder(&[term]).into_iter().any(|one| {
+                matches!(pool.op(one), hydrogen_term::Op::Apply(_))
+                    && pool.args(one).first().is_some_and(|object| given.contains(object))
+            })
+    }
+
+    /// The effect of code that is not known.
+    fn unknown_call(
+        &mut self,
+        shape: &Shape,
+        frame: &Frame,
+        id: InstructionId,
+        name: &str,
+        place: &str,
+        clobbers: bool,
+    ) -> Effect {
+        let event = self.terms.event(&format!("what {name} leaves behind"), false, place);
+        let outcome = self.terms.event(&format!("what {name} returns"), !clobbers, place);
+        let mut eval = Eval::new(&mut self.terms, shape, &frame.prefix, event);
+        let Op::Call { arguments, .. } = shape.op(id) else { return Effect::default() };
+        for argument in arguments {
+            if let Value::Pointer(object, _) = eval.operand(argument) {
+                eval.effect.writes.push(Write::Escape { object });
+                if clobbers {
+                    let zero = eval.terms.word(0);
+                    eval.effect.writes.push(Write::Region { object, offset: zero, bytes: None, event });
+                }
+            }
+        }
+        if clobbers {
+            eval.effect.writes.push(Write::All { event, cells: None, frees: true });
+        }
+        let result = match cell_of(shape, shape.body().instruction(id).ty) {
+            Some(cell) => eval.terms.changed(outcome, name, cell),
+            None => Value::Opaque,
+        };
+        eval.define(id, result);
+        eval.effect
+    }
+
+    fn entered(
+        &mut self,
+        shape: &Shape,
+        frame: &Frame,
+        id: InstructionId,
+        chain: ChainId,
+        arguments: &[Operand],
+        version: VersionId,
+    ) -> Plan {
+        let result = Eval::new(&mut self.terms, shape, &frame.prefix, 0).register(id);
+        let mut pairs = Vec::new();
+        if let Some(callee) = self.shape(chain, version) {
+            let inner = callee_prefix(frame, shape, id);
+            for (n, argument) in arguments.iter().enumerate() {
+                let value = Eval::new(&mut self.terms, shape, &frame.prefix, 0).operand(argument);
+                let parameter = Eval::new(&mut self.terms, &callee, &inner, 0).parameter(n as u32);
+                pairs.push((parameter, value));
+            }
+        }
+        Plan::Enter { chain, result, arguments: pairs }
+    }
+
+    /// The conditions before a call of a function that is walked through.
+    #[allow(clippy::too_many_arguments)] // A call has that many sides.
+    fn through_function(
+        &mut self,
+        frame: &Frame,
+        spot: Spot,
+        round: usize,
+        chain: ChainId,
+        result: Value,
+        arguments: &[(Value, Value)],
+        term: Term,
+        versions: &VersionSet,
+    ) -> Conditions {
+        let Some((shape, step)) = versions.first().and_then(|version| self.step(frame, spot, version)) else {
+            return Conditions::default();
+        };
+        let Some(id) = shape.call(step) else { return Conditions::default() };
+        let prefix = callee_prefix(frame, &shape, id);
+        let _ = round;
+        let inner = Frame { chain, prefix, depth: frame.depth + 1 };
+        let mut starts = Vec::new();
+        for version in versions.iter() {
+            let Some(callee) = self.shape(chain, version) else {
+                self.lose(&VersionSet::one(version), "a function on the way is not compiled");
+                continue;
+            };
+            for (at, ends) in returns(&callee) {
+                let value = match ends {
+                    Some(operand) => Eval::new(&mut self.terms, &callee, &inner.prefix, 0).operand(&operand),
+                    None => Value::Opaque,
+                };
+                let mut effect = Effect::default();
+                effect.set(result, value);
+                let there = self.terms.before(term, &effect);
+                starts.push(Start::After(callee.steps[at].spot, there, VersionSet::one(version)));
+            }
+        }
+        let mut out = Conditions::default();
+        for (term, versions) in self.walk(&inner, starts, Stop::Entry).0 {
+            let term = self.at_entry(&inner, term);
+            let mut effect = Effect::default();
+            for (parameter, value) in arguments {
+                effect.set(*parameter, *value);
+            }
+            let before = self.terms.before(term, &effect);
+            out.add(&mut self.terms.pool, before, &versions);
+        }
+        out
+    }
+}
+
+fn callee_prefix(frame: &Frame, shape: &Shape, id: InstructionId) -> String {
+    let (node, count) = shape.names[id.index()];
+    format!("{}{}.{count}/", frame.prefix, node.0)
+}
+
+fn returns(shape: &Shape) -> Vec<(StepId, Option<Operand>)> {
+    (0..shape.steps.len())
+        .filter(|&step| shape.order[step] != usize::MAX)
+        .filter_map(|step| shape.returned(step).map(|value| (step, value.cloned())))
+        .collect()
+}

@@ -1,0 +1,289 @@
+//! Verdicts on a statement: every kind of fault that it can have, in every version.
+
+use crate::resolve::{Beginning, Outcome, Witness};
+use crate::walk::{Analyst, Frame};
+use crate::{Basis, Evidence, Finding, Kind, Ruling, Spot, Verdict};
+use hydrogen_graph::{NodeId, VersionId, VersionSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+/// What is asked about a statement.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// The statement.
+    pub node: NodeId,
+    /// The version whose line the user named.
+    pub at: VersionId,
+    /// One kind, or all that the statement can have.
+    pub kind: Option<Kind>,
+    /// The versions, in the graph's order.
+    pub versions: &'a VersionSet,
+}
+
+const INPUTS: &str = "the inputs of the outermost function are taken as any valid values";
+/// In the ledger of a null pointer that must come in from outside: nothing in the code says that it ever does.
+pub(crate) const NULL: &str = "a null pointer must come in from outside";
+pub(crate) const MEMORY: &str = "the memory that the inputs lead to is taken to hold any values";
+
+/// Whether a witness needs a null pointer, or certain values in memory, that nothing in the code is seen to cause.
+pub fn rests_on_outside(ruling: &Ruling) -> bool {
+    ruling.ledger.iter().any(|line| line == NULL || line == MEMORY)
+}
+
+/// A possible fault of the statement, or of what took its place.
+struct Raised {
+    frame: Frame,
+    beginning: Beginning,
+    message: String,
+}
+
+/// What is absent behind a version that has the fault, was fixed.
+pub(crate) fn mark_fixed(verdicts: &mut [Ruling]) {
+    let mut seen = false;
+    for ruling in verdicts {
+        match ruling.verdict {
+            Verdict::Present => seen = true,
+            Verdict::Absent if seen => ruling.verdict = Verdict::Fixed,
+            _ => {}
+        }
+    }
+}
+
+impl Analyst<'_> {
+    /// What the questions so far cost.
+    pub fn counters(&self) -> crate::Counters {
+        let engine = self.engine.counters();
+        crate::Counters { questions: engine.asked, solver_calls: engine.by_solver, ..self.counters }
+    }
+
+    /// The verdicts of the safety conditions of a statement: one finding per kind that it can have in one of the versions.
+    pub fn judge(&mut self, question: &Question<'_>) -> Vec<Finding> {
+        let started = Instant::now();
+        let mut raised: BTreeMap<Kind, Vec<Raised>> = BTreeMap::new();
+        let mut followed: BTreeMap<VersionId, Vec<NodeId>> = BTreeMap::new();
+        for version in question.versions.iter() {
+            let nodes = self.follow(question.node, question.at, version);
+            for &node in &nodes {
+                let frame = Frame::of(self.program.graph.chain(node));
+                for site in self.sites(&frame, node, version) {
+                    if question.kind.is_some_and(|kind| kind != site.kind) {
+                        continue;
+                    }
+                    self.counters.raised += 1;
+                    let here = raised.entry(site.kind).or_default();
+                    let one = VersionSet::one(version);
+                    let same = |other: &&mut Raised| {
+                        other.beginning.spot == site.spot && other.beginning.term == site.condition
+                    };
+                    match here.iter_mut().find(same) {
+                        Some(other) => other.beginning.versions = other.beginning.versions.union(&one),
+                        None => {
+                            let beginning = Beginning {
+                                spot: site.spot,
+                                behind: site.kind == Kind::Leak,
+                                term: site.condition,
+                                versions: one,
+                            };
+                            here.push(Raised { frame: frame.clone(), beginning, message: site.message });
+                        }
+                    }
+                }
+            }
+            followed.insert(version, nodes);
+        }
+        if let Some(kind) = question.kind {
+            raised.entry(kind).or_default();
+        }
+        let findings =
+            raised.into_iter().map(|(kind, sites)| self.rule(question, kind, &sites, &followed)).collect();
+        self.counters.milliseconds += started.elapsed().as_millis() as u64;
+        findings
+    }
+
+    fn rule(
+        &mut self,
+        question: &Question<'_>,
+        kind: Kind,
+        sites: &[Raised],
+        followed: &BTreeMap<VersionId, Vec<NodeId>>,
+    ) -> Finding {
+        let outcomes = self.outcomes(sites);
+        let mut verdicts = Vec::new();
+        let mut weak_before: Option<&Witness> = None;
+        for version in question.versions.iter() {
+            let name = self.program.graph.versions()[version.index()].name.clone();
+            let instead = followed.get(&version).map_or(&[][..], Vec::as_slice);
+            let (verdict, evidence, mut ledger) = match outcomes.get(&version) {
+                None => self.nothing_raised(question.node, version, instead),
+                Some((Outcome::Refuted, _)) => (Verdict::Absent, Evidence::default(), BTreeSet::new()),
+                Some((Outcome::Open(reasons), _)) => (Verdict::Unknown, Evidence::default(), reasons.clone()),
+                Some((Outcome::Witness(witness), site)) => {
+                    let site = &sites[*site];
+                    let evidence =
+                        self.evidence(&site.frame, std::slice::from_ref(&site.beginning), version, witness);
+                    let mut ledger = witness.assumed.clone();
+                    ledger.insert(INPUTS.into());
+                    if kind == Kind::Null && witness.null_comes_in {
+                        ledger.insert(NULL.into());
+                    }
+                    if !witness.weak {
+                        weak_before = None;
+                        (Verdict::Present, evidence, ledger)
+                    } else if let Some(less) = weak_before.and_then(|before| self.takes_away(before, witness))
+                    {
+                        // The change removed some of the states, and no one knows whether what remains ever happens.
+                        ledger.insert(MEMORY.into());
+                        ledger.insert(less);
+                        (Verdict::Unknown, evidence, ledger)
+                    } else {
+                        weak_before = Some(witness);
+                        ledger.insert(MEMORY.into());
+                        (Verdict::Present, evidence, ledger)
+                    }
+                }
+            };
+            if let [other, ..] = instead
+                && *other != question.node
+            {
+                let text = self.program.graph.label(*other);
+                ledger.insert(format!("the statement was replaced: `{text}`"));
+            }
+            let basis = Basis::Fault;
+            let ledger = ledger.into_iter().collect();
+            verdicts.push(Ruling { id: version, version: name, verdict, basis, evidence, ledger });
+        }
+        mark_fixed(&mut verdicts);
+        self.counters.findings += usize::from(verdicts.iter().any(|one| one.verdict == Verdict::Present));
+        self.counters.nodes += self.visited.len();
+        self.counters.functions = self.functions.len();
+        let message = sites.first().map_or(String::new(), |site| site.message.clone());
+        Finding {
+            kind,
+            message,
+            location: self.spot(question.node, question.at),
+            at_version: self.program.graph.versions()[question.at.index()].name.clone(),
+            node: question.node,
+            status: None,
+            verdicts,
+        }
+    }
+
+    /// How all the sites turned out: a version has the fault if one site has it; with that site's number.
+    fn outcomes(&mut self, sites: &[Raised]) -> BTreeMap<VersionId, (Outcome, usize)> {
+        let mut all: BTreeMap<VersionId, (Outcome, usize)> = BTreeMap::new();
+        for (at, site) in sites.iter().enumerate() {
+            // Once a version has the fault, its other sites need not be looked at.
+            let decided = |version: &VersionId| matches!(all.get(version), Some((Outcome::Witness(_), _)));
+            let open: Vec<VersionId> = site.beginning.versions.iter().filter(|one| !decided(one)).collect();
+            let versions =
+                open.into_iter().fold(VersionSet::empty(), |all, one| all.union(&VersionSet::one(one)));
+            if versions.is_empty() {
+                continue;
+            }
+            for (version, outcome) in
+                self.question(&site.frame, std::slice::from_ref(&site.beginning), &versions)
+            {
+                let merged = match (all.remove(&version), outcome) {
+                    (_, Outcome::Witness(witness)) => (Outcome::Witness(witness), at),
+                    (Some((Outcome::Open(mut reasons), first)), Outcome::Open(more)) => {
+                        reasons.extend(more);
+                        (Outcome::Open(reasons), first)
+                    }
+                    (Some(open @ (Outcome::Open(_), _)), Outcome::Refuted) => open,
+                    (_, outcome) => (outcome, at),
+                };
+                all.insert(version, merged);
+            }
+        }
+        all
+    }
+
+    /// Whether the condition of the second witness lacks states of the first, at the entry of the same function.
+    fn takes_away(&mut self, before: &Witness, now: &Witness) -> Option<String> {
+        let chain = |witness: &Witness| witness.arrival.frames.first().map(|(frame, _)| frame.chain);
+        if chain(before) != chain(now) {
+            return None;
+        }
+        let gone = self.terms.pool.not(now.arrival.term);
+        let states = self.terms.pool.and(before.arrival.term, gone);
+        let constraints = self.with_axioms(states);
+        let lacks = self.engine.check(&mut self.terms.pool, &constraints).is_sat();
+        lacks.then(|| "the change takes away states that had the fault; whether those that remain occur is not known".into())
+    }
+
+    /// A version in which nothing can go wrong at the statement, or the statement is not there, or cannot be seen.
+    fn nothing_raised(
+        &mut self,
+        node: NodeId,
+        version: VersionId,
+        instead: &[NodeId],
+    ) -> (Verdict, Evidence, BTreeSet<String>) {
+        let graph = self.program.graph;
+        let chain = graph.chain(node);
+        let why = match instead {
+            [] if !graph.versions()[version.index()].missing.is_empty() => {
+                "parts of this version could not be read"
+            }
+            [] => {
+                let why = BTreeSet::from(["the statement is not in this version".to_owned()]);
+                return (Verdict::NotApplicable, Evidence::default(), why);
+            }
+            _ if self.shape(chain, version).is_none() => "the function is not compiled in this version",
+            _ => return (Verdict::Absent, Evidence::default(), BTreeSet::new()),
+        };
+        (Verdict::Unknown, Evidence::default(), BTreeSet::from([why.to_owned()]))
+    }
+
+    /// A node as a reader knows it.
+    pub(crate) fn spot(&self, node: NodeId, version: VersionId) -> Spot {
+        let graph = self.program.graph;
+        let chain = graph.chain(node);
+        let at = if graph.node_in(node, version) {
+            version
+        } else {
+            graph.node_versions(node).last().unwrap_or(version)
+        };
+        Spot {
+            function: graph.name(chain, at).to_owned(),
+            file: graph.location(chain, at).0.to_owned(),
+            line: graph.line(node, at).unwrap_or(0),
+            text: graph.label(node),
+            notes: Vec::new(),
+        }
+    }
+
+    fn evidence(
+        &mut self,
+        frame: &Frame,
+        beginnings: &[Beginning],
+        version: VersionId,
+        witness: &Witness,
+    ) -> Evidence {
+        let found = self.path_of(frame, beginnings, version, witness);
+        let (arrival, model, frames) = match found {
+            Some((arrival, model, frames)) => (arrival, model, frames),
+            None => (witness.arrival.clone(), witness.model.clone(), Vec::new()),
+        };
+        let mut path: Vec<Spot> = Vec::new();
+        for (_, spots) in frames {
+            let mut last = None;
+            for spot in spots {
+                if last != Some(spot.node) {
+                    last = Some(spot.node);
+                    path.push(self.spot(spot.node, version));
+                }
+            }
+        }
+        let outermost = arrival.frames.first().map(|(frame, _)| frame.clone());
+        let outermost = outermost.unwrap_or_else(|| frame.clone());
+        let (constraint, model) = self.in_words(&outermost, version, arrival.term, &model);
+        Evidence { path, constraint, model }
+    }
+}
+
+impl Analyst<'_> {
+    /// How the solver's caches did.
+    pub fn solver_report(&self) -> hydrogen_term::Counters {
+        self.engine.counters()
+    }
+}

@@ -1,0 +1,75 @@
+//! One layout of structures for all versions.
+//!
+//! States of different versions are compared by what they hold where. A member that moved because another one was added must keep its
+//! place then, so members are placed by name: where the first version seen has them, and new ones behind.
+
+use hydrogen_ir::{CType, Member, Module, Type, TypeId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// New members are placed from here.
+const BEHIND: u64 = 1 << 24;
+/// No structure is larger.
+const ROOM: u64 = 1 << 20;
+
+/// The common places of members, by structure and member.
+#[derive(Debug, Default)]
+pub(crate) struct Layouts {
+    places: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Members of a type of a module: offset, size, common place.
+    known: FxHashMap<(usize, TypeId), Arc<[(u64, u64, u64)]>>,
+}
+
+impl Layouts {
+    /// The common offset for a version's own.
+    pub fn common(&mut self, module: &Arc<Module>, ty: TypeId, offset: u64) -> u64 {
+        let key = (Arc::as_ptr(module) as usize, ty);
+        let places = match self.known.get(&key) {
+            Some(places) => Arc::clone(places),
+            None => {
+                let places = self.place(module, ty);
+                self.known.insert(key, Arc::clone(&places));
+                places
+            }
+        };
+        let holds = |&&(first, size, _): &&(u64, u64, u64)| (first..first + size.max(1)).contains(&offset);
+        places.iter().find(holds).map_or(offset, |(first, _, common)| common + (offset - first))
+    }
+
+    fn place(&mut self, module: &Module, ty: TypeId) -> Arc<[(u64, u64, u64)]> {
+        let Type::Struct(body) = module.types.get(ty) else { return Arc::new([]) };
+        let name = body.name.as_deref().and_then(|name| name.split_once('.')).map(|(_, name)| name);
+        // Types of one name that differ inside a program get a number.
+        let name = name.map(|name| name.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit()));
+        let Some((name, members)) =
+            name.and_then(|name| members(module, name).map(|members| (name, members)))
+        else {
+            return Arc::new([]);
+        };
+        let first = !self.places.contains_key(name);
+        let places = self.places.entry(name.to_owned()).or_default();
+        let mut out = Vec::new();
+        for member in members {
+            let (own, size) = (member.offset_bits / 8, member.size_bits.div_ceil(8));
+            let next = BEHIND + places.len() as u64 * ROOM;
+            let common = *places.entry(member.name.clone()).or_insert(if first { own } else { next });
+            out.push((own, size, common));
+        }
+        out.into()
+    }
+}
+
+/// The members of the structure of this tag, or of the type of this name.
+fn members<'a>(module: &'a Module, name: &str) -> Option<&'a [Member]> {
+    module.ctypes.iter().find_map(|ctype| match ctype {
+        CType::Record { name: Some(tag), members, .. } if tag == name && !members.is_empty() => {
+            Some(&members[..])
+        }
+        CType::Typedef { name: alias, target } if alias == name => match module.ctype(*target) {
+            CType::Record { members, .. } if !members.is_empty() => Some(&members[..]),
+            _ => None,
+        },
+        _ => None,
+    })
+}

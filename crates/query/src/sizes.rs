@@ -1,0 +1,72 @@
+//! Which computations end up as the size of an allocation or a copy, or as an index.
+
+use crate::contract::{Clause, Contracts, Factor};
+use crate::shape::Shape;
+use hydrogen_ir::{InstructionId, Op, Operand};
+use rustc_hash::FxHashSet;
+
+/// The instructions of a function whose results become sizes.
+pub(crate) struct Sizes {
+    found: FxHashSet<InstructionId>,
+}
+
+impl Sizes {
+    pub fn of(shape: &Shape, contracts: &Contracts) -> Self {
+        let body = shape.body();
+        let mut open: Vec<Operand> = Vec::new();
+        for instruction in &body.instructions {
+            match &instruction.op {
+                Op::Call { callee, arguments, .. } => {
+                    let Some(function) = shape.named(callee).filter(|function| !function.is_defined()) else {
+                        continue;
+                    };
+                    let Some(contract) = contracts.of(&function.name) else { continue };
+                    for clause in &contract.clauses {
+                        let Clause::Size(sum) = clause else { continue };
+                        for factor in sum.iter().flatten() {
+                            if let Factor::Parameter(at) = factor {
+                                open.extend(arguments.get(*at).cloned());
+                            }
+                        }
+                    }
+                }
+                Op::ElementAddress { indices, .. } => open.extend(indices.iter().cloned()),
+                _ => {}
+            }
+        }
+        let mut found = FxHashSet::default();
+        while let Some(operand) = open.pop() {
+            let Operand::Instruction(id) = operand else { continue };
+            if !found.insert(id) {
+                continue;
+            }
+            match shape.op(id) {
+                Op::Binary { left, right, .. } => open.extend([left.clone(), right.clone()]),
+                Op::Cast { value, .. } | Op::Freeze { value } => open.push(value.clone()),
+                Op::Select { then, otherwise, .. } => open.extend([then.clone(), otherwise.clone()]),
+                Op::Phi { incoming } => open.extend(incoming.iter().map(|(_, value)| value.clone())),
+                Op::Load { pointer: Operand::Instruction(slot), .. } if shape.plain.contains_key(slot) => {
+                    for instruction in &body.instructions {
+                        if let Op::Store { value, pointer, .. } = &instruction.op
+                            && *pointer == Operand::Instruction(*slot)
+                        {
+                            open.push(value.clone());
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Self { found }
+    }
+
+    /// Whether the result becomes a size.
+    pub fn reaches(&self, id: InstructionId) -> bool {
+        self.found.contains(&id)
+    }
+
+    /// Whether a left shift is of a signed number, which its machine form does not tell.
+    pub fn is_signed_shift(&self, _id: InstructionId) -> bool {
+        false
+    }
+}

@@ -1,0 +1,254 @@
+//! An answer for people, as a colleague would write it.
+
+use super::documented::Comparison;
+use super::excerpt::excerpt;
+use super::history::history;
+use super::matrix::{comparison, matrix};
+use super::path::steps;
+use super::style::Looks;
+use super::{Sources, words};
+use hydrogen_query::{Answer, Counters, Finding, Ruling, Status, Verdict};
+use std::fmt::Write as _;
+
+/// So many different paths of one finding are shown.
+const PATHS: usize = 3;
+
+/// An answer as text; `documented` compares it with an advisory.
+pub fn text(answer: &Answer, documented: Option<&Comparison>, sources: &dyn Sources, looks: Looks) -> String {
+    let page = Page { answer, sources, looks };
+    let mut out = String::new();
+    if answer.command == "check" {
+        page.check(&mut out);
+    } else {
+        for finding in &answer.findings {
+            page.finding(&mut out, finding, "");
+        }
+        if answer.findings.is_empty() {
+            out.push_str("Nothing that can fail was found there.\n\n");
+        }
+    }
+    if let Some(documented) = documented {
+        let _ = writeln!(out, "{}", looks.bold("Documented and found"));
+        let _ = writeln!(out, "{}", comparison(looks, documented));
+    }
+    for note in &answer.notes {
+        let _ = writeln!(out, "Note: {note}.");
+    }
+    if answer.partial {
+        let _ = writeln!(
+            out,
+            "{}",
+            looks.bold("The budget ran out: what is not decided above may be decidable.")
+        );
+    }
+    let _ = writeln!(out, "{}", looks.dim(&effort(&answer.counters)));
+    out
+}
+
+struct Page<'a> {
+    answer: &'a Answer,
+    sources: &'a dyn Sources,
+    looks: Looks,
+}
+
+impl Page<'_> {
+    /// What a change did: new faults in full, the rest in short.
+    fn check(&self, out: &mut String) {
+        let of = |status: Status| -> Vec<&Finding> {
+            let is = |finding: &&Finding| finding.status == Some(status);
+            self.answer.findings.iter().filter(is).collect()
+        };
+        let sections = [
+            (Status::New, "new", "NEW "),
+            (Status::Fixed, "fixed", "FIXED "),
+            (Status::Open, "not decided", "NOT DECIDED "),
+            (Status::Unchanged, "there before and after", "UNCHANGED "),
+        ];
+        let counts = sections.iter().map(|(status, word, _)| (of(*status).len(), word));
+        let counts: Vec<String> =
+            counts.filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+        let change = self.answer.versions.join("..");
+        let summary = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
+        let _ = writeln!(out, "{}\n", self.looks.bold(&format!("{change}: {summary}")));
+        for (status, _, word) in sections {
+            for finding in of(status) {
+                match status {
+                    Status::New | Status::Open => self.finding(out, finding, word),
+                    Status::Fixed | Status::Unchanged => self.brief(out, finding, word),
+                }
+            }
+        }
+    }
+
+    /// A finding in one line.
+    fn brief(&self, out: &mut String, finding: &Finding, word: &str) {
+        let _ = writeln!(out, "{}{}", self.looks.bold(word), self.headline(finding));
+        let _ = writeln!(out, "  {}\n", self.place(finding));
+    }
+
+    fn headline(&self, finding: &Finding) -> String {
+        format!("{}: {}", finding.kind.word(), finding.message)
+    }
+
+    fn place(&self, finding: &Finding) -> String {
+        let place = &finding.location;
+        format!(
+            "{}:{} in {}() ({}): {}",
+            place.file,
+            place.line,
+            place.function,
+            finding.at_version,
+            words::cut(&place.text, 80)
+        )
+    }
+
+    /// A finding with all that shows it.
+    fn finding(&self, out: &mut String, finding: &Finding, word: &str) {
+        let Page { answer, sources, looks } = *self;
+        let _ = writeln!(out, "{}{}", looks.bad(word), looks.bold(&self.headline(finding)));
+        let _ = writeln!(out, "  {}", self.place(finding));
+        let place = &finding.location;
+        out.push_str(&excerpt(sources, looks, &finding.at_version, &place.file, place.line));
+        out.push('\n');
+        if words::about_a_fix(answer) {
+            let _ = writeln!(out, "  {}\n", looks.bold(&conclusion(answer, finding)));
+        }
+        out.push_str(&matrix(answer, looks, finding));
+        let turns: Vec<String> = history(finding).iter().map(|turn| turn.sentence()).collect();
+        if !turns.is_empty() {
+            let _ = writeln!(out, "  {}", looks.bold(&sentence(&turns.join("; "))));
+        }
+        out.push('\n');
+        self.paths(out, finding);
+        self.ledgers(out, finding);
+    }
+
+    /// The ways to the fault, newest version first; versions with the same one share it.
+    fn paths(&self, out: &mut String, finding: &Finding) {
+        let mut ways: Vec<(&Ruling, Vec<&str>)> = Vec::new();
+        let shown = |ruling: &&Ruling| ruling.verdict == Verdict::Present && !ruling.evidence.path.is_empty();
+        for ruling in finding.verdicts.iter().rev().filter(shown) {
+            let same = |one: &&mut (&Ruling, Vec<&str>)| same_way(one.0, ruling);
+            match ways.iter_mut().find(same) {
+                Some((_, versions)) => versions.insert(0, &ruling.version),
+                None => ways.push((ruling, vec![&ruling.version])),
+            }
+        }
+        for (ruling, versions) in ways.iter().take(PATHS) {
+            let evidence = &ruling.evidence;
+            let lines =
+                if versions.len() > 1 { format!(" (lines of {})", ruling.version) } else { String::new() };
+            let _ = writeln!(out, "  In {}, it happens on this path{lines}:", versions.join(", "));
+            out.push_str(&steps(self.looks, &evidence.path));
+            if !evidence.constraint.is_empty() {
+                let _ = writeln!(out, "    when {}", evidence.constraint);
+            }
+            if !evidence.model.is_empty() {
+                let values: Vec<String> =
+                    evidence.model.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                let _ = writeln!(out, "    for example with {}", values.join(", "));
+            }
+            out.push('\n');
+        }
+        if ways.len() > PATHS {
+            let more = words::count(ways.len() - PATHS, "more path", "more paths");
+            let _ = writeln!(out, "  {}\n", self.looks.dim(&format!("{more}: see --format json")));
+        }
+    }
+
+    /// What the verdicts depend on, one line for each list.
+    fn ledgers(&self, out: &mut String, finding: &Finding) {
+        let mut lists: Vec<(&[String], Vec<String>)> = Vec::new();
+        for ruling in finding.verdicts.iter().filter(|ruling| !ruling.ledger.is_empty()) {
+            let name = ruling.version.clone();
+            match lists.iter_mut().find(|(list, _)| *list == ruling.ledger) {
+                Some((_, versions)) if versions.contains(&name) => {}
+                Some((_, versions)) => versions.push(name),
+                None => lists.push((&ruling.ledger, vec![name])),
+            }
+        }
+        for (list, versions) in &lists {
+            let _ = writeln!(
+                out,
+                "  {}",
+                self.looks.dim(&format!("Ledger of {}: {}.", versions.join(", "), list.join("; ")))
+            );
+        }
+        if !lists.is_empty() {
+            out.push('\n');
+        }
+    }
+}
+
+/// What a fix did, in a sentence.
+fn conclusion(answer: &Answer, finding: &Finding) -> String {
+    let settled = finding.settled();
+    let last = settled.last().copied();
+    let first = settled.first().copied();
+    match (answer.command.as_str(), first, last) {
+        ("verify", Some((old, before)), Some((new, after))) => match after {
+            Verdict::Present => format!("{new} does not fix it: a path remains."),
+            Verdict::Fixed => format!("{new} fixes it: every path of {old} that has it is closed."),
+            Verdict::Absent if before == Verdict::Unknown => {
+                format!("{new} does not have it; whether {old} had it could not be decided.")
+            }
+            Verdict::Absent => {
+                format!("{new} does not have it, and neither has {old}: there was nothing to fix.")
+            }
+            Verdict::NotApplicable => {
+                format!("The statement is not in {new} any more; that alone is no fix.")
+            }
+            Verdict::Unknown => format!("Whether {new} fixes it could not be decided."),
+        },
+        _ => {
+            let list = |wanted: fn(Verdict) -> bool| -> Vec<&str> {
+                settled.iter().filter(|(_, verdict)| wanted(*verdict)).map(|(version, _)| *version).collect()
+            };
+            let groups = [
+                ("fixes", list(|verdict| matches!(verdict, Verdict::Fixed | Verdict::Absent))),
+                ("does not fix", list(|verdict| verdict == Verdict::Present)),
+                ("does not apply to", list(|verdict| verdict == Verdict::NotApplicable)),
+                ("is not decided for", list(|verdict| verdict == Verdict::Unknown)),
+            ];
+            let parts = groups.iter().filter(|(_, versions)| !versions.is_empty());
+            let parts: Vec<String> =
+                parts.map(|(word, versions)| format!("{word} {}", versions.join(", "))).collect();
+            format!("The patch {}.", parts.join("; "))
+        }
+    }
+}
+
+/// Whether two rulings show the same steps, wherever the lines are.
+fn same_way(one: &Ruling, other: &Ruling) -> bool {
+    let (a, b) = (&one.evidence, &other.evidence);
+    let same = |(one, other): (&hydrogen_query::Spot, &hydrogen_query::Spot)| {
+        one.text == other.text && one.function == other.function && one.notes == other.notes
+    };
+    a.constraint == b.constraint
+        && a.model == b.model
+        && a.path.len() == b.path.len()
+        && a.path.iter().zip(&b.path).all(same)
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// What the answer cost (F67).
+fn effort(counters: &Counters) -> String {
+    let Counters { raised, nodes, functions, questions, solver_calls, milliseconds, .. } = *counters;
+    let seconds = milliseconds as f64 / 1000.0;
+    let mut out = format!(
+        "{} raised; {} and {} visited",
+        words::count(raised, "condition", "conditions"),
+        words::count(nodes, "node", "nodes"),
+        words::count(functions, "function", "functions"),
+    );
+    if questions > 0 {
+        let _ = write!(out, "; {questions} questions, {solver_calls} of them for the solver");
+    }
+    let _ = write!(out, "; {seconds:.1} s");
+    out
+}

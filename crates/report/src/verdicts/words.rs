@@ -1,0 +1,42 @@
+//! What verdicts are called in the answer to a question.
+
+use hydrogen_query::{Answer, Basis, Verdict};
+
+/// Whether a command asks about a fix.
+pub(super) fn about_a_fix(answer: &Answer) -> bool {
+    answer.command == "verify" || answer.command == "patch"
+}
+
+/// A verdict in a table.
+pub(super) fn verdict(answer: &Answer, verdict: Verdict) -> &'static str {
+    match (verdict, answer.command.as_str()) {
+        (Verdict::Present, "patch") => "not fixed",
+        (Verdict::NotApplicable, "patch") => "does not apply",
+        (Verdict::NotApplicable, _) => "not there",
+        (verdict, _) => verdict.word(),
+    }
+}
+
+/// What a verdict is measured by, in a table.
+pub(super) fn basis(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Fault => "the fault itself",
+        Basis::Patch => "the fix",
+    }
+}
+
+/// A number and what is counted.
+pub(super) fn count(number: usize, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}
+
+/// A text of at most so many characters.
+pub(super) fn cut(text: &str, width: usize) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.chars().count() <= width {
+        return text;
+    }
+    let mut out: String = text.chars().take(width.saturating_sub(1)).collect();
+    out.push('…');
+    out
+}
