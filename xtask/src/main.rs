@@ -6,6 +6,7 @@ mod bench_explore;
 mod bench_graph;
 mod bench_machine;
 mod bench_model;
+mod bench_trace;
 mod corpora;
 mod machine;
 mod measure;
@@ -66,6 +67,8 @@ enum Bench {
     Solvers,
     /// Interpreting real programs against running them
     Machine,
+    /// Recording and slicing runs against plain interpretation, exploring by slices against by paths
+    Trace,
     /// Following the input through a short program against just running it, and exploring it
     Explore,
     /// The complexity of every commit of a history against `git log -p -U0`
@@ -92,6 +95,7 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Graph { history } } => bench_graph::run(history.as_deref()),
         Command::Bench { what: Bench::Solvers } => solvers::run(),
         Command::Bench { what: Bench::Machine } => bench_machine::run(),
+        Command::Bench { what: Bench::Trace } => bench_trace::run(),
         Command::Bench { what: Bench::Explore } => bench_explore::run(),
         Command::Bench { what: Bench::Complexity { repositories, commits } } => {
             bench_complexity::run(&repositories, commits)

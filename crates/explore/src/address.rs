@@ -128,6 +128,7 @@ impl Concolic<'_> {
     pub(crate) fn load(&mut self, place: Place, len: u64, view: View<'_>) {
         let term = match self.pointer.take() {
             Some((pointer, address)) => {
+                self.somewhere.insert(self.instance);
                 let read = self.read_somewhere(pointer, address, len, view);
                 if read.is_none() {
                     self.concretise(pointer, u128::from(address), "the address of a read");
@@ -183,6 +184,7 @@ impl Concolic<'_> {
         let Some((pointer, address)) = self.pointer.take() else {
             return self.bytes.copy(to, from, len);
         };
+        self.somewhere.insert(self.instance);
         if self.copy_from_somewhere(pointer, address, to, len, view).is_none() {
             self.concretise(pointer, u128::from(address), "the address of a copy");
             self.bytes.copy(to, from, len);
@@ -249,6 +251,7 @@ impl Concolic<'_> {
             _ => (None, 0),
         };
         if let Some((pointer, address)) = self.pointer.take() {
+            self.somewhere.insert(self.instance);
             if self.write_somewhere(pointer, address, len, (term, value), view).is_some() {
                 return;
             }

@@ -71,6 +71,10 @@ pub struct Concolic<'p> {
     pub coverage: Coverage,
     /// Every term that was used, with the value it stood for; only filled when asked for.
     pub audit: Option<FxHashSet<(Term, u128)>>,
+    /// Whether a condition that is no branch is kept every time; otherwise once is enough.
+    pub every: bool,
+    /// The instances of accesses whose address depends on the input.
+    pub somewhere: FxHashSet<u64>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) bytes: Bytes,
     pub(crate) pending: Pending,
@@ -111,6 +115,8 @@ impl<'p> Concolic<'p> {
             concretised: BTreeMap::new(),
             coverage: Coverage::new(program),
             audit: None,
+            every: false,
+            somewhere: FxHashSet::default(),
             frames: Vec::new(),
             bytes: Bytes::default(),
             pending: Pending::Nothing,

@@ -11,7 +11,7 @@ impl Concolic<'_> {
         if self.pool.as_bool(term).is_some() {
             return;
         }
-        if kind == Kind::Branch || self.known.insert(term) {
+        if kind == Kind::Branch || self.every || self.known.insert(term) {
             let (site, instance, taken) = (self.site, self.instance, self.taken);
             self.path.push(Conjunct { term, kind, site, instance, taken });
         }
@@ -20,7 +20,7 @@ impl Concolic<'_> {
     /// Requires one of a chain of conditions that is not a branch of the program. An instruction may be executed again, with
     /// care for undefined bits: it decides nothing new then.
     pub(crate) fn require_choice(&mut self, term: Term) {
-        if self.pool.as_bool(term).is_none() && self.known.insert(term) {
+        if self.pool.as_bool(term).is_none() && (self.every || self.known.insert(term)) {
             self.require(term, Kind::Branch);
         }
     }

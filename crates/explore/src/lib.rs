@@ -20,6 +20,8 @@ mod ops;
 mod outputs;
 mod path;
 mod reorder;
+mod rsc;
+mod rsc_observe;
 mod search;
 mod show;
 mod streams;
@@ -33,6 +35,8 @@ pub use observe::{ByPath, Observation, Observer, Setting, conclude, holds};
 pub use outputs::Logs;
 pub use path::{Conjunct, Kind};
 pub use reorder::reorder;
+pub use rsc::{Relevant, RelevantBranch, relevant};
+pub use rsc_observe::ByRsc;
 pub use search::{
     Alarm, Answered, Answers, Exploration, Explorer, Missing, Options, Search, Test, Wrong, explore,
 };

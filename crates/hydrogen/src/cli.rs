@@ -174,6 +174,8 @@ pub enum Command {
     Impact(ImpactOptions),
     /// Run a program in the machine: its output, and what it does wrong, with lines and places of allocation
     Run(RunOptions),
+    /// Run a program and show what a line or an output of the run depends on, in its source
+    Slice(SliceOptions),
     /// Find the behaviours of a program: inputs for its paths, and what comes out, as conditions and expressions
     ///
     /// With --output DIR the tests are written there. An exploration that was interrupted, or whose time was up, goes on where it was
@@ -315,12 +317,46 @@ pub struct RunOptions {
 }
 
 #[derive(Args)]
+pub struct SliceOptions {
+    #[command(flatten)]
+    pub program: ProgramOptions,
+    /// Explain this line: its last execution, or the N-th
+    #[arg(long, value_name = "FILE:LINE[#N]", conflicts_with = "of")]
+    pub at: Option<String>,
+    /// Explain an output: stdout, stderr, exit, fault, or a name that the program gave (hydrogen_output) [default: fault if
+    /// there is one, else stdout, else exit]
+    #[arg(long, value_name = "NAME")]
+    pub of: Option<String>,
+    /// What counts
+    #[arg(long, value_enum, default_value_t)]
+    pub kind: SliceKind,
+    /// Show the lines of the C library too
+    #[arg(long)]
+    pub library: bool,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: TableFormat,
+}
+
+/// What a slice holds.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum SliceKind {
+    /// Where values come from, and what decided that they were computed
+    Dynamic,
+    /// Also what would have mattered had it gone the other way
+    #[default]
+    Relevant,
+}
+
+#[derive(Args)]
 pub struct ExploreOptions {
     #[command(flatten)]
     pub program: ProgramOptions,
     /// What counts as another behaviour
     #[arg(long, value_enum, default_value_t)]
     pub by: By,
+    /// With --by rsc: what counts as output: stdout, stderr, exit, or names that the program gave [default: all]
+    #[arg(long, value_name = "NAME")]
+    pub of: Vec<String>,
     /// Which branch is turned around next: generational (of the run with most new code), depth, or directed:FILE:LINE
     #[arg(long, value_name = "HOW", default_value = "generational")]
     pub search: String,
@@ -358,6 +394,8 @@ pub enum By {
     /// Another path through the program
     #[default]
     Path,
+    /// Another way in which the output is computed: paths that differ only in what it does not depend on are one
+    Rsc,
 }
 
 #[derive(Subcommand)]

@@ -41,7 +41,7 @@ pub use hash::{
 };
 pub use ids::{BlockId, CTypeId, ConstId, FileId, FunctionId, GlobalId, InstructionId, PieceId, TypeId};
 pub use instruction::{Case, InlineAsm, Op, Operand};
-pub use link::{Conflict, ConflictKind, Linked, link};
+pub use link::{Conflict, ConflictKind, Linked, LinkedUnit, link};
 pub use mention::names_in;
 pub use module::{Global, Module};
 pub use operator::{

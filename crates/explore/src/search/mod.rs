@@ -304,7 +304,15 @@ impl<'p> Explorer<'p> {
         let condition = seen.condition.map(&mut conjuncts);
         let starts = condition.as_deref().unwrap_or(&path);
         let wrong = wrong.or_else(|| differs(&mut found.pool, &found.tests, from, starts).map(Wrong::Prefix));
-        if let Some(wrong) = wrong {
+        // A run by relevant slices can fault where nothing was asked: that is found, and no promise broken.
+        let strayed = condition.is_some()
+            && matches!(wrong, Some(Wrong::Prefix(_)))
+            && matches!(seen.end, End::Fault(_) | End::Limit(..));
+        if strayed {
+            *found.missing.cut.entry("a fault outside of what the output depends on".into()).or_insert(0) +=
+                1;
+        }
+        if let Some(wrong) = wrong.filter(|_| !strayed) {
             found.alarms.push(Alarm { from: from.map_or(0, |(test, _)| test), input, wrong });
             return;
         }
@@ -331,7 +339,9 @@ impl<'p> Explorer<'p> {
         }
         let known = why.map_or(0, |question| question.at + 1);
         let (program, coverage) = (self.program, &found.coverage);
-        self.queue.add(number, &test, known, self.options.faults, |one| fresh(program, coverage, one));
+        if !strayed {
+            self.queue.add(number, &test, known, self.options.faults, |one| fresh(program, coverage, one));
+        }
         found.tests.push(test);
     }
 }

@@ -2,11 +2,13 @@
 
 use super::queue::Question;
 use super::small;
-use super::{Answered, Explorer, Wrong};
+use super::{Answered, Explorer, Test, Wrong};
 use crate::input::Input;
 use crate::observe::{Observation, first_broken};
+use crate::path::Kind;
 use hydrogen_machine::{End, Limits};
-use hydrogen_term::{Answer, Engine, Evaluator, Importer, Model, Pool, Term, Value, slice};
+use hydrogen_term::{Answer, Engine, Evaluator, Importer, Model, Pool, Solver, Term, Value, slice};
+use rustc_hash::FxHashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -108,18 +110,9 @@ impl Explorer<'_> {
                     let engine = engine.get_or_insert_with(|| {
                         Engine::new((self.options.solver)(), self.options.solver_limits)
                     });
-                    // What does not depend on it stays as it is in the test's own input.
-                    let mut asked = slice(&pool, &conditions[..question.at], other);
-                    asked.push(other);
-                    let present = test.input.model(&pool, &pool.variables(&asked));
-                    let now =
-                        |one: Term| present.variables.get(&one).and_then(Value::as_bits).unwrap_or(0) as u8;
-                    let answer = small::decide(&pool, &asked, now);
-                    match answer.unwrap_or_else(|| engine.check(&mut pool, &asked)) {
-                        Answer::Sat(model) => {
-                            let model = whole(&pool, &asked, &model);
-                            Answered::Input(test.input.with_model(&pool, &model))
-                        }
+                    let rest = rest_of_path(test, question.at, &mut importer, &mut pool);
+                    match closest(engine, &mut pool, (test, &conditions[..question.at]), other, &rest) {
+                        Answer::Sat(model) => Answered::Input(test.input.with_model(&pool, &model)),
                         Answer::Unsat => Answered::Never,
                         Answer::Unknown(reason) => Answered::Unknown(reason.to_string()),
                     }
@@ -175,6 +168,58 @@ impl Explorer<'_> {
                 }
             }
         }
+    }
+}
+
+/// What else the old run fulfils, where that is more than the conditions before: what keeps it from faults, and all of it.
+fn rest_of_path(test: &Test, at: usize, importer: &mut Importer<'_>, pool: &mut Pool) -> [Vec<Term>; 2] {
+    let mut rest = [Vec::new(), Vec::new()];
+    let Some(condition) = &test.condition else { return rest };
+    let known: FxHashSet<Term> = condition[..=at].iter().map(|one| one.term).collect();
+    for one in test.path.iter().filter(|one| !known.contains(&one.term)) {
+        let term = importer.import(pool, one.term);
+        if one.kind == Kind::NoFault {
+            rest[0].push(term);
+        }
+        rest[1].push(term);
+    }
+    rest
+}
+
+/// Solves with as much of the rest as can be had: all of it, so that the new run differs as little as possible; what keeps
+/// it from faults elsewhere; nothing.
+fn closest<S: Solver>(
+    engine: &mut Engine<S>,
+    pool: &mut Pool,
+    (test, before): (&Test, &[Term]),
+    other: Term,
+    rest: &[Vec<Term>; 2],
+) -> Answer {
+    for more in rest.iter().rev().filter(|more| !more.is_empty()) {
+        let all: Vec<Term> = before.iter().chain(more).copied().collect();
+        if let answer @ Answer::Sat(_) = ask(engine, pool, test, &all, other) {
+            return answer;
+        }
+    }
+    ask(engine, pool, test, before, other)
+}
+
+/// What does not depend on the question is left out, and stays as it is in the old input.
+fn ask<S: Solver>(
+    engine: &mut Engine<S>,
+    pool: &mut Pool,
+    test: &Test,
+    conditions: &[Term],
+    other: Term,
+) -> Answer {
+    let mut asked = slice(pool, conditions, other);
+    asked.push(other);
+    let present = test.input.model(pool, &pool.variables(&asked));
+    let now = |one: Term| present.variables.get(&one).and_then(Value::as_bits).unwrap_or(0) as u8;
+    let answer = small::decide(pool, &asked, now);
+    match answer.unwrap_or_else(|| engine.check(pool, &asked)) {
+        Answer::Sat(model) => Answer::Sat(whole(pool, &asked, &model)),
+        answer => answer,
     }
 }
 

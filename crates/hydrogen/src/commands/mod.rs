@@ -13,6 +13,7 @@ mod ir;
 mod mine;
 mod program;
 mod run;
+mod slice;
 mod stats;
 mod step;
 mod verdicts;
@@ -80,6 +81,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Verify(options) => verdicts::verify::run(&context, &options),
         Command::Impact(options) => verdicts::impact::run(&context, &options),
         Command::Run(options) => run::run(&context, &options),
+        Command::Slice(options) => slice::run(&context, &options),
         Command::Explore(options) => explore::run(&context, &options),
         Command::Complexity { what, history, top, reading, first_parent, sequences, format } => {
             let options = complexity::Options { history, top, reading, first_parent, sequences, format };

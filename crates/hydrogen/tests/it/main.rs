@@ -14,3 +14,4 @@ mod machine;
 mod mine;
 mod project;
 mod runs;
+mod slice;

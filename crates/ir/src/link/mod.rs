@@ -23,6 +23,18 @@ pub struct Linked {
     pub conflicts: Vec<Conflict>,
     /// Names that are used and defined nowhere, sorted; without the compiler's own (`llvm.…`).
     pub undefined: Vec<String>,
+    /// By unit, where its symbols went.
+    pub units: Vec<LinkedUnit>,
+}
+
+/// Where the symbols of one unit are in the program; what was dropped has the place of what counts instead. `None`
+/// for a function that became a variable (an alias defined elsewhere), and the other way.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LinkedUnit {
+    /// By function of the unit.
+    pub functions: Vec<Option<FunctionId>>,
+    /// By global of the unit.
+    pub globals: Vec<Option<GlobalId>>,
 }
 
 /// A symbol with two definitions.
@@ -72,13 +84,14 @@ pub fn link(modules: Vec<Module>) -> Linked {
     let plan = symbols::resolve(&modules);
     let conflicts = conflicts(&modules, &plan);
     linker.place(&plan);
+    let units = linker.places.iter().map(Places::linked).collect();
     for (unit, module) in modules.into_iter().enumerate() {
         linker.add(unit, module, &plan);
     }
     linker.settle();
     linker.repair_labels();
     let undefined = undefined(&linker.module);
-    Linked { module: linker.module, conflicts, undefined }
+    Linked { module: linker.module, conflicts, undefined, units }
 }
 
 /// Where the symbols of one unit go.
@@ -86,6 +99,23 @@ pub fn link(modules: Vec<Module>) -> Linked {
 struct Places {
     functions: Vec<Place>,
     globals: Vec<Place>,
+}
+
+impl Places {
+    fn linked(&self) -> LinkedUnit {
+        let function = |place: &Place| match place {
+            Place::Function(id) => Some(*id),
+            Place::Global(_) => None,
+        };
+        let global = |place: &Place| match place {
+            Place::Global(id) => Some(*id),
+            Place::Function(_) => None,
+        };
+        LinkedUnit {
+            functions: self.functions.iter().map(function).collect(),
+            globals: self.globals.iter().map(global).collect(),
+        }
+    }
 }
 
 /// A symbol's place in the program. A function can resolve to a global (an alias defined elsewhere) and the other way.

@@ -60,7 +60,7 @@ fn unit(file: &str, lines: &[&str]) -> Module {
 fn check(units: &[(&str, &[&str])], expect: Expect) {
     let modules: Vec<Module> = units.iter().map(|(file, lines)| unit(file, lines)).collect();
     modules.iter().for_each(|module| assert_eq!(verify(module), Ok(())));
-    let Linked { module, conflicts, undefined } = link(modules);
+    let Linked { module, conflicts, undefined, .. } = link(modules);
     assert_eq!(verify(&module), Ok(()));
     let mut lines = Vec::new();
     for (index, function) in module.functions.iter().enumerate() {

@@ -43,7 +43,7 @@ impl<M: Monitor> Machine<'_, M> {
                     let access = || Trouble::Access { address: a, bytes: 8, write: true };
                     let (region, at) = self.memory.find(a, 8, true).ok_or_else(access)?;
                     self.memory.arenas[region].store64(at, address);
-                    self.tell_set(a, region, at);
+                    self.tell_set(a, region, at, 8);
                 }
                 if address == 0 { ENOMEM as u64 } else { 0 }
             }
@@ -168,18 +168,15 @@ impl<M: Monitor> Machine<'_, M> {
             && let Some((region, at)) = self.memory.find(self.thread_pointer + ERRNO, 4, true)
         {
             self.memory.arenas[region].store32(at, error as u32 as u64);
-            if M::ACTIVE {
-                let event = MemoryEvent::Set(Place { region, at }, 4);
-                self.monitor.memory(self.thread_pointer + ERRNO, event, View(&self.memory));
-            }
+            self.tell_set(self.thread_pointer + ERRNO, region, at, 4);
         }
         0
     }
 
-    /// Tells who watches that the machine wrote a word.
-    fn tell_set(&mut self, address: u64, region: usize, at: usize) {
+    /// Tells who watches that the machine wrote something.
+    fn tell_set(&mut self, address: u64, region: usize, at: usize, len: u64) {
         if M::ACTIVE {
-            let event = MemoryEvent::Set(Place { region, at }, 8);
+            let event = MemoryEvent::Set(Place { region, at }, len);
             self.monitor.memory(address, event, View(&self.memory));
         }
     }
@@ -192,7 +189,7 @@ impl<M: Monitor> Machine<'_, M> {
         let access = || Trouble::Access { address: buffer, bytes: 8, write: true };
         let (region, at) = self.memory.find(buffer, 8, true).ok_or_else(access)?;
         self.memory.arenas[region].store64(at, number);
-        self.tell_set(buffer, region, at);
+        self.tell_set(buffer, region, at, 8);
         self.jumps.insert(number, place);
         Ok(())
     }

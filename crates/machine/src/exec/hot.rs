@@ -21,6 +21,8 @@ pub(super) struct Hot<'a, M> {
     pub(super) local: usize,
     pub(super) monitor: &'a mut M,
     pub(super) branches: &'a mut u64,
+    /// Whether the monitor knows already that the first instruction is executed.
+    pub(super) told: bool,
 }
 
 /// Why the loop was left, at `pc`.
@@ -45,7 +47,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
     mut pc: usize,
     budget: u64,
 ) -> (usize, u64, Exit) {
-    let Hot { function, depth, code, window, shadow, memory, local, monitor, branches } = hot;
+    let Hot { function, depth, code, window, shadow, memory, local, monitor, branches, mut told } = hot;
     let instrs = code.instrs.as_slice();
     let mut start = pc;
     let mut steps = 0u64;
@@ -88,14 +90,15 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 }
                 leave!(Exit::Trouble(Trouble::Access { address, bytes: $bytes, write: false }))
             };
+            let value = match memory.arenas[region].$load(at) {
+                Some(value) => value,
+                None if CAREFUL => memory.arenas[region].read(at, $bytes).0 as u64,
+                None => leave!(Exit::Undefined),
+            };
             if M::ACTIVE {
                 monitor.memory(address, MemoryEvent::Load(Place { region, at }, $bytes), View(memory));
             }
-            match memory.arenas[region].$load(at) {
-                Some(value) => set!($dst, value),
-                None if CAREFUL => set!($dst, memory.arenas[region].read(at, $bytes).0 as u64),
-                None => leave!(Exit::Undefined),
-            }
+            set!($dst, value)
         }};
     }
     macro_rules! store {
@@ -116,14 +119,15 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
     macro_rules! load_local {
         ($dst:expr, $offset:expr, $bytes:expr, $load:ident) => {{
             let at = local + $offset as usize;
+            let value = match memory.arenas[FRAMES].$load(at) {
+                Some(value) => value,
+                None if CAREFUL => memory.arenas[FRAMES].read(at, $bytes).0 as u64,
+                None => leave!(Exit::Undefined),
+            };
             if M::ACTIVE {
                 monitor.memory(0, MemoryEvent::Load(Place { region: FRAMES, at }, $bytes), View(memory));
             }
-            match memory.arenas[FRAMES].$load(at) {
-                Some(value) => set!($dst, value),
-                None if CAREFUL => set!($dst, memory.arenas[FRAMES].read(at, $bytes).0 as u64),
-                None => leave!(Exit::Undefined),
-            }
+            set!($dst, value)
         }};
     }
     macro_rules! store_local {
@@ -160,7 +164,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
         let Some(instr) = instrs.get(pc) else {
             leave!(fault(FaultKind::Unreachable, "the function has no more instructions"))
         };
-        if M::ACTIVE {
+        if M::ACTIVE && !std::mem::take(&mut told) {
             let site = Site { function, pc: pc as u32 };
             monitor.step(Step { site, depth, code, instr, registers: window });
         }

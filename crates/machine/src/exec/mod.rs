@@ -200,6 +200,8 @@ impl<M: Monitor> Machine<'_, M> {
     fn execute(&mut self) -> Trouble {
         let begun = Instant::now();
         let mut until_look = 0u64;
+        // A load of undefined bits is executed again, carefully; who watches sees it once.
+        let mut told = false;
         loop {
             if until_look == 0 {
                 until_look = SLICE;
@@ -229,6 +231,7 @@ impl<M: Monitor> Machine<'_, M> {
                 local: frame.local as usize,
                 monitor: &mut self.monitor,
                 branches: &mut self.statistics.branches,
+                told: std::mem::take(&mut told),
             };
             let budget = until_look.min(left);
             let (pc, steps, exit) = match frame.careful {
@@ -241,6 +244,7 @@ impl<M: Monitor> Machine<'_, M> {
             let done = match exit {
                 hot::Exit::Slice => Ok(()),
                 hot::Exit::Undefined => {
+                    told = true;
                     self.be_careful();
                     Ok(())
                 }

@@ -14,14 +14,15 @@ impl<M: Monitor> Machine<'_, M> {
         }
         let [number, rest @ ..] = numbers;
         self.statistics.system_calls += 1;
-        self.memory.written.clear();
+        self.memory.changed.clear();
         let effect = self.world.system_call(&mut self.memory, number, rest);
         if self.world.written > self.limits.output {
             return Err(Trouble::Limit(Limit::Output));
         }
         if M::ACTIVE {
-            for (region, at, len) in self.memory.written.drain(..).collect::<Vec<_>>() {
-                let event = MemoryEvent::Set(Place { region, at }, len);
+            for (region, at, len, fresh) in std::mem::take(&mut self.memory.changed) {
+                let (place, len) = (Place { region, at }, len as u64);
+                let event = if fresh { MemoryEvent::Fresh(place, len) } else { MemoryEvent::Set(place, len) };
                 self.monitor.memory(0, event, View(&self.memory));
             }
             for transfer in std::mem::take(&mut self.world.transfers) {

@@ -42,8 +42,8 @@ pub(crate) struct Memory {
     pub(crate) limit: u64,
     /// How many objects there were.
     pub(crate) allocations: u64,
-    /// What the current system call wrote, for whoever watches.
-    pub(crate) written: Vec<(Region, usize, u64)>,
+    /// What the current system call wrote: region, byte, length, and whether it is a new object.
+    pub(crate) changed: Vec<(Region, usize, usize, bool)>,
 }
 
 impl Default for Memory {
@@ -58,7 +58,7 @@ impl Default for Memory {
             live: 0,
             limit: u64::from(u32::MAX),
             allocations: 0,
-            written: Vec::new(),
+            changed: Vec::new(),
         }
     }
 }

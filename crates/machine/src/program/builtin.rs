@@ -84,6 +84,13 @@ const EDGES: &[&str] = &[
     "__ehdr_start",
 ];
 
+impl Builtin {
+    /// The built-in function of this name; a definition of the user's counts more, one of the library's less.
+    pub fn named(name: &str) -> Option<Builtin> {
+        builtin(name)
+    }
+}
+
 /// The built-in function of this name.
 pub(crate) fn builtin(name: &str) -> Option<Builtin> {
     NAMES.iter().find(|(known, _)| *known == name).map(|(_, builtin)| *builtin)

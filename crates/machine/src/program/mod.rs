@@ -145,8 +145,23 @@ impl Program {
         &self.module(unit as usize).global(global).name
     }
 
-    pub(crate) fn function_count(&self) -> usize {
+    /// How many functions there are; their ids count from 0.
+    pub fn function_count(&self) -> usize {
         self.functions.len()
+    }
+
+    /// The models of all units: the user's program first, then members of the library.
+    pub fn units(&self) -> impl Iterator<Item = &Module> {
+        self.units.iter().map(|unit| &*unit.module)
+    }
+
+    /// The places of global variables before the first instruction, with unit and number there.
+    pub fn globals(&self) -> impl Iterator<Item = (u32, GlobalId, crate::Place, u64)> {
+        self.image.each().filter_map(|(_, object, info)| {
+            let crate::memory::ObjectKind::Global(unit, id) = info.kind else { return None };
+            let place = crate::Place { region: crate::memory::HEAP, at: object.start as usize };
+            (object.size > 0).then_some((unit, id, place, u64::from(object.size)))
+        })
     }
 
     /// How many functions have been decoded so far.

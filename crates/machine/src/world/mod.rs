@@ -314,7 +314,7 @@ fn write(memory: &mut Memory, address: u64, bytes: &[u8]) -> Result<(Region, usi
     let place = memory.range(address, bytes.len() as u64, true).ok_or(access)?;
     if !bytes.is_empty() {
         memory.fill(place, bytes);
-        memory.written.push((place.0, place.1, bytes.len() as u64));
+        memory.changed.push((place.0, place.1, bytes.len(), false));
     }
     Ok(place)
 }

@@ -76,7 +76,7 @@ impl World {
         let address = memory.allocate(ObjectKind::Mapped, len, 4096).ok_or(Failure::Error(ENOMEM))?;
         let place = memory.range(address, len, true).ok_or(Failure::Error(ENOMEM))?;
         memory.set(place, 0, len as usize);
-        memory.written.push((place.0, place.1, len));
+        memory.changed.push((place.0, place.1, len as usize, true));
         if flags & ANONYMOUS == 0 {
             let index = self.descriptor(fd)?;
             let super::Stream::Node(id) = self.open[index].stream else { return Err(19.into()) };
@@ -107,7 +107,7 @@ impl World {
                 memory.allocate(ObjectKind::Mapped, BREAK_ROOM, 4096).ok_or(Failure::Error(ENOMEM))?;
             let place = memory.range(start, BREAK_ROOM, true).ok_or(Failure::Error(ENOMEM))?;
             memory.set(place, 0, BREAK_ROOM as usize);
-            memory.written.push((place.0, place.1, BREAK_ROOM));
+            memory.changed.push((place.0, place.1, BREAK_ROOM as usize, true));
             (self.break_start, self.break_end) = (start, start);
         }
         if to >= self.break_start && to <= self.break_start + BREAK_ROOM {

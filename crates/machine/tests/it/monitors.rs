@@ -59,8 +59,8 @@ fn a_watched_run_is_the_same_run() {
     assert_eq!(plain.world.stdout, b"45\n");
     assert_eq!(watched.world.stdout, plain.world.stdout);
     assert_eq!(watched.statistics, plain.statistics);
-    // A load of undefined bits is looked at twice: its function then goes on carefully.
-    assert!(watched.monitor.steps - plain.statistics.steps < 20);
+    // A load of undefined bits is executed twice and seen once.
+    assert_eq!(watched.monitor.steps, plain.statistics.steps);
     assert_eq!(watched.monitor.branches, plain.statistics.branches);
     assert!(watched.monitor.loads > 50 && watched.monitor.stores > 50);
     assert_eq!(watched.monitor.input, [(0, 0, 3)]);

@@ -2,12 +2,13 @@
 
 mod files;
 mod native;
+mod observe;
 mod report;
 mod state;
 
 use super::Outcome;
 use super::program;
-use crate::cli::{By, ExploreOptions, TableFormat};
+use crate::cli::{ExploreOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_explore::{ByPath, Distances, Exploration, Explorer, Observer, Options, Search};
@@ -55,8 +56,11 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     let first = how.symbolic.first(&world);
     let key = state::key(&loaded.key, options, &how, &world);
     let mut state = State::open(context, folder.as_deref(), key, options.fresh)?;
-    let observer: &dyn Observer = match options.by {
-        By::Path => &ByPath,
+    let relevant = observe::Relevant::new(program, options)?;
+    let by_rsc = relevant.as_ref().map(observe::Relevant::observer);
+    let observer: &dyn Observer = match &by_rsc {
+        Some(by_rsc) => by_rsc,
+        None => &ByPath,
     };
     let begun = Instant::now();
     let mut explorer = Explorer::new(program, &world, first, &how, observer, state.answers());

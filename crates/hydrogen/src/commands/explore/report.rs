@@ -237,7 +237,11 @@ impl<'a> Report<'a> {
         }
         if self.found.is_complete() {
             let besides = if self.options.faults { "" } else { "; faults were not looked for (--faults)" };
-            return format!("complete: there is no other path{besides}");
+            let other = match self.options.by {
+                crate::cli::By::Path => "path",
+                crate::cli::By::Rsc => "way in which the output is computed",
+            };
+            return format!("complete: there is no other {other}{besides}");
         }
         let mut why = Vec::new();
         if missing.open > 0 {

@@ -113,6 +113,7 @@ pub fn key(program: &[u8; 32], options: &ExploreOptions, how: &Options, world: &
         Search::Directed(_) => options.search.as_str(),
     };
     add(format!("{search} {} {}", how.faults, options.program.entry));
+    add(format!("{} {:?}", options.by == crate::cli::By::Rsc, options.of));
     let limits = &how.limits;
     add(format!("{} {} {} {}", limits.steps, limits.memory, limits.stack, limits.output));
     add(format!("{:?} {:?}", options.program.clock, how.solver_limits));

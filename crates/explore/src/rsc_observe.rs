@@ -1,0 +1,89 @@
+//! Runs by their relevant-slice conditions: exploration then finds one input per way in which the output is computed.
+
+use crate::concolic::Concolic;
+use crate::input::Input;
+use crate::observe::{Observation, Observer, Setting, conclude};
+use crate::path::Conjunct;
+use crate::rsc::{Relevant, relevant};
+use hydrogen_machine::{End, FuncId, Run, Site};
+use hydrogen_term::Pool;
+use hydrogen_trace::{
+    Both, Criterion, CriterionError, Dependences, Options, Recorder, Seeds, Static, Trace, TraceError,
+};
+use rustc_hash::FxHashSet;
+
+/// Conditions are those that the criteria depend on, reordered so that turning one around keeps those before it.
+pub struct ByRsc<'s, 'p> {
+    /// The facts about the program, prepared for the entry point of the world.
+    pub statics: &'s Static<'p>,
+    /// What counts as output.
+    pub criteria: &'s [Criterion],
+}
+
+impl ByRsc<'_, '_> {
+    /// The relevant-slice condition of a run that was recorded. `somewhere` are the instances of accesses whose address
+    /// depends on the input.
+    pub fn relevant(
+        &self,
+        trace: &Trace,
+        path: &[Conjunct],
+        somewhere: FxHashSet<u64>,
+        end: &End,
+    ) -> Result<Relevant, TraceError> {
+        let options = Options { anywhere: somewhere, indices: true, ..Options::default() };
+        let dependences = Dependences::new(self.statics, trace, &options)?;
+        relevant(&dependences, path, &self.seeds(&dependences, end)?)
+    }
+
+    /// Where slicing begins: the outputs; where one is missing, or the run did not come to its end, also how it ended.
+    fn seeds(&self, dependences: &Dependences<'_, '_>, end: &End) -> Result<Seeds, TraceError> {
+        let mut seeds = match end {
+            End::Exit(_) => Seeds::default(),
+            _ => Seeds::steps([dependences.steps]),
+        };
+        for criterion in self.criteria {
+            match dependences.find(criterion) {
+                Ok(more) => seeds.extend(more),
+                Err(CriterionError::Trace(error)) => return Err(error),
+                Err(_) => {
+                    seeds.extend(Seeds::steps([dependences.steps]));
+                    seeds.extend(Seeds::any_output());
+                }
+            }
+        }
+        Ok(seeds)
+    }
+}
+
+impl Observer for ByRsc<'_, '_> {
+    fn observe(&self, setting: Setting<'_>, input: &Input, pool: &mut Pool) -> Observation {
+        let world = input.world(setting.world);
+        let mut concolic = Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool));
+        concolic.every = true;
+        let monitor = Both(Recorder::default(), concolic);
+        let Run { end, world, statistics, monitor, .. } =
+            setting.program.run_with(world, setting.limits.clone(), monitor);
+        let Both(recorder, mut monitor) = monitor;
+        let somewhere = std::mem::take(&mut monitor.somewhere);
+        let mut seen = conclude(monitor, end, world, statistics.steps, input, pool);
+        let found =
+            recorder.finish().and_then(|trace| self.relevant(&trace, &seen.path, somewhere, &seen.end));
+        // What went wrong counts among what was not followed: the exploration is then not complete.
+        let mut missing = |why: String| {
+            seen.concretised.insert((why, Site { function: FuncId(0), pc: 0 }), 1);
+        };
+        let condition = match found {
+            Ok(found) => {
+                if found.reduced {
+                    missing("branches that no input decides, too many to be put in order".into());
+                }
+                found.conjuncts()
+            }
+            Err(error) => {
+                missing(error.to_string());
+                seen.path.clone()
+            }
+        };
+        Observation { condition: Some(condition), ..seen }
+    }
+}

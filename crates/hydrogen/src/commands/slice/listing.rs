@@ -1,0 +1,41 @@
+//! Source text, as the program that was run has it.
+
+use crate::context::Context;
+use anyhow::Result;
+use bstr::ByteSlice;
+use hydrogen_history::tree::Trees;
+use hydrogen_history::version::Version;
+use std::path::PathBuf;
+
+/// Where the text of files is.
+pub struct Sources {
+    here: PathBuf,
+    version: Option<(Trees, Version)>,
+}
+
+impl Sources {
+    /// The files themselves, or those of the version.
+    pub fn new(context: &Context, programs: &[String]) -> Result<Self> {
+        let is_file = |name: &String| name.ends_with(".c") || name.ends_with(".i");
+        let version = match programs {
+            [name] if !is_file(name) => Some((Trees::new(), context.resolve_one(name)?)),
+            _ => None,
+        };
+        Ok(Self { here: context.here().to_owned(), version })
+    }
+
+    /// The lines of a file; `None` where its text is not to be had.
+    pub fn lines(&self, file: &str) -> Option<Vec<String>> {
+        let bytes = match &self.version {
+            Some((trees, version)) => trees.read_path(version, file.as_bytes().as_bstr()).ok().flatten()?,
+            None => std::fs::read(self.here.join(file)).ok()?,
+        };
+        Some(bytes.lines().map(|line| line.to_str_lossy().into_owned()).collect())
+    }
+}
+
+/// Whether standard output is a terminal whose user wants colours.
+pub fn wants_colour() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        && std::io::IsTerminal::is_terminal(&std::io::stdout())
+}

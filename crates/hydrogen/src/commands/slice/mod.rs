@@ -1,0 +1,114 @@
+//! `hydrogen slice PROGRAM… --at FILE:LINE -- ARGS`.
+
+mod listing;
+mod report;
+
+use super::{Outcome, program};
+use crate::cli::{SliceKind, SliceOptions, TableFormat};
+use crate::context::Context;
+use anyhow::{Context as _, Result, bail};
+use hydrogen_machine::End;
+use hydrogen_trace::{Criterion, Dependences, Options, OutputName, Recorder, Static, lines};
+use report::Report;
+
+/// Longer runs are cut, unless the user wants them whole.
+const STEPS: u64 = 200_000_000;
+
+pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
+    let interrupt = context.cancel_flag()?;
+    let world = program::world(context, &options.program)?;
+    let asked = criterion(options)?;
+    let program = program::load(context, &options.program, &interrupt)?.program;
+    let mut limits = program::limits(&options.program, interrupt);
+    limits.steps = options.program.steps.unwrap_or(STEPS);
+    let run = program.run_with(world, limits, Recorder::default());
+    let trace = run.monitor.finish()?;
+    if let End::Unresolved(name, _) = &run.end {
+        tracing::warn!("`{name}` is used, and no unit of the program defines it: the run ends there");
+    }
+    let statics = Static::new(&program, &[&options.program.entry]);
+    if !statics.is_precise() {
+        tracing::warn!("the analysis of pointers took too long: every pointer may point everywhere");
+    }
+    let dependences = Dependences::new(&statics, &trace, &Options::default())?;
+    let criterion = asked.unwrap_or_else(|| usual(&run.end, &dependences));
+    let seeds = dependences.find(&criterion)?;
+    let slice = match options.kind {
+        SliceKind::Dynamic => dependences.dynamic_slice(&seeds)?,
+        SliceKind::Relevant => dependences.relevant_slice(&seeds)?,
+    };
+    let report = Report {
+        lines: lines(&dependences, &slice, !options.library)?,
+        program: &program,
+        kind: options.kind,
+        criterion: describe(&criterion, &run.end),
+        end: &run.end,
+        executed: dependences.steps,
+        sliced: slice.count,
+        precise: statics.is_precise(),
+    };
+    match options.format {
+        TableFormat::Json => context.output(&report.json())?,
+        TableFormat::Text => {
+            let sources = listing::Sources::new(context, &options.program.programs)?;
+            let colour = context.output_path().is_none() && listing::wants_colour();
+            context.output(&report.text(&sources, colour))?;
+        }
+    }
+    Ok(match run.end {
+        End::Limit(..) | End::Unsupported(..) => Outcome::Undecided,
+        End::Unresolved(..) => Outcome::BadInput,
+        _ => Outcome::Done,
+    })
+}
+
+/// An output by its name.
+pub fn output(name: &str) -> Criterion {
+    match name {
+        "stdout" => Criterion::Output(OutputName::Descriptor(1)),
+        "stderr" => Criterion::Output(OutputName::Descriptor(2)),
+        "exit" | "end" | "fault" => Criterion::End,
+        name => Criterion::Output(OutputName::Named(name.to_owned())),
+    }
+}
+
+/// What the user asks to explain.
+fn criterion(options: &SliceOptions) -> Result<Option<Criterion>> {
+    if let Some(name) = &options.of {
+        return Ok(Some(output(name)));
+    }
+    let Some(place) = &options.at else { return Ok(None) };
+    let wrong = || format!("`--at {place}`: write FILE:LINE, or FILE:LINE#N for the N-th execution");
+    let (rest, nth) = match place.rsplit_once('#') {
+        Some((rest, nth)) => (rest, Some(nth.parse().ok().filter(|nth| *nth > 0).with_context(wrong)?)),
+        None => (place.as_str(), None),
+    };
+    let (file, line) = rest.rsplit_once(':').with_context(wrong)?;
+    let line = line.parse().with_context(wrong)?;
+    if file.is_empty() {
+        bail!(wrong());
+    }
+    Ok(Some(Criterion::Line { file: file.to_owned(), line, nth }))
+}
+
+/// Without a question: what went wrong, else what was written, else the exit status.
+fn usual(end: &End, dependences: &Dependences<'_, '_>) -> Criterion {
+    let stdout = Criterion::Output(OutputName::Descriptor(1));
+    match end {
+        End::Exit(_) if dependences.find(&stdout).is_ok() => stdout,
+        _ => Criterion::End,
+    }
+}
+
+fn describe(criterion: &Criterion, end: &End) -> String {
+    match (criterion, end) {
+        (Criterion::Line { file, line, nth: None }, _) => format!("the last execution of {file}:{line}"),
+        (Criterion::Line { file, line, nth: Some(nth) }, _) => format!("execution {nth} of {file}:{line}"),
+        (Criterion::Output(OutputName::Named(name)), _) => format!("the output `{name}`"),
+        (Criterion::Output(name), _) => name.to_string(),
+        (Criterion::End, End::Exit(status)) => format!("exit status {status}"),
+        (Criterion::End, End::Fault(fault)) => format!("the fault: {}: {}", fault.kind, fault.message),
+        (Criterion::End, _) => "the last instruction".into(),
+        (Criterion::Everything, _) => "everything".into(),
+    }
+}

@@ -1,0 +1,159 @@
+//! `hydrogen slice` and `hydrogen explore --by rsc`. Where the C library was not fetched, these tests say so and pass.
+
+use crate::project::{Project, Run};
+
+const COUNT: &str = "#include <stdio.h>
+
+static int words, lines;
+
+static void count(void)
+{
+\tint c, inside = 0;
+\twhile ((c = getchar()) != EOF) {
+\t\tif (c == '\\n')
+\t\t\tlines++;
+\t\tif (c == ' ' || c == '\\n')
+\t\t\tinside = 0;
+\t\telse if (!inside) {
+\t\t\tinside = 1;
+\t\t\twords++;
+\t\t}
+\t}
+}
+
+int main(void)
+{
+\tcount();
+\tprintf(\"%d words\\n\", words);
+\treturn lines > 2;
+}
+";
+
+/// The tool's answer; `None` without a C library.
+fn answer(project: &Project, arguments: &[&str]) -> Option<Run> {
+    let answer = project.hydrogen(arguments);
+    if answer.err.contains("the C library is missing") {
+        eprintln!("skipped: {}", answer.err);
+        return None;
+    }
+    Some(answer)
+}
+
+fn project() -> Project {
+    let project = Project::new();
+    project.write("count.c", COUNT);
+    project.write("in.txt", "one two\nthree\n");
+    project
+}
+
+/// The marks of the lines in the listing.
+fn marked(text: &str) -> Vec<u32> {
+    let mark = |line: &str| {
+        let (number, rest) = line.trim_start().split_once(' ')?;
+        rest.starts_with("* ").then(|| number.parse().ok()).flatten()
+    };
+    text.lines().filter_map(mark).collect()
+}
+
+#[test]
+fn the_exit_status_and_the_output_depend_on_different_lines() {
+    let project = project();
+    let Some(run) = answer(&project, &["slice", "count.c", "--stdin", "in.txt", "--of", "exit"]) else {
+        return;
+    };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.starts_with("relevant slice of exit status 0: "), "{}", run.out);
+    assert_eq!(marked(&run.out), [8, 9, 10, 22, 24], "{}", run.out);
+    let run = answer(&project, &["slice", "count.c", "--stdin", "in.txt"]).expect("it was there");
+    assert_eq!(marked(&run.out), [7, 8, 11, 12, 13, 14, 15, 22, 23], "{}", run.out);
+    assert!(!run.out.contains('\x1b'), "no colours where no one sees them");
+}
+
+#[test]
+fn a_slice_is_also_for_programs() {
+    let project = project();
+    let arguments = [
+        "slice",
+        "count.c",
+        "--stdin",
+        "in.txt",
+        "--at",
+        "count.c:15#2",
+        "--kind",
+        "dynamic",
+        "--format",
+        "json",
+    ];
+    let Some(run) = answer(&project, &arguments) else { return };
+    let value: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!(value["criterion"], "execution 2 of count.c:15");
+    assert_eq!((&value["kind"], &value["end"]["status"]), (&"dynamic".into(), &0.into()));
+    let lines = value["files"][0]["lines"].as_array().expect("lines");
+    let line = |number: u32| lines.iter().find(|one| one["line"] == number).expect("executed");
+    assert!(line(15)["sliced"].as_u64() > Some(0));
+    assert_eq!(line(10)["sliced"], 0);
+}
+
+#[test]
+fn bad_questions_are_answered() {
+    let project = project();
+    for (arguments, words) in [
+        (["--at", "count.c"], "write FILE:LINE"),
+        (["--at", "count.c:2"], "no instruction of the program is at count.c:2"),
+        (["--at", "count.c:15#9"], "count.c:15 was executed 3 times in this run"),
+        (["--of", "nothing"], "the run gives out nothing as `nothing`; there is: stdout"),
+    ] {
+        let mut all = vec!["slice", "count.c", "--stdin", "in.txt"];
+        all.extend(arguments);
+        let Some(run) = answer(&project, &all) else { return };
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.err.contains(words), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_fault_is_explained() {
+    let project = Project::new();
+    let source = "#include <stdlib.h>\nint main(int argc, char **argv) {\n int n = argc + 2, other = 7;\n char *p = malloc(3);\n other++;\n p[n] = 1;\n return other; }\n";
+    project.write("bad.c", source);
+    let Some(run) = answer(&project, &["slice", "bad.c"]) else { return };
+    assert!(run.out.starts_with("relevant slice of the fault: out of bounds write"), "{}", run.out);
+    assert_eq!(marked(&run.out), [3, 4, 6], "{}", run.out);
+}
+
+#[test]
+fn behaviours_are_fewer_than_paths() {
+    let project = Project::new();
+    let source = "#include <hydrogen.h>\nint seen;\nint main(void) {\n int x, y, z, a, b = 2;\n hydrogen_symbolic(&x, sizeof x, \"x\"); hydrogen_symbolic(&y, sizeof y, \"y\");\n\
+        hydrogen_symbolic(&z, sizeof z, \"z\");\n x &= 255; y &= 255; z &= 15;\n if (x - y > 0) a = x; else a = y;\n if (x + y > 10) b = a;\n if (z * z > 3) seen = 1; else seen = 2;\n\
+        hydrogen_output(\"out\", b);\n return 0; }\n";
+    project.write("foo.c", source);
+    let tests = |arguments: &[&str]| {
+        let mut all = vec!["explore", "foo.c", "--format", "json", "--fresh"];
+        all.extend(arguments);
+        let run = answer(&project, &all)?;
+        let value: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+        assert_eq!(value["complete"], true, "{}", run.out);
+        Some(value["tests"].as_array().expect("tests").len())
+    };
+    assert!(tests(&["--by", "rsc", "--of", "out"]).is_none_or(|count| count == 3));
+    assert!(tests(&["--by", "rsc"]).is_none_or(|count| count == 3));
+    assert!(tests(&[]).is_none_or(|count| count == 8));
+}
+
+/// Standard input reaches conditions through the library, also when more than one monitor watches.
+#[test]
+fn what_the_exit_status_does_not_depend_on_is_one_behaviour() {
+    let project = Project::new();
+    let source = "#include <stdio.h>\nint verbose;\nint main(void) {\n if (getchar() == 'v') verbose = 1;\n if (getchar() == 'k') return 3;\n return 0; }\n";
+    project.write("in.c", source);
+    for (by, of, count) in [("rsc", Some("exit"), 2), ("rsc", None, 2), ("path", None, 4)] {
+        let mut all =
+            vec!["explore", "in.c", "--symbolic", "stdin:2", "--fresh", "--format", "json", "--by", by];
+        all.extend(of.iter().flat_map(|name| ["--of", name]));
+        let Some(run) = answer(&project, &all) else { return };
+        let value: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+        assert_eq!(value["complete"], true, "{}", run.out);
+        assert_eq!(value["tests"].as_array().map(Vec::len), Some(count), "{by} {of:?}");
+    }
+}

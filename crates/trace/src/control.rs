@@ -1,0 +1,131 @@
+//! Blocks of decoded functions, and what decides over them.
+//!
+//! Blocks are those of the decoded form: the moves on an edge that stand for φ are a block of their own, so that what
+//! decides over the edge decides over the value. A call that may not come back ends its block as if it were a branch
+//! to the end of the function: what follows depends on its coming back.
+
+use hydrogen_flow::{ControlDependence, Digraph, Edge, PostDominators};
+use hydrogen_machine::code::{Code, Complex, Instr};
+
+/// The control flow of a function.
+#[derive(Debug)]
+pub(crate) struct Control {
+    /// By instruction, its block.
+    pub(crate) block_of: Vec<u32>,
+    /// The first instruction of each block, and the end.
+    pub(crate) starts: Vec<u32>,
+    /// By block, the blocks whose ends decide over it.
+    pub(crate) controls: Vec<Vec<u32>>,
+    dependence: ControlDependence<u32>,
+    successors: Vec<Vec<u32>>,
+}
+
+impl Control {
+    /// `is_gate` says for a call whether it may not come back.
+    pub(crate) fn new(code: &Code, is_gate: &impl Fn(u32) -> bool) -> Self {
+        let count = code.instrs.len();
+        let mut leader = vec![false; count + 1];
+        leader[0] = true;
+        for (pc, instr) in code.instrs.iter().enumerate() {
+            if let Some(targets) = targets(code, instr, pc as u32, is_gate) {
+                leader[pc + 1] = true;
+                targets.iter().filter(|target| (**target as usize) < count).for_each(|target| {
+                    leader[*target as usize] = true;
+                });
+            }
+        }
+        let mut starts: Vec<u32> = (0..count as u32).filter(|pc| leader[*pc as usize]).collect();
+        let blocks = starts.len();
+        starts.push(count as u32);
+        let mut block_of = vec![0; count];
+        for block in 0..blocks {
+            block_of[starts[block] as usize..starts[block + 1] as usize].fill(block as u32);
+        }
+        let mut edges = Vec::new();
+        let mut exits = Vec::new();
+        let mut successors = vec![Vec::new(); blocks];
+        for block in 0..blocks {
+            let last = starts[block + 1] - 1;
+            let instr = &code.instrs[last as usize];
+            let mut to = targets(code, instr, last, is_gate).unwrap_or_else(|| vec![last + 1]);
+            to.retain(|target| (*target as usize) < count);
+            to.sort_unstable();
+            to.dedup();
+            if matches!(instr, Instr::Call { .. }) && is_gate(last) {
+                exits.push(block);
+            }
+            for target in to {
+                let next = block_of[target as usize];
+                successors[block].push(next);
+                edges.push(Edge { from: block, to: next as usize, label: next });
+            }
+        }
+        let graph = Digraph::new(blocks.max(1), edges);
+        let post = PostDominators::new(&graph, 0, exits);
+        let dependence = ControlDependence::new(&graph, &post);
+        let controls = (0..blocks)
+            .map(|block| {
+                let mut list: Vec<u32> =
+                    dependence.controls(block).iter().map(|control| control.branch as u32).collect();
+                list.dedup();
+                list
+            })
+            .collect();
+        Self { block_of, starts, controls, dependence, successors }
+    }
+
+    /// The instructions of a block.
+    pub(crate) fn instructions(&self, block: u32) -> std::ops::Range<u32> {
+        self.starts[block as usize]..self.starts[block as usize + 1]
+    }
+
+    /// Whether the block ends in a choice.
+    pub(crate) fn branches(&self, block: u32) -> bool {
+        self.successors[block as usize].len() > 1
+    }
+
+    /// The blocks that depend, over any number of steps, on how `block` ends (A-2 and Q-15 of the specification).
+    ///
+    /// Not only those of outcomes other than the one taken: with pointers, a block that was executed may have written
+    /// elsewhere than it might have, and whether a branch matters must not depend on where it went.
+    pub(crate) fn region(&self, block: u32) -> Vec<u32> {
+        let mut seen = vec![false; self.controls.len()];
+        let mut work: Vec<u32> = vec![block];
+        let mut found = Vec::new();
+        while let Some(next) = work.pop() {
+            if next != block || seen[block as usize] {
+                found.push(next);
+            }
+            for (_, node) in self.dependence.dependents(next as usize) {
+                if !std::mem::replace(&mut seen[*node], true) {
+                    work.push(*node as u32);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+/// Where an instruction that ends a block leads.
+fn targets(code: &Code, instr: &Instr, pc: u32, is_gate: &impl Fn(u32) -> bool) -> Option<Vec<u32>> {
+    Some(match instr {
+        Instr::Jump { target } => vec![*target],
+        Instr::Branch { then, otherwise, .. } => vec![*then, *otherwise],
+        Instr::Switch { table, .. } => {
+            let table = &code.switches[*table as usize];
+            let mut targets: Vec<u32> = table.arms().iter().map(|arm| arm.1).collect();
+            targets.push(table.default_target());
+            targets
+        }
+        Instr::Return { .. } | Instr::Unreachable => Vec::new(),
+        Instr::Call { .. } if is_gate(pc) => vec![pc + 1],
+        Instr::Complex { index } => match &code.complex[*index as usize] {
+            Complex::IndirectJump { targets, .. } => targets.iter().map(|target| target.1).collect(),
+            Complex::Unsupported { .. } => Vec::new(),
+            _ => return None,
+        },
+        _ => return None,
+    })
+}

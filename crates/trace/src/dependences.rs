@@ -1,0 +1,84 @@
+//! Dynamic dependence of a recorded run: data, control, and what potential dependence needs.
+
+use crate::builder::Builder;
+use crate::criterion::OutputName;
+use crate::node::Node;
+use crate::places::{Cell, FILES};
+use crate::record::{Trace, TraceError};
+use crate::records::Records;
+use crate::replay::replay;
+use crate::slice::Slice;
+use crate::statics::Static;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How to find dependences.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How many bytes of the result may stay in memory; the rest goes to a temporary file.
+    pub bound: usize,
+    /// Executed instructions, by number, that access memory at an address which depends on the input: such a load reads, and
+    /// such a store changes, the object as a whole.
+    pub anywhere: FxHashSet<u64>,
+    /// Whether to keep the execution index of every branch.
+    pub indices: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { bound: 256 << 20, anywhere: FxHashSet::default(), indices: false }
+    }
+}
+
+/// What every executed instruction of a run depends on.
+pub struct Dependences<'s, 'p> {
+    pub(crate) statics: &'s Static<'p>,
+    pub(crate) records: Records,
+    pub(crate) cells: Vec<Cell>,
+    /// What went out, in order.
+    pub(crate) outputs: Vec<(OutputName, Node)>,
+    /// How many instructions were executed.
+    pub steps: u64,
+    indices: FxHashMap<u64, u64>,
+}
+
+impl<'s, 'p> Dependences<'s, 'p> {
+    /// Plays a trace of the program that the facts are about.
+    pub fn new(statics: &'s Static<'p>, trace: &Trace, options: &Options) -> Result<Self, TraceError> {
+        const LONGEST: u64 = 1 << 32;
+        if trace.steps > LONGEST {
+            return Err(TraceError::TooLong(LONGEST));
+        }
+        let mut builder = Builder::new(statics, options);
+        replay(statics.program, trace, &mut builder)?;
+        // What the outside is like no longer matters to the system call that ends the run.
+        builder.current.cells.retain(|cell| cell.0 != FILES);
+        builder.flush();
+        builder.records.finish()?;
+        let Builder { records, cells, outputs, indices, step, .. } = builder;
+        Ok(Self { statics, records, cells, outputs, steps: step, indices })
+    }
+
+    /// The execution index of a branch, where they are kept: equal for "the same" branch in two runs.
+    pub fn index(&self, step: u64) -> Option<u64> {
+        self.indices.get(&step).copied()
+    }
+
+    /// Members of a slice behind a step that chose between several ways or places, by number: branches, accesses at addresses
+    /// that are computed, and calls through pointers.
+    pub fn choices(&self, slice: &Slice, behind: u64) -> Result<Vec<u64>, TraceError> {
+        let mut found = Vec::new();
+        self.records.forwards(|record| {
+            let step = record.node.number();
+            let chooses = record.taken.is_some() || record.chooses_place();
+            if chooses && !record.node.is_part() && step > behind && slice.contains(step) {
+                found.push(step);
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// Bytes that the dependences take, in memory and in a temporary file.
+    pub fn size(&self) -> (usize, u64) {
+        self.records.len()
+    }
+}

@@ -1,0 +1,83 @@
+//! Compiling, recording, slicing.
+
+use bstr::BString;
+use hydrogen_frontend::{Command, Pool};
+use hydrogen_ir::Module;
+use hydrogen_machine::{Archive, Library, Limits, Program, Run, World};
+use hydrogen_trace::{Criterion, Dependences, Options, Recorder, Slice, Static, Trace, lines};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::OnceLock;
+
+pub fn pool() -> &'static Pool {
+    static POOL: OnceLock<Pool> = OnceLock::new();
+    POOL.get_or_init(|| Pool::new(Pool::default_program(), Default::default(), || false))
+}
+
+/// The C library; `None` where it was not fetched.
+pub fn archive() -> Option<&'static Archive> {
+    static ARCHIVE: OnceLock<Option<Archive>> = OnceLock::new();
+    let make = || {
+        let library = Library::find()?;
+        Some(library.archive(pool(), &Pool::default_program(), &|_, _| {}).expect("the library compiles"))
+    };
+    ARCHIVE.get_or_init(make).as_ref()
+}
+
+/// The model of a program.
+pub fn model(source: &str) -> Module {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.c");
+    std::fs::write(&path, source).unwrap();
+    let bytes = |path: &Path| BString::from(path.as_os_str().as_bytes());
+    let mut arguments: Vec<BString> = vec!["cc".into(), "-c".into()];
+    arguments.extend(Library::find().map(|library| library.arguments()).unwrap_or_default());
+    arguments.push(bytes(&path));
+    let (directory, file) = (bytes(folder.path()), bytes(&path));
+    let command = Command { directory: directory.clone(), root: directory, file, arguments };
+    hydrogen_ir::decode(&pool().model(&command).unwrap().module).unwrap()
+}
+
+/// A program without the C library.
+pub fn bare(source: &str) -> Program {
+    Program::load(vec![model(source)], None)
+}
+
+/// A program with the C library.
+pub fn hosted(source: &str) -> Option<Program> {
+    Some(Program::load(vec![model(source)], Some(archive()?)))
+}
+
+pub fn limits() -> Limits {
+    Limits { steps: 50_000_000, ..Limits::default() }
+}
+
+/// Runs and records.
+pub fn record(program: &Program, world: World) -> (Run<()>, Trace) {
+    let run = program.run_with(world, limits(), Recorder::default());
+    let trace = run.monitor.finish().unwrap();
+    let Run { end, leaks, reachable, statistics, world, .. } = run;
+    (Run { end, leaks, reachable, statistics, world, monitor: () }, trace)
+}
+
+/// A world whose named inputs are these numbers, four bytes each.
+pub fn inputs(values: &[(&str, i32)]) -> World {
+    let mut world = World::default();
+    for (name, value) in values {
+        world.named.insert((*name).into(), value.to_le_bytes().to_vec());
+    }
+    world
+}
+
+/// The lines of the user's program that are in the dynamic and in the relevant slice.
+pub fn slices(program: &Program, world: World, criterion: &Criterion) -> (Vec<u32>, Vec<u32>) {
+    let statics = Static::new(program, &[&world.entry]);
+    let (_, trace) = record(program, world);
+    let dependences = Dependences::new(&statics, &trace, &Options::default()).unwrap();
+    let seeds = dependences.find(criterion).unwrap();
+    let show = |slice: Slice| -> Vec<u32> {
+        let lines = lines(&dependences, &slice, true).unwrap();
+        lines.into_iter().filter(|(_, line)| line.sliced > 0).map(|((_, line), _)| line).collect()
+    };
+    (show(dependences.dynamic_slice(&seeds).unwrap()), show(dependences.relevant_slice(&seeds).unwrap()))
+}
