@@ -217,7 +217,7 @@ impl Raise<'_> {
             let Op::ElementAddress { source, base, indices, .. } = self.shape.op(id) else { return };
             let (mut ty, types) = (*source, &self.shape.module.types);
             let mut last_field = false;
-            for (at, index) in indices.iter().enumerate().skip(1) {
+            for index in indices.iter().skip(1) {
                 match types.get(ty) {
                     Type::Array { element, len } => {
                         // An array of at most one element at the end of a structure stands for as many as there is room.
@@ -250,7 +250,6 @@ impl Raise<'_> {
                     }
                     _ => break,
                 }
-                let _ = at;
             }
             current = base.clone();
         }

@@ -206,12 +206,6 @@ impl Analyst<'_> {
     pub(crate) fn loop_effect(&mut self, frame: &Frame, head: Spot, version: VersionId) -> Option<Effect> {
         let (shape, step) = self.step(frame, head, version)?;
         let found = shape.loops.all().iter().find(|one| one.header == step)?;
-        let line = self
-            .program
-            .graph
-            .line(head.node, version)
-            .map_or(String::new(), |line| format!(" at line {line}"));
-        let _ = line;
         let event = self.terms.event("a loop leaves any value", false, &Self::place(frame, head, 0));
         let mods = self.mods_in(&shape, &found.body);
         let steps = counters(&shape, &found.body);
@@ -372,7 +366,7 @@ impl Analyst<'_> {
         };
         let stays_last = at(self, last, stays);
         let after = at(self, end, term);
-        let (zero, one) = (self.terms.pool.bits(width, 0), self.terms.pool.bits(width, 1));
+        let zero = self.terms.pool.bits(width, 0);
         // No wrap on the way: the counter's way is as long as its numbers.
         let no_wrap = match (how.signed, how.up) {
             (true, true) => self.terms.pool.sle(variable, last),
@@ -380,7 +374,6 @@ impl Analyst<'_> {
             (false, true) => self.terms.pool.ule(variable, last),
             (false, false) => self.terms.pool.ule(last, variable),
         };
-        let _ = one;
         let some =
             if how.signed { self.terms.pool.slt(zero, rounds) } else { self.terms.pool.ult(zero, rounds) };
         Some(self.terms.pool.and_all([some, no_wrap, stays_last, after]))

@@ -32,10 +32,9 @@ impl Analyst<'_> {
         if !self.choices || frame.depth > 0 {
             return term;
         }
-        let Some((shape, step)) = versions.first().and_then(|version| self.step(frame, to, version)) else {
+        let Some((_, step)) = versions.first().and_then(|version| self.step(frame, to, version)) else {
             return term;
         };
-        let _ = shape;
         let variable = self.terms.pool.var(&choice(frame, round, from), Sort::Bits(32));
         let value = self.terms.pool.bits(32, step as u128);
         let mark = self.terms.pool.eq(variable, value);
