@@ -52,7 +52,8 @@ fn add(graph: &mut Graph, name: &str, text: &str, parents: Vec<VersionId>) -> Ve
 fn graph(fixture: &Fixture) -> (Graph, Fix) {
     let mut graph = Graph::new();
     for (name, text) in &fixture.versions {
-        let parents = graph.newest().into_iter().collect();
+        let before = if *name == fixture.patch.1 { graph.version(&fixture.patch.0) } else { graph.newest() };
+        let parents = before.into_iter().collect();
         add(&mut graph, name, text, parents);
     }
     let fix = Fix {

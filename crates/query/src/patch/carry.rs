@@ -53,6 +53,13 @@ pub(super) struct Region {
     pub hunks: BTreeSet<usize>,
 }
 
+/// Lines of the release and the lines of the patch that take their place.
+struct Edit<'a> {
+    there: Range<usize>,
+    new: Range<usize>,
+    region: &'a Region,
+}
+
 /// The release's file with those hunks that `applies` names, and with what the patch changes outside functions.
 pub fn carry(
     graph: &Graph,
@@ -67,7 +74,7 @@ pub fn carry(
     let same = same_lines(&old, &there);
     let sides = Sides { graph, fix, release, old, new: lines(files.new.1), there, same };
     let mut carried = Carried::default();
-    let mut edits: Vec<(Range<usize>, &Region)> = Vec::new();
+    let mut edits: Vec<Edit<'_>> = Vec::new();
     let mut entangled: Vec<&BTreeSet<usize>> = Vec::new();
     let regions = regions(&sides, hunks, files);
     for region in &regions {
@@ -88,12 +95,14 @@ pub fn carry(
             How::Statements if !outside => None,
             _ => sides.by_text(region, hunks),
         };
-        match by_text.clone().or_else(|| sides.by_statements(region, hunks)) {
-            Some(range) => {
-                if by_text.is_none() {
+        let textual = by_text.is_some();
+        let place = by_text.map(|there| (there, region.new.clone()));
+        match place.or_else(|| sides.by_statements(region, hunks)) {
+            Some((there, new)) => {
+                if !textual {
                     carried.by_statements.extend(&region.hunks);
                 }
-                edits.push((range, region));
+                edits.push(Edit { there, new, region });
             }
             None if outside => carried.outside_lost |= !silent,
             // A function that nobody needs any more may stay.
@@ -101,24 +110,23 @@ pub fn carry(
             None => carried.lost.extend(&region.hunks),
         }
     }
-    edits.sort_by_key(|(range, region)| (range.start, region.old.start));
+    edits.sort_by_key(|edit| (edit.there.start, edit.region.old.start));
     for pair in edits.windows(2) {
-        if pair[0].0.end > pair[1].0.start {
-            carried.lost.extend(pair[0].1.hunks.iter().chain(&pair[1].1.hunks));
-            carried.outside_lost |= pair.iter().any(|(_, region)| region.hunks.is_empty());
+        if pair[0].there.end > pair[1].there.start {
+            carried.lost.extend(pair.iter().flat_map(|edit| &edit.region.hunks));
+            carried.outside_lost |= pair.iter().any(|edit| edit.region.hunks.is_empty());
         }
     }
     spread(&mut carried.lost, &entangled, applies);
-    let stays = |region: &Region| region.hunks.is_disjoint(&carried.lost);
-    edits.retain(|(_, region)| stays(region));
+    edits.retain(|edit| edit.region.hunks.is_disjoint(&carried.lost));
     let mut at = 0;
-    for (range, region) in edits {
-        if range.start < at {
+    for Edit { there, new, .. } in edits {
+        if there.start < at {
             continue;
         }
-        carried.text.extend(sides.there[at..range.start].concat());
-        carried.text.extend(sides.new[region.new.clone()].concat());
-        at = range.end;
+        carried.text.extend(sides.there[at..there.start].concat());
+        carried.text.extend(sides.new[new].concat());
+        at = there.end;
     }
     carried.text.extend(sides.there[at..].concat());
     carried

@@ -133,8 +133,16 @@ impl Hunk {
     pub fn applies(&self, graph: &Graph, fix: Fix, release: VersionId) -> Applies {
         let yes = match self.extent {
             Extent::New => {
-                let free = graph.find(&graph.key(self.chain, fix.after), release).is_none();
-                free && !graph.chain_in(self.chain, release)
+                let name = graph.name(self.chain, fix.after);
+                // Static functions of other files may have the name.
+                let clashes = |chain: ChainId| {
+                    graph.chain_in(chain, release)
+                        && graph.name(chain, release) == name
+                        && (graph.location(chain, release).0 == graph.location(self.chain, fix.after).0
+                            || !graph.is_internal(chain, release)
+                                && !graph.is_internal(self.chain, fix.after))
+                };
+                !graph.chains_named(name).into_iter().any(clashes)
             }
             Extent::Part | Extent::Gone => {
                 graph.chain_in(self.chain, release)

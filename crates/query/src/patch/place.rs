@@ -57,22 +57,27 @@ impl Sides<'_> {
         region.hunks.iter().all(within).then_some(begin..stop)
     }
 
-    /// The place by the statements that the release shares with the version before the patch.
-    pub fn by_statements(&self, region: &Region, hunks: &[Hunk]) -> Option<Range<usize>> {
+    /// The place by the statements that the release shares with the version before the patch, and the lines to put there.
+    pub fn by_statements(&self, region: &Region, hunks: &[Hunk]) -> Option<(Range<usize>, Range<usize>)> {
         let first = &hunks[*region.hunks.first()?];
+        let plain = |place: Option<Range<usize>>| Some((place?, region.new.clone()));
         match first.extent {
             Extent::Gone => None,
-            Extent::New => self.behind_the_function_before(first.chain),
+            Extent::New => plain(self.behind_the_function_before(first.chain)),
             Extent::Part => {
-                self.of_statements(region, first.chain).or_else(|| self.between(region, first.chain))
+                self.of_statements(region, first.chain).or_else(|| plain(self.between(region, first.chain)))
             }
         }
     }
 
-    /// The lines of the statements that the region replaces.
-    fn of_statements(&self, region: &Region, chain: ChainId) -> Option<Range<usize>> {
+    /// The lines of the statements that the region replaces. The region grows to whole statements first: a condition may change in the
+    /// second of its lines.
+    fn of_statements(&self, region: &Region, chain: ChainId) -> Option<(Range<usize>, Range<usize>)> {
         let (before, graph) = (self.fix.before, self.graph);
         let mut found: Option<Range<usize>> = None;
+        let join =
+            |one: &Range<usize>, other: Range<usize>| one.start.min(other.start)..one.end.max(other.end);
+        let mut old = region.old.clone();
         for node in graph.pieces(chain, before) {
             let Some(here) = self.extent(&self.old, node, before) else { continue };
             if here.start >= region.old.end || here.end <= region.old.start {
@@ -82,14 +87,20 @@ impl Sides<'_> {
                 return None;
             }
             let there = self.extent(&self.there, node, self.release)?;
-            found = Some(match found {
-                Some(known) => known.start.min(there.start)..known.end.max(there.end),
-                None => there,
-            });
+            old = join(&old, here);
+            found = Some(found.map_or_else(|| there.clone(), |known| join(&known, there.clone())));
         }
         let mut found = found?;
+        let (above, below) = (region.old.start - old.start, old.end - region.old.end);
+        let new = region.new.start.checked_sub(above)?..region.new.end + below;
+        let same = |old: Range<usize>, new: Range<usize>| self.old.get(old) == self.new.get(new);
+        if !same(old.start..region.old.start, new.start..region.new.start)
+            || !same(region.old.end..old.end, region.new.end..new.end)
+        {
+            return None;
+        }
         // A brace may stand on a line of its own.
-        let wanted = balance(&self.old[region.old.clone()]);
+        let wanted = balance(&self.old[old]);
         while balance(&self.there[found.clone()]) != wanted {
             let next = self.there.get(found.end)?;
             if !is_brace(&[*next]) {
@@ -97,7 +108,7 @@ impl Sides<'_> {
             }
             found.end += 1;
         }
-        Some(found)
+        Some((found, new))
     }
 
     /// Between the statements around an insertion.
