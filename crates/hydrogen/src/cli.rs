@@ -172,6 +172,8 @@ pub enum Command {
     Verify(VerifyOptions),
     /// Which releases have this bug?
     Impact(ImpactOptions),
+    /// Does this patch apply to, and fix, every release?
+    Patch(PatchOptions),
     /// Run a program in the machine: its output, and what it does wrong, with lines and places of allocation
     Run(RunOptions),
     /// How tangled a change is: the cyclomatic complexity of the ways in which its parts follow each other

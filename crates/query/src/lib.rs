@@ -35,5 +35,8 @@ pub use delta::Fix;
 pub use judge::Question;
 pub use program::{Code, Program};
 pub use standing::{Standing, standing};
-pub use verdict::{Answer, Basis, Counters, Evidence, Finding, Kind, Ruling, Spot, Status, Verdict};
+pub use verdict::{
+    Answer, Basis, Counters, Evidence, Finding, HunkRow, Kind, PatchTable, PatchedName, Ruling, Spot, Status,
+    Verdict,
+};
 pub use walk::{Analyst, Budget};

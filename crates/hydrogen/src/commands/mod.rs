@@ -71,6 +71,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Check(options) => verdicts::check::run(&context, &options),
         Command::Verify(options) => verdicts::verify::run(&context, &options),
         Command::Impact(options) => verdicts::impact::run(&context, &options),
+        Command::Patch(options) => verdicts::patch::run(&context, &options),
         Command::Run(options) => run::run(&context, &options),
         Command::Complexity { what, history, top, reading, first_parent, sequences, format } => {
             let options = complexity::Options { history, top, reading, first_parent, sequences, format };
