@@ -10,5 +10,6 @@ mod interact;
 mod ir;
 mod machine;
 mod mine;
+mod patch;
 mod project;
 mod runs;

@@ -133,7 +133,12 @@ impl Page<'_> {
     /// The ways to the fault, newest version first; versions with the same one share it.
     fn paths(&self, out: &mut String, finding: &Finding) {
         let mut ways: Vec<(&Ruling, Vec<&str>)> = Vec::new();
-        let shown = |ruling: &&Ruling| ruling.verdict == Verdict::Present && !ruling.evidence.path.is_empty();
+        // Whoever asks about a patch knows the fault: what remains with the patch is of interest.
+        let of_interest =
+            |ruling: &Ruling| self.answer.patch.is_none() || words::is_patched(self.answer, &ruling.version);
+        let shown = |ruling: &&Ruling| {
+            ruling.verdict == Verdict::Present && !ruling.evidence.path.is_empty() && of_interest(ruling)
+        };
         for ruling in finding.verdicts.iter().rev().filter(shown) {
             let same = |one: &&mut (&Ruling, Vec<&str>)| same_way(one.0, ruling);
             match ways.iter_mut().find(same) {
