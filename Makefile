@@ -7,7 +7,7 @@ setup:
 build: setup
 	cargo build --release --workspace
 
-# The programs alone: no command asks a solver yet, so the demo does not wait for one to be built.
+# The programs alone. Questions go to z3, a package; the demo does not wait for Bitwuzla to be built, which is faster but optional.
 programs:
 	@scripts/setup.sh --without-solver
 	cargo build --release --package hydrogen --package hydrogen-lowering --package hydrogen-history

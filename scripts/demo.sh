@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
-# Shows Hydrogen's main answer on the bundled example history.
+# Shows Hydrogen's main answers on the bundled example histories.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=${CARGO_TARGET_DIR:-$root/target}/demo
-hydrogen=${CARGO_TARGET_DIR:-$root/target}/release/hydrogen
-"$root/scripts/demo-history.sh" "$work"
+hydrogen=${CARGO_TARGET_DIR:-$root/target}/${HYDROGEN_PROFILE:-release}/hydrogen
+mkdir -p "$work"
+"$root/scripts/demo-history.sh" "$work/privilege" privilege
+"$root/scripts/demo-history.sh" "$work/multiply" multiply
 export HYDROGEN_CACHE=${HYDROGEN_CACHE:-$work-cache}
-cd "$work"
+
+say() {
+  echo
+  echo "# $*"
+}
 
 show() {
   echo
@@ -15,8 +21,19 @@ show() {
   "$hydrogen" "$@" || [ $? -eq 1 ]
 }
 
+cd "$work/privilege"
+say "Four versions of a program that copies its argument."
 show versions 'v*'
-show functions v1 v2
-show functions v2 v3
-show functions v3 v4
 show diff v2 v3
+say "Which of them have the overflow at the copy? Version 2 claims to fix it."
+show impact --bug handle.c:14@v3 --kind overflow v1 v2 v3 v4
+say "A privilege that is taken must be given back. Only version 3 forgets that, on a new path."
+for change in v1..v2 v2..v3 v3..v4; do
+  show check "$change" --only-rules --rule 'get_privilege => drop_privilege'
+done
+say "Would version 4's fix also serve the older releases?"
+show patch --from v3..v4 --bug handle.c:14 --kind overflow v1 v2 v3
+
+cd "$work/multiply"
+say "Another history: a multiplication that can overflow, a fix that is none, one that is, and a refactoring."
+show impact --bug start.c:10@v1 --kind signed-overflow v1 v2 v3 v4

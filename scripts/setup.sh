@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs from Debian's packages what is missing to build and test Hydrogen; does nothing when all is there. With
-# --without-solver Bitwuzla is not built, which takes minutes the first time.
+# --without-solver Bitwuzla is not built, which takes minutes the first time; the commands then ask z3.
 set -euo pipefail
 
 packages=(

@@ -172,6 +172,8 @@ pub enum Command {
     Verify(VerifyOptions),
     /// Which releases have this bug?
     Impact(ImpactOptions),
+    /// Does this patch apply to, and fix, every release?
+    Patch(PatchOptions),
     /// Run a program in the machine: its output, and what it does wrong, with lines and places of allocation
     Run(RunOptions),
     /// Run a program and show what a line or an output of the run depends on, in its source

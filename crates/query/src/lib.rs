@@ -14,6 +14,7 @@ mod follow;
 mod judge;
 mod layouts;
 mod mods;
+pub mod patch;
 mod path;
 mod points;
 mod program;
@@ -34,5 +35,8 @@ pub use delta::Fix;
 pub use judge::{Question, rests_on_outside};
 pub use program::{Code, Program};
 pub use standing::{Standing, standing};
-pub use verdict::{Answer, Basis, Counters, Evidence, Finding, Kind, Ruling, Spot, Status, Verdict};
+pub use verdict::{
+    Answer, Basis, Counters, Evidence, Finding, HunkRow, Kind, PatchTable, PatchedName, Ruling, Spot, Status,
+    Verdict,
+};
 pub use walk::{Analyst, Budget};

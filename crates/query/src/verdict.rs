@@ -270,4 +270,49 @@ pub struct Answer {
     pub partial: bool,
     /// What else the reader should know: versions that could not be read.
     pub notes: Vec<String>,
+    /// For `patch`: what applies where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch: Option<PatchTable>,
+}
+
+/// The hunks of a patch and the releases with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PatchTable {
+    /// The hunks, in the order of functions and statements.
+    pub hunks: Vec<HunkRow>,
+    /// Every release and the name that it has with the patch in it.
+    pub releases: Vec<PatchedName>,
+}
+
+/// A release with the patch in it, written {p→r} in the spec.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PatchedName {
+    /// The release.
+    pub release: String,
+    /// The release with the patch.
+    pub patched: String,
+}
+
+/// A hunk and the releases that it applies to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HunkRow {
+    /// The function; empty for what is outside functions.
+    pub function: String,
+    /// The file.
+    pub file: String,
+    /// Its first line before the patch; of a new function, after it.
+    pub line: u32,
+    /// The statements that it removes.
+    pub removes: Vec<String>,
+    /// The statements that it adds.
+    pub adds: Vec<String>,
+    /// One per release.
+    pub applies: Vec<crate::patch::Applies>,
+}
+
+impl Answer {
+    /// Whether a version is a release with the patch in it.
+    pub fn is_patched(&self, version: &str) -> bool {
+        self.patch.as_ref().is_some_and(|table| table.releases.iter().any(|one| one.patched == version))
+    }
 }

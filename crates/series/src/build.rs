@@ -5,6 +5,7 @@ use crate::reading::{Reading, while_reading};
 use hydrogen_graph::{AddError, Graph, VersionId, VersionInfo, VersionInput};
 use hydrogen_history::version::{self, Source, Version};
 use hydrogen_model::Modeller;
+use std::collections::BTreeMap;
 
 /// How a graph is built.
 #[derive(Default)]
@@ -19,6 +20,8 @@ pub struct Options {
     pub base: Option<Graph>,
     /// Neither look for a kept graph nor keep this one.
     pub afresh: bool,
+    /// The versions that a version comes after, by name, where nobody else knows.
+    pub after: BTreeMap<String, Vec<String>>,
 }
 
 /// Who is told what the graph lacks.
@@ -60,10 +63,11 @@ pub fn build(
     options: Options,
     listener: &dyn Listener,
 ) -> Result<Graph, Error> {
-    // A check needs the models, and a graph from elsewhere has a past that no key knows.
-    let keep = !options.check && !options.afresh && options.base.is_none();
+    // A check needs the models; a graph from elsewhere, or in an order of its own, has a past that no key knows.
+    let keep = !options.check && !options.afresh && options.base.is_none() && options.after.is_empty();
     let graph = options.base.unwrap_or_default();
-    let mut building = Building { graph, places: Vec::new(), left_out: Vec::new(), listener };
+    let mut building =
+        Building { graph, places: Vec::new(), left_out: Vec::new(), after: options.after, listener };
     let versions: Vec<Version> = versions.into_iter().filter(|version| building.lacks(version)).collect();
     let parents = version::ancestors(&versions);
     let how = (options.syntax, options.pointers);
@@ -89,6 +93,7 @@ struct Building<'a> {
     /// Per version of the list, its place in the graph; none for those that are left out.
     places: Vec<Option<VersionId>>,
     left_out: Vec<LeftOut>,
+    after: BTreeMap<String, Vec<String>>,
     listener: &'a dyn Listener,
 }
 
@@ -167,6 +172,9 @@ impl Building<'_> {
             info.author = Some(commit.author.clone());
             info.date = Some(commit.date());
             info.summary = Some(commit.summary.clone());
+        }
+        if let Some(names) = self.after.get(&version.name) {
+            info.parents = names.iter().filter_map(|name| self.graph.version(name)).collect();
         }
         if info.parents.is_empty() {
             info.parents.extend(self.graph.newest());

@@ -80,6 +80,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Check(options) => verdicts::check::run(&context, &options),
         Command::Verify(options) => verdicts::verify::run(&context, &options),
         Command::Impact(options) => verdicts::impact::run(&context, &options),
+        Command::Patch(options) => verdicts::patch::run(&context, &options),
         Command::Run(options) => run::run(&context, &options),
         Command::Slice(options) => slice::run(&context, &options),
         Command::Explore(options) => explore::run(&context, &options),

@@ -12,6 +12,7 @@ mod interact;
 mod ir;
 mod machine;
 mod mine;
+mod patch;
 mod project;
 mod runs;
 mod slice;

@@ -17,6 +17,9 @@ pub fn json(answer: &Answer, documented: Option<&Comparison>) -> Value {
         "partial": answer.partial,
         "notes": answer.notes,
     });
+    if let Some(table) = &answer.patch {
+        out["patch"] = json!(table);
+    }
     if let Some(comparison) = documented {
         out["documented"] = comparison.rows.iter().map(of_row).collect();
     }

@@ -11,14 +11,14 @@ pub(super) fn matrix(answer: &Answer, looks: Looks, finding: &Finding) -> String
     let both = finding.verdicts.iter().any(|ruling| ruling.basis == Basis::Patch);
     let names = finding.verdicts.iter().map(|ruling| ruling.version.chars().count());
     let width = names.max().unwrap_or(0).max("version".len());
-    let said = finding.verdicts.iter().map(|ruling| words::verdict(answer, ruling.verdict).chars().count());
+    let said = finding.verdicts.iter().map(|ruling| words::verdict(answer, ruling).chars().count());
     let said = said.max().unwrap_or(0).max("verdict".len());
     let mut out = String::new();
     let by = if both { format!("{:16}  ", "measured by") } else { String::new() };
     let head = format!("  {:width$}  {:said$}  {by}because", "version", "verdict");
     let _ = writeln!(out, "{}", looks.dim(head.trim_end()));
     for ruling in &finding.verdicts {
-        let word = words::verdict(answer, ruling.verdict);
+        let word = words::verdict(answer, ruling);
         let word = looks.verdict(ruling.verdict, &format!("{word:said$}"));
         let by = if both { format!("{:16}  ", words::basis(ruling.basis)) } else { String::new() };
         let row = format!("  {:width$}  {word}  {by}{}", ruling.version, because(ruling));
@@ -39,7 +39,7 @@ fn because(ruling: &Ruling) -> String {
         _ if evidence.constraint.is_empty() => match ruling.verdict {
             Verdict::Present => "some input reaches it".into(),
             Verdict::Absent | Verdict::Fixed => "every path to it was refuted".into(),
-            _ => String::new(),
+            _ => ruling.ledger.first().cloned().unwrap_or_default(),
         },
         _ => evidence.constraint.clone(),
     };

@@ -7,6 +7,7 @@ mod documented;
 mod excerpt;
 mod fingerprint;
 mod history;
+mod hunks;
 mod json;
 mod matrix;
 mod path;

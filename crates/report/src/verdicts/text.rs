@@ -3,6 +3,7 @@
 use super::documented::Comparison;
 use super::excerpt::excerpt;
 use super::history::history;
+use super::hunks::hunks;
 use super::matrix::{comparison, matrix};
 use super::path::steps;
 use super::style::Looks;
@@ -13,6 +14,9 @@ use std::fmt::Write as _;
 /// So many different paths of one finding are shown.
 const PATHS: usize = 3;
 
+/// Conditions are shown up to so many characters; JSON has them whole.
+const WIDEST: usize = 400;
+
 /// An answer as text; `documented` compares it with an advisory.
 pub fn text(answer: &Answer, documented: Option<&Comparison>, sources: &dyn Sources, looks: Looks) -> String {
     let page = Page { answer, sources, looks };
@@ -20,6 +24,9 @@ pub fn text(answer: &Answer, documented: Option<&Comparison>, sources: &dyn Sour
     if answer.command == "check" {
         page.check(&mut out);
     } else {
+        if let Some(table) = &answer.patch {
+            out.push_str(&hunks(looks, table));
+        }
         for finding in &answer.findings {
             page.finding(&mut out, finding, "");
         }
@@ -115,7 +122,7 @@ impl Page<'_> {
         }
         out.push_str(&matrix(answer, looks, finding));
         let turns: Vec<String> = history(finding).iter().map(|turn| turn.sentence()).collect();
-        if !turns.is_empty() {
+        if !turns.is_empty() && answer.patch.is_none() {
             let _ = writeln!(out, "  {}", looks.bold(&sentence(&turns.join("; "))));
         }
         out.push('\n');
@@ -126,7 +133,12 @@ impl Page<'_> {
     /// The ways to the fault, newest version first; versions with the same one share it.
     fn paths(&self, out: &mut String, finding: &Finding) {
         let mut ways: Vec<(&Ruling, Vec<&str>)> = Vec::new();
-        let shown = |ruling: &&Ruling| ruling.verdict == Verdict::Present && !ruling.evidence.path.is_empty();
+        // Whoever asks about a patch knows the fault: what remains with the patch is of interest.
+        let of_interest =
+            |ruling: &Ruling| self.answer.patch.is_none() || words::is_patched(self.answer, &ruling.version);
+        let shown = |ruling: &&Ruling| {
+            ruling.verdict == Verdict::Present && !ruling.evidence.path.is_empty() && of_interest(ruling)
+        };
         for ruling in finding.verdicts.iter().rev().filter(shown) {
             let same = |one: &&mut (&Ruling, Vec<&str>)| same_way(one.0, ruling);
             match ways.iter_mut().find(same) {
@@ -141,7 +153,7 @@ impl Page<'_> {
             let _ = writeln!(out, "  In {}, it happens on this path{lines}:", versions.join(", "));
             out.push_str(&steps(self.looks, &evidence.path));
             if !evidence.constraint.is_empty() {
-                let _ = writeln!(out, "    when {}", evidence.constraint);
+                let _ = writeln!(out, "    when {}", words::cut(&evidence.constraint, WIDEST));
             }
             if !evidence.model.is_empty() {
                 let values: Vec<String> =
@@ -202,20 +214,32 @@ fn conclusion(answer: &Answer, finding: &Finding) -> String {
         },
         _ => {
             let list = |wanted: fn(Verdict) -> bool| -> Vec<&str> {
-                settled.iter().filter(|(_, verdict)| wanted(*verdict)).map(|(version, _)| *version).collect()
+                let about = settled.iter().filter(|(version, _)| words::is_patched(answer, version));
+                about.filter(|(_, verdict)| wanted(*verdict)).map(|(version, _)| *version).collect()
             };
             let groups = [
-                ("fixes", list(|verdict| matches!(verdict, Verdict::Fixed | Verdict::Absent))),
+                ("fixes", list(|verdict| verdict == Verdict::Fixed)),
+                ("leaves without the fault", list(|verdict| verdict == Verdict::Absent)),
                 ("does not fix", list(|verdict| verdict == Verdict::Present)),
                 ("does not apply to", list(|verdict| verdict == Verdict::NotApplicable)),
                 ("is not decided for", list(|verdict| verdict == Verdict::Unknown)),
             ];
             let parts = groups.iter().filter(|(_, versions)| !versions.is_empty());
-            let parts: Vec<String> =
-                parts.map(|(word, versions)| format!("{word} {}", versions.join(", "))).collect();
+            let parts: Vec<String> = parts
+                .map(|(word, versions)| format!("{word} {}", releases(answer, versions).join(", ")))
+                .collect();
             format!("The patch {}.", parts.join("; "))
         }
     }
+}
+
+/// The releases by the names that they have without the patch.
+fn releases<'a>(answer: &'a Answer, patched: &[&'a str]) -> Vec<&'a str> {
+    let plain = |name: &&'a str| {
+        let known = answer.patch.iter().flat_map(|table| &table.releases).find(|one| one.patched == *name);
+        known.map_or(*name, |one| one.release.as_str())
+    };
+    patched.iter().map(plain).collect()
 }
 
 /// Whether two rulings show the same steps, wherever the lines are.

@@ -1,17 +1,22 @@
 //! What verdicts are called in the answer to a question.
 
-use hydrogen_query::{Answer, Basis, Verdict};
+use hydrogen_query::{Answer, Basis, Ruling, Verdict};
 
 /// Whether a command asks about a fix.
 pub(super) fn about_a_fix(answer: &Answer) -> bool {
     answer.command == "verify" || answer.command == "patch"
 }
 
+/// Whether a ruling is about a release with a patch in it.
+pub(super) fn is_patched(answer: &Answer, version: &str) -> bool {
+    answer.command == "patch" && (answer.patch.is_none() || answer.is_patched(version))
+}
+
 /// A verdict in a table.
-pub(super) fn verdict(answer: &Answer, verdict: Verdict) -> &'static str {
-    match (verdict, answer.command.as_str()) {
-        (Verdict::Present, "patch") => "not fixed",
-        (Verdict::NotApplicable, "patch") => "does not apply",
+pub(super) fn verdict(answer: &Answer, ruling: &Ruling) -> &'static str {
+    match (ruling.verdict, is_patched(answer, &ruling.version)) {
+        (Verdict::Present, true) => "not fixed",
+        (Verdict::NotApplicable, true) => "does not apply",
         (Verdict::NotApplicable, _) => "not there",
         (verdict, _) => verdict.word(),
     }

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::output;
 use anyhow::Result;
 use hydrogen_history::version::Version;
-use hydrogen_query::{Answer, Finding, Status, Verdict};
+use hydrogen_query::{Answer, Finding, PatchTable, Status, Verdict};
 use hydrogen_report::verdicts::{self, Comparison, Looks};
 
 /// Writes the answer in the format asked for.
@@ -29,6 +29,26 @@ pub fn finish(
     Ok(outcome(answer))
 }
 
+/// Whether a release has the fault although it could be patched, or because it could not; and whether that is open.
+fn patched(answer: &Answer, table: &PatchTable) -> (bool, bool) {
+    let (mut found, mut open) = (false, false);
+    for finding in &answer.findings {
+        let settled = finding.settled();
+        let of =
+            |name: &str| settled.iter().find(|(version, _)| *version == name).map(|(_, verdict)| *verdict);
+        for pair in &table.releases {
+            match (of(&pair.release), of(&pair.patched)) {
+                (_, Some(Verdict::Fixed | Verdict::Absent)) => {}
+                (_, Some(Verdict::Present)) => found = true,
+                (Some(Verdict::Absent | Verdict::Fixed | Verdict::NotApplicable), _) => {}
+                (Some(Verdict::Present), Some(Verdict::NotApplicable)) => found = true,
+                _ => open = true,
+            }
+        }
+    }
+    (found, open)
+}
+
 /// What the tool exits with: findings count more than what could not be decided.
 pub fn outcome(answer: &Answer) -> Outcome {
     let asked = |finding: &Finding| -> Vec<Verdict> {
@@ -42,7 +62,9 @@ pub fn outcome(answer: &Answer) -> Outcome {
             _ => settled.collect(),
         }
     };
-    let (found, open) = if answer.command == "check" {
+    let (found, open) = if let Some(table) = &answer.patch {
+        patched(answer, table)
+    } else if answer.command == "check" {
         let any = |status| answer.findings.iter().any(|finding| finding.status == Some(status));
         (any(Status::New), any(Status::Open))
     } else {

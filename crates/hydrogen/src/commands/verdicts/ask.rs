@@ -67,6 +67,7 @@ pub fn answer(command: &str, question: &Question, findings: Vec<Finding>, counte
         findings,
         counters,
         partial: false,
+        patch: None,
         notes: question.notes.clone(),
     };
     let unread = |name: &str, place: usize| Ruling {

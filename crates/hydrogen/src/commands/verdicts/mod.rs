@@ -12,7 +12,7 @@ mod suppress;
 mod ask;
 mod engine;
 pub mod impact;
-#[cfg(test)]
-mod patch;
+pub mod patch;
+mod patched;
 mod place;
 pub mod verify;

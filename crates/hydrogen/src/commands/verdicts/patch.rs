@@ -1,71 +1,240 @@
-//! `hydrogen patch --from A..B --bug WHERE V…`: does the patch fix every release?
+//! `hydrogen patch --from A..B --bug WHERE V…`: does the patch apply to, and fix, every release?
 
+use super::answer::finish;
 use super::ask::{Bug, answer, findings};
-use super::place::Where;
+use super::change::Change;
+use super::engine::{Functions, analyst, judge};
+use super::patched::{Made, Patch};
+use super::place::{Where, add, add_named};
 use super::question::Question;
-use anyhow::Result;
-use hydrogen_graph::VersionId;
-use hydrogen_query::{Answer, Counters, Finding, Kind};
+use crate::cli::PatchOptions;
+use crate::commands::Outcome;
+use crate::context::Context;
+use anyhow::{Context as _, Result, bail};
+use hydrogen_graph::{Graph, VersionId};
+use hydrogen_history::config::Config;
+use hydrogen_history::version::Version;
+use hydrogen_ir::Role;
+use hydrogen_query::patch::{Applies, Extent, Hunk, as_predicted};
+use hydrogen_query::{
+    Basis, Counters, Evidence, Finding, Fix, HunkRow, PatchTable, PatchedName, Ruling, Verdict,
+};
+use std::collections::BTreeMap;
 
-/// What was asked: the patch leads from the first of the two versions to the second.
-pub struct Patch<'a> {
-    pub question: &'a Question,
-    pub from: (VersionId, VersionId),
-    pub bug: Where,
-    pub kind: Option<Kind>,
-    /// The releases to be patched.
-    pub releases: &'a [VersionId],
+/// A release, its name with the patch in it, and what was made of it.
+struct Target {
+    release: Version,
+    name: String,
+    made: Made,
 }
 
-/// A question about one piece of a statement in releases that are patched: {p→r} for every release r.
-pub struct Patched<'a> {
-    pub node: hydrogen_graph::NodeId,
-    pub at: VersionId,
-    pub kind: Option<Kind>,
-    pub from: (VersionId, VersionId),
-    pub releases: &'a hydrogen_graph::VersionSet,
-}
-
-/// Whoever answers such questions: one finding per hunk and kind.
-pub type JudgePatch<'a> = dyn FnMut(&Patched<'_>) -> Vec<Finding> + 'a;
-
-/// What the patch does to every release.
-pub fn patch(ask: &Patch<'_>, judge: &mut JudgePatch<'_>) -> Result<Answer> {
-    let graph = &ask.question.graph;
-    let at = ask.bug.version(graph, Some(ask.from.0))?;
-    let bug = Bug { place: &ask.bug, at, kind: ask.kind, fix: None };
-    let mut one = |asked: &super::ask::Asked<'_>| {
-        let (node, at, kind) = (asked.node, asked.at, asked.kind);
-        judge(&Patched { node, at, kind, from: ask.from, releases: asked.versions })
+pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
+    let change = Change::read(context, &options.from)?;
+    let [before] = &change.before[..] else {
+        bail!("`{}` is a merge; say which change is meant: OLD..NEW", options.from);
     };
-    let found = findings(graph, &bug, ask.releases, &mut one)?;
-    Ok(answer("patch", ask.question, found, Counters::default()))
+    let releases = context.resolve(&options.versions)?;
+    let bug = Where::parse(&options.bug)?;
+    let modeller = context.modeller()?;
+    let mut versions = releases.clone();
+    add(&mut versions, change.versions());
+    add_named(context, &mut versions, &bug)?;
+    let how = hydrogen_series::Options::default();
+    let question = Question::build(context, &modeller, versions.clone(), how)?;
+    let patch = Patch::read(context, &question, (before, &change.after))?;
+    let fix = patch.fix;
+    if patch.hunks.is_empty() && question.graph.changed_items(fix.before, fix.after).is_empty() {
+        bail!("nothing in the code differs between {} and {}", before.name, change.after.name);
+    }
+    let at = bug.version(&question.graph, Some(fix.before))?;
+    let nodes = bug.nodes(&question.graph, at)?;
+    // The folders go when this function ends, also when the user stops the run.
+    let folder = tempfile::Builder::new().prefix("hydrogen-patch-").tempdir();
+    let folder = folder.context("there is no place for patched releases")?;
+    let mut targets = Vec::new();
+    for (number, release) in releases.iter().enumerate() {
+        let name = format!("{}->{}", change.after.name, release.name);
+        let place = folder.path().join(number.to_string());
+        let made = patch.make(release, &name, &nodes, &place)?;
+        targets.push(Target { release: release.clone(), name, made });
+    }
+    let rows = rows(&patch, &targets);
+    let Patch { hunks, .. } = patch;
+
+    let made: Vec<Version> = targets.iter().filter_map(|target| target.made.version.clone()).collect();
+    let after = targets
+        .iter()
+        .map(|one| (one.name.clone(), vec![one.release.name.clone(), change.after.name.clone()]))
+        .collect();
+    let notes = question.notes.clone();
+    let how = hydrogen_series::Options { base: Some(question.graph), after, ..Default::default() };
+    let mut question = Question::build(context, &modeller, made.clone(), how)?;
+    question.notes = notes;
+    versions.extend(made);
+    let functions = Functions::new(&modeller, &question, &versions);
+    let config = Config::for_version(&context.trees, &change.after, Some(context.here()))?;
+    question.versions = Vec::new();
+    let mut asked = Vec::new();
+    for Target { release, name, made } in &targets {
+        question.versions.push(release.clone());
+        let patched = made.version.clone().unwrap_or_else(|| release.clone());
+        question.versions.push(Version { name: name.clone(), ..patched });
+        asked.extend([&release.name, name].iter().filter_map(|name| question.graph.version(name)));
+    }
+    let mut analyst = analyst(context, &question, &functions, &options.how, &config.analysis)?;
+    let ask = Bug { place: &bug, at, kind: options.how.kind, fix: Some((fix.before, fix.after)) };
+    let mut found = findings(&question.graph, &ask, &asked, &mut |asked| judge(&mut analyst, asked))?;
+    for finding in &mut found {
+        for target in &targets {
+            settle(&question.graph, fix, &hunks, target, finding);
+        }
+    }
+    let mut answer = answer("patch", &question, found, Counters::default());
+    let name = |one: &Target| PatchedName { release: one.release.name.clone(), patched: one.name.clone() };
+    answer.patch = Some(PatchTable { hunks: rows, releases: targets.iter().map(name).collect() });
+    (answer.counters, answer.partial) = (analyst.counters(), analyst.spent());
+    finish(context, &answer, None, &question.versions, options.how.format)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::commands::Outcome;
-    use crate::commands::verdicts::answer::outcome;
-    use crate::commands::verdicts::ask::Asked;
-    use crate::commands::verdicts::ask::tests::{judge, question};
-    use hydrogen_query::Verdict;
-
-    #[test]
-    fn every_release_is_asked_about() {
-        let mut question = question();
-        question.versions.truncate(2);
-        let (old, new) = (VersionId(0), VersionId(1));
-        let bug = Where::parse("src/main.c:4").unwrap();
-        let ask = Patch { question: &question, from: (old, new), bug, kind: None, releases: &[old, new] };
-        let mut plain = judge([Verdict::Fixed, Verdict::NotApplicable]);
-        let mut judge = |asked: &Patched<'_>| {
-            assert_eq!(asked.from, (old, new));
-            let Patched { node, at, kind, releases, .. } = *asked;
-            plain(&Asked { node, at, kind, versions: releases, fix: None })
-        };
-        let answer = patch(&ask, &mut judge).unwrap();
-        assert_eq!(answer.findings[0].settled(), [("v1", Verdict::Fixed), ("v2", Verdict::NotApplicable)]);
-        assert_eq!(outcome(&answer), Outcome::Done);
+/// One row per hunk, and one per file that the patch changes outside functions.
+fn rows(patch: &Patch<'_>, targets: &[Target]) -> Vec<HunkRow> {
+    let graph = &patch.question.graph;
+    let texts = |nodes: &[hydrogen_graph::NodeId]| -> Vec<String> {
+        let real = nodes.iter().filter(|node| !matches!(graph.role(**node), Role::Entry | Role::Exit));
+        real.map(|&node| graph.label(node)).collect()
+    };
+    let row = |(at, hunk): (usize, &Hunk)| {
+        let version = if hunk.extent == Extent::New { patch.fix.after } else { patch.fix.before };
+        HunkRow {
+            function: graph.name(hunk.chain, version).to_owned(),
+            file: graph.location(hunk.chain, version).0.to_owned(),
+            line: hunk.line(graph, patch.fix),
+            removes: texts(&hunk.old),
+            adds: texts(&hunk.new),
+            applies: targets.iter().map(|target| target.made.applies[at]).collect(),
+        }
+    };
+    let mut rows: Vec<HunkRow> = patch.hunks.iter().enumerate().map(row).collect();
+    let mut outside: BTreeMap<&str, Vec<Applies>> = BTreeMap::new();
+    for (at, target) in targets.iter().enumerate() {
+        for (file, &carried) in &target.made.outside {
+            let known = outside.entry(file).or_insert_with(|| vec![Applies::No; targets.len()]);
+            known[at] = if carried { Applies::Yes } else { Applies::No };
+        }
     }
+    for (file, applies) in outside {
+        let (removes, adds) = (Vec::new(), Vec::new());
+        rows.push(HunkRow {
+            function: String::new(),
+            file: file.to_owned(),
+            line: 0,
+            removes,
+            adds,
+            applies,
+        });
+    }
+    rows
+}
+
+/// What may be said about a patched release: the engine's verdict only where the patch is in it as a whole, or where it is good enough.
+fn settle(graph: &Graph, fix: Fix, hunks: &[Hunk], target: &Target, finding: &mut Finding) {
+    let Target { release, name, made } = target;
+    let Some(patched) = graph.version(name) else {
+        let (verdict, why) = without(target);
+        let id = VersionId::at(graph.versions().len());
+        let (basis, evidence) = (Basis::Fault, Evidence::default());
+        let ruling = Ruling { id, version: name.clone(), verdict, basis, evidence, ledger: vec![why] };
+        finding.verdicts.push(ruling);
+        return;
+    };
+    let had: Vec<(Basis, Verdict)> = finding
+        .verdicts
+        .iter()
+        .filter(|ruling| ruling.version == release.name)
+        .map(|ruling| (ruling.basis, ruling.verdict))
+        .collect();
+    let doubts = doubts(graph, fix, hunks, target, patched);
+    let partly = partly(target);
+    for ruling in finding.verdicts.iter_mut().filter(|ruling| ruling.version == *name) {
+        let present =
+            |(basis, verdict): &(Basis, Verdict)| *basis == ruling.basis && *verdict == Verdict::Present;
+        let unknown = match ruling.verdict {
+            _ if !doubts.is_empty() => doubts.clone(),
+            Verdict::NotApplicable => {
+                vec!["the statement is gone with the patch; that alone is no fix".into()]
+            }
+            Verdict::Present => partly.clone(),
+            Verdict::Absent | Verdict::Fixed => {
+                let fixed = had.iter().any(present);
+                ruling.verdict = if fixed { Verdict::Fixed } else { Verdict::Absent };
+                Vec::new()
+            }
+            Verdict::Unknown => Vec::new(),
+        };
+        if !unknown.is_empty() {
+            ruling.verdict = Verdict::Unknown;
+            ruling.evidence = Evidence::default();
+            ruling.ledger.splice(0..0, unknown);
+        } else {
+            ruling.ledger.extend(partly.clone());
+        }
+        if !made.by_statements.is_empty() {
+            ruling
+                .ledger
+                .push("the patch's text does not apply; it was put in place statement by statement".into());
+        }
+    }
+}
+
+/// Why there is no patched release, as a verdict.
+fn without(target: &Target) -> (Verdict, String) {
+    let Target { made, .. } = target;
+    if made.version.is_some() {
+        return (Verdict::Unknown, "nothing could be read of the release with the patch".into());
+    }
+    if let Some(hunk) = made.lost.first() {
+        return (Verdict::Unknown, format!("hunk {} applies, but there is no place for its lines", hunk + 1));
+    }
+    if made.applies.contains(&Applies::Unread) {
+        return (Verdict::Unknown, "parts of this release could not be read".into());
+    }
+    if made.applies.contains(&Applies::Yes) {
+        return (Verdict::NotApplicable, "no hunk on a way to the statement applies".into());
+    }
+    (Verdict::NotApplicable, "what the patch changes is not in this release".into())
+}
+
+/// Why a patched release is not what the patch means, so that nothing may be said of it.
+fn doubts(graph: &Graph, fix: Fix, hunks: &[Hunk], target: &Target, patched: VersionId) -> Vec<String> {
+    let Target { release, made, .. } = target;
+    let Some(id) = graph.version(&release.name) else { return Vec::new() };
+    let known = &graph.versions()[id.index()].missing;
+    let gaps = graph.versions()[patched.index()].missing.iter();
+    let new = gaps.filter(|gap| !known.iter().any(|old| old.file == gap.file));
+    let mut doubts: Vec<String> =
+        new.map(|gap| format!("with the patch it does not compile: {}", gap.message)).collect();
+    if doubts.is_empty() {
+        let carried: Vec<&Hunk> = hunks
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| made.applies[*at] == Applies::Yes && !made.lost.contains(at))
+            .map(|(_, hunk)| hunk)
+            .collect();
+        let by_statements =
+            |name: &String| made.by_statements.iter().any(|&at| graph.name(hunks[at].chain, patched) == name);
+        let wrong = as_predicted(graph, fix, id, patched, &carried);
+        doubts.extend(wrong.iter().filter(|name| by_statements(name)).map(|name| {
+            format!("put in place statement by statement, the patch does not make {name}() what it should be")
+        }));
+    }
+    doubts
+}
+
+/// What of the patch is not in the release although it may belong there.
+fn partly(target: &Target) -> Vec<String> {
+    let lost = target.made.lost.iter().map(|hunk| format!("hunk {} applies, and has no place", hunk + 1));
+    let outside = target.made.outside.iter().filter(|(_, carried)| !**carried);
+    let outside =
+        outside.map(|(file, _)| format!("what the patch changes outside functions of {file} is not in it"));
+    lost.chain(outside).collect()
 }

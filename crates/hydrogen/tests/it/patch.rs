@@ -1,0 +1,203 @@
+//! Patches over releases, as users see them.
+
+use crate::project::{Project, Run};
+use serde_json::Value;
+
+const HEADER: &str = "#include <stdlib.h>\n#include <string.h>\nvoid get(void), drop(void), report(void);\n";
+
+/// The spec's first example (E1).
+fn overflow() -> Project {
+    let body = |lines: &str| {
+        format!("{HEADER}void handle(const char *b) {{\n  get();\n{lines}  strcpy(a, b);\n  drop();\n}}\n")
+    };
+    let sized = |plus: &str, rest: &str| {
+        body(&format!(
+            "  char *a = NULL; size_t len = 0;\n  len = strlen(b){plus};\n  a = malloc(len);\n{rest}"
+        ))
+    };
+    let guard = |more: &str| format!("  if (a == NULL) {{\n    report();\n{more}    return;\n  }}\n");
+    let texts = [
+        body("  char a[16];\n"),
+        sized("", ""),
+        sized("", &guard("")),
+        sized(" + 1", &guard("    drop();\n")),
+    ];
+    let project = Project::new();
+    for (number, text) in texts.iter().enumerate() {
+        project.commit(&[("handle.c", text)]);
+        project.git(&["tag", &format!("v{}", number + 1)]);
+    }
+    project
+}
+
+/// Runs `patch`; afterwards no folder of patched releases may be left.
+fn patch(project: &Project, arguments: &[&str]) -> Run {
+    let temporary = project.root().join("../temporary");
+    std::fs::create_dir_all(&temporary).unwrap();
+    let run = crate::project::run(project.command().arg("patch").args(arguments).env("TMPDIR", &temporary));
+    let left = std::fs::read_dir(&temporary)
+        .unwrap()
+        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("hydrogen-patch-"));
+    assert_eq!(left.count(), 0, "{run:?}");
+    run
+}
+
+fn json(project: &Project, arguments: &[&str]) -> (Option<i32>, Value) {
+    let run = patch(project, &[arguments, &["--format", "json"]].concat());
+    let json = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
+    (run.code, json)
+}
+
+/// `version verdict` of all rulings of the first finding by the fault itself.
+fn verdicts(json: &Value) -> Vec<String> {
+    let rulings = json["findings"][0]["verdicts"].as_array().unwrap().iter();
+    let plain = rulings.filter(|one| one["basis"] == "fault");
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    plain.map(|one| format!("{} {}", word(&one["version"]), word(&one["verdict"]))).collect()
+}
+
+fn applies(json: &Value, hunk: usize) -> Vec<&str> {
+    let list = json["patch"]["hunks"][hunk]["applies"].as_array().unwrap();
+    list.iter().map(|one| one.as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_patch_fixes_the_releases_that_have_a_place_for_it() {
+    let project = overflow();
+    let ask = ["--from", "v3..v4", "--bug", "handle.c:13", "--kind", "overflow"];
+    let (code, answer) = json(&project, &[&ask[..], &["v1", "v2", "v3"]].concat());
+    assert_eq!(code, Some(1), "v1 has the fault and no place for the patch: {answer}");
+    assert_eq!(answer["command"], "patch");
+    assert_eq!(applies(&answer, 0), ["no", "yes", "yes"]);
+    assert_eq!(applies(&answer, 1), ["no", "no", "yes"]);
+    let expect =
+        ["v1 present", "v4->v1 not_applicable", "v2 present", "v4->v2 fixed", "v3 present", "v4->v3 fixed"];
+    assert_eq!(verdicts(&answer), expect);
+    let run = patch(&project, &[&ask[..], &["v2", "v3"]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    for line in ["The patch fixes v2, v3.", "`len = strlen(b)` becomes `len = strlen(b) + 1`"] {
+        assert!(run.out.contains(line), "{run:?}");
+    }
+    // The whole patch on what it was made for gives the verdict of the patched version (AINV-6), also when that is asked about.
+    let (code, answer) = json(&project, &[&ask[..], &["v3", "v4"]].concat());
+    assert_eq!(code, Some(0), "{answer}");
+    assert_eq!(verdicts(&answer), ["v3 present", "v4->v3 fixed", "v4 fixed", "v4->v4 not_applicable"]);
+    let run = patch(&project, &[&ask[..], &["v2", "--format", "sarif"]].concat());
+    assert!(serde_json::from_str::<Value>(&run.out).is_ok_and(|sarif| sarif["version"] == "2.1.0"));
+}
+
+/// A fix that is none does not become one elsewhere.
+#[test]
+fn a_bad_patch_is_seen() {
+    let project = overflow();
+    let ask = ["--from", "v2..v3", "--bug", "handle.c:9", "--kind", "overflow", "v2"];
+    let (code, answer) = json(&project, &ask);
+    assert_eq!(code, Some(1), "{answer}");
+    assert_eq!(verdicts(&answer), ["v2 present", "v3->v2 present"]);
+}
+
+/// One function over release branches (E8): absent, the same, in another layout, and rewritten.
+#[test]
+fn release_branches() {
+    let other = "int other(int x) {\n  return x;\n}\n\n";
+    let parse = "int parse(const char *text);\nint parse_long(const char *text, int length);\n";
+    let reader = |bound: &str| {
+        format!(
+            "int read_scale(const char *text, int length) {{\n  char buffer[64];\n  if ({bound})\n    return -1;\n  buffer[length] = 0;\n  return parse(buffer);\n}}\n"
+        )
+    };
+    let layout = "int read_scale(const char *text, int length)\n{\n  char buffer[64];\n\n  /* Checked. */\n  if (length < 0)\n    return -1;\n\n  buffer[length] = 0;\n  return parse(buffer);\n}\n";
+    let rewritten =
+        "int read_scale(const char *text, int length) {\n  return parse_long(text, length);\n}\n".to_owned();
+    let texts = [
+        format!("{parse}{other}"),
+        format!("{parse}{}", reader("length < 0")),
+        format!("{parse}{other}{layout}"),
+        format!("{parse}{other}{}", reader("length < 0")),
+        format!("{parse}{other}{rewritten}"),
+        format!("{parse}{other}{}", reader("length < 0 || length > 63")),
+    ];
+    let project = Project::new();
+    for (name, text) in ["v0", "v1", "v2", "v4", "v5", "fixed"].iter().zip(&texts) {
+        if *name == "fixed" {
+            project.git(&["checkout", "-q", "v4"]);
+        }
+        project.commit(&[("scale.c", text)]);
+        project.git(&["tag", name]);
+    }
+    let ask = ["--from", "v4..fixed", "--bug", "scale.c:11", "--kind", "overflow"];
+    let (code, answer) = json(&project, &[&ask[..], &["v0", "v1", "v2", "v4", "v5"]].concat());
+    assert_eq!(applies(&answer, 0), ["no", "yes", "yes", "yes", "no"]);
+    let expect = [
+        "v0 not_applicable",
+        "fixed->v0 not_applicable",
+        "v1 present",
+        "fixed->v1 fixed",
+        "v2 present",
+        "fixed->v2 fixed",
+        "v4 present",
+        "fixed->v4 fixed",
+    ];
+    assert_eq!(verdicts(&answer)[..8], expect);
+    assert_eq!(verdicts(&answer)[9], "fixed->v5 not_applicable");
+    assert_eq!(code, Some(0), "v5 does not have it: {answer}");
+}
+
+/// What the patch needs and the release does not have: no verdict.
+#[test]
+fn a_patch_that_does_not_compile_decides_nothing() {
+    let project = Project::new();
+    let text = |macros: &str, bound: &str| {
+        format!(
+            "{macros}void put(char *p, int i) {{\n  char a[8];\n  if ({bound})\n    return;\n  a[i] = *p;\n}}\n"
+        )
+    };
+    project.commit(&[("put.c", &text("", "i < 0"))]);
+    project.git(&["tag", "old"]);
+    project.commit(&[("put.c", &text("#define MOST 7\n", "i < 0"))]);
+    project.git(&["tag", "before"]);
+    project.commit(&[("put.c", &text("#define MOST 7\n", "i < 0 || i > MOST"))]);
+    project.git(&["tag", "after"]);
+    let ask = ["--from", "before..after", "--bug", "put.c:6", "--kind", "overflow", "old"];
+    let (code, answer) = json(&project, &ask);
+    assert_eq!(code, Some(3), "{answer}");
+    assert_eq!(verdicts(&answer), ["old present", "after->old unknown"]);
+    assert!(answer.to_string().contains("MOST"), "the compiler's message is told: {answer}");
+}
+
+/// A patch that is a number in a macro has no hunks, and fixes all the same.
+#[test]
+fn what_is_outside_functions_is_carried_too() {
+    let project = Project::new();
+    let text = |size: u32, more: &str| {
+        format!(
+            "#define SIZE {size}\n{more}void put(char *p, int i) {{\n  char a[SIZE];\n  if (i < 0 || i > 9)\n    return;\n  a[i] = *p;\n}}\n"
+        )
+    };
+    project.commit(&[("put.c", &text(8, ""))]);
+    project.git(&["tag", "v1"]);
+    project.commit(&[("put.c", &text(8, "int unrelated;\n"))]);
+    project.git(&["tag", "v2"]);
+    project.commit(&[("put.c", &text(10, "int unrelated;\n"))]);
+    project.git(&["tag", "v3"]);
+    let ask = ["--from", "v2..v3", "--bug", "put.c:7", "--kind", "overflow", "v2"];
+    let (code, answer) = json(&project, &ask);
+    assert_eq!(verdicts(&answer), ["v2 present", "v3->v2 fixed"]);
+    assert_eq!(code, Some(0), "{answer}");
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let project = overflow();
+    let check = |arguments: &[&str], message: &str| {
+        let run = patch(&project, arguments);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.err.contains(message), "{run:?}");
+    };
+    check(&["--from", "v3..v4", "--bug", "handle.c:1", "v2"], "no statement of v3 begins at handle.c:1");
+    check(&["--from", "v3..v3", "--bug", "handle.c:13", "v2"], "are the same version");
+    check(&["--from", "v3..v9", "--bug", "handle.c:13", "v2"], "v9");
+    project.commit(&[("README", "nothing\n")]);
+    project.git(&["tag", "text"]);
+    check(&["--from", "v4..text", "--bug", "handle.c:14", "v2"], "nothing in the code differs");
+}
