@@ -2,9 +2,13 @@
 
 mod agreement;
 mod bench_complexity;
+mod bench_cve;
 mod bench_graph;
 mod bench_machine;
 mod bench_model;
+mod bench_peers;
+mod bench_verdicts;
+mod cases;
 mod corpora;
 mod machine;
 mod measure;
@@ -13,6 +17,7 @@ mod series;
 mod solvers;
 mod statements;
 mod table;
+mod tool;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -65,6 +70,12 @@ enum Bench {
     Solvers,
     /// Interpreting real programs against running them
     Machine,
+    /// Real faults with a known history: the verdicts on releases before and after the fix
+    Cve,
+    /// Other analysers on both sides of the same faults
+    Peers,
+    /// What verdicts cost: many releases against one, a small change against compiling, the strategies
+    Verdicts,
     /// The complexity of every commit of a history against `git log -p -U0`
     Complexity {
         /// Repositories
@@ -89,6 +100,9 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Graph { history } } => bench_graph::run(history.as_deref()),
         Command::Bench { what: Bench::Solvers } => solvers::run(),
         Command::Bench { what: Bench::Machine } => bench_machine::run(),
+        Command::Bench { what: Bench::Cve } => bench_cve::run(),
+        Command::Bench { what: Bench::Peers } => bench_peers::run(),
+        Command::Bench { what: Bench::Verdicts } => bench_verdicts::run(),
         Command::Bench { what: Bench::Complexity { repositories, commits } } => {
             bench_complexity::run(&repositories, commits)
         }
