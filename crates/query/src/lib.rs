@@ -14,6 +14,7 @@ mod follow;
 mod judge;
 mod layouts;
 mod mods;
+mod parts;
 mod path;
 mod points;
 mod program;
