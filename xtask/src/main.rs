@@ -2,11 +2,15 @@
 
 mod agreement;
 mod bench_complexity;
+mod bench_cve;
 mod bench_explore;
 mod bench_graph;
 mod bench_machine;
 mod bench_model;
+mod bench_peers;
 mod bench_trace;
+mod bench_verdicts;
+mod cases;
 mod corpora;
 mod machine;
 mod measure;
@@ -15,6 +19,7 @@ mod series;
 mod solvers;
 mod statements;
 mod table;
+mod tool;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -71,6 +76,12 @@ enum Bench {
     Trace,
     /// Following the input through a short program against just running it, and exploring it
     Explore,
+    /// Real faults with a known history: the verdicts on releases before and after the fix
+    Cve,
+    /// Other analysers on both sides of the same faults
+    Peers,
+    /// What verdicts cost: many releases against one, a small change against compiling, the strategies
+    Verdicts,
     /// The complexity of every commit of a history against `git log -p -U0`
     Complexity {
         /// Repositories
@@ -97,6 +108,9 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Machine } => bench_machine::run(),
         Command::Bench { what: Bench::Trace } => bench_trace::run(),
         Command::Bench { what: Bench::Explore } => bench_explore::run(),
+        Command::Bench { what: Bench::Cve } => bench_cve::run(),
+        Command::Bench { what: Bench::Peers } => bench_peers::run(),
+        Command::Bench { what: Bench::Verdicts } => bench_verdicts::run(),
         Command::Bench { what: Bench::Complexity { repositories, commits } } => {
             bench_complexity::run(&repositories, commits)
         }

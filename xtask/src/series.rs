@@ -118,7 +118,8 @@ impl Series {
     }
 }
 
-fn copy(from: &Path, to: &Path, skip: &[&str]) -> Result<()> {
+/// Copies the C files below a folder.
+pub fn copy(from: &Path, to: &Path, skip: &[&str]) -> Result<()> {
     for entry in std::fs::read_dir(from)?.flatten() {
         let name = entry.file_name();
         let path = entry.path();

@@ -41,7 +41,8 @@ pub struct WrapFlags {
     pub nsw: bool,
     /// Division or shift without remainder.
     pub exact: bool,
-    /// `or disjoint`, `zext nneg` and the like.
+    /// `or disjoint`, `zext nneg` and the like. On `shl` it is no promise but a fact about the source, which LLVM does
+    /// not tell: C shifts a signed number, and shifting a negative one is undefined. It changes no result.
     pub other: bool,
 }
 

@@ -1,11 +1,11 @@
 //! From a compiled unit to a unit with statement pieces.
 
 use crate::attribute::{Statistics, attribute, attribute_checked};
-use crate::clang::{FunctionStatements, ParsedUnit, ReadError};
+use crate::clang::{FunctionStatements, ParsedUnit, ReadError, Wanted};
 use crate::unit;
 use hydrogen_frontend::protocol::Command;
-use hydrogen_ir::{FileId, Module};
-use std::collections::{HashMap, HashSet};
+use hydrogen_ir::{BinaryOp, Body, FileId, Module, Op};
+use std::collections::HashMap;
 
 /// Parses a unit with libclang, with the arguments it is compiled with.
 pub fn parse(command: &Command) -> Result<ParsedUnit, ReadError> {
@@ -46,9 +46,17 @@ fn statements(module: &mut Module, parsed: &ParsedUnit, command: &Command) -> Ve
     let mut files = std::mem::take(&mut module.files);
     let mut ids: HashMap<String, FileId> =
         files.iter().enumerate().map(|(index, name)| (name.clone(), FileId::at(index))).collect();
-    let wanted: HashSet<&str> =
-        module.functions.iter().filter(|function| function.body.is_some()).map(|f| f.name.as_str()).collect();
-    let statements = parsed.functions(&|name| wanted.contains(name), &mut |name| {
+    let shifts = |body: &Body| {
+        body.instructions.iter().any(|one| matches!(one.op, Op::Binary { op: BinaryOp::Shl, .. }))
+    };
+    let defined = module.functions.iter().filter_map(|function| Some((function, function.body.as_ref()?)));
+    let wanted: HashMap<&str, Wanted> = defined
+        .map(|(function, body)| {
+            (function.name.as_str(), if shifts(body) { Wanted::Shifts } else { Wanted::Statements })
+        })
+        .collect();
+    let want = |name: &str| wanted.get(name).copied().unwrap_or(Wanted::Nothing);
+    let statements = parsed.functions(&want, &mut |name| {
         let name = origin.name("", name);
         *ids.entry(name).or_insert_with_key(|name| {
             files.push(name.clone());

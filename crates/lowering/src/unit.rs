@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Changes whenever equal commands and sources give another model than before.
-const MODEL_VERSION: &[u8] = b"hydrogen model 1\0";
+const MODEL_VERSION: &[u8] = b"hydrogen model 2\0";
 
 /// The identity of a unit, and the files it was made from.
 pub struct Identity {

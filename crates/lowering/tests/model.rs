@@ -137,3 +137,47 @@ fn the_same_unit_gives_the_same_bytes() {
     let bytes = || postcard::to_stdvec(&model(&text, &[])).unwrap();
     assert_eq!(bytes(), bytes());
 }
+
+/// The lines of the left shifts that are marked as shifts of signed numbers.
+fn signed_shifts(text: &str) -> Vec<u32> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("unit.c");
+    std::fs::write(&file, text).unwrap();
+    let command = support::command(&file, &[]);
+    let (llvm, mut model) = support::faithful(&command).unwrap();
+    support::attributed(&command, &mut model);
+    support::assert_faithful(&llvm, &model);
+    support::sound(&model);
+    let bodies = model.functions.iter().filter_map(|function| function.body.as_ref());
+    bodies
+        .flat_map(|body| &body.instructions)
+        .filter(
+            |one| matches!(one.op, Op::Binary { op: hydrogen_ir::BinaryOp::Shl, flags, .. } if flags.other),
+        )
+        .map(|one| one.location.unwrap().position.line)
+        .collect()
+}
+
+#[test]
+fn left_shifts_of_signed_numbers_are_marked() {
+    let text = "#define BIT(n) (1 << (n))\n\
+                #define OF(x, n) ((x) << (n))\n\
+                #define BOTH(x, n) ((x) << (n) | 1u << (n))\n\
+                struct s { unsigned field : 3; } g;\n\
+                long f(int x, unsigned u, unsigned char c, int n, short *p) {\n\
+                long r = (long)x << 16;\n\
+                r += (long)((unsigned long)(long)x << 16);\n\
+                r += u << n;\n\
+                r += c /* << */ << n;\n\
+                c <<= n;\n\
+                u <<= n;\n\
+                *p <<= n;\n\
+                r += BIT(n);\n\
+                r += OF(u, n);\n\
+                r += OF(x, n);\n\
+                r += BOTH(x, n);\n\
+                r += 1 << 3;\n\
+                g.field = x;\n\
+                return r << sizeof(x << n); }\n";
+    assert_eq!(signed_shifts(text), [6, 9, 10, 12, 13, 15, 16, 19]);
+}

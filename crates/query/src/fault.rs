@@ -119,7 +119,10 @@ impl Raise<'_> {
             Op::AtomicRmw { pointer, .. } | Op::CompareExchange { pointer, .. } => {
                 self.access(pointer, 1, "accessed")
             }
-            Op::Binary { op, left, right, flags, .. } => self.arithmetic(id, *op, left, right, flags.nsw),
+            Op::Binary { op, left, right, flags, .. } => {
+                let signed = if *op == BinaryOp::Shl { flags.other } else { flags.nsw };
+                self.arithmetic(id, *op, left, right, signed);
+            }
             Op::Cast { op: CastOp::Trunc, value, .. } if self.sizes.reaches(id) => {
                 let Value::Int(wide) = self.eval.operand(value) else { return };
                 let Some(crate::state::Cell::Int(width)) = cell_of(self.shape, instruction.ty) else {
@@ -304,7 +307,7 @@ impl Raise<'_> {
                 let bound = pool.bits(width, width.into());
                 let far = pool.uge(right, bound);
                 self.raise(Kind::Shift, far, format!("the shift can be by {width} bits or more"));
-                if op == BinaryOp::Shl && self.sizes.is_signed_shift(id) {
+                if op == BinaryOp::Shl && signed {
                     let negative = self.eval.terms.pool.slt(left, zero);
                     self.raise(Kind::Shift, negative, "a negative number can be shifted left");
                 }

@@ -14,6 +14,7 @@ mod follow;
 mod judge;
 mod layouts;
 mod mods;
+mod parts;
 pub mod patch;
 mod path;
 mod points;

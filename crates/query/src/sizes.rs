@@ -64,9 +64,4 @@ impl Sizes {
     pub fn reaches(&self, id: InstructionId) -> bool {
         self.found.contains(&id)
     }
-
-    /// Whether a left shift is of a signed number, which its machine form does not tell.
-    pub fn is_signed_shift(&self, _id: InstructionId) -> bool {
-        false
-    }
 }

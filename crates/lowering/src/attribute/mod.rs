@@ -11,6 +11,7 @@ mod lines;
 mod locate;
 mod order;
 mod runs;
+mod shifts;
 mod statistics;
 mod syntax;
 mod thread;
@@ -67,6 +68,7 @@ fn one(
         Some(statements) => {
             function.span = Some(statements.span);
             function.signature.clone_from(&statements.signature);
+            shifts::mark(&mut body, &statements.shifts);
             build_all(&statements.body)
         }
         None => lines::graph(&function.name, &mut body, files),

@@ -7,6 +7,7 @@ mod declaration;
 mod expression;
 mod places;
 mod scan;
+mod shift;
 mod statement;
 mod sys;
 #[cfg(test)]
@@ -15,7 +16,7 @@ mod tests;
 pub(crate) use sys::initialise;
 
 use clang_sys::{CXCursor_CompoundStmt, CXCursor_FunctionDecl};
-use hydrogen_ir::{FileId, Span};
+use hydrogen_ir::{FileId, Location, Span};
 use hydrogen_statements::Stmt;
 
 /// A function as written: what instructions can be attributed to.
@@ -29,6 +30,28 @@ pub struct FunctionStatements {
     pub signature: String,
     /// The body.
     pub body: Vec<Stmt>,
+    /// The left shifts in it, in the order in which they are computed, if they were asked for.
+    pub shifts: Vec<LeftShift>,
+}
+
+/// A left shift as C sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeftShift {
+    /// Where debug information has it.
+    pub place: Location,
+    /// Whether the shifted number is signed after the promotions of C.
+    pub signed: bool,
+}
+
+/// What is wanted of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Nothing.
+    Nothing,
+    /// Its statements.
+    Statements,
+    /// Its statements and its left shifts, which take a walk over all its expressions.
+    Shifts,
 }
 
 /// Why a unit could not be read.
@@ -51,11 +74,11 @@ impl ParsedUnit {
         sys::Unit::parse(arguments).map(Self)
     }
 
-    /// The statements of the functions that are `wanted` by their linker's name, in source order. `file` gives the
+    /// What is `wanted` of the functions by their linker's name, in source order. `file` gives the
     /// id of a file by the name that debug information has for it.
     pub fn functions(
         &self,
-        wanted: &dyn Fn(&str) -> bool,
+        wanted: &dyn Fn(&str) -> Wanted,
         file: &mut dyn FnMut(&str) -> FileId,
     ) -> Vec<FunctionStatements> {
         let unit = &self.0;
@@ -67,12 +90,14 @@ impl ParsedUnit {
                 continue;
             }
             let mut name = cursor.spelling();
-            if !wanted(&name) {
+            let mut want = wanted(&name);
+            if want == Wanted::Nothing {
                 // An `asm` label renames a function for the linker.
                 name = cursor.mangling();
-                if !wanted(&name) {
-                    continue;
-                }
+                want = wanted(&name);
+            }
+            if want == Wanted::Nothing {
+                continue;
             }
             let Some(body) =
                 cursor.children().into_iter().rfind(|child| child.kind() == CXCursor_CompoundStmt)
@@ -83,11 +108,16 @@ impl ParsedUnit {
             let head_end = reader.places.place(&body).filter(|body| body.file == whole.file);
             let head_end = head_end.map_or(whole.end, |body| body.start.clamp(whole.start, whole.end));
             let signature = reader.places.text_between(whole.file, whole.start, head_end);
+            let mut shifts = Vec::new();
+            if want == Wanted::Shifts {
+                reader.left_shifts(&body, &mut shifts);
+            }
             functions.push(FunctionStatements {
                 name,
                 span: reader.places.span(whole),
                 signature,
                 body: reader.body(&body),
+                shifts,
             });
         }
         functions

@@ -36,6 +36,17 @@ pub(super) fn may_branch(bytes: &[u8]) -> bool {
     })
 }
 
+/// Where an operator stands in the text between its operands, which holds only it, white space and comments.
+pub(super) fn find_operator(bytes: &[u8], operator: &[u8]) -> Option<usize> {
+    let mut walk = Walk::new(bytes, 0);
+    while let Some((at, _)) = walk.next() {
+        if bytes[at..].starts_with(operator) {
+            return Some(at);
+        }
+    }
+    None
+}
+
 /// Walks over the tokens of C text, as far as brackets and separators are concerned.
 pub(super) struct Walk<'a> {
     bytes: &'a [u8],
@@ -201,6 +212,13 @@ mod tests {
         for (text, truth) in cases {
             assert_eq!(literal_truth(text.as_bytes()), *truth, "{text}");
         }
+    }
+
+    #[test]
+    fn operators_stand_between_operands() {
+        assert_eq!(find_operator(b" << ", b"<<"), Some(1));
+        assert_eq!(find_operator(b" /* << */ <<= // <<", b"<<="), Some(10));
+        assert_eq!(find_operator(b" OP ", b"<<"), None);
     }
 
     #[test]

@@ -1,4 +1,5 @@
 //! A thin safe layer over libclang: what a reader of statements needs, and no more.
+#![allow(non_upper_case_globals)] // libclang's names.
 
 use clang_sys::*;
 use std::ffi::{CStr, CString, c_void};
@@ -216,6 +217,34 @@ impl<'u> Cursor<'u> {
     pub(super) fn unary_operator(&self) -> CXUnaryOperatorKind {
         // SAFETY: the cursor's unit is alive.
         unsafe { clang_getCursorUnaryOperatorKind(self.raw) }
+    }
+
+    /// Whether the left operand of `<<` or `<<=` is a signed number after the promotions of C, which turn all numbers
+    /// smaller than `int` into it. The type of `<<` is the promoted one, that of `<<=` is not.
+    pub(super) fn promotes_to_signed(&self) -> bool {
+        // SAFETY: the cursor's unit is alive, and so are its types and declarations.
+        let kind = unsafe {
+            let ty = clang_getCanonicalType(clang_getCursorType(self.raw));
+            if ty.kind == CXType_Enum {
+                clang_getCanonicalType(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(ty))).kind
+            } else {
+                ty.kind
+            }
+        };
+        matches!(
+            kind,
+            CXType_Bool
+                | CXType_Char_U
+                | CXType_UChar
+                | CXType_UShort
+                | CXType_Char_S
+                | CXType_SChar
+                | CXType_Short
+                | CXType_Int
+                | CXType_Long
+                | CXType_LongLong
+                | CXType_Int128
+        )
     }
 
     /// The initialiser of a variable.

@@ -13,7 +13,7 @@ fn graph(source: &str) -> String {
         ["clang", "-std=gnu17", "-w", file.to_str().unwrap()].map(|argument| argument.as_bytes().to_vec());
     let unit = ParsedUnit::parse(&arguments).unwrap();
     let mut out = String::new();
-    for function in unit.functions(&|_| true, &mut |_| FileId(0)) {
+    for function in unit.functions(&|_| Wanted::Statements, &mut |_| FileId(0)) {
         writeln!(out, "{}", function.signature).unwrap();
         let graph = build(&function.body);
         for (index, piece) in graph.pieces.iter().enumerate() {

@@ -97,6 +97,11 @@ pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
         versions: asked.versions,
     };
     let mut found = analyst.judge(&question);
+    for node in analyst.parts(asked.node, asked.at) {
+        found.extend(analyst.judge(&hydrogen_query::Question { node, ..question }));
+    }
+    // A kind that was asked for, and that no version can have there, is answered without a message.
+    found.retain(|finding| !finding.message.is_empty());
     if let Some((before, after)) = asked.fix
         && let Some(by_fix) = by_fix(analyst, question, Fix { before, after })
     {

@@ -1,0 +1,78 @@
+//! Running the tool as a user would.
+
+use crate::corpora;
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The tool and where it keeps what it knows.
+pub struct Tool {
+    program: PathBuf,
+    cache: PathBuf,
+}
+
+/// What a command said.
+pub struct Said {
+    pub json: Value,
+    pub time: Duration,
+}
+
+impl Tool {
+    /// The release build, made where it is missing, or what `HYDROGEN_PROGRAM` names; with a cache of its own that is empty
+    /// at first.
+    pub fn new(cache: &str) -> Result<Self> {
+        let named = std::env::var_os("HYDROGEN_PROGRAM").map(PathBuf::from);
+        let program = named.unwrap_or_else(|| corpora::target().join("release/hydrogen"));
+        if !program.is_file() {
+            let build = ["build", "--release", "-p", "hydrogen", "-p", "hydrogen-lowering"];
+            let status = Command::new("cargo").args(build).status()?;
+            ensure!(status.success(), "cannot build the tool");
+        }
+        let tool = Self { program, cache: corpora::target().join("cases/cache").join(cache) };
+        tool.forget()?;
+        Ok(tool)
+    }
+
+    /// Empties the cache.
+    pub fn forget(&self) -> Result<()> {
+        match std::fs::remove_dir_all(&self.cache) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs a command in a repository; findings and what could not be decided are no failures.
+    pub fn ask(&self, root: &Path, arguments: &[&str]) -> Result<Said> {
+        let start = Instant::now();
+        let output = Command::new(&self.program)
+            .args(arguments)
+            .args(["--format", "json"])
+            .current_dir(root)
+            .env("HYDROGEN_CACHE", &self.cache)
+            .stdin(Stdio::null())
+            .output()
+            .with_context(|| format!("cannot run {}", self.program.display()))?;
+        let time = start.elapsed();
+        if !matches!(output.status.code(), Some(0 | 1 | 3)) {
+            let told = String::from_utf8_lossy(&output.stderr);
+            bail!("hydrogen {} failed: {}", arguments.join(" "), told.trim());
+        }
+        let json = serde_json::from_slice(&output.stdout).context("the answer is no JSON")?;
+        Ok(Said { json, time })
+    }
+}
+
+/// The verdicts of an answer on one version: (kind, basis, verdict), one for each finding and basis.
+pub fn verdicts<'a>(answer: &'a Value, version: &str) -> Vec<(&'a str, &'a str, &'a str)> {
+    let list = |value: &'a Value, key: &str| value[key].as_array().map_or(&[][..], Vec::as_slice);
+    let mut out = Vec::new();
+    for finding in list(answer, "findings") {
+        for one in list(finding, "verdicts").iter().filter(|one| one["version"] == version) {
+            let word = |value: &'a Value| value.as_str().unwrap_or("?");
+            out.push((word(&finding["kind"]), word(&one["basis"]), word(&one["verdict"])));
+        }
+    }
+    out
+}
