@@ -3,7 +3,7 @@
 use crate::conditions::group;
 use crate::shape::Spot;
 use crate::state::{LARGEST, OWN, Role, WORD};
-use crate::walk::{Analyst, Frame, Mode, Start, Stop};
+use crate::walk::{Analyst, BUDGET, Frame, Mode, Start, Stop, TOO_LARGE};
 use hydrogen_graph::{VersionId, VersionSet};
 use hydrogen_term::{Answer, Evaluator, Model, Op, Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,7 +79,13 @@ impl Analyst<'_> {
         self.mode = Mode::Find;
         self.assumed.clear();
         self.ask(frame, beginnings, &rest, &mut outcomes);
-        self.lost.clear();
+        // A search that was cut short is a reason of its own; that loops are followed a few rounds only is not.
+        for (version, reasons) in std::mem::take(&mut self.lost) {
+            let short = reasons.into_iter().filter(|why| why == BUDGET || why == TOO_LARGE);
+            if let Some(outcome) = outcomes.get_mut(&version) {
+                open(outcome, short);
+            }
+        }
         self.mode = Mode::Prove;
         outcomes
     }
