@@ -1,7 +1,9 @@
 //! Where nobody calls any more: does a condition hold for some input?
 
 use crate::conditions::group;
+use crate::effect::Effect;
 use crate::shape::Spot;
+use crate::up::CallSite;
 use crate::state::{LARGEST, OWN, Role, WORD};
 use crate::walk::{Analyst, BUDGET, Frame, Mode, Start, Stop, TOO_LARGE};
 use hydrogen_graph::{VersionId, VersionSet};
@@ -165,9 +167,37 @@ impl Analyst<'_> {
                     continue;
                 }
                 for site in sites {
+                    if site.frame.chain == frame.chain {
+                        self.rest_on_outer_call(frame, term, site);
+                        continue;
+                    }
                     let start = Start::Before(site.spot, site.term, site.versions);
                     self.rise(&site.frame, start, site.spot, &frames, out);
                 }
+            }
+        }
+    }
+
+    /// A function that calls itself: if its entry's condition can only hold in an inner call where it held in the outer one, then the
+    /// outermost call, by another function, decides. Otherwise inner calls are not followed.
+    fn rest_on_outer_call(&mut self, frame: &Frame, term: Term, site: CallSite) {
+        let start = Start::Before(site.spot, site.term, site.versions);
+        for (outer, versions) in self.walk(&site.frame, vec![start], Stop::Entry).0 {
+            let outer = self.at_entry(&site.frame, outer);
+            let mut renamed = Effect::default();
+            for variable in self.terms.pool.variables(&[outer]) {
+                let name = self.terms.pool.as_var(variable).unwrap_or_default();
+                if let Some(own) = name.strip_prefix(&site.frame.prefix) {
+                    let (name, sort) = (format!("{}{own}", frame.prefix), self.terms.pool.sort(variable));
+                    renamed.put(variable, self.terms.pool.var(&name, sort));
+                }
+            }
+            let outer = self.terms.before(outer, &renamed);
+            let not_before = self.terms.pool.not(term);
+            let new = self.terms.pool.and(outer, not_before);
+            if !self.is_refuted(new) {
+                let name = self.program.graph.newest_name(frame.chain).to_owned();
+                self.lose(&versions, format!("{name}() calls itself, and its inner calls are not followed"));
             }
         }
     }
