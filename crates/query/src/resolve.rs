@@ -1,5 +1,6 @@
 //! Where nobody calls any more: does a condition hold for some input?
 
+use crate::approximate::Toward;
 use crate::conditions::group;
 use crate::effect::Effect;
 use crate::shape::Spot;
@@ -112,9 +113,10 @@ impl Analyst<'_> {
                 }
                 Answer::Sat(model) => {
                     let weak = self.is_weak(&constraints, arrival.term);
-                    for (exact, versions) in
-                        group(&arrival.versions, |version| self.doubts(&arrival, version, &model))
-                    {
+                    for ((exact, model), versions) in group(&arrival.versions, |version| {
+                        let doubts = self.doubts(&arrival, version, &model);
+                        self.surer(&arrival, version, (doubts, model.clone()))
+                    }) {
                         for version in versions.iter() {
                             let Some(outcome) = outcomes.get_mut(&version) else { continue };
                             if !exact.is_empty() {
@@ -295,6 +297,21 @@ impl Analyst<'_> {
             }
         }
         constraints.len() > before && !self.engine.check(&mut self.terms.pool, &constraints).is_sat()
+    }
+
+    /// Another model where the first leaves doubts: of the inputs for which the condition holds whatever the unknown values are. Without
+    /// this, the solver's choice of a model would decide between present and unknown.
+    fn surer(&mut self, arrival: &Arrival, version: VersionId, first: (Vec<String>, Model)) -> (Vec<String>, Model) {
+        if first.0.is_empty() {
+            return first;
+        }
+        let strong = self.terms.approximate(arrival.term, Toward::Stronger);
+        let constraints = self.entry_axioms(strong);
+        let Answer::Sat(model) = self.engine.check(&mut self.terms.pool, &constraints) else { return first };
+        match self.doubts(arrival, version, &model) {
+            doubts if doubts.is_empty() => (doubts, model),
+            _ => first,
+        }
     }
 
     /// Why a model is no witness: it needs a value that is not an input. Empty if it is one.
