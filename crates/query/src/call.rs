@@ -21,6 +21,13 @@ impl Eval<'_> {
                         Value::Int(number) => self.terms.pool.resize_signed(number, 64),
                         _ => return None,
                     },
+                    Factor::Any => {
+                        let event = self.effect.event;
+                        match self.terms.changed(event, "so many", Cell::Int(64)) {
+                            Value::Int(number) => number,
+                            _ => return None,
+                        }
+                    }
                     Factor::Length(at) => match *arguments.get(at)? {
                         Value::Pointer(object, offset) => self.text_length(object, offset),
                         _ => return None,
@@ -31,6 +38,15 @@ impl Eval<'_> {
             total = self.terms.pool.add(total, whole);
         }
         Some(total)
+    }
+
+    /// Whether a product of two numbers does not fit; none where there is no such product.
+    fn product_wraps(&mut self, sum: &Sum, arguments: &[Value]) -> Option<Term> {
+        let [product] = &sum[..] else { return None };
+        let &[left, right] = &product[..] else { return None };
+        let (left, right) =
+            (self.sum(&vec![vec![left]], arguments)?, self.sum(&vec![vec![right]], arguments)?);
+        Some(self.terms.pool.umul_overflows(left, right))
     }
 
     fn text_length(&mut self, object: Term, offset: Term) -> Term {
@@ -53,7 +69,7 @@ impl Eval<'_> {
         let allocates = contract.clauses.iter().any(|clause| matches!(clause, Clause::New { .. }));
         for clause in &contract.clauses {
             match clause {
-                Clause::Writes(pointer, bytes) => {
+                Clause::Writes(pointer, bytes) | Clause::Sets(pointer, bytes) => {
                     let contents = self.terms.event(&format!("what {name}() writes"), true, place);
                     let bytes = self.sum(bytes, &arguments);
                     if let Some(&Value::Pointer(object, offset)) = arguments.get(*pointer) {
@@ -92,8 +108,8 @@ impl Eval<'_> {
                         self.effect.writes.push(Write::Length { object, offset, length });
                     }
                 }
-                Clause::New { bytes, zeroed, sure } => {
-                    let bytes = self.sum(bytes, &arguments);
+                Clause::New { bytes: sum, zeroed, sure } => {
+                    let bytes = self.sum(sum, &arguments);
                     let object = self.terms.object(Object::Heap(place.to_owned()));
                     let fresh = self.terms.event("memory that was never written", false, place);
                     let zero = self.terms.word(0);
@@ -103,6 +119,12 @@ impl Eval<'_> {
                         let most = self.terms.pool.bits(64, crate::state::LARGEST);
                         let possible = self.terms.pool.ule(bytes, most);
                         let fact = self.terms.pool.or(fails, possible);
+                        self.assume(fact);
+                    }
+                    // What multiplies sizes itself fails where the product is too large.
+                    if let Some(wraps) = self.product_wraps(sum, &arguments) {
+                        let whole = self.terms.pool.not(wraps);
+                        let fact = self.terms.pool.or(fails, whole);
                         self.assume(fact);
                     }
                     let made = self.terms.pool.not(fails);

@@ -17,17 +17,25 @@ pub(crate) enum Factor {
     Number(i64),
     Parameter(usize),
     Length(usize),
+    /// A number that is not known.
+    Any,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Clause {
     Reads(usize, Sum),
     Writes(usize, Sum),
+    /// As `Writes`, but nothing happens if the address is null.
+    Sets(usize, Sum),
     Text(usize),
     Fills(usize, Sum, Sum),
     Copies(usize, usize, Sum),
     Length(usize, Sum),
-    New { bytes: Sum, zeroed: bool, sure: bool },
+    New {
+        bytes: Sum,
+        zeroed: bool,
+        sure: bool,
+    },
     Frees(usize),
     Size(Sum),
     Keeps(usize),
@@ -125,6 +133,10 @@ fn parse_clause(clause: &str, names: &[&str]) -> std::result::Result<Clause, Str
             let (pointer, bytes) = and_sum(rest)?;
             Clause::Writes(pointer, bytes)
         }
+        "sets" => {
+            let (pointer, bytes) = and_sum(rest)?;
+            Clause::Sets(pointer, bytes)
+        }
         "string" => Clause::Text(parameter(rest)?),
         "fills" => {
             let (first, rest) = rest.split_once(' ').ok_or("size and byte are missing")?;
@@ -173,6 +185,9 @@ fn parse_sum(text: &str, names: &[&str]) -> std::result::Result<Sum, String> {
         let text = text.trim();
         if let Ok(number) = text.parse() {
             return Ok(Factor::Number(number));
+        }
+        if text == "any" {
+            return Ok(Factor::Any);
         }
         let inner = text.strip_prefix("strlen(").and_then(|rest| rest.strip_suffix(')'));
         let found = names.iter().position(|name| *name == inner.unwrap_or(text));

@@ -227,7 +227,9 @@ impl Terms {
         new: Value,
         event: u32,
     ) -> Value {
-        if cell.bytes() == 1 {
+        // Whole cells of an array are filled where the size is a multiple of theirs: cells lie at multiples of their size.
+        let multiple = self.pool.as_bits(bytes).is_some_and(|bytes| bytes % u128::from(cell.bytes()) == 0);
+        if cell.bytes() == 1 || multiple {
             return new;
         }
         let distance = self.pool.sub(offset, begin);

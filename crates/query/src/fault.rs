@@ -334,6 +334,15 @@ impl Raise<'_> {
                 Clause::Writes(at, bytes) | Clause::Fills(at, bytes, _) | Clause::Copies(at, _, bytes) => {
                     (*at, self.eval.sum(bytes, &values), "written")
                 }
+                Clause::Sets(at, bytes) => {
+                    let bytes =
+                        self.eval.sum(bytes, &values).zip(pointer(*at)).map(|(bytes, (object, _))| {
+                            let zero = self.eval.terms.word(0);
+                            let null = self.eval.terms.pool.eq(object, zero);
+                            self.eval.terms.pool.ite(null, zero, bytes)
+                        });
+                    (*at, bytes, "written")
+                }
                 // Strings are taken to be terminated, so what is read is inside; see docs/soundness.md.
                 Clause::Text(at) => {
                     if let Some((object, _)) = pointer(*at) {

@@ -159,7 +159,10 @@ impl Analyst<'_> {
                 Some(contract) => {
                     for clause in &contract.clauses {
                         let target = match clause {
-                            Clause::Writes(at, _) | Clause::Fills(at, _, _) | Clause::Copies(at, _, _) => *at,
+                            Clause::Writes(at, _)
+                            | Clause::Sets(at, _)
+                            | Clause::Fills(at, _, _)
+                            | Clause::Copies(at, _, _) => *at,
                             Clause::Frees(_) => {
                                 mods.frees = true;
                                 continue;

@@ -1,10 +1,13 @@
 //! Where nobody calls any more: does a condition hold for some input?
 
+use crate::approximate::Toward;
 use crate::conditions::group;
+use crate::effect::Effect;
 use crate::path;
 use crate::shape::Spot;
 use crate::state::{LARGEST, OWN, Role, WORD};
-use crate::walk::{Analyst, Frame, Mode, Start, Stop};
+use crate::up::CallSite;
+use crate::walk::{Analyst, BUDGET, Frame, Mode, Start, Stop, TOO_LARGE};
 use hydrogen_graph::{VersionId, VersionSet};
 use hydrogen_term::{Answer, Evaluator, Model, Op, Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,7 +93,13 @@ impl Analyst<'_> {
         self.mode = Mode::Find;
         self.assumed.clear();
         self.ask(frame, beginnings, &rest, &mut outcomes);
-        self.lost.clear();
+        // A search that was cut short is a reason of its own; that loops are followed a few rounds only is not.
+        for (version, reasons) in std::mem::take(&mut self.lost) {
+            let short = reasons.into_iter().filter(|why| why == BUDGET || why == TOO_LARGE);
+            if let Some(outcome) = outcomes.get_mut(&version) {
+                open(outcome, short);
+            }
+        }
         self.mode = Mode::Prove;
         outcomes
     }
@@ -116,9 +125,10 @@ impl Analyst<'_> {
                 Answer::Sat(model) => {
                     let weak = self.is_weak(&constraints, arrival.term);
                     let null_comes_in = self.needs_null(&constraints, &arrival);
-                    for (exact, versions) in
-                        group(&arrival.versions, |version| self.doubts(&arrival, version, &model))
-                    {
+                    for ((exact, model), versions) in group(&arrival.versions, |version| {
+                        let doubts = self.doubts(&arrival, version, &model);
+                        self.surer(&arrival, version, (doubts, model.clone()))
+                    }) {
                         for version in versions.iter() {
                             let Some(outcome) = outcomes.get_mut(&version) else { continue };
                             if !exact.is_empty() {
@@ -189,9 +199,37 @@ impl Analyst<'_> {
                     continue;
                 }
                 for site in sites {
+                    if site.frame.chain == frame.chain {
+                        self.rest_on_outer_call(frame, term, site);
+                        continue;
+                    }
                     let start = Start::Before(site.spot, site.term, site.versions);
                     self.rise(&site.frame, start, site.spot, &frames, out);
                 }
+            }
+        }
+    }
+
+    /// A function that calls itself: if its entry's condition can only hold in an inner call where it held in the outer one, then the
+    /// outermost call, by another function, decides. Otherwise inner calls are not followed.
+    fn rest_on_outer_call(&mut self, frame: &Frame, term: Term, site: CallSite) {
+        let start = Start::Before(site.spot, site.term, site.versions);
+        for (outer, versions) in self.walk(&site.frame, vec![start], Stop::Entry).0 {
+            let outer = self.at_entry(&site.frame, outer);
+            let mut renamed = Effect::default();
+            for variable in self.terms.pool.variables(&[outer]) {
+                let name = self.terms.pool.as_var(variable).unwrap_or_default();
+                if let Some(own) = name.strip_prefix(&site.frame.prefix) {
+                    let (name, sort) = (format!("{}{own}", frame.prefix), self.terms.pool.sort(variable));
+                    renamed.put(variable, self.terms.pool.var(&name, sort));
+                }
+            }
+            let outer = self.terms.before(outer, &renamed);
+            let not_before = self.terms.pool.not(term);
+            let new = self.terms.pool.and(outer, not_before);
+            if !self.is_refuted(new) {
+                let name = self.program.graph.newest_name(frame.chain).to_owned();
+                self.lose(&versions, format!("{name}() calls itself, and its inner calls are not followed"));
             }
         }
     }
@@ -335,6 +373,26 @@ impl Analyst<'_> {
             }
         }
         found
+    }
+
+    /// Another model where the first leaves doubts: of the inputs for which the condition holds whatever the unknown values are. Without
+    /// this, the solver's choice of a model would decide between present and unknown.
+    fn surer(
+        &mut self,
+        arrival: &Arrival,
+        version: VersionId,
+        first: (Vec<String>, Model),
+    ) -> (Vec<String>, Model) {
+        if first.0.is_empty() {
+            return first;
+        }
+        let strong = self.terms.approximate(arrival.term, Toward::Stronger);
+        let constraints = self.entry_axioms(strong);
+        let Answer::Sat(model) = self.engine.check(&mut self.terms.pool, &constraints) else { return first };
+        match self.doubts(arrival, version, &model) {
+            doubts if doubts.is_empty() => (doubts, model),
+            _ => first,
+        }
     }
 
     /// Why a model is no witness: it needs a value that is not an input. Empty if it is one.

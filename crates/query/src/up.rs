@@ -70,9 +70,6 @@ impl Analyst<'_> {
         for (node, theirs) in self.callers_of(frame.chain) {
             for version in theirs.intersection(versions).iter() {
                 let caller = self.program.graph.chain(node);
-                if caller == frame.chain {
-                    continue;
-                }
                 let (Some(shape), Some(callee)) =
                     (self.shape(caller, version), self.shape(frame.chain, version))
                 else {

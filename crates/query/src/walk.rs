@@ -50,6 +50,9 @@ impl Default for Budget {
     }
 }
 
+pub(crate) const BUDGET: &str = "the budget is used up";
+pub(crate) const TOO_LARGE: &str = "a condition grew too large";
+
 /// Conditions of up to this many terms are checked on the way.
 const SMALL: usize = 400;
 /// How long that may take.
@@ -302,7 +305,7 @@ impl<'a> Analyst<'a> {
         versions: VersionSet,
     ) {
         if self.steps_left == 0 || self.out_of_time() {
-            return self.lose(&versions, "the budget is used up");
+            return self.lose(&versions, BUDGET);
         }
         self.steps_left -= 1;
         let frame = walk.frame;
@@ -378,7 +381,7 @@ impl<'a> Analyst<'a> {
         }
         let size = self.terms.pool.postorder(&[term]).len();
         if size > self.budget.terms {
-            return self.lose(&versions, "a condition grew too large");
+            return self.lose(&versions, TOO_LARGE);
         }
         if walk.stop == Stop::Before(spot) {
             return walk.reached.add(&mut self.terms.pool, term, &versions);

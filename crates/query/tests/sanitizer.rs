@@ -145,9 +145,15 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
     tally.runs += usual;
     let mut told: BTreeSet<(u32, Kind)> = BTreeSet::new();
     for (input, end) in inputs.iter().zip(&ends) {
-        let End::Fault(kind, line) = end else { continue };
+        let (kinds, line) = match end {
+            End::Fault(kind, line) => (vec![*kind], line),
+            End::Wild(line) => (vec![Kind::Overflow, Kind::Null], line),
+            _ => continue,
+        };
         tally.faults += 1;
-        let verdicts = said.get(&(*line, *kind)).cloned().unwrap_or_default();
+        let kind = &kinds[0];
+        let verdicts: BTreeSet<Verdict> =
+            kinds.iter().filter_map(|kind| said.get(&(*line, *kind))).flatten().copied().collect();
         let honest = verdicts.iter().any(|one| matches!(one, Verdict::Present | Verdict::Unknown));
         if !honest && told.insert((*line, *kind)) {
             let program = &programs[input.program];

@@ -22,6 +22,8 @@ pub enum End {
     Well,
     /// The first fault and its line.
     Fault(Kind, u32),
+    /// An access to an address where nothing is: outside an object, or at an index of a null pointer.
+    Wild(u32),
     /// A fault that no kind stands for, or no end at all.
     Other(String),
 }
@@ -172,7 +174,7 @@ fn end(report: &str, status: &str) -> End {
     if let Some(line) = report.lines().find(|line| line.contains("runtime error: ")) {
         let (place, message) = line.split_once(" runtime error: ").unwrap_or(("", line));
         let number = place.split_once("main.c:").and_then(|(_, rest)| rest.split(':').next()?.parse().ok());
-        let kinds: [(&str, Kind); 12] = [
+        let kinds: [(&str, Kind); 10] = [
             ("signed integer overflow", Kind::SignedOverflow),
             ("negation of", Kind::SignedOverflow),
             ("division by zero", Kind::Division),
@@ -183,8 +185,6 @@ fn end(report: &str, status: &str) -> End {
             ("store to null pointer", Kind::Null),
             ("member access within null pointer", Kind::Null),
             ("null pointer passed", Kind::Null),
-            ("load of address", Kind::Overflow),
-            ("store to address", Kind::Overflow),
         ];
         let kind = kinds.iter().find(|(text, _)| message.starts_with(text));
         return match (kind, number) {
@@ -209,8 +209,12 @@ fn end(report: &str, status: &str) -> End {
         ("attempting double-free", Kind::DoubleFree),
         ("negative-size-param", Kind::Sign),
         ("SEGV on unknown address 0x00000000", Kind::Null),
-        ("SEGV on unknown address", Kind::Overflow),
     ];
+    if let (true, Some(number)) = (head.contains("SEGV on unknown address"), number)
+        && !head.contains("address 0x00000000")
+    {
+        return End::Wild(number);
+    }
     let kind = kinds.iter().find(|(text, _)| head.contains(text));
     match (kind, number) {
         (Some((_, kind)), Some(number)) => End::Fault(*kind, number),
