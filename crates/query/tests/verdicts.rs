@@ -189,3 +189,22 @@ fn errata() {
 fn found() {
     check(include_str!("fixtures/found.md"));
 }
+
+/// The shift is computed before the condition, and so in the condition's part.
+#[test]
+fn a_statement_has_its_parts_on_other_lines() {
+    let code =
+        "long f(int *p, int c) {\n  return ((long)p[0] << 4) +\n    (c > 1 ? p[1] :\n      p[2]);\n}\n";
+    let modules = vec![vec![Arc::new(compile(code))]];
+    let graph = graph_of(&modules);
+    let program = Program { graph: &graph, code: &modules };
+    let mut analyst =
+        Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), Budget::default());
+    let (at, versions) = (VersionId::at(0), VersionSet::all(1));
+    let whole = graph.nodes().find(|&node| graph.text(node).starts_with("return")).unwrap();
+    let parts = analyst.parts(whole, at);
+    let texts: Vec<&str> = parts.iter().map(|&node| graph.text(node)).collect();
+    assert_eq!(texts, ["c > 1", "p[1]", "p[2]"]);
+    let question = Question { node: parts[0], at, kind: Some(Kind::Shift), versions: &versions };
+    assert_eq!(words(&analyst.judge(&question)[0]), ["present"]);
+}
