@@ -69,8 +69,7 @@ fn excerpt(code: &str, program: &Source) -> String {
 }
 
 fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
-    let programs: Vec<Source> =
-        (0..count).map(|at| Generator::new(seed + at as u64).program(at)).collect();
+    let programs: Vec<Source> = (0..count).map(|at| Generator::new(seed + at as u64).program(at)).collect();
     let code = native::file(&programs);
     let started = std::time::Instant::now();
     let findings = judge(&code);
@@ -92,7 +91,9 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
     let mut expected: Vec<(usize, Kind, u32, String)> = Vec::new();
     for (line, finding) in &findings {
         let ruling = &finding.verdicts[0];
-        let Some(at) = programs.iter().position(|one| one.entry().name == finding.location.function) else { continue };
+        let Some(at) = programs.iter().position(|one| one.entry().name == finding.location.function) else {
+            continue;
+        };
         let memory = ruling.ledger.iter().any(|line| line.starts_with("the memory that the inputs lead to"));
         if ruling.verdict != Verdict::Present || memory {
             continue;
@@ -104,21 +105,37 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
         for (name, value) in &ruling.evidence.model {
             match parameters.iter().position(|(one, _)| one == name) {
                 Some(at) => values[at] = value.parse::<i128>().map_or(0, |value| value as i64),
-                None if name.starts_with("(what malloc()") || name.starts_with("(what calloc()") => may_fail |= value == "true",
+                None if name.starts_with("(what malloc()") || name.starts_with("(what calloc()") => {
+                    may_fail |= value == "true"
+                }
                 None => understood = false,
             }
         }
         // The harness knows these kinds only, and only overflows and double frees that it cannot miss.
-        let seen = matches!(finding.kind, Kind::Null | Kind::SignedOverflow | Kind::Division | Kind::Shift | Kind::Overflow | Kind::DoubleFree);
+        let seen = matches!(
+            finding.kind,
+            Kind::Null
+                | Kind::SignedOverflow
+                | Kind::Division
+                | Kind::Shift
+                | Kind::Overflow
+                | Kind::DoubleFree
+        );
         // gcc computes in the narrow type what is stored into one, and does not see the overflow of the wide type then.
-        let narrowed = finding.kind == Kind::SignedOverflow && ["char", "short"].iter().any(|one| programs[at].text().contains(one));
+        let narrowed = finding.kind == Kind::SignedOverflow
+            && ["char", "short"].iter().any(|one| programs[at].text().contains(one));
         if !understood || !seen || narrowed {
             continue;
         }
         let place = expected.len();
         for failing in if may_fail { 0..16 } else { 0..1 } {
             inputs.push(Input { program: at, values: values.clone(), failing });
-            expected.push((place, finding.kind, *line, format!("{:?} {:?}", ruling.evidence.model, ruling.ledger)));
+            expected.push((
+                place,
+                finding.kind,
+                *line,
+                format!("{:?} {:?}", ruling.evidence.model, ruling.ledger),
+            ));
         }
     }
     let started = std::time::Instant::now();
@@ -135,7 +152,8 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
         };
         tally.faults += 1;
         let kind = &kinds[0];
-        let verdicts: BTreeSet<Verdict> = kinds.iter().filter_map(|kind| said.get(&(*line, *kind))).flatten().copied().collect();
+        let verdicts: BTreeSet<Verdict> =
+            kinds.iter().filter_map(|kind| said.get(&(*line, *kind))).flatten().copied().collect();
         let honest = verdicts.iter().any(|one| matches!(one, Verdict::Present | Verdict::Unknown));
         if !honest && told.insert((*line, *kind)) {
             let program = &programs[input.program];
@@ -178,11 +196,7 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
 fn report(tally: &Tally) -> String {
     let mut out = format!(
         "{} programs, {} runs, {} faults, {} witnesses run ({} masked)\n",
-        tally.programs,
-        tally.runs,
-        tally.faults,
-        tally.witnesses,
-        tally.masked
+        tally.programs, tally.runs, tally.faults, tally.witnesses, tally.masked
     );
     for ((kind, verdict), count) in &tally.verdicts {
         out.push_str(&format!("  {} {verdict}: {count}\n", kind.word()));
@@ -202,7 +216,7 @@ fn faults_that_happen_are_never_absent() {
         return;
     }
     let (seed, batches, size) =
-        (number("HYDROGEN_SEED", 1), number("HYDROGEN_BATCHES", 3), number("HYDROGEN_BATCH", 10));
+        (number("HYDROGEN_SEED", 1), number("HYDROGEN_BATCHES", 2), number("HYDROGEN_BATCH", 12));
     let mut tally = Tally::default();
     let mut all = 0;
     for at in 0..batches {

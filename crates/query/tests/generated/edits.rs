@@ -67,7 +67,9 @@ pub fn edit(chance: &mut Chance, function: &mut Function, condition: &str, line:
             }
         }
         4 => {
-            if !holds(&list[at]) && !matches!(&list[at], Statement::Line(text) if text.starts_with("case") || text.starts_with("default")) {
+            if !holds(&list[at])
+                && !matches!(&list[at], Statement::Line(text) if text.starts_with("case") || text.starts_with("default"))
+            {
                 list.remove(at);
             }
         }

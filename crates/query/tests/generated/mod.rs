@@ -118,7 +118,8 @@ impl Program {
     }
 }
 
-const NUMBERS: [&str; 7] = ["int", "unsigned", "short", "signed char", "unsigned char", "long", "unsigned long"];
+const NUMBERS: [&str; 7] =
+    ["int", "unsigned", "short", "signed char", "unsigned char", "long", "unsigned long"];
 
 #[derive(Clone)]
 struct Array {
@@ -228,7 +229,12 @@ impl Generator {
             2 => {
                 int(&mut scope, "n");
                 scope.pairs.push("q".into());
-                (format!("int {name}(struct pair *q, int n)"), Helper::Pair(name.clone()), "return q->a[x & 3];", "int")
+                (
+                    format!("int {name}(struct pair *q, int n)"),
+                    Helper::Pair(name.clone()),
+                    "return q->a[x & 3];",
+                    "int",
+                )
             }
             _ => {
                 int(&mut scope, "n");
@@ -246,7 +252,13 @@ impl Generator {
         }
         let size = 1 + self.chance.below(4);
         let body = self.block(&mut scope, 2, size);
-        functions.push(Function { name, head: format!("{linkage}{head}"), declarations, body, end: end.into() });
+        functions.push(Function {
+            name,
+            head: format!("{linkage}{head}"),
+            declarations,
+            body,
+            end: end.into(),
+        });
         helper
     }
 
@@ -256,7 +268,11 @@ impl Generator {
         for name in ["x", "y"] {
             let ty = if self.chance.percent(60) { "int" } else { *self.chance.one(&NUMBERS) };
             let value = self.number(scope, 1);
-            out.push(if self.chance.percent(93) { format!("{ty} {name} = {value};") } else { format!("{ty} {name};") });
+            out.push(if self.chance.percent(93) {
+                format!("{ty} {name} = {value};")
+            } else {
+                format!("{ty} {name};")
+            });
             scope.numbers.push((name.to_owned(), ty));
         }
         for name in ["i", "j"] {
@@ -302,7 +318,8 @@ impl Generator {
     }
 
     fn literal(&mut self) -> String {
-        (*self.chance.one(&["0", "1", "2", "3", "4", "5", "7", "8", "10", "-1", "100", "2147483647"])).to_owned()
+        (*self.chance.one(&["0", "1", "2", "3", "4", "5", "7", "8", "10", "-1", "100", "2147483647"]))
+            .to_owned()
     }
 
     fn variable(&mut self, scope: &Scope) -> String {
@@ -413,7 +430,8 @@ impl Generator {
             }
             3..=7 => self.access(scope, out),
             8 | 9 if depth > 0 => {
-                let mut parts = vec![(format!("if ({})", self.condition(scope, 1)), self.inner(scope, depth))];
+                let mut parts =
+                    vec![(format!("if ({})", self.condition(scope, 1)), self.inner(scope, depth))];
                 if self.chance.percent(35) {
                     parts.push(("else".into(), self.inner(scope, depth)));
                 }
@@ -442,7 +460,8 @@ impl Generator {
                 out.push(Statement::Block(vec![(format!("switch ({value})"), body)]));
             }
             15 | 16 => {
-                let (target, left, right) = (self.variable(scope), self.number(scope, 1), self.variable(scope));
+                let (target, left, right) =
+                    (self.variable(scope), self.number(scope, 1), self.variable(scope));
                 let op = *self.chance.one(&["/", "%"]);
                 let statement = Statement::Line(format!("{target} = {left} {op} {right};"));
                 let guard = match self.chance.below(5) {
@@ -457,7 +476,8 @@ impl Generator {
                 });
             }
             17 => {
-                let (target, left, right) = (self.variable(scope), self.number(scope, 1), self.variable(scope));
+                let (target, left, right) =
+                    (self.variable(scope), self.number(scope, 1), self.variable(scope));
                 let shift = *self.chance.one(&["(unsigned)(L) << R", "(L) >> R", "1u << R"]);
                 let shift = shift.replace('L', &left).replace('R', &right);
                 let statement = Statement::Line(format!("{target} = {shift};"));
@@ -579,7 +599,8 @@ impl Generator {
                 Self::line(out, format!("{pointer} = {other};"));
             }
             7 => {
-                let ints: Vec<Array> = scope.arrays.iter().filter(|one| one.element == "int").cloned().collect();
+                let ints: Vec<Array> =
+                    scope.arrays.iter().filter(|one| one.element == "int").cloned().collect();
                 if ints.is_empty() {
                     return Self::line(out, format!("{pointer} = 0;"));
                 }
@@ -592,7 +613,11 @@ impl Generator {
                 out.push(self.guarded(format!("{pointer}"), statement));
             }
             _ => {
-                let index = if self.chance.percent(50) { self.variable(scope) } else { (*self.chance.one(&["0", "1", "3"])).to_owned() };
+                let index = if self.chance.percent(50) {
+                    self.variable(scope)
+                } else {
+                    (*self.chance.one(&["0", "1", "3"])).to_owned()
+                };
                 let statement = if self.chance.percent(50) {
                     let value = self.number(scope, 1);
                     Statement::Line(format!("{pointer}[{index}] = {value};"))
@@ -636,11 +661,15 @@ impl Generator {
         let (name, element) = (to.name.clone(), to.element);
         if to.name != from.name && to.element == from.element && self.chance.percent(50) {
             let room = to.len.min(from.len);
-            let copy = Statement::Line(format!("memcpy({name}, {}, {count} * sizeof({element}));", from.name));
+            let copy =
+                Statement::Line(format!("memcpy({name}, {}, {count} * sizeof({element}));", from.name));
             let guard = self.bound(&count, room + 1);
             return out.push(self.guarded(guard, copy));
         }
-        let fill = Statement::Line(format!("memset({name}, {}, {count} * sizeof({element}));", *self.chance.one(&["0", "1", "255"])));
+        let fill = Statement::Line(format!(
+            "memset({name}, {}, {count} * sizeof({element}));",
+            *self.chance.one(&["0", "1", "255"])
+        ));
         let guard = self.bound(&count, to.len + 1);
         out.push(self.guarded(guard, fill));
     }
@@ -677,7 +706,13 @@ impl Generator {
                     .iter()
                     .filter(|one| one.element == "int")
                     .map(|one| one.name.clone())
-                    .chain(scope.numbers.iter().filter(|(_, ty)| *ty == "int").map(|(name, _)| format!("&{name}")))
+                    .chain(
+                        scope
+                            .numbers
+                            .iter()
+                            .filter(|(_, ty)| *ty == "int")
+                            .map(|(name, _)| format!("&{name}")),
+                    )
                     .chain(scope.pointers.iter().cloned())
                     .collect();
                 match ints.is_empty() {

@@ -50,7 +50,13 @@ fn harness(programs: &[Program]) -> String {
     );
     for (at, program) in programs.iter().enumerate() {
         let arguments: Vec<String> = (0..program.parameters.len()).map(|n| format!("v[{n}]")).collect();
-        let _ = writeln!(out, " case {at}: {} {}({}); break;", program.reset, program.entry().name, arguments.join(", "));
+        let _ = writeln!(
+            out,
+            " case {at}: {} {}({}); break;",
+            program.reset,
+            program.entry().name,
+            arguments.join(", ")
+        );
     }
     out.push_str(
         " }\n}\nstatic struct input { int program; unsigned failing; long v[3]; } inputs[1 << 16];\n\
@@ -74,8 +80,19 @@ pub fn is_there() -> bool {
 }
 
 fn build(folder: &Path, source: &str, to: &str) -> Result<(), String> {
-    let flags = ["-fsanitize=address,undefined", "-fno-sanitize=pointer-overflow", "-fno-sanitize-recover=all", "-g", "-O0", "-w", "-o", to, source];
-    let built = Command::new("gcc").args(flags).current_dir(folder).output().map_err(|error| error.to_string())?;
+    let flags = [
+        "-fsanitize=address,undefined",
+        "-fno-sanitize=pointer-overflow",
+        "-fno-sanitize-recover=all",
+        "-g",
+        "-O0",
+        "-w",
+        "-o",
+        to,
+        source,
+    ];
+    let built =
+        Command::new("gcc").args(flags).current_dir(folder).output().map_err(|error| error.to_string())?;
     match built.status.success() {
         true => Ok(()),
         false => Err(String::from_utf8_lossy(&built.stderr).into_owned()),
@@ -87,7 +104,8 @@ pub fn run(programs: &[Program], inputs: &[Input]) -> Vec<End> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("main.c"), file(programs)).unwrap();
     std::fs::write(folder.path().join("harness.c"), harness(programs)).unwrap();
-    build(folder.path(), "harness.c", "harness").unwrap_or_else(|error| panic!("{error}\n{}", file(programs)));
+    build(folder.path(), "harness.c", "harness")
+        .unwrap_or_else(|error| panic!("{error}\n{}", file(programs)));
     let mut list = String::new();
     for input in inputs {
         let value = |at: usize| input.values.get(at).copied().unwrap_or(0);
@@ -96,7 +114,10 @@ pub fn run(programs: &[Program], inputs: &[Input]) -> Vec<End> {
     std::fs::write(folder.path().join("inputs"), list).unwrap();
     let output = Command::new(folder.path().join("harness"))
         .stdin(std::fs::File::open(folder.path().join("inputs")).unwrap())
-        .env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:print_legend=0:symbolize=0:log_path=stdout")
+        .env(
+            "ASAN_OPTIONS",
+            "detect_leaks=0:allocator_may_return_null=1:print_legend=0:symbolize=0:log_path=stdout",
+        )
         .stderr(Stdio::null())
         .output()
         .unwrap();
@@ -129,7 +150,8 @@ fn symbolized(folder: &Path, reports: &str) -> String {
     if addresses.is_empty() {
         return reports.to_owned();
     }
-    let found = Command::new("addr2line").arg("-e").arg(folder.join("harness")).args(&addresses).output().unwrap();
+    let found =
+        Command::new("addr2line").arg("-e").arg(folder.join("harness")).args(&addresses).output().unwrap();
     let found = String::from_utf8_lossy(&found.stdout).into_owned();
     let places: std::collections::BTreeMap<&str, &str> =
         addresses.iter().map(String::as_str).zip(found.lines()).collect();
@@ -146,7 +168,9 @@ fn symbolized(folder: &Path, reports: &str) -> String {
 
 /// What a sanitizer's report says.
 fn end(report: &str, status: &str) -> End {
-    let other = || End::Other(format!("{status}: {}", report.lines().find(|line| !line.trim().is_empty()).unwrap_or("")));
+    let other = || {
+        End::Other(format!("{status}: {}", report.lines().find(|line| !line.trim().is_empty()).unwrap_or("")))
+    };
     if let Some(line) = report.lines().find(|line| line.contains("runtime error: ")) {
         let (place, message) = line.split_once(" runtime error: ").unwrap_or(("", line));
         let number = place.split_once("main.c:").and_then(|(_, rest)| rest.split(':').next()?.parse().ok());
@@ -168,7 +192,9 @@ fn end(report: &str, status: &str) -> End {
             _ => other(),
         };
     }
-    let Some(head) = report.lines().find(|line| line.contains("ERROR: AddressSanitizer: ")) else { return other() };
+    let Some(head) = report.lines().find(|line| line.contains("ERROR: AddressSanitizer: ")) else {
+        return other();
+    };
     let number = report
         .lines()
         .filter(|line| line.trim_start().starts_with('#'))
@@ -198,8 +224,32 @@ fn end(report: &str, status: &str) -> End {
 
 /// Inputs to try a program with.
 pub fn inputs(chance: &mut Chance, program: usize, parameters: usize, count: usize) -> Vec<Input> {
-    const POOL: [i64; 24] =
-        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, -1, -2, -5, 15, 31, 32, 64, 100, 255, 256, 2147483647, -2147483648];
+    const POOL: [i64; 24] = [
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        8,
+        9,
+        10,
+        11,
+        -1,
+        -2,
+        -5,
+        15,
+        31,
+        32,
+        64,
+        100,
+        255,
+        256,
+        2147483647,
+        -2147483648,
+    ];
     let one = |chance: &mut Chance| Input {
         program,
         values: (0..parameters)
