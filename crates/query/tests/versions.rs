@@ -104,7 +104,7 @@ fn verdicts(code: &Code) -> Vec<BTreeMap<(u32, usize, Kind), Option<&'static str
 
 fn history(seed: u64) -> (Vec<Source>, Code) {
     let mut generator = Generator::new(seed);
-    generator.heap = seed % 2 == 0;
+    generator.heap = seed.is_multiple_of(2);
     let first = generator.program(0);
     let mut chance = Chance::new(seed ^ 0x55);
     let mut all = vec![first];
@@ -112,7 +112,7 @@ fn history(seed: u64) -> (Vec<Source>, Code) {
         let mut next = all.last().unwrap().clone();
         let function = next.functions.last_mut().unwrap();
         for _ in 0..=chance.below(2) {
-            edit(&mut chance, function, *Chance::new(seed).one(&["x > 1", "a >= 0", "i < 4"]), "y = 3;", "");
+            edit(&mut chance, function, Chance::new(seed).one(&["x > 1", "a >= 0", "i < 4"]), "y = 3;", "");
         }
         all.push(next);
     }
@@ -150,8 +150,8 @@ fn versions_together_are_versions_alone() {
                     }
                 }
             };
-        for version in 0..code.len() {
-            check(&verdicts(&vec![code[version].clone()])[0], version, "alone");
+        for (version, modules) in code.iter().enumerate() {
+            check(&verdicts(&vec![modules.clone()])[0], version, "alone");
         }
         let moved = verdicts(&vec![code[2].clone(), code[0].clone(), code[0].clone(), code[1].clone()]);
         for (at, version) in [(0, 2), (1, 0), (2, 0), (3, 1)] {
@@ -192,7 +192,7 @@ fn small(chance: &mut Chance) -> Function {
 }
 
 fn operand(chance: &mut Chance) -> &'static str {
-    *chance.one(&["a", "b", "x", "y"])
+    chance.one(&["a", "b", "x", "y"])
 }
 
 fn test(chance: &mut Chance) -> String {
