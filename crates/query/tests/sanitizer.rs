@@ -216,7 +216,7 @@ fn faults_that_happen_are_never_absent() {
         return;
     }
     let (seed, batches, size) =
-        (number("HYDROGEN_SEED", 1), number("HYDROGEN_BATCHES", 3), number("HYDROGEN_BATCH", 10));
+        (number("HYDROGEN_SEED", 1), number("HYDROGEN_BATCHES", 2), number("HYDROGEN_BATCH", 12));
     let mut tally = Tally::default();
     let mut all = 0;
     for at in 0..batches {

@@ -610,7 +610,7 @@ impl Generator {
             }
             8 => {
                 let statement = Statement::Line(format!("{pointer}++;"));
-                out.push(self.guarded(format!("{pointer}"), statement));
+                out.push(self.guarded(pointer, statement));
             }
             _ => {
                 let index = if self.chance.percent(50) {
