@@ -346,8 +346,9 @@ impl Analyst<'_> {
         let met = self.terms.pool.and(maybe, delta.taken);
         match (strictly, self.is_possible(met)) {
             (Some(false), _) => {
+                let why = format!("compared from line {} on", cut.line);
                 let evidence = self.states_in_words(frame, delta, fix, cut);
-                return Reading { verdict: Verdict::Absent, evidence, ledger: BTreeSet::new() };
+                return Reading { verdict: Verdict::Absent, evidence, ledger: BTreeSet::from([why]) };
             }
             (_, Some(false)) => {
                 let evidence = self.states_in_words(frame, delta, fix, cut);

@@ -188,8 +188,12 @@ impl Analyst<'_> {
             }
             for (root, versions) in group(&versions, |version| self.is_root(frame.chain, version)) {
                 if root {
-                    out.push(Arrival { term, versions, frames: frames.clone() });
-                    continue;
+                    out.push(Arrival { term, versions: versions.clone(), frames: frames.clone() });
+                    // What only the validity of inputs excludes, the program's own callers may do all the same.
+                    let constraints = self.entry_axioms(term);
+                    if !self.engine.check(&mut self.terms.pool, &constraints).is_unsat() {
+                        continue;
+                    }
                 }
                 let sites = self.call_sites(frame, term, &versions);
                 let recursive = inner.iter().any(|(other, _)| other.chain == frame.chain);

@@ -70,7 +70,10 @@ fn settled(ruling: &Ruling) -> Option<&'static str> {
 }
 
 /// Verdicts of every version's own statements, by line, place in the line and kind; what is not raised is absent.
-fn verdicts(code: &Code) -> Vec<BTreeMap<(u32, usize, Kind), Option<&'static str>>> {
+/// The verdicts of a version, by line, place on it and kind; none where a budget ended the question.
+type Verdicts = BTreeMap<(u32, usize, Kind), Option<&'static str>>;
+
+fn verdicts(code: &Code) -> Vec<Verdicts> {
     let graph = graph_of(code);
     let program = Program { graph: &graph, code };
     let mut analyst = Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), budget());
@@ -128,29 +131,28 @@ fn versions_together_are_versions_alone() {
     for seed in seed..seed + count {
         let (sources, code) = history(seed);
         let together = verdicts(&code);
-        let mut check =
-            |other: &BTreeMap<(u32, usize, Kind), Option<&'static str>>, version: usize, how: &str| {
-                for key in together[version].keys().chain(other.keys()) {
-                    let both = |map: &BTreeMap<_, _>| map.get(key).copied().unwrap_or(Some("absent"));
-                    let (Some(left), Some(right)) = (both(&together[version]), both(other)) else { continue };
-                    compared += 1;
-                    // Which model the solver has at hand can decide between present and unknown, and that depends on earlier questions.
-                    if left != right && left != "absent" && right != "absent" {
-                        undecided += 1;
-                    } else if left != right {
-                        differing += 1;
-                        println!(
-                            "WRONG seed {seed}: {:?} in v{} is {left} together and {right} {how}\n{}",
-                            key,
-                            version + 1,
-                            sources
-                                .iter()
-                                .map(|one| format!("{PRELUDE}{}\n----\n", one.text()))
-                                .collect::<String>()
-                        );
-                    }
+        let mut check = |other: &Verdicts, version: usize, how: &str| {
+            for key in together[version].keys().chain(other.keys()) {
+                let both = |map: &BTreeMap<_, _>| map.get(key).copied().unwrap_or(Some("absent"));
+                let (Some(left), Some(right)) = (both(&together[version]), both(other)) else { continue };
+                compared += 1;
+                // Which model the solver has at hand can decide between present and unknown, and that depends on earlier questions.
+                if left != right && left != "absent" && right != "absent" {
+                    undecided += 1;
+                } else if left != right {
+                    differing += 1;
+                    println!(
+                        "WRONG seed {seed}: {:?} in v{} is {left} together and {right} {how}\n{}",
+                        key,
+                        version + 1,
+                        sources
+                            .iter()
+                            .map(|one| format!("{PRELUDE}{}\n----\n", one.text()))
+                            .collect::<String>()
+                    );
                 }
-            };
+            }
+        };
         for (version, modules) in code.iter().enumerate() {
             check(&verdicts(&vec![modules.clone()])[0], version, "alone");
         }
