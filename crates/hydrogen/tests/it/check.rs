@@ -24,7 +24,7 @@ fn privilege() -> Project {
 #[test]
 fn a_change_breaks_and_mends_a_rule() {
     let project = privilege();
-    let run = project.hydrogen(&["check", "v1..v2", "--rule", RULE]);
+    let run = project.hydrogen(&["check", "v1..v2", "--rule", RULE, "--only-rules"]);
     assert_eq!(run.code, Some(1), "{run:?}");
     let shown = [
         "v1..v2: 1 new",
@@ -41,17 +41,17 @@ fn a_change_breaks_and_mends_a_rule() {
         assert!(run.out.contains(line), "{line}\n{}", run.out);
     }
     assert!(!run.out.contains('\x1b'));
-    let run = project.hydrogen(&["check", "v2..v3", "--rule", RULE]);
+    let run = project.hydrogen(&["check", "v2..v3", "--rule", RULE, "--only-rules"]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("v2..v3: 1 fixed"), "{run:?}");
-    let run = project.hydrogen(&["check", "v1..v3", "--rule", RULE]);
+    let run = project.hydrogen(&["check", "v1..v3", "--rule", RULE, "--only-rules"]);
     assert!(run.code == Some(0) && run.out.contains("v1..v3: nothing found"), "{run:?}");
 }
 
 #[test]
 fn programs_read_the_same() {
     let project = privilege();
-    let run = project.hydrogen(&["check", "v2", "--rule", RULE, "--format", "json"]);
+    let run = project.hydrogen(&["check", "v2", "--rule", RULE, "--only-rules", "--format", "json"]);
     assert_eq!(run.code, Some(1), "a commit is compared with its parent: {run:?}");
     let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(json["command"], "check");
@@ -64,7 +64,7 @@ fn programs_read_the_same() {
     let path = finding["verdicts"][1]["evidence"]["path"].as_array().unwrap();
     assert_eq!(path.last().unwrap()["text"], "return");
     assert_eq!(json["counters"]["raised"], 1);
-    let run = project.hydrogen(&["check", "v1..v2", "--rule", RULE, "--format", "sarif"]);
+    let run = project.hydrogen(&["check", "v1..v2", "--rule", RULE, "--only-rules", "--format", "sarif"]);
     let sarif: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(sarif["version"], "2.1.0");
     assert_eq!(sarif["runs"][0]["results"][0]["baselineState"], "new");
@@ -74,17 +74,17 @@ fn programs_read_the_same() {
 fn rules_and_suppressions_come_from_the_configuration() {
     let project = privilege();
     project.write("hydrogen.toml", "[rules]\norder = [\"get => drop\"]\n");
-    let run = project.hydrogen(&["check", "v1..v2"]);
+    let run = project.hydrogen(&["check", "v1..v2", "--only-rules"]);
     assert_eq!(run.code, Some(1), "{run:?}");
     project.write(
         "hydrogen.toml",
         "[rules]\norder = [\"get => drop\"]\n[analysis]\nsuppress = [\"rule:handle.c\"]\n",
     );
-    let run = project.hydrogen(&["check", "v1..v2"]);
+    let run = project.hydrogen(&["check", "v1..v2", "--only-rules"]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("Note: 1 finding is suppressed by hydrogen.toml."), "{run:?}");
     project.write("hydrogen.toml", "[rules]\norder = [\"get drop\"]\n");
-    let run = project.hydrogen(&["check", "v1..v2"]);
+    let run = project.hydrogen(&["check", "v1..v2", "--only-rules"]);
     assert!(run.code == Some(2) && run.err.contains("hydrogen.toml, [rules] order"), "{run:?}");
 }
 
@@ -104,11 +104,11 @@ fn a_merge_is_compared_with_both_parents() {
     let locked = with("  get();\n", "").replace("  report();\n}\n", "  report();\n  drop();\n}\n");
     project.commit(&[("work.c", &locked)]);
     project.git(&["merge", "-q", "-m", "both", "early"]);
-    let run = project.hydrogen(&["check", "HEAD", "--rule", RULE]);
+    let run = project.hydrogen(&["check", "HEAD", "--rule", RULE, "--only-rules"]);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.contains("HEAD^1..HEAD^2..HEAD: 1 new"), "{run:?}");
     for parent in ["HEAD^1", "HEAD^2"] {
-        let run = project.hydrogen(&["check", parent, "--rule", RULE]);
+        let run = project.hydrogen(&["check", parent, "--rule", RULE, "--only-rules"]);
         assert_eq!(run.code, Some(0), "{run:?}");
     }
 }
@@ -121,9 +121,33 @@ fn what_is_wrong_is_said() {
         assert_eq!(run.code, Some(2), "{run:?}");
         assert!(run.err.contains(message), "{run:?}");
     };
-    check(&["v1..v2"], "there is nothing to check: give --rule");
+    check(&["v1..v2", "--only-rules"], "there is nothing to check: give --rule");
     check(&["v1..v2", "--rule", "get drop"], "`get drop` is no rule: it has no `=>`");
-    check(&["v1..v9", "--rule", RULE], "v9");
-    check(&["v1..v1", "--rule", RULE], "are the same version");
-    check(&["v1", "--rule", RULE], "`v1` has no parent");
+    check(&["v1..v9", "--rule", RULE, "--only-rules"], "v9");
+    check(&["v1..v1", "--rule", RULE, "--only-rules"], "are the same version");
+    check(&["v1", "--rule", RULE, "--only-rules"], "`v1` has no parent");
+}
+
+/// Faults on changed paths, and a question about one of them.
+#[test]
+fn faults_are_new_and_fixed() {
+    let project = Project::new();
+    let code = |guard: &str| format!("int f(int i) {{\n  int a[4] = {{0}};\n{guard}  return a[i];\n}}\n");
+    let guard = "  if (i < 0 || i > 3)\n    return 0;\n";
+    for (tag, text) in [("v1", code(guard)), ("v2", code("")), ("v3", code(guard))] {
+        project.commit(&[("f.c", &text)]);
+        project.git(&["tag", tag]);
+    }
+    let run = project.hydrogen(&["check", "v1..v2"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("NEW overflow"), "{run:?}");
+    let run = project.hydrogen(&["check", "v2..v3"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("FIXED overflow"), "{run:?}");
+    let run = project.hydrogen(&["impact", "--bug", "f.c:3@v2", "--kind", "overflow", "v1", "v2", "v3"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("Introduced in v2; fixed in v3."), "{run:?}");
+    let run = project.hydrogen(&["verify", "v2..v3", "--bug", "f.c:3", "--kind", "overflow"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("v3 fixes it"), "{run:?}");
 }
