@@ -44,7 +44,7 @@ impl Default for Budget {
             depth: 4,
             rounds: 3,
             time: Duration::from_secs(600),
-            question: Duration::from_secs(20),
+            question: Duration::from_secs(8),
             solver: Duration::from_secs(5),
         }
     }
