@@ -2,11 +2,8 @@
 
 use crate::effect::{Effect, Write};
 use crate::shape::{Entering, Shape, StepId};
-use crate::state::{Cell, Contents, Object, Terms, Value};
-use hydrogen_ir::{
-    BinaryOp, CastOp, Const, ConstExpr, ConstId, FloatKind, InstructionId, IntPredicate, Module, Op, Operand,
-    Type, TypeId,
-};
+use crate::state::{Cell, Terms, Value};
+use hydrogen_ir::{FloatKind, InstructionId, Op, Operand, Type, TypeId};
 use hydrogen_term::{Sort, Term};
 use rustc_hash::FxHashMap;
 
@@ -29,44 +26,13 @@ pub(crate) fn cell_of(shape: &Shape, ty: TypeId) -> Option<Cell> {
     })
 }
 
-/// Constants of more bytes are not looked into.
-const MOST_BYTES: u64 = 4096;
-
-/// A constant as it lies in memory (the machine is little-endian); none if there are addresses in it.
-fn bytes_of(module: &Module, id: ConstId) -> Option<Vec<u8>> {
-    let constant = module.constant(id);
-    let ty = constant.ty()?;
-    let layout = module.types.layout(ty).filter(|layout| layout.alloc_bytes <= MOST_BYTES)?;
-    let size = usize::try_from(layout.alloc_bytes).ok()?;
-    let mut out = vec![0; size];
-    match constant {
-        Const::Int { bits, .. } | Const::Float { bits, .. } if size <= 16 => {
-            out.copy_from_slice(&bits.to_le_bytes()[..size]);
-        }
-        Const::Zero(_) => {}
-        Const::Bytes { data, .. } => out.get_mut(..data.len())?.copy_from_slice(data),
-        Const::Aggregate { elements, .. } => {
-            for (at, &element) in elements.iter().enumerate() {
-                let inner = bytes_of(module, element)?;
-                let begin = match module.types.get(ty) {
-                    Type::Array { .. } => at * inner.len(),
-                    _ => usize::try_from(*layout.field_offsets.get(at)?).ok()?,
-                };
-                out.get_mut(begin..begin + inner.len())?.copy_from_slice(&inner);
-            }
-        }
-        _ => return None,
-    }
-    Some(out)
-}
-
 /// A run in the making.
 pub(crate) struct Eval<'a> {
     pub terms: &'a mut Terms,
     pub shape: &'a Shape,
     /// What the names of the function's variables begin with: tells activations apart.
     pub prefix: &'a str,
-    env: FxHashMap<InstructionId, Value>,
+    pub(crate) env: FxHashMap<InstructionId, Value>,
     pub effect: Effect,
 }
 
@@ -143,33 +109,6 @@ impl<'a> Eval<'a> {
         }
     }
 
-    pub fn register(&mut self, id: InstructionId) -> Value {
-        let Some(cell) = cell_of(self.shape, self.shape.body().instruction(id).ty) else {
-            return Value::Opaque;
-        };
-        let (node, count) = self.shape.names[id.index()];
-        self.terms.variable(&format!("{}%{}.{count}", self.prefix, node.0), cell)
-    }
-
-    fn slot_cell(&self, slot: InstructionId) -> Option<Cell> {
-        match self.shape.op(slot) {
-            Op::Alloca { ty, .. } => cell_of(self.shape, *ty),
-            _ => None,
-        }
-    }
-
-    /// The variable of a plain slot.
-    pub fn slot(&mut self, slot: InstructionId) -> Option<Value> {
-        let name = self.shape.plain.get(&slot)?;
-        let cell = self.slot_cell(slot)?;
-        Some(self.terms.variable(&format!("{}{name}", self.prefix), cell))
-    }
-
-    pub fn slot_set(&mut self, slot: InstructionId) -> Option<Term> {
-        let name = self.shape.plain.get(&slot)?;
-        Some(self.terms.pool.var(&format!("{}{name}{SET}", self.prefix), Sort::Bool))
-    }
-
     pub fn current(&self, variable: Term) -> Term {
         self.effect
             .assign
@@ -196,119 +135,6 @@ impl<'a> Eval<'a> {
             }
             Value::Pointer(..) => self.terms.changed(self.effect.event, &name, Cell::Pointer),
             Value::Opaque => Value::Opaque,
-        }
-    }
-
-    pub fn operand(&mut self, operand: &Operand) -> Value {
-        match operand {
-            Operand::Instruction(id) => match self.env.get(id) {
-                Some(value) => *value,
-                None => match self.shape.op(*id) {
-                    Op::Alloca { .. } => self.stack(*id),
-                    // An address that an earlier run made is made again: a register would hide that it leads into an object of the
-                    // function's own, which is taken to be apart from all that is not known.
-                    Op::ElementAddress { source, base, indices, .. } => {
-                        self.element(*id, *source, base, indices)
-                    }
-                    _ => self.register(*id),
-                },
-            },
-            Operand::Parameter(n) => self.parameter(*n),
-            Operand::Const(id) => self.constant(*id),
-            Operand::Metadata(_) => Value::Opaque,
-        }
-    }
-
-    pub fn parameter(&mut self, n: u32) -> Value {
-        let Some(parameter) = self.shape.function().parameters.get(n as usize) else { return Value::Opaque };
-        let Some(cell) = parameter.ty.and_then(|ty| cell_of(self.shape, ty)) else { return Value::Opaque };
-        let name = match parameter.name.as_str() {
-            "" => format!("{}argument {n}", self.prefix),
-            name => format!("{}{name}", self.prefix),
-        };
-        self.terms.variable(&name, cell)
-    }
-
-    fn stack(&mut self, slot: InstructionId) -> Value {
-        let (name, escapes) = match (self.shape.objects.get(&slot), self.shape.plain.get(&slot)) {
-            (Some((name, escapes)), _) => (name.clone(), *escapes),
-            (None, name) => (name.cloned().unwrap_or_default(), false),
-        };
-        let Op::Alloca { ty, count, .. } = self.shape.op(slot) else { return Value::Opaque };
-        let single = matches!(count, Operand::Const(id) if matches!(self.shape.module.constant(*id), Const::Int { bits: 1, .. }));
-        let layout = self.shape.module.types.layout(*ty).filter(|_| single);
-        let bytes = layout.map(|layout| layout.alloc_bytes);
-        let object = Object::Stack { name: format!("{}{name}", self.prefix), bytes, escapes };
-        Value::Pointer(self.terms.object(object), self.terms.word(0))
-    }
-
-    pub fn constant(&mut self, id: ConstId) -> Value {
-        let module = &self.shape.module;
-        match module.constant(id) {
-            Const::Int { ty, bits } => match cell_of(self.shape, *ty) {
-                Some(Cell::Int(width)) => Value::Int(self.terms.pool.bits(width, *bits)),
-                _ => Value::Opaque,
-            },
-            Const::Float { ty, bits } => match cell_of(self.shape, *ty) {
-                Some(Cell::Int(width)) => Value::Int(self.terms.pool.bits(width, *bits)),
-                _ => Value::Opaque,
-            },
-            Const::Zero(ty) => match cell_of(self.shape, *ty) {
-                Some(Cell::Int(width)) => Value::Int(self.terms.pool.bits(width, 0)),
-                Some(Cell::Pointer) => self.terms.null(),
-                None => Value::Opaque,
-            },
-            Const::Global(global) => {
-                let global = module.global(*global);
-                let own = matches!(global.linkage, hydrogen_ir::Linkage::Internal);
-                let name = if own || global.private {
-                    format!("{}:{}", module.name, global.name)
-                } else {
-                    global.name.clone()
-                };
-                // What other units define may be larger than it looks here.
-                let bytes = module.types.layout(global.ty).map(|layout| layout.alloc_bytes);
-                let bytes = bytes.filter(|&bytes| global.initializer.is_some() || bytes > 0);
-                let contents = match global.initializer.filter(|_| global.constant) {
-                    None => Contents::Variable,
-                    Some(value) => match bytes_of(module, value) {
-                        Some(bytes) => Contents::Bytes(bytes.into()),
-                        None => Contents::Constant,
-                    },
-                };
-                Value::Pointer(
-                    self.terms.object(Object::Global { name, bytes, contents }),
-                    self.terms.word(0),
-                )
-            }
-            Const::Function(function) => {
-                let name = module.function(*function).name.clone();
-                Value::Pointer(self.terms.object(Object::Function(name)), self.terms.word(0))
-            }
-            Const::Expr { ty, expr } => self.expression(*ty, expr),
-            _ => Value::Opaque,
-        }
-    }
-
-    fn expression(&mut self, ty: TypeId, expr: &ConstExpr) -> Value {
-        match expr {
-            ConstExpr::ElementAddress { source, base, indices, .. } => {
-                let Value::Pointer(object, offset) = self.constant(*base) else { return Value::Opaque };
-                let indices: Vec<Value> = indices.iter().map(|&index| self.constant(index)).collect();
-                match self.walk(*source, &indices) {
-                    Some(moved) => Value::Pointer(object, self.terms.pool.add(offset, moved)),
-                    None => Value::Opaque,
-                }
-            }
-            ConstExpr::Cast(op, value) => {
-                let value = self.constant(*value);
-                self.cast(*op, value, ty)
-            }
-            ConstExpr::Binary(op, left, right) => match (self.constant(*left), self.constant(*right)) {
-                (Value::Int(left), Value::Int(right)) => self.binary(*op, left, right),
-                _ => Value::Opaque,
-            },
-            ConstExpr::Other(..) => Value::Opaque,
         }
     }
 
@@ -382,7 +208,13 @@ impl<'a> Eval<'a> {
     }
 
     /// The address of an element.
-    fn element(&mut self, id: InstructionId, source: TypeId, base: &Operand, indices: &[Operand]) -> Value {
+    pub(crate) fn element(
+        &mut self,
+        id: InstructionId,
+        source: TypeId,
+        base: &Operand,
+        indices: &[Operand],
+    ) -> Value {
         let base = self.operand(base);
         let indices: Vec<Value> = indices.iter().map(|index| self.operand(index)).collect();
         match (base, self.walk(source, &indices)) {
@@ -500,144 +332,5 @@ impl<'a> Eval<'a> {
             Some(guard) => self.terms.pool.and(guard, fact),
             None => fact,
         });
-    }
-
-    fn binary(&mut self, op: BinaryOp, left: Term, right: Term) -> Value {
-        let pool = &mut self.terms.pool;
-        if pool.sort(left) != pool.sort(right) {
-            return Value::Opaque;
-        }
-        Value::Int(match op {
-            BinaryOp::Add => pool.add(left, right),
-            BinaryOp::Sub => pool.sub(left, right),
-            BinaryOp::Mul => pool.mul(left, right),
-            BinaryOp::UDiv => pool.udiv(left, right),
-            BinaryOp::SDiv => pool.sdiv(left, right),
-            BinaryOp::URem => pool.urem(left, right),
-            BinaryOp::SRem => pool.srem(left, right),
-            BinaryOp::Shl => pool.shl(left, right),
-            BinaryOp::LShr => pool.lshr(left, right),
-            BinaryOp::AShr => pool.ashr(left, right),
-            BinaryOp::And => pool.bitand(left, right),
-            BinaryOp::Or => pool.bitor(left, right),
-            BinaryOp::Xor => pool.bitxor(left, right),
-            BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem => {
-                let sort = pool.sort(left);
-                self.terms.opaque(&format!("{op:?}"), &[left, right], sort)
-            }
-        })
-    }
-
-    fn cast(&mut self, op: CastOp, value: Value, ty: TypeId) -> Value {
-        let to = cell_of(self.shape, ty);
-        match (op, value, to) {
-            (CastOp::Trunc, Value::Int(value), Some(Cell::Int(width))) => {
-                Value::Int(self.terms.pool.truncate(value, width))
-            }
-            (CastOp::ZExt, Value::Int(value), Some(Cell::Int(width))) => {
-                Value::Int(self.terms.pool.zext(value, width))
-            }
-            (CastOp::SExt, Value::Int(value), Some(Cell::Int(width))) => {
-                Value::Int(self.terms.pool.sext(value, width))
-            }
-            (CastOp::PtrToInt, Value::Pointer(object, offset), Some(Cell::Int(width))) => {
-                let address = self.terms.address(object, offset);
-                Value::Int(self.terms.pool.resize_unsigned(address, width))
-            }
-            (CastOp::IntToPtr, Value::Int(number), Some(Cell::Pointer)) => {
-                let number = self.terms.pool.resize_unsigned(number, 64);
-                if self.terms.pool.as_bits(number) == Some(0) {
-                    return self.terms.null();
-                }
-                let object = self.terms.opaque("object of a number", &[number], Sort::Bits(64));
-                let offset = self.terms.opaque("offset of a number", &[number], Sort::Bits(64));
-                Value::Pointer(object, offset)
-            }
-            (CastOp::BitCast, Value::Int(value), Some(Cell::Int(width)))
-                if self.terms.pool.width(value) == width =>
-            {
-                Value::Int(value)
-            }
-            (CastOp::BitCast | CastOp::AddrSpaceCast, Value::Pointer(..), Some(Cell::Pointer)) => value,
-            (
-                CastOp::FpToUi
-                | CastOp::FpToSi
-                | CastOp::UiToFp
-                | CastOp::SiToFp
-                | CastOp::FpTrunc
-                | CastOp::FpExt,
-                Value::Int(value),
-                Some(Cell::Int(width)),
-            ) => Value::Int(self.terms.opaque(&format!("{op:?}{width}"), &[value], Sort::Bits(width))),
-            _ => Value::Opaque,
-        }
-    }
-
-    pub fn compare(&mut self, predicate: IntPredicate, left: Value, right: Value) -> Option<Term> {
-        let (left, right) = match (left, right) {
-            (Value::Int(left), Value::Int(right)) => (left, right),
-            (Value::Pointer(object, offset), Value::Pointer(other, at)) => match predicate {
-                IntPredicate::Eq => return self.terms.same(left, right),
-                IntPredicate::Ne => {
-                    let same = self.terms.same(left, right)?;
-                    return Some(self.terms.pool.not(same));
-                }
-                _ if object == other => (offset, at),
-                _ => (self.terms.address(object, offset), self.terms.address(other, at)),
-            },
-            _ => return None,
-        };
-        let pool = &mut self.terms.pool;
-        if pool.sort(left) != pool.sort(right) {
-            return None;
-        }
-        Some(match predicate {
-            IntPredicate::Eq => pool.eq(left, right),
-            IntPredicate::Ne => pool.ne(left, right),
-            IntPredicate::Ugt => pool.ugt(left, right),
-            IntPredicate::Uge => pool.uge(left, right),
-            IntPredicate::Ult => pool.ult(left, right),
-            IntPredicate::Ule => pool.ule(left, right),
-            IntPredicate::Sgt => pool.sgt(left, right),
-            IntPredicate::Sge => pool.sge(left, right),
-            IntPredicate::Slt => pool.slt(left, right),
-            IntPredicate::Sle => pool.sle(left, right),
-        })
-    }
-
-    /// The distance that indices walk through a type.
-    fn walk(&mut self, source: TypeId, indices: &[Value]) -> Option<Term> {
-        let (mut ty, mut sum) = (source, self.terms.word(0));
-        for (at, index) in indices.iter().enumerate() {
-            let Value::Int(index) = *index else { return None };
-            let types = &self.shape.module.types;
-            let step = if at == 0 {
-                types.layout(ty)?.alloc_bytes
-            } else {
-                match types.get(ty) {
-                    Type::Array { element, .. } => {
-                        ty = *element;
-                        types.layout(ty)?.alloc_bytes
-                    }
-                    Type::Struct(body) => {
-                        let field = usize::try_from(self.terms.pool.as_bits(index)?).ok()?;
-                        let mut offset = *types.layout(ty)?.field_offsets.get(field)?;
-                        if let Some(layouts) = &mut self.terms.layouts {
-                            offset = layouts.common(&self.shape.module, ty, offset);
-                        }
-                        ty = *body.fields.as_ref()?.get(field)?;
-                        let offset = self.terms.word(offset);
-                        sum = self.terms.pool.add(sum, offset);
-                        continue;
-                    }
-                    _ => return None,
-                }
-            };
-            let pool = &mut self.terms.pool;
-            let (index, step) = (pool.resize_signed(index, 64), pool.bits(64, step.into()));
-            let moved = pool.mul(index, step);
-            sum = pool.add(sum, moved);
-        }
-        Some(sum)
     }
 }

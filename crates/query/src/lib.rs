@@ -1,12 +1,15 @@
 //! Backward, path-sensitive symbolic analysis of all versions at once, and its verdicts.
 
 mod approximate;
+mod arithmetic;
+mod axioms;
 mod call;
 mod calls;
 mod check;
 mod conditions;
 mod contract;
 mod delta;
+mod doubt;
 mod effect;
 mod eval;
 mod fault;
@@ -14,12 +17,15 @@ mod follow;
 mod judge;
 mod layouts;
 mod mods;
+mod operand;
 mod parts;
 pub mod patch;
 mod path;
 mod points;
 mod program;
+mod relate;
 mod resolve;
+mod rounds;
 pub mod rules;
 mod shape;
 mod sizes;
@@ -28,6 +34,7 @@ mod state;
 mod up;
 mod verdict;
 mod walk;
+mod witness;
 mod words;
 
 pub use check::{Check, Strategy};

@@ -2,38 +2,21 @@
 //! inputs of a witness have the fault.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod common;
 mod generated;
 
+use common::{compile, graph_of};
 use generated::native::{self, End, Input};
 use generated::{Chance, Generator, Program as Source};
-use hydrogen_frontend::protocol::Command;
-use hydrogen_graph::{Graph, NodeId, VersionId, VersionInfo, VersionInput, VersionSet};
-use hydrogen_ir::Module;
-use hydrogen_lowering::{lower, pieces, unit};
+use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use hydrogen_query::{Analyst, Budget, Contracts, Finding, Kind, Program, Question, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::time::Duration;
-
-fn compile(code: &str) -> Module {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("main.c"), code).unwrap();
-    let directory = folder.path().to_str().unwrap();
-    let arguments = ["cc", "-c", "main.c"].into_iter().map(Into::into).collect();
-    let command =
-        Command { directory: directory.into(), root: directory.into(), file: "main.c".into(), arguments };
-    let compiled = unit::compile(&command).unwrap();
-    let mut module = lower(&compiled.module, &unit::origin(&command)).unwrap();
-    pieces::add_pieces(&mut module, &pieces::parse(&command).unwrap(), &command);
-    module
-}
 
 /// All findings, by line.
 fn judge(code: &str) -> Vec<(u32, Finding)> {
-    let modules = vec![vec![Arc::new(compile(code))]];
-    let info = VersionInfo { name: "v1".into(), ..VersionInfo::default() };
-    let parts: Vec<Module> = modules[0].iter().map(|module| Module::clone(module)).collect();
-    let graph = Graph::build([VersionInput::from_modules(info, &parts)]).unwrap();
+    let modules = vec![vec![(compile(code))]];
+    let graph = graph_of(&modules);
     let program = Program { graph: &graph, code: &modules };
     // Small programs need no more; what is not decided soon is unknown.
     let question = Duration::from_millis(number("HYDROGEN_QUESTION", 300));

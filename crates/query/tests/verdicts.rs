@@ -2,44 +2,13 @@
 //! statement of that text (the n-th such statement with ` #n`).
 #![allow(clippy::unwrap_used)]
 
-use hydrogen_frontend::protocol::Command;
-use hydrogen_graph::{Graph, NodeId, VersionId, VersionInfo, VersionInput, VersionSet};
-use hydrogen_ir::Module;
-use hydrogen_lowering::{lower, pieces, unit};
+mod common;
+
+use common::{Code, compile, graph_of};
+use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use hydrogen_query::{Analyst, Budget, Check, Contracts, Finding, Kind, Program, Question, Status, Strategy};
-use std::sync::Arc;
 
-fn compile(code: &str) -> Module {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("main.c"), code).unwrap();
-    let directory = folder.path().to_str().unwrap();
-    let arguments = ["cc", "-c", "main.c"].into_iter().map(Into::into).collect();
-    let command =
-        Command { directory: directory.into(), root: directory.into(), file: "main.c".into(), arguments };
-    let compiled = unit::compile(&command).unwrap();
-    let mut module = lower(&compiled.module, &unit::origin(&command)).unwrap();
-    pieces::add_pieces(&mut module, &pieces::parse(&command).unwrap(), &command);
-    module
-}
-
-fn graph_of(modules: &[Vec<Arc<Module>>]) -> Graph {
-    let parts: Vec<(VersionInfo, Vec<Module>)> = modules
-        .iter()
-        .enumerate()
-        .map(|(at, modules)| {
-            let info = VersionInfo {
-                name: format!("v{}", at + 1),
-                parents: at.checked_sub(1).map(VersionId::at).into_iter().collect(),
-                ..Default::default()
-            };
-            (info, modules.iter().map(|module| Module::clone(module)).collect())
-        })
-        .collect();
-    Graph::build(parts.iter().map(|(info, modules)| VersionInput::from_modules(info.clone(), modules)))
-        .unwrap()
-}
-
-fn judge(modules: &Vec<Vec<Arc<Module>>>, kind: Kind, text: &str) -> Option<(Finding, Vec<String>)> {
+fn judge(modules: &Code, kind: Kind, text: &str) -> Option<(Finding, Vec<String>)> {
     let graph = graph_of(modules);
     let (text, skip) = match text.rsplit_once(" #") {
         Some((text, n)) => (text, n.parse::<usize>().unwrap() - 1),
@@ -62,7 +31,7 @@ fn words(finding: &Finding) -> Vec<&'static str> {
 }
 
 /// The modules of each version, and what is expected: kind, statement, verdicts.
-type Fixture = (Vec<Vec<Arc<Module>>>, Vec<(Kind, String, String)>);
+type Fixture = (Code, Vec<(Kind, String, String)>);
 
 fn blocks(fixture: &str) -> Fixture {
     let (mut versions, mut expected) = (Vec::new(), Vec::new());
@@ -73,7 +42,7 @@ fn blocks(fixture: &str) -> Fixture {
         let (word, text) = head.split_once(' ').unwrap_or((head, ""));
         match Kind::of_word(word) {
             Some(kind) => expected.push((kind, text.to_owned(), body.join("\n"))),
-            None => versions.push(vec![Arc::new(compile(&body.join("\n")))]),
+            None => versions.push(vec![(compile(&body.join("\n")))]),
         }
     }
     (versions, expected)
@@ -195,7 +164,7 @@ fn found() {
 fn a_statement_has_its_parts_on_other_lines() {
     let code =
         "long f(int *p, int c) {\n  return ((long)p[0] << 4) +\n    (c > 1 ? p[1] :\n      p[2]);\n}\n";
-    let modules = vec![vec![Arc::new(compile(code))]];
+    let modules = vec![vec![(compile(code))]];
     let graph = graph_of(&modules);
     let program = Program { graph: &graph, code: &modules };
     let mut analyst =

@@ -2,48 +2,17 @@
 //! with what happens for all inputs.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod common;
 mod generated;
 
+use common::{Code, compile, graph_of};
 use generated::edits::edit;
 use generated::{Chance, Function, Generator, PRELUDE, Program as Source, Statement};
-use hydrogen_frontend::protocol::Command;
-use hydrogen_graph::{Graph, NodeId, VersionId, VersionInfo, VersionInput, VersionSet};
-use hydrogen_ir::Module;
-use hydrogen_lowering::{lower, pieces, unit};
+use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use hydrogen_query::{Analyst, Budget, Contracts, Fix, Kind, Program, Question, Ruling, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::Arc;
 use std::time::Duration;
-
-type Code = Vec<Vec<Arc<Module>>>;
-
-fn compile(code: &str) -> Arc<Module> {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("main.c"), code).unwrap();
-    let directory = folder.path().to_str().unwrap();
-    let arguments = ["cc", "-c", "main.c"].into_iter().map(Into::into).collect();
-    let command =
-        Command { directory: directory.into(), root: directory.into(), file: "main.c".into(), arguments };
-    let compiled = unit::compile(&command).unwrap();
-    let mut module = lower(&compiled.module, &unit::origin(&command)).unwrap();
-    pieces::add_pieces(&mut module, &pieces::parse(&command).unwrap(), &command);
-    Arc::new(module)
-}
-
-fn graph_of(code: &Code) -> Graph {
-    let parts: Vec<(VersionInfo, Vec<Module>)> = code
-        .iter()
-        .enumerate()
-        .map(|(at, modules)| {
-            let parents = at.checked_sub(1).map(VersionId::at).into_iter().collect();
-            let info = VersionInfo { name: format!("v{}", at + 1), parents, ..VersionInfo::default() };
-            (info, modules.iter().map(|module| Module::clone(module)).collect())
-        })
-        .collect();
-    Graph::build(parts.iter().map(|(info, modules)| VersionInput::from_modules(info.clone(), modules)))
-        .unwrap()
-}
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)

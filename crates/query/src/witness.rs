@@ -1,0 +1,108 @@
+//! A witness for the reader: the shortest path, its own condition, small numbers.
+
+use crate::path;
+use crate::resolve::{Arrival, Beginning, Told, Witness};
+use crate::state::Role;
+use crate::walk::{Analyst, Frame, Mode};
+use hydrogen_graph::{VersionId, VersionSet};
+use hydrogen_term::{Answer, Evaluator, Model, Op, Sort, Term};
+
+/// Numbers of a witness that are made small for the reader.
+const MOST_SMALL: usize = 16;
+
+impl Analyst<'_> {
+    /// The witness's path in one version: asked again with choices, so that the model tells the way.
+    pub(crate) fn path_of(
+        &mut self,
+        frame: &Frame,
+        beginnings: &[Beginning],
+        version: VersionId,
+        witness: &Witness,
+    ) -> Option<Told> {
+        let (assumed, lost, visited) =
+            (self.assumed.clone(), self.lost.clone(), (self.visited.clone(), self.seen_nodes()));
+        self.mode = witness.mode;
+        self.choices = true;
+        let one = VersionSet::one(version);
+        let mut found = None;
+        let arrivals = self.arrivals(frame, beginnings, &one);
+        'found: for rounds in 0..=self.budget.rounds {
+            for arrival in &arrivals {
+                if let Some(path) = self.path_within(arrival, version, rounds) {
+                    found = Some(path);
+                    break 'found;
+                }
+            }
+        }
+        self.choices = false;
+        self.mode = Mode::Prove;
+        (self.assumed, self.lost) = (assumed, lost);
+        self.restore_visited(visited);
+        found
+    }
+
+    /// A model with small numbers where they do as well.
+    pub(crate) fn small(&mut self, mut constraints: Vec<Term>, term: Term, model: Model) -> Model {
+        let mut best = model;
+        let inputs = self.terms.pool.postorder(&[term]).into_iter().filter(|&one| {
+            let input = match self.terms.pool.op(one) {
+                Op::Var(_) => !self.terms.pool.as_var(one).is_some_and(|name| name.starts_with('!')),
+                Op::Apply(function) => matches!(
+                    self.terms.role(function),
+                    Role::Length | Role::Memory(_, crate::state::Part::Number)
+                ),
+                _ => false,
+            };
+            input && matches!(self.terms.pool.sort(one), Sort::Bits(8..=64))
+        });
+        for one in inputs.take(MOST_SMALL).collect::<Vec<_>>() {
+            let Sort::Bits(width) = self.terms.pool.sort(one) else { continue };
+            let few = self.terms.pool.bits(width, 32);
+            let bound = self.terms.pool.ule(one, few);
+            constraints.push(bound);
+            match self.engine.check(&mut self.terms.pool, &constraints) {
+                Answer::Sat(model) => best = model,
+                _ => drop(constraints.pop()),
+            }
+        }
+        best
+    }
+
+    /// A path of at most so many rounds through the loops of each function, and the condition of that path alone.
+    pub(crate) fn path_within(
+        &mut self,
+        arrival: &Arrival,
+        version: VersionId,
+        rounds: usize,
+    ) -> Option<Told> {
+        let mut constraints = self.entry_axioms(arrival.term);
+        for (frame, _) in &arrival.frames {
+            let most = self.terms.pool.bits(32, rounds as u128);
+            let round = self.terms.pool.var(&path::round(frame), Sort::Bits(32));
+            constraints.push(self.terms.pool.ule(round, most));
+        }
+        let Answer::Sat(model) = self.engine.check(&mut self.terms.pool, &constraints) else { return None };
+        if !self.doubts(arrival, version, &model).is_empty() {
+            return None;
+        }
+        let model = self.small(constraints, arrival.term, model);
+        if !self.doubts(arrival, version, &model).is_empty() {
+            return None;
+        }
+        let mut whole = Vec::new();
+        for (frame, spot) in arrival.frames.clone() {
+            let spots = self.read_path(&frame, version, spot, &model);
+            whole.push((frame, spots));
+        }
+        let mut choices = crate::effect::Effect::default();
+        for variable in self.terms.pool.variables(&[arrival.term]) {
+            if self.terms.pool.as_var(variable).is_some_and(|name| name.starts_with('!')) {
+                let value = Evaluator::new(&self.terms.pool, &model).bits(variable);
+                let value = self.terms.pool.bits(32, value);
+                choices.put(variable, value);
+            }
+        }
+        let term = self.terms.before(arrival.term, &choices);
+        Some((Arrival { term, ..arrival.clone() }, model, whole))
+    }
+}

@@ -1,0 +1,40 @@
+//! Compiled programs and their graphs, for all tests of verdicts.
+#![allow(dead_code)] // Not every test uses all of it.
+
+use hydrogen_frontend::protocol::Command;
+use hydrogen_graph::{Graph, VersionId, VersionInfo, VersionInput};
+use hydrogen_ir::Module;
+use hydrogen_lowering::{lower, pieces, unit};
+use std::sync::Arc;
+
+/// The modules of each version.
+pub type Code = Vec<Vec<Arc<Module>>>;
+
+/// A file as a module.
+pub fn compile(code: &str) -> Arc<Module> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("main.c"), code).unwrap();
+    let directory = folder.path().to_str().unwrap();
+    let arguments = ["cc", "-c", "main.c"].into_iter().map(Into::into).collect();
+    let command =
+        Command { directory: directory.into(), root: directory.into(), file: "main.c".into(), arguments };
+    let compiled = unit::compile(&command).unwrap();
+    let mut module = lower(&compiled.module, &unit::origin(&command)).unwrap();
+    pieces::add_pieces(&mut module, &pieces::parse(&command).unwrap(), &command);
+    Arc::new(module)
+}
+
+/// One version after the other: `v1`, `v2`, …
+pub fn graph_of(code: &Code) -> Graph {
+    let parts: Vec<(VersionInfo, Vec<Module>)> = code
+        .iter()
+        .enumerate()
+        .map(|(at, modules)| {
+            let parents = at.checked_sub(1).map(VersionId::at).into_iter().collect();
+            let info = VersionInfo { name: format!("v{}", at + 1), parents, ..VersionInfo::default() };
+            (info, modules.iter().map(|module| Module::clone(module)).collect())
+        })
+        .collect();
+    Graph::build(parts.iter().map(|(info, modules)| VersionInput::from_modules(info.clone(), modules)))
+        .unwrap()
+}
