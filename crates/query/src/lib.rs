@@ -3,6 +3,7 @@
 mod approximate;
 mod arithmetic;
 mod axioms;
+mod budget;
 mod call;
 mod calls;
 mod check;
@@ -16,6 +17,7 @@ mod fault;
 mod follow;
 mod judge;
 mod layouts;
+mod ledger;
 mod mods;
 mod operand;
 mod parts;
@@ -37,6 +39,7 @@ mod walk;
 mod witness;
 mod words;
 
+pub use budget::Budget;
 pub use check::{Check, Strategy};
 pub use contract::{ContractError, Contracts};
 pub use delta::Fix;
@@ -47,4 +50,4 @@ pub use verdict::{
     Answer, Basis, Counters, Evidence, Finding, HunkRow, Kind, PatchTable, PatchedName, Ruling, Spot, Status,
     Verdict,
 };
-pub use walk::{Analyst, Budget};
+pub use walk::Analyst;

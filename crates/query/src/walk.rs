@@ -3,6 +3,7 @@
 //! Runs are visited against a reverse post-order, so that what comes back along several ways is one condition (their disjunction) before
 //! it goes on. Every version has its own code; where several do the same to the same condition, that is computed once.
 
+use crate::budget::Budget;
 use crate::conditions::{Conditions, group};
 use crate::contract::Contracts;
 use crate::effect::Effect;
@@ -16,39 +17,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// What an analysis may cost.
-#[derive(Debug, Clone, Copy)]
-pub struct Budget {
-    /// Runs that conditions are taken through, per question.
-    pub steps: usize,
-    /// Terms of one condition.
-    pub terms: usize,
-    /// Calls entered inside each other.
-    pub depth: usize,
-    /// Rounds that a loop is followed when a witness is looked for.
-    pub rounds: usize,
-    /// For all questions together.
-    pub time: Duration,
-    /// For one question.
-    pub question: Duration,
-    /// For one call of the solver.
-    pub solver: Duration,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self {
-            steps: 20_000,
-            terms: 6_000,
-            depth: 4,
-            rounds: 3,
-            time: Duration::from_secs(600),
-            question: Duration::from_secs(8),
-            solver: Duration::from_secs(5),
-        }
-    }
-}
 
 pub(crate) const BUDGET: &str = "the budget is used up";
 pub(crate) const TOO_LARGE: &str = "a condition grew too large";
@@ -116,7 +84,7 @@ pub struct Analyst<'a> {
     /// Which conditions went through which runs, by function.
     passed: FxHashSet<(ChainId, Spot, Term, Term)>,
     pub(crate) started: Instant,
-    asked: Instant,
+    pub(crate) asked: Instant,
     shapes: FxHashMap<(ChainId, VersionId), Option<Arc<Shape>>>,
     effects: FxHashMap<EffectKey, Arc<Effect>>,
     pub(crate) mods: FxHashMap<(ChainId, VersionId), Arc<crate::mods::Mods>>,
@@ -126,11 +94,11 @@ pub struct Analyst<'a> {
     /// Why not everything was looked at, per version: no refutation holds then.
     pub(crate) lost: BTreeMap<VersionId, BTreeSet<String>>,
     pub(crate) visited: Vec<NodeId>,
-    seen: FxHashSet<NodeId>,
+    pub(crate) seen: FxHashSet<NodeId>,
     pub(crate) functions: FxHashSet<ChainId>,
-    steps_left: usize,
+    pub(crate) steps_left: usize,
     /// How many conditions are to be left unchecked.
-    pause: usize,
+    pub(crate) pause: usize,
     pub(crate) counters: crate::Counters,
 }
 
@@ -173,76 +141,12 @@ impl<'a> Analyst<'a> {
         }
     }
 
-    /// Names the functions where execution may begin, besides `main` and those whose address is taken.
-    pub fn begin_at(&mut self, entries: Vec<String>) {
-        self.entries = entries;
-    }
-
-    /// Writes every question that reaches the solver into a folder.
-    pub fn dump_to(&mut self, folder: &std::path::Path) -> std::io::Result<()> {
-        self.engine.dump_to(folder)
-    }
-
-    /// The nodes that the last question went through, in order, each once.
-    pub fn visited(&self) -> &[NodeId] {
-        &self.visited
-    }
-
-    pub(crate) fn set_solver_time(&mut self, time: Duration) {
-        self.budget.solver = time;
-        let limits = self.engine.limits();
-        self.engine.set_limits(Limits { time, ..limits });
-    }
-
-    /// Forgets what belongs to one question.
-    pub(crate) fn begin(&mut self) {
-        self.assumed.clear();
-        self.lost.clear();
-        self.visited.clear();
-        self.seen.clear();
-        self.steps_left = self.budget.steps;
-        self.asked = Instant::now();
-        self.pause = 0;
-    }
-
-    pub(crate) fn seen_nodes(&self) -> FxHashSet<NodeId> {
-        self.seen.clone()
-    }
-
-    pub(crate) fn restore_visited(&mut self, (visited, seen): (Vec<NodeId>, FxHashSet<NodeId>)) {
-        (self.visited, self.seen) = (visited, seen);
-    }
-
-    pub(crate) fn assume(&mut self, versions: &VersionSet, what: impl Into<String>) {
-        let what = what.into();
-        for version in versions.iter() {
-            self.assumed.entry(version).or_default().insert(what.clone());
-        }
-    }
-
-    pub(crate) fn lose(&mut self, versions: &VersionSet, why: impl Into<String>) {
-        let why = why.into();
-        for version in versions.iter() {
-            self.lost.entry(version).or_default().insert(why.clone());
-        }
-    }
-
-    pub(crate) fn out_of_time(&self) -> bool {
-        self.started.elapsed() > self.budget.time || self.asked.elapsed() > self.budget.question
-    }
-
     pub(crate) fn shape(&mut self, chain: ChainId, version: VersionId) -> Option<Arc<Shape>> {
         let program = self.program;
         self.shapes
             .entry((chain, version))
             .or_insert_with(|| Shape::new(program, chain, version).map(Arc::new))
             .clone()
-    }
-
-    pub(crate) fn visit(&mut self, node: NodeId, versions: &VersionSet) {
-        if self.watched.is_none_or(|version| versions.contains(version)) && self.seen.insert(node) {
-            self.visited.push(node);
-        }
     }
 
     /// The name of a place in an activation, for events and heap objects.
