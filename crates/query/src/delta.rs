@@ -12,7 +12,6 @@ use crate::shape::Spot as Run;
 use crate::walk::{Analyst, Frame, Mode, Start, Stop};
 use crate::{Basis, Evidence, Finding, Kind, Ruling, Verdict};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
-use hydrogen_ir::Role;
 use hydrogen_term::{Answer, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,45 +97,6 @@ impl Analyst<'_> {
             status: None,
             verdicts,
         })
-    }
-
-    /// The statements that a fix concerns: those that some states reach before it, and not after it or with other operands.
-    pub fn concerned(&mut self, fix: Fix, most: usize) -> Vec<NodeId> {
-        self.terms.layouts = Some(Layouts::default());
-        let found = self.find_concerned(fix, most);
-        self.terms.layouts = None;
-        found
-    }
-
-    fn find_concerned(&mut self, fix: Fix, most: usize) -> Vec<NodeId> {
-        let graph = self.program.graph;
-        let both = VersionSet::one(fix.before).union(&VersionSet::one(fix.after));
-        let mut found = Vec::new();
-        for chain in graph.chains() {
-            if !both.is_subset(&graph.chain_versions(chain)) {
-                continue;
-            }
-            let changed = graph.chain_nodes(chain).iter().any(|&node| {
-                let (old, new) = (graph.node_in(node, fix.before), graph.node_in(node, fix.after));
-                old != new || old && graph.payload(node, fix.before) != graph.payload(node, fix.after)
-            });
-            if !changed {
-                continue;
-            }
-            for node in graph.pieces(chain, fix.before) {
-                if found.len() >= most || self.out_of_time() {
-                    return found;
-                }
-                if matches!(graph.role(node), Role::Entry | Role::Exit) {
-                    continue;
-                }
-                self.begin();
-                if !self.deltas(node, fix, Some(Kind::Overflow), fix.before).is_empty() {
-                    found.push(node);
-                }
-            }
-        }
-        found
     }
 
     /// The deltas at the nearest cut that shows any and that the version has.
