@@ -39,15 +39,16 @@ enum Sort {
 unsafe impl Send for Context {}
 
 impl Context {
-    /// A context without assertions.
-    pub fn new() -> Option<Self> {
+    /// A context without assertions. `substitute` lets it put in what equations say, which pays for a single question.
+    pub fn new(substitute: bool) -> Option<Self> {
         // SAFETY: creating these has no preconditions.
         let (manager, options) = unsafe { (ffi::bitwuzla_term_manager_new(), ffi::bitwuzla_options_new()) };
         // SAFETY: the options were just created, both options take 0 or 1, and a solver copies them; the manager outlives the
         // solver, see `drop`.
         let solver = unsafe {
             ffi::bitwuzla_set_option(options, ffi::PRODUCE_MODELS, 1);
-            ffi::bitwuzla_set_option(options, ffi::SUBSTITUTE_VARIABLES, 0);
+            ffi::bitwuzla_set_option(options, ffi::SUBSTITUTE_VARIABLES, u64::from(substitute));
+            ffi::bitwuzla_set_option(options, ffi::NORMALIZE, 0);
             let solver = ffi::bitwuzla_new(manager, options);
             ffi::bitwuzla_options_delete(options);
             solver

@@ -25,6 +25,10 @@ pub const PRODUCE_MODELS: c_int = 1;
 /// substitutes: up to four times slower along paths.
 pub const SUBSTITUTE_VARIABLES: c_int = 46;
 
+/// `BITWUZLA_OPT_PP_NORMALIZE`. It turns sums into gates to see whether another order of them saves any, and looks at no limit meanwhile: up to
+/// five times the time of everything else for what analyses ask.
+pub const NORMALIZE: c_int = 44;
+
 unsafe extern "C" {
     pub fn bitwuzla_term_manager_new() -> Manager;
     pub fn bitwuzla_term_manager_delete(manager: Manager);

@@ -8,7 +8,7 @@ pub enum Context {}
 #[allow(missing_docs)]
 impl Context {
     /// None: this build does not contain Bitwuzla.
-    pub fn new() -> Option<Self> {
+    pub fn new(_: bool) -> Option<Self> {
         None
     }
 

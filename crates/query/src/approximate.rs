@@ -14,7 +14,7 @@ pub(crate) enum Toward {
 }
 
 impl Toward {
-    fn opposite(self) -> Self {
+    pub fn opposite(self) -> Self {
         match self {
             Toward::Weaker => Toward::Stronger,
             Toward::Stronger => Toward::Weaker,

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub struct Budget {
     /// Runs that conditions are taken through, per question.
     pub steps: usize,
-    /// Terms of one condition.
+    /// Terms of one condition; larger ones are made smaller, see `slim`.
     pub terms: usize,
     /// Calls entered inside each other.
     pub depth: usize,
@@ -25,7 +25,7 @@ impl Default for Budget {
     fn default() -> Self {
         Self {
             steps: 20_000,
-            terms: 6_000,
+            terms: 1_500,
             depth: 4,
             rounds: 3,
             time: Duration::from_secs(600),

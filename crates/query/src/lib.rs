@@ -31,6 +31,7 @@ mod rounds;
 pub mod rules;
 mod shape;
 mod sizes;
+mod slim;
 mod standing;
 mod state;
 mod up;

@@ -5,7 +5,7 @@ use crate::effect::Effect;
 use crate::shape::Spot;
 use crate::up::CallSite;
 use crate::walk::{Analyst, BUDGET, Frame, Mode, Start, Stop, TOO_LARGE};
-use hydrogen_graph::{VersionId, VersionSet};
+use hydrogen_graph::{ChainId, VersionId, VersionSet};
 use hydrogen_term::{Answer, Model, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +13,40 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_CALLERS: usize = 3;
 /// Calls of one function that are followed.
 const MOST_SITES: usize = 12;
+/// Arrivals that may be left open in a version before its refutation is given up.
+const MOST_OPEN: usize = 2;
+/// Arrivals that are looked at for a witness in a version.
+const MOST_TRIES: usize = 6;
+
+/// What is done with an arrival; the versions that need no more of them.
+pub(crate) type Visit<'a, 'v> = dyn FnMut(&mut Analyst<'a>, &Arrival) -> VersionSet + 'v;
+
+/// A way up through the callers.
+struct Ascent<'a, 'v> {
+    /// The versions that are still of interest.
+    wanted: VersionSet,
+    /// Only these activations are gone through.
+    along: Option<&'v Arrival>,
+    visit: &'v mut Visit<'a, 'v>,
+}
+
+impl Ascent<'_, '_> {
+    /// Whether the activation so many calls above the first may be the outermost one.
+    fn is_outermost(&self, above: usize) -> bool {
+        self.along.is_none_or(|arrival| arrival.frames.len() == above + 1)
+    }
+
+    /// Whether an activation so many calls above the first is one to go through.
+    fn passes(&self, above: usize, chain: ChainId, spot: Spot) -> bool {
+        self.along.is_none_or(|arrival| {
+            let place = arrival.frames.len().checked_sub(above + 1);
+            place.is_some_and(|place| {
+                let (frame, at) = &arrival.frames[place];
+                frame.chain == chain && *at == spot
+            })
+        })
+    }
+}
 
 /// A condition at the entry of a function that anyone may call.
 #[derive(Clone)]
@@ -56,7 +90,7 @@ pub(crate) struct Beginning {
     pub versions: VersionSet,
 }
 
-impl Analyst<'_> {
+impl<'a> Analyst<'a> {
     /// Whether the conditions can hold, in each of the versions.
     pub(crate) fn question(
         &mut self,
@@ -106,59 +140,86 @@ impl Analyst<'_> {
         versions: &VersionSet,
         outcomes: &mut BTreeMap<VersionId, Outcome>,
     ) {
-        for arrival in self.arrivals(frame, beginnings, versions) {
-            let constraints = self.entry_axioms(arrival.term);
-            match self.engine.check(&mut self.terms.pool, &constraints) {
-                Answer::Unsat => {}
-                Answer::Unknown(why) => {
-                    for version in arrival.versions.iter() {
-                        if let Some(outcome) = outcomes.get_mut(&version) {
-                            open(outcome, [format!("no answer from the solver: {why}")]);
-                        }
+        let mut tries: BTreeMap<VersionId, usize> = BTreeMap::new();
+        // What cannot be refuted any more is not worth further refutations; witnesses are looked for a little longer.
+        let most = match self.mode {
+            Mode::Prove => MOST_OPEN,
+            Mode::Find => MOST_TRIES,
+        };
+        self.ascend(frame, beginnings, versions, None, &mut |analyst, arrival| {
+            let tried = analyst.answer(arrival, outcomes);
+            let mut done = VersionSet::empty();
+            for version in tried.iter() {
+                let count = tries.entry(version).or_default();
+                *count += 1;
+                let sure = matches!(outcomes.get(&version), Some(Outcome::Witness(found)) if !found.weak);
+                if sure || *count >= most {
+                    done = done.union(&VersionSet::one(version));
+                }
+            }
+            done
+        });
+    }
+
+    /// What an arrival says: the versions in which it is not refuted, with that in their outcomes.
+    fn answer(&mut self, arrival: &Arrival, outcomes: &mut BTreeMap<VersionId, Outcome>) -> VersionSet {
+        let constraints = self.entry_axioms(arrival.term);
+        let model = match self.engine.check(&mut self.terms.pool, &constraints) {
+            Answer::Unsat => return VersionSet::empty(),
+            Answer::Unknown(why) => {
+                for version in arrival.versions.iter() {
+                    if let Some(outcome) = outcomes.get_mut(&version) {
+                        open(outcome, [format!("no answer from the solver: {why}")]);
                     }
                 }
-                Answer::Sat(model) => {
-                    let weak = self.is_weak(&constraints, arrival.term);
-                    let null_comes_in = self.needs_null(&constraints, &arrival);
-                    for ((exact, model), versions) in group(&arrival.versions, |version| {
-                        let doubts = self.doubts(&arrival, version, &model);
-                        self.surer(&arrival, version, (doubts, model.clone()))
-                    }) {
-                        for version in versions.iter() {
-                            let Some(outcome) = outcomes.get_mut(&version) else { continue };
-                            if !exact.is_empty() {
-                                open(outcome, exact.iter().cloned());
-                            } else if !matches!(outcome, Outcome::Witness(Witness { weak: found, .. }) if !*found || weak)
-                            {
-                                let assumed = self.assumed.get(&version).cloned().unwrap_or_default();
-                                let (mode, arrival, model) = (self.mode, arrival.clone(), model.clone());
-                                *outcome = Outcome::Witness(Witness {
-                                    mode,
-                                    arrival,
-                                    model,
-                                    assumed,
-                                    weak,
-                                    null_comes_in,
-                                });
-                            }
-                        }
+                return arrival.versions.clone();
+            }
+            Answer::Sat(model) => model,
+        };
+        let groups = group(&arrival.versions, |version| {
+            let doubts = self.doubts(arrival, version, &model);
+            self.surer(arrival, version, (doubts, model.clone()))
+        });
+        let mut strength = None;
+        for ((doubts, model), versions) in groups {
+            if !doubts.is_empty() {
+                for version in versions.iter() {
+                    if let Some(outcome) = outcomes.get_mut(&version) {
+                        open(outcome, doubts.iter().cloned());
                     }
+                }
+                continue;
+            }
+            let (weak, null_comes_in) = *strength.get_or_insert_with(|| {
+                (self.is_weak(&constraints, arrival.term), self.needs_null(&constraints, arrival))
+            });
+            for version in versions.iter() {
+                let Some(outcome) = outcomes.get_mut(&version) else { continue };
+                if !matches!(outcome, Outcome::Witness(Witness { weak: found, .. }) if !*found || weak) {
+                    let assumed = self.assumed.get(&version).cloned().unwrap_or_default();
+                    let (mode, arrival, model) = (self.mode, arrival.clone(), model.clone());
+                    *outcome =
+                        Outcome::Witness(Witness { mode, arrival, model, assumed, weak, null_comes_in });
                 }
             }
         }
+        arrival.versions.clone()
     }
 
-    /// The conditions at the entries of the outermost functions.
-    pub(crate) fn arrivals(
+    /// Takes the conditions up to the entries of the outermost functions, and visits each arrival there, or only those along the frames of an
+    /// earlier one.
+    pub(crate) fn ascend(
         &mut self,
         frame: &Frame,
         beginnings: &[Beginning],
         versions: &VersionSet,
-    ) -> Vec<Arrival> {
-        let mut out = Vec::new();
+        along: Option<&Arrival>,
+        visit: &mut Visit<'a, '_>,
+    ) {
+        let mut ascent = Ascent { wanted: versions.clone(), along, visit };
         // One walk for all that begins in one place; several places are several witnesses.
         for beginning in beginnings {
-            let versions = beginning.versions.intersection(versions);
+            let versions = beginning.versions.intersection(&ascent.wanted);
             if versions.is_empty() {
                 continue;
             }
@@ -166,9 +227,8 @@ impl Analyst<'_> {
                 true => Start::After(beginning.spot, beginning.term, versions),
                 false => Start::Before(beginning.spot, beginning.term, versions),
             };
-            self.rise(frame, start, beginning.spot, &[], &mut out);
+            self.rise(frame, start, beginning.spot, &[], &mut ascent);
         }
-        out
     }
 
     fn rise(
@@ -177,7 +237,7 @@ impl Analyst<'_> {
         start: Start,
         spot: Spot,
         inner: &[(Frame, Spot)],
-        out: &mut Vec<Arrival>,
+        ascent: &mut Ascent<'a, '_>,
     ) {
         let mut frames = vec![(frame.clone(), spot)];
         frames.extend_from_slice(inner);
@@ -187,13 +247,20 @@ impl Analyst<'_> {
                 continue;
             }
             for (root, versions) in group(&versions, |version| self.is_root(frame.chain, version)) {
-                if root {
-                    out.push(Arrival { term, versions: versions.clone(), frames: frames.clone() });
+                let mut versions = versions.intersection(&ascent.wanted);
+                if root && ascent.is_outermost(inner.len()) && !versions.is_empty() {
+                    let arrival = Arrival { term, versions: versions.clone(), frames: frames.clone() };
+                    let done = (ascent.visit)(self, &arrival);
+                    ascent.wanted = ascent.wanted.difference(&done);
                     // What only the validity of inputs excludes, the program's own callers may do all the same.
                     let constraints = self.entry_axioms(term);
                     if !self.engine.check(&mut self.terms.pool, &constraints).is_unsat() {
                         continue;
                     }
+                    versions = versions.intersection(&ascent.wanted);
+                }
+                if versions.is_empty() {
+                    continue;
                 }
                 let sites = self.call_sites(frame, term, &versions);
                 let recursive = inner.iter().any(|(other, _)| other.chain == frame.chain);
@@ -207,8 +274,12 @@ impl Analyst<'_> {
                         self.rest_on_outer_call(frame, term, site);
                         continue;
                     }
-                    let start = Start::Before(site.spot, site.term, site.versions);
-                    self.rise(&site.frame, start, site.spot, &frames, out);
+                    let versions = site.versions.intersection(&ascent.wanted);
+                    if versions.is_empty() || !ascent.passes(inner.len() + 1, site.frame.chain, site.spot) {
+                        continue;
+                    }
+                    let start = Start::Before(site.spot, site.term, versions);
+                    self.rise(&site.frame, start, site.spot, &frames, ascent);
                 }
             }
         }

@@ -232,6 +232,14 @@ impl Finding {
                 _ => out.push((&ruling.version, ruling.verdict)),
             }
         }
+        // One measure may find the fault in a version, and the other its absence in a later one.
+        let mut seen = false;
+        for (_, verdict) in &mut out {
+            seen |= *verdict == Verdict::Present;
+            if seen && *verdict == Verdict::Absent {
+                *verdict = Verdict::Fixed;
+            }
+        }
         out
     }
 }

@@ -3,6 +3,7 @@
 //! Runs are visited against a reverse post-order, so that what comes back along several ways is one condition (their disjunction) before
 //! it goes on. Every version has its own code; where several do the same to the same condition, that is computed once.
 
+use crate::approximate::Toward;
 use crate::budget::Budget;
 use crate::conditions::{Conditions, group};
 use crate::contract::Contracts;
@@ -24,7 +25,9 @@ pub(crate) const TOO_LARGE: &str = "a condition grew too large";
 /// Conditions of up to this many terms are checked on the way.
 const SMALL: usize = 400;
 /// How long that may take.
-const QUICKLY: Duration = Duration::from_millis(200);
+const QUICKLY: Duration = Duration::from_millis(100);
+/// Conditions that are not checked after one that took longer.
+const AFTER_FAILURE: usize = 12;
 
 /// How loops and unknown calls are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -111,10 +114,12 @@ impl<'a> Analyst<'a> {
         budget: Budget,
     ) -> Self {
         let limits = Limits { time: budget.solver, ..Limits::default() };
+        let mut engine = Engine::new(solver, limits).alone();
+        engine.set_deadline(Instant::now() + budget.time);
         Self {
             program,
             terms: Terms::new(),
-            engine: Engine::new(solver, limits),
+            engine,
             contracts,
             budget,
             mode: Mode::Prove,
@@ -283,10 +288,8 @@ impl<'a> Analyst<'a> {
         if self.terms.pool.as_bool(term) == Some(false) {
             return;
         }
+        let term = self.slim(term, &versions);
         let size = self.terms.pool.postorder(&[term]).len();
-        if size > self.budget.terms {
-            return self.lose(&versions, TOO_LARGE);
-        }
         if walk.stop == Stop::Before(spot) {
             return walk.reached.add(&mut self.terms.pool, term, &versions);
         }
@@ -325,6 +328,19 @@ impl<'a> Analyst<'a> {
                 }
             }
         }
+    }
+
+    /// The condition, or a smaller one that serves as well in this mode.
+    fn slim(&mut self, term: Term, versions: &VersionSet) -> Term {
+        let toward = match self.mode {
+            Mode::Prove => Toward::Weaker,
+            Mode::Find => Toward::Stronger,
+        };
+        let slim = self.terms.slim(term, toward, self.budget.terms);
+        if slim != term && self.mode == Mode::Find {
+            self.lose(versions, TOO_LARGE);
+        }
+        slim
     }
 
     /// What leads to a run.
@@ -398,8 +414,13 @@ impl<'a> Analyst<'a> {
         self.pause = size / 100;
         let limits = self.engine.limits();
         self.engine.set_limits(Limits { time: limits.time.min(QUICKLY), ..limits });
+        let before = self.engine.counters().unknown;
         let refuted = self.is_refuted(term);
         self.engine.set_limits(limits);
+        // What grows out of a condition that takes too long takes longer.
+        if self.engine.counters().unknown > before {
+            self.pause += AFTER_FAILURE;
+        }
         refuted
     }
 

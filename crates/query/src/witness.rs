@@ -25,15 +25,14 @@ impl Analyst<'_> {
         self.choices = true;
         let one = VersionSet::one(version);
         let mut found = None;
-        let arrivals = self.arrivals(frame, beginnings, &one);
-        'found: for rounds in 0..=self.budget.rounds {
-            for arrival in &arrivals {
-                if let Some(path) = self.path_within(arrival, version, rounds) {
-                    found = Some(path);
-                    break 'found;
-                }
+        self.ascend(frame, beginnings, &one, Some(&witness.arrival), &mut |analyst, arrival| {
+            let rounds = 0..=analyst.budget.rounds;
+            found = rounds.into_iter().find_map(|rounds| analyst.path_within(arrival, version, rounds));
+            match found {
+                Some(_) => one.clone(),
+                None => VersionSet::empty(),
             }
-        }
+        });
         self.choices = false;
         self.mode = Mode::Prove;
         (self.assumed, self.lost) = (assumed, lost);

@@ -150,6 +150,13 @@ fn verify_says_it_in_a_sentence() {
         let text = text(&answer("verify", vec![finding(&verdicts)]), None, &(), Looks::default());
         assert!(text.contains(said), "{text}");
     }
+    // The fault is found by the fix, and its absence by the safety condition.
+    let mut mixed = finding(&[U, A]);
+    let by_fix = finding(&[P, F]).verdicts.into_iter();
+    let by_fix = by_fix.map(|ruling| Ruling { basis: Basis::Patch, ..ruling });
+    mixed.verdicts = mixed.verdicts.into_iter().zip(by_fix).flat_map(|(a, b)| [a, b]).collect();
+    let text = text(&answer("verify", vec![mixed]), None, &(), Looks::default());
+    assert!(text.contains("v2 fixes it: every path of v1 that has it is closed."), "{text}");
 }
 
 #[test]

@@ -64,7 +64,7 @@ impl Models {
 
     /// The first few models, as starting points.
     pub fn recent(&self) -> impl Iterator<Item = &Model> {
-        self.recent.iter().take(3)
+        self.recent.iter().take(6)
     }
 
     /// Adds a model.

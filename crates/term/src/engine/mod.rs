@@ -1,19 +1,25 @@
 //! What stands between an analysis and a solver: most questions are answered before one is asked.
 
+mod applications;
 mod cache;
 mod dump;
 mod merge;
+mod narrow;
 mod ranges;
 mod repair;
 mod tidy;
+mod units;
 
 use std::{
     path::Path,
     time::{Duration, Instant},
 };
 
+use applications::Applications;
 use cache::{Models, Refuted};
 use dump::Dump;
+use narrow::Narrowed;
+use rustc_hash::FxHashMap;
 use tidy::{Fixed, Tidied};
 
 use crate::{
@@ -70,6 +76,11 @@ pub struct Engine<S> {
     refuted: Refuted,
     models: Models,
     dump: Option<Dump>,
+    alone: bool,
+    /// When the solver is asked no more.
+    deadline: Option<Instant>,
+    /// Questions that the solver gave up on, and the time it had.
+    given_up: FxHashMap<Vec<Term>, Duration>,
 }
 
 impl<S: Solver> Engine<S> {
@@ -84,7 +95,16 @@ impl<S: Solver> Engine<S> {
             refuted: Refuted::default(),
             models: Models::default(),
             dump: None,
+            alone: false,
+            deadline: None,
+            given_up: FxHashMap::default(),
         }
+    }
+
+    /// For questions that are no steps along one path: more is simplified, and nothing is kept for a next question with the same beginning.
+    pub fn alone(mut self) -> Self {
+        self.alone = true;
+        self
     }
 
     /// Writes every question that reaches the solver into numbered files of the folder, which is made if it is missing.
@@ -108,6 +128,11 @@ impl<S: Solver> Engine<S> {
         self.limits = limits;
     }
 
+    /// From then on, questions that need the solver have no answer.
+    pub fn set_deadline(&mut self, deadline: Instant) {
+        self.deadline = Some(deadline);
+    }
+
     /// The solver behind.
     pub fn solver(&self) -> &S {
         &self.solver
@@ -120,8 +145,12 @@ impl<S: Solver> Engine<S> {
             self.supports = Supports::default();
             self.refuted = Refuted::default();
             self.models = Models::default();
+            self.given_up = FxHashMap::default();
         }
-        let (answer, stage) = self.decide(pool, constraints);
+        let (answer, stage) = match self.alone {
+            true => self.decide_without_functions(pool, constraints),
+            false => self.decide(pool, constraints),
+        };
         self.counters.asked += 1;
         *match stage {
             Stage::Simplifier => &mut self.counters.by_simplifier,
@@ -147,8 +176,19 @@ impl<S: Solver> Engine<S> {
         }
     }
 
+    fn decide_without_functions(&mut self, pool: &mut Pool, constraints: &[Term]) -> (Answer, Stage) {
+        let mut applications = Applications::of(pool, constraints);
+        let plain = applications.replace(pool, constraints);
+        match self.decide(pool, &plain) {
+            (Answer::Sat(model), stage) => {
+                (checked(pool, constraints, applications.restore(pool, model)), stage)
+            }
+            other => other,
+        }
+    }
+
     fn decide(&mut self, pool: &mut Pool, constraints: &[Term]) -> (Answer, Stage) {
-        let (rest, fixed) = match tidy::tidy(pool, constraints) {
+        let (rest, fixed) = match tidy::tidy(pool, constraints, self.alone) {
             Tidied::Impossible => return (Answer::Unsat, Stage::Simplifier),
             Tidied::Rest { rest, fixed } => (rest, fixed),
         };
@@ -181,6 +221,12 @@ impl<S: Solver> Engine<S> {
                 continue;
             }
             stage = Stage::Solver;
+            if self.alone
+                && let Some(model) = self.ask_about_few(pool, &group)
+            {
+                parts.push((group, model));
+                continue;
+            }
             match self.ask(pool, &group) {
                 Answer::Sat(model) => parts.push((group, model)),
                 Answer::Unsat => return (Answer::Unsat, stage),
@@ -193,9 +239,37 @@ impl<S: Solver> Engine<S> {
         }
     }
 
+    /// A model of small numbers, if there is one.
+    fn ask_about_few(&mut self, pool: &mut Pool, group: &[Term]) -> Option<Model> {
+        let narrowed = Narrowed::of(pool, group)?;
+        let Tidied::Rest { rest, fixed } = tidy::tidy(pool, &narrowed.constraints, true) else { return None };
+        let Answer::Sat(mut model) = self.ask(pool, &rest) else { return None };
+        fixed.overwrite(pool, &mut model);
+        let model = narrowed.widen(pool, model);
+        match checked(pool, group, model) {
+            Answer::Sat(model) => {
+                self.models.remember(model.clone());
+                Some(model)
+            }
+            _ => None,
+        }
+    }
+
     fn ask(&mut self, pool: &Pool, group: &[Term]) -> Answer {
+        let mut limits = self.limits;
+        if let Some(deadline) = self.deadline {
+            limits.time = limits.time.min(deadline.saturating_duration_since(Instant::now()));
+        }
+        // More time may help, the same does not.
+        let is_hopeless = self.given_up.get(group).is_some_and(|time| *time >= limits.time);
+        if is_hopeless || limits.time.is_zero() {
+            return Answer::Unknown(Reason::Timeout);
+        }
         let started = Instant::now();
-        let answer = self.solver.check(pool, group, &self.limits);
+        let answer = match self.alone {
+            true => self.solver.check_alone(pool, group, &limits),
+            false => self.solver.check(pool, group, &limits),
+        };
         self.counters.solver_calls += 1;
         self.counters.solver_time += started.elapsed();
         if let Some(dump) = &mut self.dump {
@@ -204,6 +278,7 @@ impl<S: Solver> Engine<S> {
         match &answer {
             Answer::Sat(model) => self.models.remember(model.clone()),
             Answer::Unsat => self.refuted.remember(group),
+            Answer::Unknown(Reason::Timeout) => drop(self.given_up.insert(group.to_vec(), limits.time)),
             Answer::Unknown(_) => {}
         }
         answer
@@ -222,12 +297,16 @@ impl<S: Solver> Engine<S> {
             merge::merge(pool, &mut self.supports, &mut whole, &group, &model);
         }
         fixed.overwrite(pool, &mut whole);
-        let mut evaluator = Evaluator::new(pool, &whole);
-        match constraints.iter().all(|&constraint| evaluator.holds(constraint)) {
-            true => Answer::Sat(whole),
-            false => {
-                Answer::Unknown(Reason::Unsupported("the parts of the answer do not fit together".to_owned()))
-            }
+        checked(pool, constraints, whole)
+    }
+}
+
+fn checked(pool: &Pool, constraints: &[Term], model: Model) -> Answer {
+    let mut evaluator = Evaluator::new(pool, &model);
+    match constraints.iter().all(|&constraint| evaluator.holds(constraint)) {
+        true => Answer::Sat(model),
+        false => {
+            Answer::Unknown(Reason::Unsupported("the parts of the answer do not fit together".to_owned()))
         }
     }
 }

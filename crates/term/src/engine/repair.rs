@@ -12,13 +12,13 @@ use crate::{
 
 /// How many ways of changing are tried, and how many constraints may be repaired one after the other.
 const WAYS: usize = 4;
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 40;
 
 /// Steps down from a constraint to the values that are changed.
 const STEPS: usize = 40;
 
 /// Evaluating larger questions this often is not cheap any more.
-const MOST_TERMS: usize = 400;
+const MOST_TERMS: usize = 4_000;
 
 /// A model near the given one under which all of the constraints hold.
 pub(super) fn repair(pool: &Pool, from: &Model, constraints: &[Term]) -> Option<Model> {

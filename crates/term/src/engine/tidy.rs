@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::units;
 use crate::{
     pool::Pool,
     rewrite::Substitution,
@@ -54,7 +55,9 @@ pub(super) enum Tidied {
     },
 }
 
-pub(super) fn tidy(pool: &mut Pool, constraints: &[Term]) -> Tidied {
+/// `alone` says that the question is no step of a path: it may then be changed as a whole, though that leaves no common beginning with the
+/// next one.
+pub(super) fn tidy(pool: &mut Pool, constraints: &[Term], alone: bool) -> Tidied {
     let mut fixed = Fixed::default();
     let mut rest = constraints.to_vec();
     for _ in 0..ROUNDS {
@@ -71,7 +74,12 @@ pub(super) fn tidy(pool: &mut Pool, constraints: &[Term]) -> Tidied {
         }
         rest = remaining;
         if values.is_empty() {
-            break;
+            let simpler = if alone { units::propagate(pool, &rest) } else { break };
+            if simpler == rest {
+                break;
+            }
+            rest = simpler;
+            continue;
         }
         rest = rest.into_iter().map(|constraint| pool.substitute_with(constraint, &mut values)).collect();
     }

@@ -23,6 +23,7 @@ pub struct Bitwuzla {
 /// What Bitwuzla knows of one pool.
 struct Session {
     context: Context,
+    scopes: Scopes,
     pool: u64,
     terms: FxHashMap<Term, Handle>,
     functions: FxHashMap<Function, Handle>,
@@ -55,50 +56,70 @@ impl Solver for Bitwuzla {
     }
 
     fn check(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
-        let started = Instant::now();
-        // It would answer "unknown" to most of these, after a complaint on standard error.
-        if pool.logic(constraints).compares_constant_arrays() {
-            let why = "equality of arrays together with constant arrays";
-            return Answer::Unknown(Reason::Unsupported(why.to_owned()));
-        }
         let fits = |session: &Session| session.pool == pool.identity() && session.context.len() < MOST_TERMS;
-        if !self.session.as_ref().is_some_and(fits) {
-            self.session = Session::new(pool, FxHashSet::default());
-        }
-        let Some(mut session) = self.session.take() else {
-            let why = "this program was built without Bitwuzla; run scripts/setup.sh and build again";
-            return Answer::Unknown(Reason::Missing(why.to_owned()));
+        let before = self.session.take().filter(fits);
+        let (answer, session) = ask(pool, constraints, limits, before, Scopes::PerConstraint);
+        self.session = session;
+        answer
+    }
+
+    fn check_alone(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
+        ask(pool, constraints, limits, None, Scopes::None).0
+    }
+}
+
+/// Whether constraints can be taken back one by one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scopes {
+    PerConstraint,
+    /// All are asserted for good; more is simplified then.
+    None,
+}
+
+/// Asks in the session, or a new one; the session that comes back is good for more questions.
+fn ask(
+    pool: &Pool,
+    constraints: &[Term],
+    limits: &Limits,
+    session: Option<Session>,
+    scopes: Scopes,
+) -> (Answer, Option<Session>) {
+    let started = Instant::now();
+    // It would answer "unknown" to most of these, after a complaint on standard error.
+    if pool.logic(constraints).compares_constant_arrays() {
+        let why = "equality of arrays together with constant arrays";
+        return (Answer::Unknown(Reason::Unsupported(why.to_owned())), session);
+    }
+    let Some(mut session) = session.or_else(|| Session::new(pool, FxHashSet::default(), scopes)) else {
+        let why = "this program was built without Bitwuzla; run scripts/setup.sh and build again";
+        return (Answer::Unknown(Reason::Missing(why.to_owned())), None);
+    };
+    // Each failure adds an array to those used as a whole, so this ends.
+    while session.move_to(pool, constraints).is_none() {
+        let Some(next) = Session::new(pool, session.whole, scopes) else {
+            unreachable!("there was a session before")
         };
-        // Each failure adds an array to those used as a whole, so this ends.
-        while session.move_to(pool, constraints).is_none() {
-            let Some(next) = Session::new(pool, session.whole) else {
-                unreachable!("there was a session before")
-            };
-            session = next;
-        }
-        let session = self.session.insert(session);
-        let left = limits.time.saturating_sub(started.elapsed());
-        let reason = match session
-            .context
-            .check(left.as_millis().clamp(1, u128::from(u32::MAX)) as u64, limits.memory)
-        {
-            Outcome::Sat => return session.answer(pool, constraints),
-            Outcome::Unsat => return Answer::Unsat,
+        session = next;
+    }
+    let left = limits.time.saturating_sub(started.elapsed());
+    let reason =
+        match session.context.check(left.as_millis().clamp(1, u128::from(u32::MAX)) as u64, limits.memory) {
+            Outcome::Sat => return (session.answer(pool, constraints), Some(session)),
+            Outcome::Unsat => return (Answer::Unsat, Some(session)),
             Outcome::Unknown => Reason::Unsupported("it gave no reason".to_owned()),
             Outcome::Timeout => Reason::Timeout,
             Outcome::Memory => Reason::Memory,
             Outcome::Broken => Reason::Crashed("an unexpected error inside of Bitwuzla".to_owned()),
         };
-        self.session = None;
-        Answer::Unknown(reason)
-    }
+    (Answer::Unknown(reason), None)
 }
 
 impl Session {
-    fn new(pool: &Pool, whole: FxHashSet<Term>) -> Option<Self> {
-        let context = Context::new()?;
+    fn new(pool: &Pool, whole: FxHashSet<Term>, scopes: Scopes) -> Option<Self> {
+        let context = Context::new(scopes == Scopes::None)?;
         Some(Self {
             context,
+            scopes,
             pool: pool.identity(),
             terms: FxHashMap::default(),
             functions: FxHashMap::default(),
@@ -118,7 +139,9 @@ impl Session {
         }
         for &constraint in &constraints[kept..] {
             let handle = self.translated(pool, constraint)?;
-            self.context.push();
+            if self.scopes == Scopes::PerConstraint {
+                self.context.push();
+            }
             self.context.assert(handle);
             self.asserted.push(constraint);
         }
@@ -196,6 +219,17 @@ impl Session {
             Op::Mul if pool.as_bits(pool.args(term)[1]) == Some(mask(pool.width(term))) => {
                 context.term(Kind::BvNeg, &args[..1])
             }
+            // By a power of two it is a shift, once negative numbers are rounded towards zero: pointers are subtracted like this, and a
+            // divider's gates would outnumber all others.
+            Op::Sdiv if power_of_two(pool, term).is_some() => {
+                let (shift, width) = (power_of_two(pool, term).unwrap_or(0), pool.width(term));
+                let mut count = |value: u32| context.bits(width, u128::from(value));
+                let (sign, rest, shift) = (count(width - 1), count(width - shift), count(shift));
+                let all_signs = context.term(Kind::BvAshr, &[args[0], sign]);
+                let rounding = context.term(Kind::BvShr, &[all_signs, rest]);
+                let rounded = context.term(Kind::BvAdd, &[args[0], rounding]);
+                context.term(Kind::BvAshr, &[rounded, shift])
+            }
             Op::Apply(function) => {
                 let signature = pool.signature(function);
                 let function = *self.functions.entry(function).or_insert_with(|| {
@@ -256,6 +290,13 @@ impl Session {
     fn bits(&mut self, term: Term) -> Option<u128> {
         self.context.bits_value(self.terms[&term])
     }
+}
+
+/// The exponent, if a division is by a power of two larger than one that is not the smallest negative number.
+fn power_of_two(pool: &Pool, division: Term) -> Option<u32> {
+    let divisor = pool.as_bits(pool.args(division)[1])?;
+    let exponent = divisor.checked_ilog2()?;
+    (divisor.is_power_of_two() && exponent > 0 && exponent < pool.width(division) - 1).then_some(exponent)
 }
 
 fn shape(sort: Sort) -> Shape {

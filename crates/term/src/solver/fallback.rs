@@ -26,16 +26,23 @@ impl<A: Solver, B: Solver> Solver for Fallback<A, B> {
 
     fn check(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
         let first = self.first.check(pool, constraints, limits);
-        match first {
-            Answer::Unknown(Reason::Missing(_) | Reason::Crashed(_) | Reason::Unsupported(_)) => {
-                match self.second.check(pool, constraints, limits) {
-                    // What is wrong with the first is what can be helped.
-                    Answer::Unknown(Reason::Missing(_)) => first,
-                    answer => answer,
-                }
-            }
+        otherwise(first, || self.second.check(pool, constraints, limits))
+    }
+
+    fn check_alone(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
+        let first = self.first.check_alone(pool, constraints, limits);
+        otherwise(first, || self.second.check_alone(pool, constraints, limits))
+    }
+}
+
+fn otherwise(first: Answer, second: impl FnOnce() -> Answer) -> Answer {
+    match first {
+        Answer::Unknown(Reason::Missing(_) | Reason::Crashed(_) | Reason::Unsupported(_)) => match second() {
+            // What is wrong with the first is what can be helped.
+            Answer::Unknown(Reason::Missing(_)) => first,
             answer => answer,
-        }
+        },
+        answer => answer,
     }
 }
 

@@ -99,6 +99,11 @@ pub trait Solver {
 
     /// Whether all the constraints, which are truth-valued terms of the pool, can hold together.
     fn check(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer;
+
+    /// As [`Solver::check`], for a question that has no beginning in common with others.
+    fn check_alone(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
+        self.check(pool, constraints, limits)
+    }
 }
 
 impl<S: Solver + ?Sized> Solver for Box<S> {
@@ -108,6 +113,10 @@ impl<S: Solver + ?Sized> Solver for Box<S> {
 
     fn check(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
         (**self).check(pool, constraints, limits)
+    }
+
+    fn check_alone(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
+        (**self).check_alone(pool, constraints, limits)
     }
 }
 
