@@ -4,6 +4,7 @@ use crate::concolic::{Concolic, NamedOutput};
 use crate::coverage::Coverage;
 use crate::input::{Input, Symbolic};
 use crate::outputs::Logs;
+use crate::outside::Outside;
 use crate::path::Conjunct;
 use bstr::BString;
 use hydrogen_machine::{End, Limits, Program, Run, Site, World};
@@ -29,6 +30,8 @@ pub struct Observation {
     pub concretised: BTreeMap<(String, Site), u64>,
     /// What was executed.
     pub coverage: Coverage,
+    /// By relevant slices: what no output depends on.
+    pub outside: Option<Outside>,
     /// How the run ended.
     pub end: End,
     /// The world afterwards.
@@ -100,6 +103,7 @@ pub fn conclude(
         status,
         concretised,
         coverage,
+        outside: None,
         end,
         world,
         steps,

@@ -3,7 +3,7 @@
 
 use crate::path::{Conjunct, Kind};
 use crate::reorder::reorder;
-use hydrogen_trace::{Dependences, Seeds, TraceError};
+use hydrogen_trace::{Dependences, Seeds, Slice, TraceError};
 
 /// A branch of a relevant-slice condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub struct Relevant {
     /// Whether choices that no input decides were left out of the order, because there are too many of them. The order may
     /// then break the prefix property.
     pub reduced: bool,
+    /// The relevant slice.
+    pub slice: Slice,
 }
 
 impl Relevant {
@@ -110,7 +112,7 @@ pub fn relevant(
         let (one, of) = (items[one], items[of]);
         if one.member == of.member { one.part < of.part } else { slices.contains(one.member, of.member) }
     };
-    let mut found = Relevant { reduced, ..Relevant::default() };
+    let mut found = Relevant { reduced, slice, ..Relevant::default() };
     found.sides = sides.iter().map(|(_, index)| path[*index]).collect();
     for item in reorder(&order, &in_slice).into_iter().map(|item| items[item]) {
         let Some(conjunct) = item.conjunct else { continue };

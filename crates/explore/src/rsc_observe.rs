@@ -3,6 +3,7 @@
 use crate::concolic::Concolic;
 use crate::input::Input;
 use crate::observe::{Observation, Observer, Setting, conclude};
+use crate::outside::Outside;
 use crate::path::Conjunct;
 use crate::rsc::{Relevant, relevant};
 use hydrogen_machine::{End, FuncId, Run, Site};
@@ -30,9 +31,31 @@ impl ByRsc<'_, '_> {
         somewhere: FxHashSet<u64>,
         end: &End,
     ) -> Result<Relevant, TraceError> {
-        let options = Options { anywhere: somewhere, indices: true, ..Options::default() };
-        let dependences = Dependences::new(self.statics, trace, &options)?;
+        let dependences = self.dependences(trace, somewhere)?;
         relevant(&dependences, path, &self.seeds(&dependences, end)?)
+    }
+
+    fn dependences(
+        &self,
+        trace: &Trace,
+        somewhere: FxHashSet<u64>,
+    ) -> Result<Dependences<'_, '_>, TraceError> {
+        let options = Options { anywhere: somewhere, indices: true, ..Options::default() };
+        Dependences::new(self.statics, trace, &options)
+    }
+
+    /// The relevant-slice condition, and what is outside of it.
+    fn look(
+        &self,
+        trace: &Trace,
+        path: &[Conjunct],
+        somewhere: FxHashSet<u64>,
+        end: &End,
+    ) -> Result<(Relevant, Outside), TraceError> {
+        let dependences = self.dependences(trace, somewhere)?;
+        let found = relevant(&dependences, path, &self.seeds(&dependences, end)?)?;
+        let outside = Outside::of(self.statics.program(), &dependences, &found.slice, path)?;
+        Ok((found, outside))
     }
 
     /// Where slicing begins: the outputs; where one is missing, or the run did not come to its end, also how it ended.
@@ -66,14 +89,15 @@ impl Observer for ByRsc<'_, '_> {
         let Both(recorder, mut monitor) = monitor;
         let somewhere = std::mem::take(&mut monitor.somewhere);
         let mut seen = conclude(monitor, end, world, statistics.steps, input, pool);
-        let found =
-            recorder.finish().and_then(|trace| self.relevant(&trace, &seen.path, somewhere, &seen.end));
+        let found = recorder.finish().and_then(|trace| self.look(&trace, &seen.path, somewhere, &seen.end));
         // What went wrong counts among what was not followed: the exploration is then not complete.
+        let concretised = &mut seen.concretised;
         let mut missing = |why: String| {
-            seen.concretised.insert((why, Site { function: FuncId(0), pc: 0 }), 1);
+            concretised.insert((why, Site { function: FuncId(0), pc: 0 }), 1);
         };
         let condition = match found {
-            Ok(found) => {
+            Ok((found, outside)) => {
+                seen.outside = Some(outside);
                 if found.reduced {
                     missing("branches that no input decides, too many to be put in order".into());
                 }

@@ -17,8 +17,8 @@ use crate::coverage::Coverage;
 use crate::input::{Input, Symbolic};
 use crate::observe::{Observation, Observer, Setting, first_broken};
 use crate::outputs::Logs;
+use crate::outside::Outside;
 use crate::path::{Conjunct, Kind};
-use hydrogen_machine::code::Instr;
 use hydrogen_machine::{End, FrameInfo, Limits, Program, Site, World};
 use hydrogen_term::{Importer, Pool, Solver, Term, standard};
 use queue::{Question, Queue};
@@ -152,6 +152,8 @@ pub struct Exploration {
     pub missing: Missing,
     /// What all tests together executed.
     pub coverage: Coverage,
+    /// By relevant slices: what no output depends on.
+    pub outside: Option<Outside>,
     /// Questions to the solver.
     pub asked: u64,
     /// The test that reached the goal of a directed search.
@@ -197,6 +199,7 @@ impl<'p> Explorer<'p> {
             alarms: Vec::new(),
             missing: Missing::default(),
             coverage: Coverage::new(program),
+            outside: None,
             asked: 0,
             reached: None,
         };
@@ -294,6 +297,9 @@ impl<'p> Explorer<'p> {
         if let Some(cut) = cut {
             *found.missing.cut.entry(cut).or_insert(0) += 1;
         }
+        if let Some(outside) = &seen.outside {
+            found.outside.get_or_insert_default().add(outside);
+        }
         let from = why.map(|question| (question.test, question.at));
         let mut importer = Importer::new(pool);
         let into = &mut found.pool;
@@ -353,16 +359,9 @@ fn fresh(program: &Program, coverage: &Coverage, conjunct: &Conjunct) -> Option<
         return None;
     }
     let code = program.code(function)?;
-    let sides = match code.instrs.get(conjunct.site.pc as usize)? {
-        Instr::Branch { then, otherwise, .. } => vec![*then, *otherwise],
-        Instr::Switch { table, .. } => {
-            let table = &code.switches[*table as usize];
-            table.arms().iter().map(|arm| arm.1).chain([table.default_target()]).collect()
-        }
-        _ => return None,
-    };
-    let sites = sides.into_iter().filter(|pc| *pc != taken).map(|pc| Site { function, pc });
-    sites.into_iter().find(|site| !coverage.has(*site))
+    let sides = crate::outside::sides(code, conjunct.site.pc);
+    let mut sites = sides.filter(|pc| *pc != taken).map(|pc| Site { function, pc });
+    sites.find(|site| !coverage.has(*site))
 }
 
 /// Where something happened, for a note.

@@ -1,7 +1,7 @@
 //! The specification's examples: `examples.md` holds programs and what must be found. `UPDATE_EXPECT=1` writes what is.
 
 use super::support::{criteria, input, model, options};
-use hydrogen_explore::{ByPath, ByRsc, Conjunct, Exploration, Input, Kind, Options, explore};
+use hydrogen_explore::{ByPath, ByRsc, Conjunct, Exploration, Input, Kind, Options, explore, risks};
 use hydrogen_machine::{End, Program, World};
 use hydrogen_term::{Pool, Term};
 use hydrogen_trace::{Dependences, Recorder, Slice, Static, lines};
@@ -103,6 +103,10 @@ fn found(example: &Example<'_>) -> String {
     let found = explored(&statics, input(&example.first), &example.outputs, &options());
     assert_eq!((&found.alarms, &by_path.alarms), (&vec![], &vec![]), "{}", example.name);
     out.push_str(&show(&found, &program));
+    for risk in risks(&program, &found) {
+        let behind = risk.behind.map_or(String::new(), |branch| format!(" behind L{}", branch.line));
+        let _ = writeln!(out, "warning: L{}: {}{behind}", risk.place.line, risk.kind.name());
+    }
     let complete = |complete: bool| if complete { "complete" } else { "not complete" };
     let _ = writeln!(
         out,

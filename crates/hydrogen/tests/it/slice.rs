@@ -157,3 +157,36 @@ fn what_the_exit_status_does_not_depend_on_is_one_behaviour() {
         assert_eq!(value["tests"].as_array().map(Vec::len), Some(count), "{by} {of:?}");
     }
 }
+
+/// F-D17: what could fault where no output depends on it is named, with the branch that hides it.
+#[test]
+fn what_no_output_depends_on_and_could_crash_is_warned_about() {
+    let project = Project::new();
+    project.write(
+        "e33.c",
+        "#include <hydrogen.h>\nint p[4], q[4];\nint main(void) {\n\tint x, i = 7;\n\thydrogen_symbolic(&x, sizeof x, \"x\");\n\
+         \tif (x > 0)\n\t\tp[i] = 0;\n\tq[x & 7] = 1;\n\thydrogen_output(\"out\", 1);\n\treturn 0;\n}\n",
+    );
+    let arguments = ["explore", "e33.c", "--by", "rsc", "--of", "out"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    for words in [
+        "warning: e33.c:7: out of bounds write is possible; no output depends on it, and no run turned the branch at e33.c:6\n",
+        "warning: e33.c:8: out of bounds write is possible; no output depends on it, while it depends on the input",
+    ] {
+        assert!(run.out.contains(words), "`{words}` is not in {}", run.out);
+    }
+    let run = project.hydrogen(&[&arguments[..], &["--format", "json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let warnings = json["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert_eq!((&warnings[0]["file"], &warnings[0]["line"]), (&"e33.c".into(), &7.into()));
+    assert_eq!(
+        (&warnings[0]["fault"], &warnings[0]["executed"]),
+        (&"out-of-bounds-write".into(), &false.into())
+    );
+    assert_eq!(warnings[0]["branch"]["line"], 6);
+    // By path both are found instead.
+    let run = project.hydrogen(&["explore", "e33.c", "--faults"]);
+    assert!(!run.out.contains("warning") && run.out.contains("out-of-bounds-write e33.c:7"), "{}", run.out);
+}

@@ -5,6 +5,7 @@ mod native;
 mod observe;
 mod report;
 mod state;
+mod warnings;
 
 use super::Outcome;
 use super::program;

@@ -2,6 +2,7 @@
 
 use super::native::Replay;
 use super::state::State;
+use super::warnings::Warnings;
 use crate::cli::ExploreOptions;
 use crate::commands::program::{Outgoing, conditions, outputs};
 use crate::commands::run::report::{bytes, describe_end, end};
@@ -25,6 +26,7 @@ pub struct Report<'a> {
     replayed: Option<Vec<Replay>>,
     interrupted: bool,
     lines: BTreeMap<String, BTreeMap<u32, bool>>,
+    warnings: Warnings,
 }
 
 fn plural(count: usize, one: &str) -> String {
@@ -41,7 +43,8 @@ impl<'a> Report<'a> {
         interrupted: bool,
     ) -> Self {
         let lines = found.coverage.lines(program);
-        Self { here, program, options, found, replayed, interrupted, lines }
+        let warnings = Warnings::new(program, &found);
+        Self { here, program, options, found, replayed, interrupted, lines, warnings }
     }
 
     /// Tests that are worth a row: the first, those that reach something new, and the first of each fault.
@@ -83,6 +86,7 @@ impl<'a> Report<'a> {
         self.faults(&mut out);
         self.alarms(&mut out);
         self.native(&mut out);
+        self.warnings.text(&mut out, self.options.all);
         self.ledger(&mut out);
         self.summary(&mut out, folder, state);
         out
@@ -352,6 +356,7 @@ impl<'a> Report<'a> {
             },
             "ledger": ledger,
             "alarms": alarms,
+            "warnings": self.warnings.json(),
         })
     }
 }
