@@ -20,6 +20,7 @@ mod ops;
 mod outputs;
 mod outside;
 mod path;
+mod priority;
 mod reorder;
 mod risk;
 mod rsc;
@@ -38,7 +39,7 @@ pub use outputs::Logs;
 pub use outside::{Outside, Risk, risks};
 pub use path::{Conjunct, Kind};
 pub use reorder::reorder;
-pub use rsc::{Relevant, RelevantBranch, relevant};
+pub use rsc::{Name, Relevant, RelevantBranch, relevant};
 pub use rsc_observe::ByRsc;
 pub use search::{
     Alarm, Answered, Answers, Exploration, Explorer, Missing, Options, Search, Test, Wrong, explore,

@@ -6,10 +6,12 @@ use crate::observe::{Observation, Observer, Setting, conclude};
 use crate::outside::Outside;
 use crate::path::Conjunct;
 use crate::rsc::{Relevant, relevant};
+use crate::search::Wrong;
 use hydrogen_machine::{End, FuncId, Run, Site};
 use hydrogen_term::Pool;
 use hydrogen_trace::{
-    Both, Criterion, CriterionError, Dependences, Options, Recorder, Seeds, Static, Trace, TraceError,
+    Both, Criterion, CriterionError, Dependences, Indices, Options, Recorder, Seeds, Static, Trace,
+    TraceError,
 };
 use rustc_hash::FxHashSet;
 
@@ -19,6 +21,8 @@ pub struct ByRsc<'s, 'p> {
     pub statics: &'s Static<'p>,
     /// What counts as output.
     pub criteria: &'s [Criterion],
+    /// Whether the priorities of branches are kept and checked (INV-R12).
+    pub check: bool,
 }
 
 impl ByRsc<'_, '_> {
@@ -32,7 +36,7 @@ impl ByRsc<'_, '_> {
         end: &End,
     ) -> Result<Relevant, TraceError> {
         let dependences = self.dependences(trace, somewhere)?;
-        relevant(&dependences, path, &self.seeds(&dependences, end)?)
+        relevant(&dependences, path, &self.seeds(&dependences, end)?, self.check)
     }
 
     fn dependences(
@@ -40,7 +44,8 @@ impl ByRsc<'_, '_> {
         trace: &Trace,
         somewhere: FxHashSet<u64>,
     ) -> Result<Dependences<'_, '_>, TraceError> {
-        let options = Options { anywhere: somewhere, indices: true, ..Options::default() };
+        let indices = if self.check { Indices::Choices } else { Indices::Branches };
+        let options = Options { anywhere: somewhere, indices, ..Options::default() };
         Dependences::new(self.statics, trace, &options)
     }
 
@@ -53,7 +58,7 @@ impl ByRsc<'_, '_> {
         end: &End,
     ) -> Result<(Relevant, Outside), TraceError> {
         let dependences = self.dependences(trace, somewhere)?;
-        let found = relevant(&dependences, path, &self.seeds(&dependences, end)?)?;
+        let found = relevant(&dependences, path, &self.seeds(&dependences, end)?, self.check)?;
         let outside = Outside::of(self.statics.program(), &dependences, &found.slice, path)?;
         Ok((found, outside))
     }
@@ -101,7 +106,20 @@ impl Observer for ByRsc<'_, '_> {
                 if found.reduced {
                     missing("branches that no input decides, too many to be put in order".into());
                 }
-                found.conjuncts()
+                if self.check && found.priorities.is_none() {
+                    missing("branches, too many for their priorities to be checked".into());
+                }
+                let entries = found.entries();
+                let at = |number: usize| entries.iter().position(|one| one.1 == Some(number)).unwrap_or(0);
+                seen.wrong = found.wrong.map(|(number, why)| Wrong::Order(at(number), why));
+                let name = |number: Option<usize>| {
+                    number
+                        .and_then(|number| found.priorities.as_ref()?.get(number).cloned())
+                        .unwrap_or_default()
+                };
+                seen.priorities =
+                    found.priorities.is_some().then(|| entries.iter().map(|one| name(one.1)).collect());
+                entries.into_iter().map(|(conjunct, _)| conjunct).collect()
             }
             Err(error) => {
                 missing(error.to_string());

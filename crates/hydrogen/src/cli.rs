@@ -374,6 +374,10 @@ pub struct ExploreOptions {
     /// Look also for inputs that fault: overflow, bad shifts, division by zero, accesses out of bounds
     #[arg(long)]
     pub faults: bool,
+    /// With --by rsc: check on every run that the order of conditions rests on the same reasons as in the run it was made
+    /// from; what is found is a bug of this tool
+    #[arg(long)]
+    pub check_priorities: bool,
     /// Build the C files natively too, run every test there, and compare
     #[arg(long)]
     pub native: bool,

@@ -32,7 +32,7 @@ mod tee;
 mod wants;
 
 pub use criterion::{Criterion, CriterionError, OutputName, Seeds};
-pub use dependences::{Dependences, Options};
+pub use dependences::{Dependences, Indices, Options};
 pub use node::Node;
 pub use reach::{Edges, Instance, Reached};
 pub use record::{Recorder, Trace, TraceError};

@@ -148,6 +148,7 @@ impl Dependences<'_, '_> {
     }
 
     fn close(&self, seeds: &Seeds, members: &[u64], relevant: bool) -> Result<Slices, TraceError> {
+        let relevant = relevant && self.potential;
         let mut closure = Closure::new(self, relevant, members.len() + 1);
         let criterion = closure.labels.one(0);
         seeds.nodes.iter().for_each(|node| closure.need(*node, criterion));

@@ -19,6 +19,7 @@ use crate::observe::{Observation, Observer, Setting, first_broken};
 use crate::outputs::Logs;
 use crate::outside::Outside;
 use crate::path::{Conjunct, Kind};
+use crate::rsc::Name;
 use hydrogen_machine::{End, FrameInfo, Limits, Program, Site, World};
 use hydrogen_term::{Importer, Pool, Solver, Term, standard};
 use queue::{Question, Queue};
@@ -80,6 +81,8 @@ pub struct Test {
     pub path: Vec<Conjunct>,
     /// What is turned around, where that is not the path.
     pub condition: Option<Vec<Conjunct>>,
+    /// By condition, where wanted: the shortened priority of a branch.
+    pub priorities: Option<Vec<Vec<Name>>>,
     /// What the program named as output.
     pub outputs: Vec<NamedOutput>,
     /// The bytes that went out and depend on the input.
@@ -110,6 +113,10 @@ pub enum Wrong {
     Condition(usize),
     /// It does not start with the conditions that it was made for (INV-R5): they differ from this number on.
     Prefix(usize),
+    /// The condition with this number is not where it should be in the order (INV-R4, L-6.5): why.
+    Order(usize, &'static str),
+    /// The branch of the condition with this number has another priority than in the run it was made from (INV-R12).
+    Priority(usize),
     /// Run again without being watched it did something else.
     Again,
 }
@@ -310,6 +317,11 @@ impl<'p> Explorer<'p> {
         let condition = seen.condition.map(&mut conjuncts);
         let starts = condition.as_deref().unwrap_or(&path);
         let wrong = wrong.or_else(|| differs(&mut found.pool, &found.tests, from, starts).map(Wrong::Prefix));
+        let wrong = wrong.or(seen.wrong);
+        let wrong = wrong.or_else(|| {
+            let priority = other_priority(&found.tests, from, seen.priorities.as_deref()?);
+            priority.map(Wrong::Priority)
+        });
         // A run by relevant slices can fault where nothing was asked: that is found, and no promise broken.
         let strayed = condition.is_some()
             && matches!(wrong, Some(Wrong::Prefix(_)))
@@ -336,7 +348,9 @@ impl<'p> Explorer<'p> {
             let bytes = input.named.entry(name).or_default();
             bytes.resize(bytes.len().max(len as usize), 0);
         }
-        let test = Test { input, from, path, condition, outputs, logs, status, end, world, steps, new };
+        let priorities = seen.priorities;
+        let test =
+            Test { input, from, path, condition, priorities, outputs, logs, status, end, world, steps, new };
         if let Some(last) = test.path.last().filter(|last| last.kind == Kind::Fault) {
             self.faulty.insert(last.site);
         }
@@ -383,6 +397,13 @@ fn differs(
     let expected = list[..at].iter().map(|one| one.term).chain([other]);
     let found = starts.iter().map(|one| Some(one.term)).chain(std::iter::repeat(None));
     expected.zip(found).position(|(expected, found)| found != Some(expected))
+}
+
+/// The first condition before the one that was turned around, or itself, whose branch has another priority in the new run.
+fn other_priority(tests: &[Test], from: Option<(usize, usize)>, new: &[Vec<Name>]) -> Option<usize> {
+    let (test, at) = from?;
+    let old = tests[test].priorities.as_ref()?;
+    (0..=at).find(|number| old.get(*number) != new.get(*number))
 }
 
 /// Explores from an input to the end, or to a limit.

@@ -122,7 +122,7 @@ fn found(example: &Example<'_>) -> String {
 /// Explores by the conditions of these outputs.
 fn explored(statics: &Static<'_>, first: Input, outputs: &[&str], options: &Options) -> Exploration {
     let criteria = criteria(outputs);
-    let by_rsc = ByRsc { statics, criteria: &criteria };
+    let by_rsc = ByRsc { statics, criteria: &criteria, check: true };
     explore(statics.program(), &World::default(), first, options, &by_rsc)
 }
 

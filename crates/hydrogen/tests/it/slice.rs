@@ -190,3 +190,17 @@ fn what_no_output_depends_on_and_could_crash_is_warned_about() {
     let run = project.hydrogen(&["explore", "e33.c", "--faults"]);
     assert!(!run.out.contains("warning") && run.out.contains("out-of-bounds-write e33.c:7"), "{}", run.out);
 }
+
+/// F-D12: the check of priorities finds nothing, and belongs to relevant slices.
+#[test]
+fn priorities_are_checked_on_request() {
+    let project = project();
+    let arguments =
+        ["explore", "count.c", "--symbolic", "stdin:3", "--by", "rsc", "--of", "exit", "--check-priorities"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("complete: "), "{}", run.out);
+    let run = project.hydrogen(&["explore", "count.c", "--symbolic", "stdin:3", "--check-priorities"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("--check-priorities needs --by rsc"), "{}", run.err);
+}

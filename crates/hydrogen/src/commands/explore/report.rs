@@ -131,6 +131,10 @@ impl<'a> Report<'a> {
                 Wrong::Prefix(at) => {
                     format!("it does not go the way it was made for, from condition {at} on")
                 }
+                Wrong::Order(at, why) => format!("its condition {at} is out of order: {why}"),
+                Wrong::Priority(at) => {
+                    format!("its condition {at} has another priority than in the test it was made from")
+                }
                 Wrong::Again => "run again, unwatched, it does something else".to_owned(),
             };
             let _ = writeln!(

@@ -9,6 +9,9 @@ use std::fmt::Write;
 /// Warnings that are listed unasked.
 const SHOWN: usize = 12;
 
+/// The faults of a line, and the branch before it.
+type Line<'r> = (Vec<String>, Option<&'r FrameInfo>);
+
 pub struct Warnings(Vec<Risk>);
 
 impl Warnings {
@@ -18,7 +21,7 @@ impl Warnings {
 
     pub fn text(&self, out: &mut String, all: bool) {
         // Several faults at one place are one line.
-        let mut lines: BTreeMap<(&str, u32), (Vec<String>, Option<&FrameInfo>)> = BTreeMap::new();
+        let mut lines: BTreeMap<(&str, u32), Line<'_>> = BTreeMap::new();
         for risk in &self.0 {
             let key = (risk.place.file.as_str(), risk.place.line);
             let line = lines.entry(key).or_insert((Vec::new(), risk.behind.as_ref()));
