@@ -335,6 +335,12 @@ pub struct SliceOptions {
     /// Show the lines of the C library too
     #[arg(long)]
     pub library: bool,
+    /// Go back along the slice line by line, and say what values and the condition are in terms of what is still to be explained
+    #[arg(long)]
+    pub explain: bool,
+    /// Write the source with the slice as one page, too
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     #[arg(long, value_enum, default_value_t)]
     pub format: TableFormat,
 }

@@ -204,3 +204,84 @@ fn priorities_are_checked_on_request() {
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(run.err.contains("--check-priorities needs --by rsc"), "{}", run.err);
 }
+
+const MAXIMUM: &str = "#include <stdio.h>
+#include <stdlib.h>
+static int larger(int x, int y)
+{
+\tint b = 2, a;
+\tif (x - y > 0)
+\t\ta = x;
+\telse
+\t\ta = y;
+\tif (x + y > 10)
+\t\tb = a;
+\treturn b;
+}
+int main(int argc, char **argv)
+{
+\tint out = larger(getchar() - '0', getchar() - '0');
+\tprintf(\"%d\\n\", out);
+\treturn out < 5 && argc > 9;
+}
+";
+
+/// F-D11: line by line from the criterion to the input.
+#[test]
+fn a_slice_is_explained_backwards() {
+    let project = Project::new();
+    project.write("larger.c", MAXIMUM);
+    project.write("in", "65");
+    let arguments =
+        ["slice", "larger.c", "--stdin", "in", "--symbolic", "stdin:2", "--at", "larger.c:12", "--explain"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let expected = "\
+line         values                                                                  to explain  condition
+larger.c:12                                                                          b           true
+larger.c:11  b = a                                                                   a           true
+larger.c:10  b = a                                                                   a, x, y     x + y > 10
+larger.c:7   b = x, a = x                                                            x, y        x + y > 10
+larger.c:6   b = x, a = x                                                            x, y        x - y > 0 && x + y > 10
+";
+    let table = run.out.split_once("\n\n").map_or("", |parts| parts.1);
+    let cells = |text: &str| -> Vec<Vec<String>> {
+        let row = |line: &str| {
+            line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
+        };
+        text.lines().map(row).collect()
+    };
+    assert_eq!(cells(table)[..6], cells(expected)[..], "{}", run.out);
+    // At the end everything is said by the input.
+    let last = cells(table).last().unwrap().join(" ");
+    assert!(
+        last.starts_with("larger.c:16 ") && last.contains("stdin[0]") && last.contains("stdin[1]"),
+        "{last}"
+    );
+    let run = project.hydrogen(&[&arguments[..], &["--format", "json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let rows = json["explanation"]["rows"].as_array().unwrap();
+    assert_eq!(rows[2]["to_explain"], serde_json::json!(["a", "x", "y"]));
+    assert_eq!(rows[4]["condition"], serde_json::json!(["x - y > 0", "x + y > 10"]));
+}
+
+#[test]
+fn a_slice_is_also_a_page() {
+    let project = Project::new();
+    project.write("larger.c", MAXIMUM);
+    project.write("in", "62");
+    let arguments = ["slice", "larger.c", "--stdin", "in", "--at", "larger.c:12", "--html", "slice.html"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let page = std::fs::read_to_string(project.root().join("slice.html")).unwrap();
+    let class = |line: u32| {
+        let (_, rest) = page.split_once(&format!("-{line}\" class=\"")).unwrap();
+        rest.split_once('"').unwrap().0.to_owned()
+    };
+    // Had the sum been larger, another value would have come out: the branch matters, though no value comes from it.
+    assert_eq!(
+        [5, 6, 10, 11, 12].map(class),
+        ["dynamic", "executed", "relevant", "none", "dynamic"],
+        "{page}"
+    );
+}
