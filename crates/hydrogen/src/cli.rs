@@ -314,6 +314,9 @@ pub struct RunOptions {
     /// Say how the outputs depend on the symbolic input, and under which condition
     #[arg(long)]
     pub symout: bool,
+    /// Build the program natively too, run it there on the same input, and compare
+    #[arg(long)]
+    pub native: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: TableFormat,
 }
@@ -384,7 +387,7 @@ pub struct ExploreOptions {
     /// from; what is found is a bug of this tool
     #[arg(long)]
     pub check_priorities: bool,
-    /// Build the C files natively too, run every test there, and compare
+    /// Build the program natively too, run every test there, and compare
     #[arg(long)]
     pub native: bool,
     /// Forget what an earlier, interrupted exploration of the same has found

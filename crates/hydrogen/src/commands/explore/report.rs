@@ -1,11 +1,11 @@
 //! What an exploration found, for people and for programs.
 
-use super::native::Replay;
 use super::state::State;
 use super::warnings::Warnings;
 use crate::cli::ExploreOptions;
+use crate::commands::program::native::Replay;
 use crate::commands::program::{Outgoing, conditions, outputs};
-use crate::commands::run::report::{bytes, describe_end, end};
+use crate::commands::run::report::{bytes, describe_end, end, replayed};
 use crate::output;
 use hydrogen_explore::{Exploration, Input, Test, Wrong, escape};
 use hydrogen_machine::{End, Program, Site};
@@ -298,11 +298,7 @@ impl<'a> Report<'a> {
         let pool: &mut Pool = &mut self.found.pool;
         for (index, test) in self.found.tests.iter().enumerate() {
             let number = index + 1;
-            let native = self.replayed.as_ref().and_then(|all| all.get(index)).map(|one| match one {
-                Replay::Same => json!("same"),
-                Replay::Differs(how) => json!({ "differs": how }),
-                Replay::NotCompared => json!("not compared"),
-            });
+            let native = self.replayed.as_ref().and_then(|all| all.get(index)).map(replayed);
             tests.push(json!({
                 "number": number,
                 "from": test.from.map(|(from, at)| json!({ "test": from + 1, "condition": at + 1 })),
