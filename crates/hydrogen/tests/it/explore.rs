@@ -218,8 +218,19 @@ fn versions_replay_natively() {
     project.write("other.c", "int main(void) { return 9; }\n");
     project.write("in", "b");
     project.commit(&[]);
-    let arguments =
-        ["explore", "HEAD", "--unit", "calc.c", "--symbolic", "stdin:1", "--native", "--by", "rsc", "--of", "exit"];
+    let arguments = [
+        "explore",
+        "HEAD",
+        "--unit",
+        "calc.c",
+        "--symbolic",
+        "stdin:1",
+        "--native",
+        "--by",
+        "rsc",
+        "--of",
+        "exit",
+    ];
     let Some(run) = answer(&project, &arguments) else { return };
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("natively, 3 of 3 tests do the same"), "{}", run.out);
