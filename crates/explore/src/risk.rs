@@ -8,6 +8,8 @@ use rustc_hash::FxHashMap;
 
 /// Addresses below are the null pointer's.
 const NULL_END: u64 = 4096;
+/// An address is taken apart over so many steps.
+const LONGEST_CHAIN: usize = 64;
 
 /// What an address is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,13 +57,17 @@ impl<'a> Risks<'a> {
     fn base(&self, reg: Reg) -> Base {
         let mut reg = reg;
         let mut indexed = false;
-        loop {
+        // A pointer that is only ever moved on (`p++`) is set from itself: nothing is known about it either.
+        for _ in 0..LONGEST_CHAIN {
             if let Some(value) = self.constant(reg) {
                 return match () {
                     () if value < NULL_END => Base::Null,
                     () if indexed => Base::Indexed,
                     () => Base::Fixed,
                 };
+            }
+            if reg < self.code.parameters {
+                return Base::Pointer;
             }
             if self.code.locals.iter().any(|local| local.address == reg) {
                 return if indexed { Base::Indexed } else { Base::Fixed };
@@ -76,6 +82,7 @@ impl<'a> Risks<'a> {
                 _ => return Base::Pointer,
             };
         }
+        Base::Pointer
     }
 
     fn access(&self, pointer: Reg, kind: FaultKind) -> Vec<FaultKind> {

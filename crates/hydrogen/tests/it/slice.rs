@@ -164,8 +164,8 @@ fn what_no_output_depends_on_and_could_crash_is_warned_about() {
     let project = Project::new();
     project.write(
         "e33.c",
-        "#include <hydrogen.h>\nint p[4], q[4];\nint main(void) {\n\tint x, i = 7;\n\thydrogen_symbolic(&x, sizeof x, \"x\");\n\
-         \tif (x > 0)\n\t\tp[i] = 0;\n\tq[x & 7] = 1;\n\thydrogen_output(\"out\", 1);\n\treturn 0;\n}\n",
+        "#include <hydrogen.h>\nint p[4], q[4]; static int moved(char *s) { int n = 0; while (*s) { s++; n++; } return n; }\nint main(void) {\n\tint x, i = 7;\n\thydrogen_symbolic(&x, sizeof x, \"x\");\n\
+         \tif (x > 0)\n\t\tp[i] = 0;\n\tq[x & 7] = 1; moved(\"ab\");\n\thydrogen_output(\"out\", 1);\n\treturn 0;\n}\n",
     );
     let arguments = ["explore", "e33.c", "--by", "rsc", "--of", "out"];
     let Some(run) = answer(&project, &arguments) else { return };
