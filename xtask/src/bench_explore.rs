@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 
 const INPUT: &str = "pear 5\napple 17\nfig 3\npear 6\nbad\n";
 const MEASURED: Duration = Duration::from_secs(2);
+/// How many tests are looked for with each number of threads, and for how long at most.
+const TESTS: usize = 6000;
+const LONGEST: Duration = Duration::from_secs(30);
 
 pub fn run() -> Result<()> {
     let tools = Tools::new()?;
@@ -38,7 +41,8 @@ pub fn run() -> Result<()> {
         ]);
     }
     table::print("explore-run", &["short.c", "runs/s", "times slower", "conditions"], &rows);
-    exploring(&program)
+    exploring(&program)?;
+    crate::rsc_coverage::run(&tools)
 }
 
 fn per_second(mut work: impl FnMut() -> Result<()>) -> Result<f64> {
@@ -59,16 +63,18 @@ fn watched(program: &Program, world: &World, symbolic: &Symbolic) -> Result<usiz
     Ok(seen.path.len())
 }
 
-/// Tests per second, solver included.
+/// Tests per second, solver included, and what more threads bring.
 fn exploring(program: &Program) -> Result<()> {
     let mut rows = Vec::new();
-    for jobs in [1, 2] {
+    let mut alone = None;
+    for jobs in [1, 2, 4] {
         let symbolic = Symbolic { stdin: 12, ..Symbolic::default() };
         let limits = Limits { steps: 5_000_000, ..Limits::default() };
         let options = Options {
             symbolic,
             limits,
-            time: Duration::from_secs(10),
+            runs: TESTS,
+            time: LONGEST,
             jobs,
             search: Search::Generational,
             ..Options::default()
@@ -78,13 +84,18 @@ fn exploring(program: &Program) -> Result<()> {
         let found = explore(program, &world, options.symbolic.first(&world), &options, &ByPath);
         let time = start.elapsed().as_secs_f64();
         ensure!(found.alarms.is_empty(), "{:?}", found.alarms);
+        let rate = found.tests.len() as f64 / time;
+        let alone = *alone.get_or_insert(rate);
         rows.push(vec![
             format!("{jobs} threads"),
-            format!("{:.0}", found.tests.len() as f64 / time),
+            format!("{rate:.0}"),
             format!("{:.0}", found.asked as f64 / time),
             found.tests.len().to_string(),
+            format!("{:.2}", rate / alone),
         ]);
     }
-    table::print("explore", &["12 symbolic bytes", "tests/s", "questions/s", "tests in 10 s"], &rows);
+    let header = ["12 symbolic bytes", "tests/s", "questions/s", "tests", "times as fast"];
+    table::print("explore", &header, &rows);
+    println!("threads here: {}", std::thread::available_parallelism().map_or(1, usize::from));
     Ok(())
 }

@@ -167,7 +167,13 @@ fn explored(program: &Program, by_rsc: bool) -> (Option<Exploration>, Duration) 
     let found = if by_rsc {
         let statics = Static::new(program, &["main"]);
         let criteria = [Criterion::Output(OutputName::Named("out".into()))];
-        explore(program, &world, first, &options, &ByRsc { statics: &statics, criteria: &criteria })
+        explore(
+            program,
+            &world,
+            first,
+            &options,
+            &ByRsc { statics: &statics, criteria: &criteria, check: false },
+        )
     } else {
         explore(program, &world, first, &options, &ByPath)
     };

@@ -15,6 +15,7 @@ mod corpora;
 mod machine;
 mod measure;
 mod programs;
+mod rsc_coverage;
 mod series;
 mod solvers;
 mod statements;

@@ -4,7 +4,10 @@ use crate::concolic::{Concolic, NamedOutput};
 use crate::coverage::Coverage;
 use crate::input::{Input, Symbolic};
 use crate::outputs::Logs;
+use crate::outside::Outside;
 use crate::path::Conjunct;
+use crate::rsc::Name;
+use crate::search::Wrong;
 use bstr::BString;
 use hydrogen_machine::{End, Limits, Program, Run, Site, World};
 use hydrogen_term::{Evaluator, Pool, Term};
@@ -29,6 +32,12 @@ pub struct Observation {
     pub concretised: BTreeMap<(String, Site), u64>,
     /// What was executed.
     pub coverage: Coverage,
+    /// By condition, where wanted: the shortened priority of a branch; empty for what is none.
+    pub priorities: Option<Vec<Vec<Name>>>,
+    /// What is wrong with the order of the conditions, by a bug of ours.
+    pub wrong: Option<Wrong>,
+    /// By relevant slices: what no output depends on.
+    pub outside: Option<Outside>,
     /// How the run ended.
     pub end: End,
     /// The world afterwards.
@@ -100,6 +109,9 @@ pub fn conclude(
         status,
         concretised,
         coverage,
+        priorities: None,
+        wrong: None,
+        outside: None,
         end,
         world,
         steps,

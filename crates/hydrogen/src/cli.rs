@@ -314,6 +314,9 @@ pub struct RunOptions {
     /// Say how the outputs depend on the symbolic input, and under which condition
     #[arg(long)]
     pub symout: bool,
+    /// Build the program natively too, run it there on the same input, and compare
+    #[arg(long)]
+    pub native: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: TableFormat,
 }
@@ -335,6 +338,12 @@ pub struct SliceOptions {
     /// Show the lines of the C library too
     #[arg(long)]
     pub library: bool,
+    /// Go back along the slice line by line, and say what values and the condition are in terms of what is still to be explained
+    #[arg(long)]
+    pub explain: bool,
+    /// Write the source with the slice as one page, too
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     #[arg(long, value_enum, default_value_t)]
     pub format: TableFormat,
 }
@@ -374,7 +383,11 @@ pub struct ExploreOptions {
     /// Look also for inputs that fault: overflow, bad shifts, division by zero, accesses out of bounds
     #[arg(long)]
     pub faults: bool,
-    /// Build the C files natively too, run every test there, and compare
+    /// With --by rsc: check on every run that the order of conditions rests on the same reasons as in the run it was made
+    /// from; what is found is a bug of this tool
+    #[arg(long)]
+    pub check_priorities: bool,
+    /// Build the program natively too, run every test there, and compare
     #[arg(long)]
     pub native: bool,
     /// Forget what an earlier, interrupted exploration of the same has found

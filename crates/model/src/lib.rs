@@ -5,6 +5,7 @@
 //! it read last time; its preprocessed text; and only then the compiler. Every level is keyed by content, so
 //! versions share whatever they have in common, and a run that is stopped resumes where it was.
 
+mod commands;
 mod compare;
 mod flight;
 mod items;
@@ -20,6 +21,7 @@ mod unit;
 mod version;
 mod walk;
 
+pub use commands::UnitCommand;
 pub use compare::{Change, Comparison, FunctionChange, Status, compare};
 pub use items::VersionItem;
 pub use modeller::{CachedModel, Error, Modeller, Settings, State};

@@ -192,6 +192,27 @@ impl Modeller {
         Ok((record, compiled))
     }
 
+    /// A version on disk, with how its units are compiled there.
+    pub(crate) fn checked_out(
+        &self,
+        version: &Version,
+        config: &Config,
+    ) -> Result<(Checkout, Workplace, PlanRecord), Error> {
+        let files = self.trees.files(version)?;
+        let mut work = Workplace::new(&files);
+        let stored: Option<PlanRecord> = self.load("plan", &self.plan_key(&files, config));
+        let checkout = self.checkouts.lease(version)?;
+        work.enter(&checkout);
+        let plan = match stored.filter(|plan| plan.pure) {
+            Some(plan) => {
+                work.make_folders(&plan.units);
+                plan
+            }
+            None => self.run_build(&checkout, config)?,
+        };
+        Ok((checkout, work, plan))
+    }
+
     fn run_build(&self, checkout: &Checkout, config: &Config) -> Result<PlanRecord, Error> {
         let options = BuildOptions {
             compiler: &self.settings.compiler,

@@ -7,9 +7,11 @@
 
 mod functions;
 mod gaps;
+mod listing;
 mod model;
 mod page;
 pub mod verdicts;
 mod version_sets;
 
+pub use listing::{Excerpt, Mark, listing};
 pub use page::html;

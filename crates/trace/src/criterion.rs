@@ -71,6 +71,11 @@ impl Seeds {
         Self { nodes: Vec::new(), cells: vec![(OUTPUT, Node::NONE), (NAMES, Node::NONE)] }
     }
 
+    /// The executed instructions that it begins at, by number.
+    pub fn numbers(&self) -> Vec<u64> {
+        self.nodes.iter().map(|node| node.number()).collect()
+    }
+
     /// Adds another criterion.
     pub fn extend(&mut self, other: Seeds) {
         self.nodes.extend(other.nodes);

@@ -19,13 +19,28 @@ pub struct Options {
     /// Executed instructions, by number, that access memory at an address which depends on the input: such a load reads, and
     /// such a store changes, the object as a whole.
     pub anywhere: FxHashSet<u64>,
-    /// Whether to keep the execution index of every branch.
-    pub indices: bool,
+    /// Which execution indices are kept.
+    pub indices: Indices,
+    /// Whether potential dependence counts. Without, relevant slices are dynamic ones, and their conditions no longer determine
+    /// what comes out: for comparing.
+    pub potential: bool,
+}
+
+/// Which execution indices are kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Indices {
+    /// None.
+    #[default]
+    None,
+    /// Those of branches.
+    Branches,
+    /// Those of everything that chooses: also of accesses at computed addresses, and of calls through pointers.
+    Choices,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { bound: 256 << 20, anywhere: FxHashSet::default(), indices: false }
+        Self { bound: 256 << 20, anywhere: FxHashSet::default(), indices: Indices::None, potential: true }
     }
 }
 
@@ -39,6 +54,7 @@ pub struct Dependences<'s, 'p> {
     /// How many instructions were executed.
     pub steps: u64,
     indices: FxHashMap<u64, u64>,
+    pub(crate) potential: bool,
 }
 
 impl<'s, 'p> Dependences<'s, 'p> {
@@ -55,10 +71,10 @@ impl<'s, 'p> Dependences<'s, 'p> {
         builder.flush();
         builder.records.finish()?;
         let Builder { records, cells, outputs, indices, step, .. } = builder;
-        Ok(Self { statics, records, cells, outputs, steps: step, indices })
+        Ok(Self { statics, records, cells, outputs, steps: step, indices, potential: options.potential })
     }
 
-    /// The execution index of a branch, where they are kept: equal for "the same" branch in two runs.
+    /// The execution index of a branch or another choice, where it is kept: equal for "the same" one in two runs.
     pub fn index(&self, step: u64) -> Option<u64> {
         self.indices.get(&step).copied()
     }

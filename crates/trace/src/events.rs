@@ -2,6 +2,7 @@
 
 use crate::builder::Builder;
 use crate::criterion::OutputName;
+use crate::dependences::Indices;
 use crate::frames::{Activation, mix};
 use crate::node::Node;
 use crate::places::{FILES, NAMES, OUTPUT, Owner, STOPPED};
@@ -164,6 +165,9 @@ impl Watch for Builder<'_, '_, '_> {
         if addresses == reads.len() && addresses > 0 {
             record.address = (record.data.len() as u32, record.variables.len() as u32);
         }
+        if self.options.indices == Indices::Choices && record.chooses_place() {
+            self.indices.insert(self.step, frame.index());
+        }
         if !matches!(frame.code.instrs[pc as usize], Instr::Call { .. }) {
             for register in frame.shape.writes(pc) {
                 frame.registers[*register as usize] = node;
@@ -214,7 +218,7 @@ impl Watch for Builder<'_, '_, '_> {
                     let index = frame.index();
                     frame.decide(pc, (node, index));
                     self.current.taken = Some(target);
-                    if self.options.indices {
+                    if self.options.indices != Indices::None {
                         self.indices.insert(self.step, index);
                     }
                 }

@@ -18,6 +18,7 @@ mod labels;
 mod log;
 mod node;
 mod places;
+mod reach;
 mod record;
 mod records;
 mod replay;
@@ -31,8 +32,9 @@ mod tee;
 mod wants;
 
 pub use criterion::{Criterion, CriterionError, OutputName, Seeds};
-pub use dependences::{Dependences, Options};
+pub use dependences::{Dependences, Indices, Options};
 pub use node::Node;
+pub use reach::{Edges, Instance, Reached};
 pub use record::{Recorder, Trace, TraceError};
 pub use slice::{Slice, Slices};
 pub use source::{Line, lines};

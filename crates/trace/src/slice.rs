@@ -10,7 +10,7 @@ use crate::wants::Wants;
 use rustc_hash::FxHashMap;
 
 /// Executed instructions that a criterion depends on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Slice {
     bits: Vec<u64>,
     /// How many.
@@ -57,16 +57,26 @@ impl Slices {
     }
 }
 
-struct Closure<'d, 's, 'p> {
+pub(crate) struct Closure<'d, 's, 'p> {
     dependences: &'d Dependences<'s, 'p>,
     relevant: bool,
-    labels: Labels,
+    pub(crate) labels: Labels,
     pending: FxHashMap<Node, Label>,
     wants: Wants,
 }
 
-impl Closure<'_, '_, '_> {
-    fn need(&mut self, node: Node, label: Label) {
+impl<'d, 's, 'p> Closure<'d, 's, 'p> {
+    pub(crate) fn new(dependences: &'d Dependences<'s, 'p>, relevant: bool, criteria: usize) -> Self {
+        Self {
+            dependences,
+            relevant,
+            labels: Labels::new(criteria),
+            pending: FxHashMap::default(),
+            wants: Wants::default(),
+        }
+    }
+
+    pub(crate) fn need(&mut self, node: Node, label: Label) {
         if node != Node::NONE && label != 0 {
             let known = self.pending.entry(node).or_insert(0);
             *known = self.labels.union(*known, label);
@@ -75,7 +85,7 @@ impl Closure<'_, '_, '_> {
 
     /// Who depends on this instance, and who on where it goes: a branch or a store matters also where it might have
     /// changed what others read.
-    fn label(&mut self, record: &Record) -> (Label, Label) {
+    pub(crate) fn label(&mut self, record: &Record) -> (Label, Label) {
         let label = self.pending.remove(&record.node).unwrap_or(0);
         if !self.relevant || !(record.taken.is_some() || record.stores && record.chooses_place()) {
             return (label, label);
@@ -86,9 +96,9 @@ impl Closure<'_, '_, '_> {
     }
 
     /// Hands labels on to what the instance depends on: those of whoever depends on where it goes to what decides that, the
-    /// others to the rest.
-    fn spread(&mut self, record: &Record, label: Label, place: Label) {
-        self.need(record.control, place);
+    /// others to the rest. `control` are those who depend on its being executed.
+    pub(crate) fn spread(&mut self, record: &Record, label: Label, place: Label, control: Label) {
+        self.need(record.control, control);
         let of = |number: usize, places: u32| if number < places as usize { place } else { label };
         for (number, from) in record.data.iter().enumerate() {
             self.need(*from, of(number, record.address.0));
@@ -108,6 +118,13 @@ impl Closure<'_, '_, '_> {
             if self.relevant {
                 self.wants.cell(*cell, &self.dependences.cells[*cell as usize], *from, label);
             }
+        }
+    }
+
+    /// Behind the first instruction of an activation nothing is of it.
+    pub(crate) fn passed(&mut self, record: &Record) {
+        if record.first {
+            self.wants.forget(record.frame);
         }
     }
 }
@@ -131,13 +148,8 @@ impl Dependences<'_, '_> {
     }
 
     fn close(&self, seeds: &Seeds, members: &[u64], relevant: bool) -> Result<Slices, TraceError> {
-        let mut closure = Closure {
-            dependences: self,
-            relevant,
-            labels: Labels::new(members.len() + 1),
-            pending: FxHashMap::default(),
-            wants: Wants::default(),
-        };
+        let relevant = relevant && self.potential;
+        let mut closure = Closure::new(self, relevant, members.len() + 1);
         let criterion = closure.labels.one(0);
         seeds.nodes.iter().for_each(|node| closure.need(*node, criterion));
         if relevant {
@@ -167,11 +179,9 @@ impl Dependences<'_, '_> {
                         label = place;
                     }
                 }
-                closure.spread(record, label, place);
+                closure.spread(record, label, place, place);
             }
-            if record.first {
-                closure.wants.forget(record.frame);
-            }
+            closure.passed(record);
         })?;
         Ok(Slices { slice, labels: closure.labels, members: found })
     }

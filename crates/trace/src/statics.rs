@@ -41,6 +41,11 @@ pub struct Static<'p> {
 impl<'p> Static<'p> {
     /// Prepares a program that is started at one of these functions.
     pub fn new(program: &'p Program, entries: &[&str]) -> Self {
+        Self::with_budget(program, entries, Options::default().budget)
+    }
+
+    /// The same where the analysis of pointers may do only so much work; without any, every pointer may point everywhere.
+    pub fn with_budget(program: &'p Program, entries: &[&str], budget: u64) -> Self {
         let mut units: Vec<Module> = program.units().cloned().collect();
         // What the machine does itself has no body here either.
         for module in units.iter_mut().skip(1) {
@@ -57,7 +62,7 @@ impl<'p> Static<'p> {
             library.extend(table).expect("the tables are well formed");
         }
         let roots = entries.iter().chain(&STARTS).map(|name| (*name).to_owned()).collect();
-        let options = Options { library, closed: true, roots, ..Options::default() };
+        let options = Options { library, closed: true, roots, budget, ..Options::default() };
         let points_to = PointsTo::new(&linked.module, &options);
         let calls = CallGraph::new(&linked.module, &points_to);
         let summaries = Summaries::new(&linked.module, &options, &points_to, &calls);

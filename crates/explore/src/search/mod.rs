@@ -17,8 +17,9 @@ use crate::coverage::Coverage;
 use crate::input::{Input, Symbolic};
 use crate::observe::{Observation, Observer, Setting, first_broken};
 use crate::outputs::Logs;
+use crate::outside::Outside;
 use crate::path::{Conjunct, Kind};
-use hydrogen_machine::code::Instr;
+use crate::rsc::Name;
 use hydrogen_machine::{End, FrameInfo, Limits, Program, Site, World};
 use hydrogen_term::{Importer, Pool, Solver, Term, standard};
 use queue::{Question, Queue};
@@ -80,6 +81,8 @@ pub struct Test {
     pub path: Vec<Conjunct>,
     /// What is turned around, where that is not the path.
     pub condition: Option<Vec<Conjunct>>,
+    /// By condition, where wanted: the shortened priority of a branch.
+    pub priorities: Option<Vec<Vec<Name>>>,
     /// What the program named as output.
     pub outputs: Vec<NamedOutput>,
     /// The bytes that went out and depend on the input.
@@ -110,6 +113,10 @@ pub enum Wrong {
     Condition(usize),
     /// It does not start with the conditions that it was made for (INV-R5): they differ from this number on.
     Prefix(usize),
+    /// The condition with this number is not where it should be in the order (INV-R4, L-6.5): why.
+    Order(usize, &'static str),
+    /// The branch of the condition with this number has another priority than in the run it was made from (INV-R12).
+    Priority(usize),
     /// Run again without being watched it did something else.
     Again,
 }
@@ -152,6 +159,8 @@ pub struct Exploration {
     pub missing: Missing,
     /// What all tests together executed.
     pub coverage: Coverage,
+    /// By relevant slices: what no output depends on.
+    pub outside: Option<Outside>,
     /// Questions to the solver.
     pub asked: u64,
     /// The test that reached the goal of a directed search.
@@ -197,6 +206,7 @@ impl<'p> Explorer<'p> {
             alarms: Vec::new(),
             missing: Missing::default(),
             coverage: Coverage::new(program),
+            outside: None,
             asked: 0,
             reached: None,
         };
@@ -294,6 +304,9 @@ impl<'p> Explorer<'p> {
         if let Some(cut) = cut {
             *found.missing.cut.entry(cut).or_insert(0) += 1;
         }
+        if let Some(outside) = &seen.outside {
+            found.outside.get_or_insert_default().add(outside);
+        }
         let from = why.map(|question| (question.test, question.at));
         let mut importer = Importer::new(pool);
         let into = &mut found.pool;
@@ -304,6 +317,11 @@ impl<'p> Explorer<'p> {
         let condition = seen.condition.map(&mut conjuncts);
         let starts = condition.as_deref().unwrap_or(&path);
         let wrong = wrong.or_else(|| differs(&mut found.pool, &found.tests, from, starts).map(Wrong::Prefix));
+        let wrong = wrong.or(seen.wrong);
+        let wrong = wrong.or_else(|| {
+            let priority = other_priority(&found.tests, from, seen.priorities.as_deref()?);
+            priority.map(Wrong::Priority)
+        });
         // A run by relevant slices can fault where nothing was asked: that is found, and no promise broken.
         let strayed = condition.is_some()
             && matches!(wrong, Some(Wrong::Prefix(_)))
@@ -330,7 +348,9 @@ impl<'p> Explorer<'p> {
             let bytes = input.named.entry(name).or_default();
             bytes.resize(bytes.len().max(len as usize), 0);
         }
-        let test = Test { input, from, path, condition, outputs, logs, status, end, world, steps, new };
+        let priorities = seen.priorities;
+        let test =
+            Test { input, from, path, condition, priorities, outputs, logs, status, end, world, steps, new };
         if let Some(last) = test.path.last().filter(|last| last.kind == Kind::Fault) {
             self.faulty.insert(last.site);
         }
@@ -353,16 +373,9 @@ fn fresh(program: &Program, coverage: &Coverage, conjunct: &Conjunct) -> Option<
         return None;
     }
     let code = program.code(function)?;
-    let sides = match code.instrs.get(conjunct.site.pc as usize)? {
-        Instr::Branch { then, otherwise, .. } => vec![*then, *otherwise],
-        Instr::Switch { table, .. } => {
-            let table = &code.switches[*table as usize];
-            table.arms().iter().map(|arm| arm.1).chain([table.default_target()]).collect()
-        }
-        _ => return None,
-    };
-    let sites = sides.into_iter().filter(|pc| *pc != taken).map(|pc| Site { function, pc });
-    sites.into_iter().find(|site| !coverage.has(*site))
+    let sides = crate::outside::sides(code, conjunct.site.pc);
+    let mut sites = sides.filter(|pc| *pc != taken).map(|pc| Site { function, pc });
+    sites.find(|site| !coverage.has(*site))
 }
 
 /// Where something happened, for a note.
@@ -384,6 +397,13 @@ fn differs(
     let expected = list[..at].iter().map(|one| one.term).chain([other]);
     let found = starts.iter().map(|one| Some(one.term)).chain(std::iter::repeat(None));
     expected.zip(found).position(|(expected, found)| found != Some(expected))
+}
+
+/// The first condition before the one that was turned around, or itself, whose branch has another priority in the new run.
+fn other_priority(tests: &[Test], from: Option<(usize, usize)>, new: &[Vec<Name>]) -> Option<usize> {
+    let (test, at) = from?;
+    let old = tests[test].priorities.as_ref()?;
+    (0..=at).find(|number| old.get(*number) != new.get(*number))
 }
 
 /// Explores from an input to the end, or to a limit.

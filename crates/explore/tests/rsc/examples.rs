@@ -1,10 +1,12 @@
 //! The specification's examples: `examples.md` holds programs and what must be found. `UPDATE_EXPECT=1` writes what is.
 
 use super::support::{criteria, input, model, options};
-use hydrogen_explore::{ByPath, ByRsc, Conjunct, Exploration, Input, Kind, Options, explore};
+use hydrogen_explore::{
+    ByPath, ByRsc, Conjunct, Explained, Exploration, Input, Kind, Options, Symbolic, explain, explore, risks,
+};
 use hydrogen_machine::{End, Program, World};
 use hydrogen_term::{Pool, Term};
-use hydrogen_trace::{Dependences, Recorder, Slice, Static, lines};
+use hydrogen_trace::{Criterion, Dependences, Recorder, Slice, Static, lines};
 use std::fmt::Write;
 
 /// A program with its first input.
@@ -103,6 +105,10 @@ fn found(example: &Example<'_>) -> String {
     let found = explored(&statics, input(&example.first), &example.outputs, &options());
     assert_eq!((&found.alarms, &by_path.alarms), (&vec![], &vec![]), "{}", example.name);
     out.push_str(&show(&found, &program));
+    for risk in risks(&program, &found) {
+        let behind = risk.behind.map_or(String::new(), |branch| format!(" behind L{}", branch.line));
+        let _ = writeln!(out, "warning: L{}: {}{behind}", risk.place.line, risk.kind.name());
+    }
     let complete = |complete: bool| if complete { "complete" } else { "not complete" };
     let _ = writeln!(
         out,
@@ -118,7 +124,7 @@ fn found(example: &Example<'_>) -> String {
 /// Explores by the conditions of these outputs.
 fn explored(statics: &Static<'_>, first: Input, outputs: &[&str], options: &Options) -> Exploration {
     let criteria = criteria(outputs);
-    let by_rsc = ByRsc { statics, criteria: &criteria };
+    let by_rsc = ByRsc { statics, criteria: &criteria, check: true };
     explore(statics.program(), &World::default(), first, options, &by_rsc)
 }
 
@@ -150,6 +156,42 @@ fn examples_are_explored_as_printed() {
     } else {
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
+}
+
+/// F-D11: E-25 backwards, as printed in Table 6.3; what comes after it is the call in `main`, where the input comes in.
+#[test]
+fn the_main_example_is_explained_backwards() {
+    let text = include_str!("examples.md");
+    let name = "E-25 Main example, the second run";
+    let example = examples(text).into_iter().find(|one| one.name.starts_with(name)).unwrap();
+    let program = Program::load(vec![model(example.source)], None);
+    let statics = Static::new(&program, &["main"]);
+    let world = input(&example.first).world(&World::default());
+    let run = program.run_with(world.clone(), options().limits, Recorder::default());
+    let trace = run.monitor.finish().unwrap();
+    let dependences = Dependences::new(&statics, &trace, &Default::default()).unwrap();
+    let line = Criterion::Line { file: "test.c".into(), line: 16, nth: None };
+    let seeds = dependences.find(&line).unwrap();
+    let slice = dependences.relevant_slice(&seeds).unwrap();
+    let what = Explained::Steps(seeds.numbers());
+    let explained = explain(&program, &Symbolic::default(), world, options().limits, &slice, &what);
+    let mut table = String::new();
+    for row in explained.rows {
+        let line = row.site.map_or(0, |site| program.place(site).line);
+        let values: Vec<String> = row.values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let condition = if row.condition.is_empty() { "true".into() } else { row.condition.join(" && ") };
+        let _ = writeln!(table, "L{line} | {} | {{{}}} | {condition}", values.join(", "), row.open.join(","));
+    }
+    expect_test::expect![[r#"
+        L16 |  | {out} | true
+        L15 | out=b | {b} | true
+        L10 | out=a, b=a | {a} | true
+        L9 | out=a, b=a | {a,x,y} | x + y > 10
+        L6 | out=x, b=x, a=x | {x,y} | x + y > 10
+        L5 | out=x, b=x, a=x | {x,y} | x - y > 0 && x + y > 10
+        L19 | out=x, b=x, a=x, y=y, x=x | {} | x - y > 0 && x + y > 10
+    "#]]
+    .assert_eq(&table);
 }
 
 /// INV-R8: the conditions are the same from every first input.

@@ -3,5 +3,7 @@
 
 mod examples;
 mod generate;
+mod invariants;
+mod static_slice;
 mod support;
 mod theorems;

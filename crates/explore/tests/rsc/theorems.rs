@@ -3,27 +3,29 @@
 use super::generate::{PRELUDE, Style, program};
 use super::support::{input, model, options};
 use hydrogen_explore::{ByRsc, Concolic, Conjunct, Input, Kind, Relevant, explore, holds};
-use hydrogen_machine::{End, Program, World};
+use hydrogen_machine::{End, Program, Site, World};
 use hydrogen_term::{Evaluator, Pool, Term};
 use hydrogen_trace::{Both, Criterion, OutputName, Recorder, Static};
 use std::collections::BTreeSet;
 
 /// What one run shows.
-struct Seen {
+pub struct Seen {
     input: Input,
     /// Branches in order: index, part and what holds.
-    condition: Vec<(u64, u32, Term)>,
-    outputs: Vec<(String, Term)>,
+    pub condition: Vec<(u64, u32, Term)>,
+    /// Where each is.
+    pub sites: Vec<Site>,
+    pub outputs: Vec<(String, Term)>,
     path: Vec<Term>,
     end: End,
 }
 
-fn criterion() -> Criterion {
+pub fn criterion() -> Criterion {
     Criterion::Output(OutputName::Named("out".into()))
 }
 
 /// Runs one input and finds its condition.
-fn run(statics: &Static<'_>, world: &World, input: Input, pool: &mut Pool) -> Seen {
+pub fn run(statics: &Static<'_>, world: &World, input: Input, pool: &mut Pool) -> Seen {
     let symbolic = options().symbolic;
     let world = input.world(world);
     let mut concolic = Concolic::new(statics.program(), &symbolic, &world, std::mem::take(pool));
@@ -34,12 +36,13 @@ fn run(statics: &Static<'_>, world: &World, input: Input, pool: &mut Pool) -> Se
     let Concolic { pool: terms, path, outputs, somewhere, .. } = concolic;
     *pool = terms;
     let trace = recorder.finish().unwrap();
-    let by_rsc = ByRsc { statics, criteria: &[criterion()] };
+    let by_rsc = ByRsc { statics, criteria: &[criterion()], check: false };
     let Relevant { branches, .. } = by_rsc.relevant(&trace, &path, somewhere, &run.end).unwrap();
     let branch = |one: &&Conjunct| one.kind == Kind::Branch;
     Seen {
         input,
         condition: branches.iter().map(|one| (one.index, one.part, one.conjunct.term)).collect(),
+        sites: branches.iter().map(|one| one.conjunct.site).collect(),
         outputs: outputs.into_iter().map(|one| (one.name, one.value)).collect(),
         path: path.iter().filter(branch).map(|one| one.term).collect(),
         end: run.end,
@@ -90,7 +93,7 @@ fn check(statics: &Static<'_>, number: u64, source: &str) {
     assert!(distinct.len() <= paths.len(), "{source}");
     // Th-6.2 and INV-R7: exploring finds each condition, once.
     let criteria = [criterion()];
-    let by_rsc = ByRsc { statics, criteria: &criteria };
+    let by_rsc = ByRsc { statics, criteria: &criteria, check: true };
     let found = explore(statics.program(), &world, Input::default(), &options(), &by_rsc);
     assert_eq!(found.alarms, [], "{source}");
     let faults = all.iter().any(|seen| matches!(seen.end, End::Fault(_)));

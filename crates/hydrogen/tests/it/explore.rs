@@ -198,3 +198,48 @@ fn bad_use_is_refused_with_a_reason() {
     assert_eq!(run.code, Some(3), "{run:?}");
     assert!(run.out.contains("`nowhere`"), "{run:?}");
 }
+
+/// A version is built natively by its own commands: macros of the command line, a header that the build makes, one of two programs.
+#[test]
+fn versions_replay_natively() {
+    let project = Project::new();
+    project.write(
+        "Makefile",
+        "all: calc other\ngenerated.h:\n\techo '#define LIMIT 3' > generated.h\n\
+         calc: calc.o twice.o\n\t$(CC) -o calc calc.o twice.o\ncalc.o: calc.c generated.h\n\t$(CC) -DADDED=4 -c calc.c\n\
+         other: other.o\n\t$(CC) -o other other.o\n",
+    );
+    project.write(
+        "calc.c",
+        "#include <stdio.h>\n#include \"generated.h\"\nint twice(int);\n\
+         int main(void) { int c = getchar(); if (c > 'a' && c - 'a' < LIMIT) { printf(\"%d\\n\", twice(c) + ADDED); return 3; } puts(\"no\"); return 0; }\n",
+    );
+    project.write("twice.c", "int twice(int n) { return n * 2; }\n");
+    project.write("other.c", "int main(void) { return 9; }\n");
+    project.write("in", "b");
+    project.commit(&[]);
+    let arguments = [
+        "explore",
+        "HEAD",
+        "--unit",
+        "calc.c",
+        "--symbolic",
+        "stdin:1",
+        "--native",
+        "--by",
+        "rsc",
+        "--of",
+        "exit",
+    ];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("natively, 3 of 3 tests do the same"), "{}", run.out);
+    let run = project.hydrogen(&["run", "HEAD", "--unit", "calc.c", "--stdin", "in", "--native"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(0), "200\n"), "{run:?}");
+    assert!(run.err.contains("natively the program does the same"), "{}", run.err);
+    // From the cache as well, and a file alone.
+    let run = project.hydrogen(&["run", "HEAD", "--unit", "calc.c", "--native", "--format", "json"]);
+    assert!(run.out.contains("\"native\": \"same\""), "{run:?}");
+    let run = project.hydrogen(&["run", "other.c", "--native", "--passthrough"]);
+    assert_eq!(run.code, Some(9), "{run:?}");
+}

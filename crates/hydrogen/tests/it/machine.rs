@@ -152,3 +152,22 @@ fn without_the_library_plain_programs_still_run() {
     assert_eq!(library.code, Some(2));
     assert!(library.err.contains("`puts`") && library.err.contains("library.c:3"), "{library:?}");
 }
+
+/// A program that reads more than its memory holds gets the null pointer, as natively, and the ledger says so.
+#[test]
+fn input_larger_than_the_memory_is_survived() {
+    let project = Project::new();
+    project.write(
+        "big.c",
+        "#include <stdio.h>\n#include <stdlib.h>\nint main(void) {\n\tsize_t size = 0, room = 1 << 16, got;\n\tchar *all = malloc(room);\n\
+         \twhile ((got = fread(all + size, 1, room - size, stdin)) > 0)\n\t\tif ((size += got) == room) {\n\
+         \t\t\tchar *more = realloc(all, room *= 2);\n\t\t\tif (!more) { free(all); return 5; }\n\t\t\tall = more;\n\t\t}\n\
+         \tprintf(\"%zu\\n\", size);\n\tfree(all);\n\treturn 0;\n}\n",
+    );
+    project.write("in", vec![b'x'; 3_000_000]);
+    let arguments = ["run", "big.c", "--stdin", "in", "--memory", "1M", "--passthrough"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!(run.code, Some(5), "{run:?}");
+    assert!(run.err.contains("memory is full"), "{}", run.err);
+    assert_eq!(project.hydrogen(&["run", "big.c", "--stdin", "in"]).out, "3000000\n");
+}

@@ -157,3 +157,131 @@ fn what_the_exit_status_does_not_depend_on_is_one_behaviour() {
         assert_eq!(value["tests"].as_array().map(Vec::len), Some(count), "{by} {of:?}");
     }
 }
+
+/// F-D17: what could fault where no output depends on it is named, with the branch that hides it.
+#[test]
+fn what_no_output_depends_on_and_could_crash_is_warned_about() {
+    let project = Project::new();
+    project.write(
+        "e33.c",
+        "#include <hydrogen.h>\nint p[4], q[4]; static int moved(char *s) { int n = 0; while (*s) { s++; n++; } return n; }\nint main(void) {\n\tint x, i = 7;\n\thydrogen_symbolic(&x, sizeof x, \"x\");\n\
+         \tif (x > 0)\n\t\tp[i] = 0;\n\tq[x & 7] = 1; moved(\"ab\");\n\thydrogen_output(\"out\", 1);\n\treturn 0;\n}\n",
+    );
+    let arguments = ["explore", "e33.c", "--by", "rsc", "--of", "out"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    for words in [
+        "warning: e33.c:7: out of bounds write is possible; no output depends on it, and no run turned the branch at e33.c:6\n",
+        "warning: e33.c:8: out of bounds write is possible; no output depends on it, while it depends on the input",
+    ] {
+        assert!(run.out.contains(words), "`{words}` is not in {}", run.out);
+    }
+    let run = project.hydrogen(&[&arguments[..], &["--format", "json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let warnings = json["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert_eq!((&warnings[0]["file"], &warnings[0]["line"]), (&"e33.c".into(), &7.into()));
+    assert_eq!(
+        (&warnings[0]["fault"], &warnings[0]["executed"]),
+        (&"out-of-bounds-write".into(), &false.into())
+    );
+    assert_eq!(warnings[0]["branch"]["line"], 6);
+    // By path both are found instead.
+    let run = project.hydrogen(&["explore", "e33.c", "--faults"]);
+    assert!(!run.out.contains("warning") && run.out.contains("out-of-bounds-write e33.c:7"), "{}", run.out);
+}
+
+/// F-D12: the check of priorities finds nothing, and belongs to relevant slices.
+#[test]
+fn priorities_are_checked_on_request() {
+    let project = project();
+    let arguments =
+        ["explore", "count.c", "--symbolic", "stdin:3", "--by", "rsc", "--of", "exit", "--check-priorities"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("complete: "), "{}", run.out);
+    let run = project.hydrogen(&["explore", "count.c", "--symbolic", "stdin:3", "--check-priorities"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("--check-priorities needs --by rsc"), "{}", run.err);
+}
+
+const MAXIMUM: &str = "#include <stdio.h>
+#include <stdlib.h>
+static int larger(int x, int y)
+{
+\tint b = 2, a;
+\tif (x - y > 0)
+\t\ta = x;
+\telse
+\t\ta = y;
+\tif (x + y > 10)
+\t\tb = a;
+\treturn b;
+}
+int main(int argc, char **argv)
+{
+\tint out = larger(getchar() - '0', getchar() - '0');
+\tprintf(\"%d\\n\", out);
+\treturn out < 5 && argc > 9;
+}
+";
+
+/// F-D11: line by line from the criterion to the input.
+#[test]
+fn a_slice_is_explained_backwards() {
+    let project = Project::new();
+    project.write("larger.c", MAXIMUM);
+    project.write("in", "65");
+    let arguments =
+        ["slice", "larger.c", "--stdin", "in", "--symbolic", "stdin:2", "--at", "larger.c:12", "--explain"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let expected = "\
+line         values                                                                  to explain  condition
+larger.c:12                                                                          b           true
+larger.c:11  b = a                                                                   a           true
+larger.c:10  b = a                                                                   a, x, y     x + y > 10
+larger.c:7   b = x, a = x                                                            x, y        x + y > 10
+larger.c:6   b = x, a = x                                                            x, y        x - y > 0 && x + y > 10
+";
+    let table = run.out.split_once("\n\n").map_or("", |parts| parts.1);
+    let cells = |text: &str| -> Vec<Vec<String>> {
+        let row = |line: &str| {
+            line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
+        };
+        text.lines().map(row).collect()
+    };
+    assert_eq!(cells(table)[..6], cells(expected)[..], "{}", run.out);
+    // At the end everything is said by the input.
+    let last = cells(table).last().unwrap().join(" ");
+    assert!(
+        last.starts_with("larger.c:16 ") && last.contains("stdin[0]") && last.contains("stdin[1]"),
+        "{last}"
+    );
+    let run = project.hydrogen(&[&arguments[..], &["--format", "json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let rows = json["explanation"]["rows"].as_array().unwrap();
+    assert_eq!(rows[2]["to_explain"], serde_json::json!(["a", "x", "y"]));
+    assert_eq!(rows[4]["condition"], serde_json::json!(["x - y > 0", "x + y > 10"]));
+}
+
+#[test]
+fn a_slice_is_also_a_page() {
+    let project = Project::new();
+    project.write("larger.c", MAXIMUM);
+    project.write("in", "62");
+    let arguments = ["slice", "larger.c", "--stdin", "in", "--at", "larger.c:12", "--html", "slice.html"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let page = std::fs::read_to_string(project.root().join("slice.html")).unwrap();
+    let class = |line: u32| {
+        let (_, rest) = page.split_once(&format!("-{line}\" class=\"")).unwrap();
+        rest.split_once('"').unwrap().0.to_owned()
+    };
+    // Had the sum been larger, another value would have come out: the branch matters, though no value comes from it.
+    assert_eq!(
+        [5, 6, 10, 11, 12].map(class),
+        ["dynamic", "executed", "relevant", "none", "dynamic"],
+        "{page}"
+    );
+}

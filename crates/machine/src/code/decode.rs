@@ -149,7 +149,10 @@ impl Decoder<'_> {
     }
 
     fn lay_out_locals(&mut self) {
-        for slot in &self.locals.slots {
+        for (number, slot) in self.locals.slots.iter().enumerate() {
+            let register = self.promotion.promoted[number].then(|| self.variables[number]);
+            let (origin, offset, size) = (slot.origin, slot.offset, slot.size);
+            self.code.variables.push(super::Slot { origin, register, offset, size });
             if slot.escapes {
                 let address = self.results[slot.origin.index()].as_ref().map_or(0, |value| value.first);
                 let (offset, size, origin) = (slot.offset, slot.size, slot.origin);

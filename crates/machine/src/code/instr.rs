@@ -201,6 +201,8 @@ pub struct Code {
     pub local_bytes: u32,
     /// The local variables that have an address.
     pub locals: Vec<Local>,
+    /// Where the variables of the source live.
+    pub variables: Vec<Slot>,
     /// Whether further arguments may follow.
     pub varargs: bool,
     /// The first instruction of each block.
@@ -218,6 +220,19 @@ pub struct Local {
     pub size: u32,
     /// The instruction that makes it.
     pub origin: hydrogen_ir::InstructionId,
+}
+
+/// A local variable, and where it lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot {
+    /// The instruction that makes it.
+    pub origin: hydrogen_ir::InstructionId,
+    /// Its register, if it needs no memory.
+    pub register: Option<Reg>,
+    /// Its place in the frame's memory otherwise.
+    pub offset: u32,
+    /// Its size in bytes.
+    pub size: u32,
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ mod terminators;
 mod vectors;
 
 pub(crate) use decode::decode;
-pub use instr::{Arg, CallSite, Code, Complex, Instr, Local, Pc, Reg, Target};
+pub use instr::{Arg, CallSite, Code, Complex, Instr, Local, Pc, Reg, Slot, Target};
 pub use intrinsic::Intrinsic;
 pub(crate) use locals::step;
 pub use operands::{Access, Role};

@@ -76,7 +76,7 @@ fn the_same_branch_has_the_same_index() {
     let statics = Static::new(&program, &["main"]);
     let indices = |x: i32| {
         let (_, trace) = record(&program, inputs(&[("x", x), ("y", 1)]));
-        let keep = Options { indices: true, ..Options::default() };
+        let keep = Options { indices: hydrogen_trace::Indices::Branches, ..Options::default() };
         let dependences = Dependences::new(&statics, &trace, &keep).unwrap();
         let everything = dependences.relevant_slice(&Seeds::steps(1..=dependences.steps)).unwrap();
         let choices = dependences.choices(&everything, 0).unwrap();

@@ -1,7 +1,7 @@
 //! Tests as files: an input each, and a script that replays it on any build of the program.
 
-use super::native::{memory, until_zero};
 use super::report::Report;
+use crate::commands::program::native::{memory, until_zero};
 use anyhow::{Context as _, Result};
 use bstr::ByteSlice;
 use hydrogen_explore::{Input, Test};

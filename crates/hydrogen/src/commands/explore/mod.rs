@@ -1,19 +1,20 @@
 //! `hydrogen explore PROGRAM… --symbolic WHAT`.
 
 mod files;
-mod native;
 mod observe;
 mod report;
 mod state;
+mod warnings;
 
 use super::Outcome;
 use super::program;
+use super::program::native::{Native, Replay};
 use crate::cli::{ExploreOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_explore::{ByPath, Distances, Exploration, Explorer, Observer, Options, Search};
 use hydrogen_machine::{End, Program};
-use native::Native;
+
 use report::Report;
 use state::State;
 use std::sync::Arc;
@@ -32,11 +33,11 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     if let Some(folder) = folder.as_ref().filter(|folder| folder.is_file()) {
         bail!("{} is a file; --output names the folder for the tests", folder.display());
     }
+    let loaded = program::load(context, &options.program, &interrupt)?;
     let native = match options.native {
-        true => Some(Native::build(context, &options.program)?),
+        true => Some(Native::build(context, &options.program, &loaded)?),
         false => None,
     };
-    let loaded = program::load(context, &options.program, &interrupt)?;
     let program = &loaded.program;
     let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
@@ -115,8 +116,8 @@ fn search(program: &Program, how: &str) -> Result<Search> {
     Ok(Search::Directed(Arc::new(distances)))
 }
 
-fn outcome(found: &Exploration, interrupted: bool, replayed: Option<&[native::Replay]>) -> Outcome {
-    let differs = replayed.is_some_and(|all| all.iter().any(|one| matches!(one, native::Replay::Differs(_))));
+fn outcome(found: &Exploration, interrupted: bool, replayed: Option<&[Replay]>) -> Outcome {
+    let differs = replayed.is_some_and(|all| all.iter().any(|one| matches!(one, Replay::Differs(_))));
     let faults = found.tests.iter().any(|test| matches!(test.end, End::Fault(_)));
     match () {
         () if !found.alarms.is_empty() => Outcome::Bug,

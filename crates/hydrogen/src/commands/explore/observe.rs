@@ -11,6 +11,7 @@ use hydrogen_trace::{Criterion, Static};
 pub struct Relevant<'p> {
     statics: Static<'p>,
     criteria: Vec<Criterion>,
+    check: bool,
 }
 
 impl<'p> Relevant<'p> {
@@ -19,6 +20,9 @@ impl<'p> Relevant<'p> {
         if options.by == By::Path {
             if !options.of.is_empty() {
                 bail!("--of needs --by rsc: a path is one whatever comes out of it");
+            }
+            if options.check_priorities {
+                bail!("--check-priorities needs --by rsc: the conditions of a path are not put in order");
             }
             return Ok(None);
         }
@@ -30,11 +34,11 @@ impl<'p> Relevant<'p> {
         if !statics.is_precise() {
             tracing::warn!("the analysis of pointers took too long: every pointer may point everywhere");
         }
-        Ok(Some(Self { statics, criteria }))
+        Ok(Some(Self { statics, criteria, check: options.check_priorities }))
     }
 
     /// Who sees runs by their relevant-slice conditions.
     pub fn observer(&self) -> ByRsc<'_, 'p> {
-        ByRsc { statics: &self.statics, criteria: &self.criteria }
+        ByRsc { statics: &self.statics, criteria: &self.criteria, check: self.check }
     }
 }

@@ -1,10 +1,11 @@
 //! What an exploration found, for people and for programs.
 
-use super::native::Replay;
 use super::state::State;
+use super::warnings::Warnings;
 use crate::cli::ExploreOptions;
+use crate::commands::program::native::Replay;
 use crate::commands::program::{Outgoing, conditions, outputs};
-use crate::commands::run::report::{bytes, describe_end, end};
+use crate::commands::run::report::{bytes, describe_end, end, replayed};
 use crate::output;
 use hydrogen_explore::{Exploration, Input, Test, Wrong, escape};
 use hydrogen_machine::{End, Program, Site};
@@ -25,6 +26,7 @@ pub struct Report<'a> {
     replayed: Option<Vec<Replay>>,
     interrupted: bool,
     lines: BTreeMap<String, BTreeMap<u32, bool>>,
+    warnings: Warnings,
 }
 
 fn plural(count: usize, one: &str) -> String {
@@ -41,7 +43,8 @@ impl<'a> Report<'a> {
         interrupted: bool,
     ) -> Self {
         let lines = found.coverage.lines(program);
-        Self { here, program, options, found, replayed, interrupted, lines }
+        let warnings = Warnings::new(program, &found);
+        Self { here, program, options, found, replayed, interrupted, lines, warnings }
     }
 
     /// Tests that are worth a row: the first, those that reach something new, and the first of each fault.
@@ -83,6 +86,7 @@ impl<'a> Report<'a> {
         self.faults(&mut out);
         self.alarms(&mut out);
         self.native(&mut out);
+        self.warnings.text(&mut out, self.options.all);
         self.ledger(&mut out);
         self.summary(&mut out, folder, state);
         out
@@ -126,6 +130,10 @@ impl<'a> Report<'a> {
                 Wrong::Condition(at) => format!("it does not fulfil its own condition {at}"),
                 Wrong::Prefix(at) => {
                     format!("it does not go the way it was made for, from condition {at} on")
+                }
+                Wrong::Order(at, why) => format!("its condition {at} is out of order: {why}"),
+                Wrong::Priority(at) => {
+                    format!("its condition {at} has another priority than in the test it was made from")
                 }
                 Wrong::Again => "run again, unwatched, it does something else".to_owned(),
             };
@@ -290,11 +298,7 @@ impl<'a> Report<'a> {
         let pool: &mut Pool = &mut self.found.pool;
         for (index, test) in self.found.tests.iter().enumerate() {
             let number = index + 1;
-            let native = self.replayed.as_ref().and_then(|all| all.get(index)).map(|one| match one {
-                Replay::Same => json!("same"),
-                Replay::Differs(how) => json!({ "differs": how }),
-                Replay::NotCompared => json!("not compared"),
-            });
+            let native = self.replayed.as_ref().and_then(|all| all.get(index)).map(replayed);
             tests.push(json!({
                 "number": number,
                 "from": test.from.map(|(from, at)| json!({ "test": from + 1, "condition": at + 1 })),
@@ -352,6 +356,7 @@ impl<'a> Report<'a> {
             },
             "ledger": ledger,
             "alarms": alarms,
+            "warnings": self.warnings.json(),
         })
     }
 }

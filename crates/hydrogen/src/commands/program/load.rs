@@ -5,8 +5,10 @@ use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use bstr::BString;
 use hydrogen_frontend::{Command, Pool};
+use hydrogen_history::version::Version;
 use hydrogen_ir::Module;
 use hydrogen_machine::{Library, Program};
+use hydrogen_model::Modeller;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,6 +18,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Loaded {
     pub program: Program,
     pub key: [u8; 32],
+    /// The files of its units.
+    pub units: Vec<String>,
+    /// For a version: itself, and who knows how it is compiled.
+    pub version: Option<(Modeller, Version)>,
 }
 
 pub fn load(context: &Context, options: &ProgramOptions, interrupt: &Arc<AtomicBool>) -> Result<Loaded> {
@@ -31,12 +37,16 @@ pub fn load(context: &Context, options: &ProgramOptions, interrupt: &Arc<AtomicB
     let mut headers = library.as_ref().map(Library::arguments).unwrap_or_default();
     headers.extend(["-isystem".into(), own_headers(context)?]);
     let is_source = |name: &String| name.ends_with(".c") || name.ends_with(".i");
-    let modules = match options.programs.as_slice() {
-        files if files.iter().all(is_source) => compile(context, options, &pool, &headers)?,
-        [version] => model(context, options, version, headers, interrupt)?,
+    let (modules, version) = match options.programs.as_slice() {
+        files if files.iter().all(is_source) => (compile(context, options, &pool, &headers)?, None),
+        [version] => {
+            let (modules, version) = model(context, options, version, headers, interrupt)?;
+            (modules, Some(version))
+        }
         _ => bail!("give C files, or one version; these are several"),
     };
     let modules = one_entry(modules, options)?;
+    let units = modules.iter().map(|module| module.name.clone()).collect();
     let mut key = blake3::Hasher::new();
     for module in &modules {
         key.update(&hydrogen_ir::encode(module));
@@ -62,7 +72,7 @@ pub fn load(context: &Context, options: &ProgramOptions, interrupt: &Arc<AtomicB
     if program.find(&options.entry).is_none() {
         bail!("no unit defines `{}`; name another entry point with --entry", options.entry);
     }
-    Ok(Loaded { program, key: *key.finalize().as_bytes() })
+    Ok(Loaded { program, key: *key.finalize().as_bytes(), units, version })
 }
 
 /// The folder of `hydrogen.h`. Where the cache cannot be written, a folder for temporary files.
@@ -115,7 +125,7 @@ fn model(
     version: &str,
     headers: Vec<BString>,
     interrupt: &Arc<AtomicBool>,
-) -> Result<Vec<Module>> {
+) -> Result<(Vec<Module>, (Modeller, Version))> {
     let versions = [context.resolve_one(version)?];
     let modeller = context.modeller_with(Arc::clone(interrupt), headers)?;
     let models = context.models(&modeller, &versions, false)?;
@@ -130,7 +140,8 @@ fn model(
     if modules.is_empty() {
         bail!("{version} has no unit that compiles{}", missing(&models[0], options));
     }
-    Ok(modules)
+    let [version] = versions;
+    Ok((modules, (modeller, version)))
 }
 
 fn missing(model: &hydrogen_model::VersionModel, _options: &ProgramOptions) -> String {

@@ -1,6 +1,7 @@
 //! What `run` and `explore` share: the program, the world it sees, its limits, and what of its input is symbolic.
 
 mod load;
+pub mod native;
 mod symbolic;
 mod terms;
 

@@ -3,13 +3,14 @@
 pub mod report;
 
 use super::Outcome;
+use super::program::native::{Native, Replay};
 use super::program::{self, Outgoing, conditions, outputs};
 use crate::cli::{RunOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result};
 use bstr::ByteSlice;
 use hydrogen_explore::{Concolic, Input, holds};
-use hydrogen_machine::{End, Program, Run};
+use hydrogen_machine::{End, Program, Run, World};
 use hydrogen_term::Pool;
 use std::io::Write;
 use std::path::Path;
@@ -18,10 +19,17 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     let interrupt = context.cancel_flag()?;
     let mut world = program::world(context, &options.program)?;
     let symbolic = program::symbolic(&options.program.symbolic)?;
+    let mut given = Input::default();
     if let Some(path) = &options.test {
-        world = read_test(&context.path(path))?.world(&world);
+        given = read_test(&context.path(path))?;
+        world = given.world(&world);
     }
-    let program = program::load(context, &options.program, &interrupt)?.program;
+    let loaded = program::load(context, &options.program, &interrupt)?;
+    let native = match options.native {
+        true => Some((Native::build(context, &options.program, &loaded)?, given, world.clone())),
+        false => None,
+    };
+    let program = loaded.program;
     let mut limits = program::limits(&options.program, interrupt);
     limits.time = options.time.unwrap_or(limits.time);
     if !options.symout && !options.program.symbolic.is_empty() {
@@ -31,7 +39,7 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     }
     if !options.symout {
         let run = program.run(world, limits);
-        return show(context, options, &run, None);
+        return show(context, options, &run, None, native);
     }
     let input = symbolic.first(&world);
     let input = Input { named: world.named.clone(), ..input };
@@ -40,7 +48,7 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     let mut run = program.run_with(world, limits, monitor);
     run.monitor.finish(&run.end, |pool, term| holds(pool, &input, term));
     let terms = terms(&program, &mut run);
-    show(context, options, &run, Some(&terms))
+    show(context, options, &run, Some(&terms), native)
 }
 
 /// An input that explore wrote.
@@ -73,20 +81,29 @@ fn show<M>(
     options: &RunOptions,
     run: &Run<M>,
     terms: Option<&report::Terms>,
+    native: Option<(Native, Input, World)>,
 ) -> Result<Outcome> {
+    let native = match &native {
+        Some((native, input, world)) => Some(native.once(input, world, &run.end, &run.world)?),
+        None => None,
+    };
     if let Some(folder) = &options.files {
         save_files(&context.path(folder), run)?;
     }
     match options.format {
-        TableFormat::Json => context.output(&report::json(run, terms))?,
+        TableFormat::Json => context.output(&report::json(run, terms, native.as_ref()))?,
         TableFormat::Text => {
             context.output_bytes(&run.world.stdout)?;
             let mut errors = std::io::stderr().lock();
             errors.write_all(&run.world.stderr)?;
             errors.write_all(report::text(context.here(), run, context.is_quiet(), terms).as_bytes())?;
+            if let Some(native) = &native {
+                writeln!(errors, "hydrogen: {}", report::natively(native))?;
+            }
         }
     }
     Ok(match &run.end {
+        _ if matches!(native, Some(Replay::Differs(_))) => Outcome::Findings,
         End::Exit(status) if options.passthrough => Outcome::Status(*status as u8),
         End::Signal(signal) if options.passthrough => Outcome::Status(128 + *signal as u8),
         End::Exit(_) | End::Signal(_) => Outcome::Done,

@@ -1,5 +1,6 @@
 //! What a run gave, for people and for programs.
 
+use crate::commands::program::native::Replay;
 use crate::commands::program::{Condition, Output};
 use crate::output;
 use hydrogen_machine::{End, Fault, FrameInfo, Run};
@@ -106,7 +107,7 @@ fn source_line(here: &Path, frame: &FrameInfo) -> Option<String> {
 }
 
 /// The same for programs. Output that is no text is given as a list of bytes.
-pub fn json<M>(run: &Run<M>, terms: Option<&Terms>) -> String {
+pub fn json<M>(run: &Run<M>, terms: Option<&Terms>, native: Option<&Replay>) -> String {
     let leaks: Vec<Value> = run
         .leaks
         .iter()
@@ -137,7 +138,30 @@ pub fn json<M>(run: &Run<M>, terms: Option<&Terms>) -> String {
     if let (Some(terms), Value::Object(fields)) = (terms, &mut all) {
         fields.extend(terms.json());
     }
+    if let Some(native) = native {
+        all["native"] = replayed(native);
+    }
     output::json(&all)
+}
+
+/// How a native run went, for people.
+pub fn natively(native: &Replay) -> String {
+    match native {
+        Replay::Same => "natively the program does the same".to_owned(),
+        Replay::Differs(how) => format!("natively the program differs: {how}"),
+        Replay::NotCompared => {
+            "natively there is nothing to compare: the run did not come to its end".to_owned()
+        }
+    }
+}
+
+/// The same for programs.
+pub fn replayed(native: &Replay) -> Value {
+    match native {
+        Replay::Same => json!("same"),
+        Replay::Differs(how) => json!({ "differs": how }),
+        Replay::NotCompared => json!("not compared"),
+    }
 }
 
 /// Bytes as text; what is no text is a list of bytes.

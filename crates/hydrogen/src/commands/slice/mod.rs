@@ -1,12 +1,15 @@
 //! `hydrogen slice PROGRAM… --at FILE:LINE -- ARGS`.
 
+mod explanation;
 mod listing;
+mod page;
 mod report;
 
 use super::{Outcome, program};
 use crate::cli::{SliceKind, SliceOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
+use hydrogen_explore::{Explained, explain};
 use hydrogen_machine::End;
 use hydrogen_trace::{Criterion, Dependences, Options, OutputName, Recorder, Static, lines};
 use report::Report;
@@ -16,12 +19,19 @@ const STEPS: u64 = 200_000_000;
 
 pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
     let interrupt = context.cancel_flag()?;
-    let world = program::world(context, &options.program)?;
+    let mut world = program::world(context, &options.program)?;
+    let symbolic = program::symbolic(&options.program.symbolic)?;
+    if !options.program.symbolic.is_empty() {
+        if !options.explain {
+            tracing::warn!("--symbolic says nothing here without --explain");
+        }
+        world = symbolic.first(&world).world(&world);
+    }
     let asked = criterion(options)?;
     let program = program::load(context, &options.program, &interrupt)?.program;
     let mut limits = program::limits(&options.program, interrupt);
     limits.steps = options.program.steps.unwrap_or(STEPS);
-    let run = program.run_with(world, limits, Recorder::default());
+    let run = program.run_with(world.clone(), limits.clone(), Recorder::default());
     let trace = run.monitor.finish()?;
     if let End::Unresolved(name, _) = &run.end {
         tracing::warn!("`{name}` is used, and no unit of the program defines it: the run ends there");
@@ -37,7 +47,23 @@ pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
         SliceKind::Dynamic => dependences.dynamic_slice(&seeds)?,
         SliceKind::Relevant => dependences.relevant_slice(&seeds)?,
     };
+    let explanation = options.explain.then(|| {
+        let what = match &criterion {
+            Criterion::Output(name) => Explained::Output(name.clone()),
+            _ => Explained::Steps(seeds.numbers()),
+        };
+        explain(&program, &symbolic, world, limits, &slice, &what)
+    });
+    if let Some(path) = &options.html {
+        let dynamic = dependences.dynamic_slice(&seeds)?;
+        let dynamic = lines(&dependences, &dynamic, !options.library)?;
+        let relevant = lines(&dependences, &slice, !options.library)?;
+        let sources = listing::Sources::new(context, &options.program.programs)?;
+        let page = page::html(&program, &sources, &dynamic, &relevant, &describe(&criterion, &run.end));
+        crate::output::write(Some(&context.path(path)), page.as_bytes())?;
+    }
     let report = Report {
+        explanation,
         lines: lines(&dependences, &slice, !options.library)?,
         program: &program,
         kind: options.kind,

@@ -1,7 +1,9 @@
 //! A slice for people and for programs.
 
+use super::explanation;
 use super::listing::Sources;
 use crate::cli::SliceKind;
+use hydrogen_explore::Explanation;
 use hydrogen_machine::{End, FuncId, Program};
 use hydrogen_trace::Line;
 use serde_json::{Value, json};
@@ -17,6 +19,7 @@ pub struct Report<'a> {
     pub executed: u64,
     pub sliced: u64,
     pub precise: bool,
+    pub explanation: Option<Explanation>,
 }
 
 impl Report<'_> {
@@ -29,21 +32,6 @@ impl Report<'_> {
 
     fn sliced_lines(&self) -> usize {
         self.lines.values().filter(|line| line.sliced > 0).count()
-    }
-
-    /// The functions that have lines in the slice: file, first and last line.
-    fn functions(&self) -> BTreeSet<(String, u32, u32)> {
-        let mut found = BTreeSet::new();
-        for id in (0..self.program.function_count() as u32).map(FuncId) {
-            let Some((module, function)) = self.program.model(id) else { continue };
-            let Some(span) = function.span else { continue };
-            let file = module.file(span.file).to_owned();
-            let range = (file.clone(), span.start.line)..=(file.clone(), span.end.line);
-            if self.lines.range(range).any(|(_, line)| line.sliced > 0) {
-                found.insert((file, span.start.line, span.end.line));
-            }
-        }
-        found
     }
 
     pub fn text(&self, sources: &Sources, colour: bool) -> String {
@@ -67,10 +55,15 @@ impl Report<'_> {
             }
             _ => {}
         }
+        if let Some(explanation) = &self.explanation {
+            out.push('\n');
+            out.push_str(&explanation::text(self.program, explanation));
+            return out;
+        }
         let _ = writeln!(out, "* in the slice   . executed   (nothing) not executed");
         let mut last = String::new();
         let mut shown = BTreeSet::new();
-        for (file, from, to) in self.functions() {
+        for (file, from, to) in functions(self.program, &self.lines) {
             let text = sources.lines(&file);
             if file != last {
                 let note = if text.is_none() { " (its text is not here)" } else { "" };
@@ -134,6 +127,22 @@ impl Report<'_> {
             "instructions": { "executed": self.executed, "sliced": self.sliced },
             "precise": self.precise,
             "files": files,
+            "explanation": self.explanation.as_ref().map(|one| explanation::json(self.program, one)),
         }))
     }
+}
+
+/// The functions that have lines in the slice: file, first and last line.
+pub fn functions(program: &Program, lines: &BTreeMap<(String, u32), Line>) -> BTreeSet<(String, u32, u32)> {
+    let mut found = BTreeSet::new();
+    for id in (0..program.function_count() as u32).map(FuncId) {
+        let Some((module, function)) = program.model(id) else { continue };
+        let Some(span) = function.span else { continue };
+        let file = module.file(span.file).to_owned();
+        let range = (file.clone(), span.start.line)..=(file.clone(), span.end.line);
+        if lines.range(range).any(|(_, line)| line.sliced > 0) {
+            found.insert((file, span.start.line, span.end.line));
+        }
+    }
+    found
 }

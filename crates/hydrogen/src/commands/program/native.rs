@@ -1,11 +1,13 @@
 //! Tests on the program as it is built natively.
 
+use super::load::Loaded;
 use crate::cli::ProgramOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use bstr::ByteSlice;
 use hydrogen_explore::{Exploration, Input, Test, escape};
 use hydrogen_machine::{End, NATIVE_SOURCE, World, write_headers};
+use hydrogen_model::UnitCommand;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -42,6 +44,13 @@ struct Places {
     own: tempfile::TempDir,
 }
 
+/// A run of the machine to compare with.
+struct Done<'a> {
+    input: &'a Input,
+    end: &'a End,
+    after: &'a World,
+}
+
 impl Places {
     fn new(inside: &Path) -> Result<Self> {
         Ok(Self { folder: tempfile::tempdir_in(inside)?, own: tempfile::tempdir_in(inside)? })
@@ -57,48 +66,93 @@ impl Places {
     }
 }
 
-impl Native {
-    pub fn build(context: &Context, options: &ProgramOptions) -> Result<Self> {
-        if !options.programs.iter().all(|name| name.ends_with(".c") || name.ends_with(".i")) {
-            bail!(
-                "--native builds C files; a version is built by its own commands, which make no program to run here"
-            );
+/// How programs are compiled and linked here.
+struct Toolchain {
+    folder: PathBuf,
+    musl: bool,
+}
+
+impl Toolchain {
+    fn new(folder: &Path) -> Result<Self> {
+        write_headers(&folder.join("include"))?;
+        fs::write(folder.join("hydrogen.c"), NATIVE_SOURCE)?;
+        Ok(Self { folder: folder.to_owned(), musl: Path::new(MUSL).join("libc.a").exists() })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The compiler, with our headers and the machine's C library before all others.
+    fn compiler(&self, directory: &Path) -> Command {
+        let mut compile = Command::new("clang-19");
+        compile.current_dir(directory).args(["-O0", "-w"]);
+        if self.musl {
+            compile.args(["-nostdlibinc", "-isystem", MUSL_HEADERS]);
         }
+        compile
+    }
+
+    fn link(
+        &self,
+        directory: &Path,
+        inputs: impl IntoIterator<Item = PathBuf>,
+        flags: &[&str],
+    ) -> Result<()> {
+        let mut link = self.compiler(directory);
+        link.args(flags).arg("-isystem").arg(self.path("include"));
+        let musl = |name: &str| Path::new(MUSL).join(name);
+        if self.musl {
+            link.args(["-static", "-nostdlib"]).args(["crt1.o", "crti.o"].map(musl));
+        }
+        link.args(inputs).arg(self.path("hydrogen.c"));
+        match self.musl {
+            true => link.arg(musl("libc.a")).arg("-lgcc").arg(musl("crtn.o")),
+            false => link.arg("-lm"),
+        };
+        run(link.arg("-o").arg(self.path("program")))
+    }
+}
+
+/// Runs a compiler; what it has against the program is said in few words.
+fn run(command: &mut Command) -> Result<()> {
+    let output = command.output().context("cannot start clang-19")?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let message = String::from_utf8_lossy(&output.stderr);
+    let wrong =
+        |line: &&str| line.contains("error") || line.contains("undefined") || line.contains("multiple");
+    let first: Vec<&str> = message.lines().filter(wrong).take(3).collect();
+    bail!("the program does not build natively: {}", first.join("; "));
+}
+
+impl Native {
+    /// Builds the program that was loaded: C files together, or the units of a version by its own compile commands.
+    pub fn build(context: &Context, options: &ProgramOptions, loaded: &Loaded) -> Result<Self> {
         if options.entry != "main" {
             bail!("--native starts programs in `main`, not in `{}`", options.entry);
         }
         let folder = tempfile::tempdir().context("no folder for temporary files")?;
-        let path = |name: &str| folder.path().join(name);
-        write_headers(&path("include"))?;
-        fs::write(path("hydrogen.c"), NATIVE_SOURCE)?;
-        let flags = options.cflags.as_deref().unwrap_or("");
-        let flags = shlex::split(flags).with_context(|| format!("`{flags}` has an open quote"))?;
-        let musl = Path::new(MUSL).join("libc.a").exists();
-        let mut compile = Command::new("clang-19");
-        compile
-            .current_dir(context.here())
-            .args(["-O0", "-w"])
-            .args(&flags)
-            .arg("-isystem")
-            .arg(path("include"));
-        if musl {
-            compile.args(["-nostdlibinc", "-isystem", MUSL_HEADERS, "-static", "-nostdlib"]);
-            compile.args(["crt1.o", "crti.o"].map(|name| Path::new(MUSL).join(name)));
-        }
-        compile
-            .args(options.programs.iter().map(|name| context.path(Path::new(name))))
-            .arg(path("hydrogen.c"));
-        match musl {
-            true => {
-                compile.arg(Path::new(MUSL).join("libc.a")).arg("-lgcc").arg(Path::new(MUSL).join("crtn.o"))
+        let toolchain = Toolchain::new(folder.path())?;
+        match &loaded.version {
+            None => {
+                let flags = options.cflags.as_deref().unwrap_or("");
+                let flags = shlex::split(flags).with_context(|| format!("`{flags}` has an open quote"))?;
+                let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+                let files = options.programs.iter().map(|name| context.path(Path::new(name)));
+                toolchain.link(context.here(), files, &flags)?;
             }
-            false => compile.arg("-lm"),
-        };
-        let output = compile.arg("-o").arg(path("program")).output().context("cannot start clang-19")?;
-        if !output.status.success() {
-            let message = String::from_utf8_lossy(&output.stderr);
-            let first: Vec<&str> = message.lines().filter(|line| line.contains("error")).take(3).collect();
-            bail!("the program does not build natively: {}", first.join("; "));
+            Some((modeller, version)) => {
+                let built =
+                    modeller.with_commands(version, |commands| compile(&toolchain, commands, &loaded.units));
+                let objects = built?.context("--native needs source; a bitcode file has none")??;
+                // What no unit defines is missing only where it is called, and then the machine says so; of two definitions the
+                // first counts there too.
+                let flags =
+                    ["-Wl,--unresolved-symbols=ignore-in-object-files", "-Wl,--allow-multiple-definition"];
+                toolchain.link(folder.path(), objects, &flags)?;
+            }
         }
         let map = |map: &String| match map.rsplit_once(':') {
             Some((folder, "/")) => Some(context.path(Path::new(folder))),
@@ -106,6 +160,17 @@ impl Native {
             _ => Some(context.path(Path::new(map))),
         };
         Ok(Self { maps: options.map.iter().filter_map(map).collect(), folder })
+    }
+
+    /// Runs one input natively and compares with what the machine did.
+    pub fn once(&self, input: &Input, base: &World, end: &End, after: &World) -> Result<Replay> {
+        match end {
+            End::Exit(_) | End::Signal(_) => {
+                let mut places = Places::new(self.folder.path())?;
+                self.compare(&Done { input, end, after }, base, &mut places)
+            }
+            _ => Ok(Replay::NotCompared),
+        }
     }
 
     /// Runs every test natively and compares, several at a time.
@@ -118,7 +183,10 @@ impl Native {
     ) -> Result<Vec<Replay>> {
         let one = |test: &Test, places: &mut Places| match test.end {
             _ if interrupt.load(Ordering::Relaxed) => Ok(Replay::NotCompared),
-            End::Exit(_) | End::Signal(_) => self.compare(test, world, places),
+            End::Exit(_) | End::Signal(_) => {
+                let done = Done { input: &test.input, end: &test.end, after: &test.world };
+                self.compare(&done, world, places)
+            }
             _ => Ok(Replay::NotCompared),
         };
         let all = |tests: &[Test]| -> Result<Vec<Replay>> {
@@ -135,7 +203,7 @@ impl Native {
         Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    fn compare(&self, test: &Test, base: &World, places: &mut Places) -> Result<Replay> {
+    fn compare(&self, test: &Done<'_>, base: &World, places: &mut Places) -> Result<Replay> {
         places.clean(self.folder.path())?;
         let (folder, own) = (&places.folder, &places.own);
         for map in &self.maps {
@@ -149,7 +217,7 @@ impl Native {
             fs::write(&path, bytes)?;
         }
         fs::write(own.path().join("stdin"), stdin(test, base))?;
-        fs::write(own.path().join("memory"), memory(&test.input))?;
+        fs::write(own.path().join("memory"), memory(test.input))?;
         let _ = fs::remove_file(own.path().join("named"));
         let world = test.input.world(base);
         let (out, err) = (own.path().join("stdout"), own.path().join("stderr"));
@@ -187,18 +255,18 @@ impl Native {
             None => End::Signal(status.signal().unwrap_or(0)),
         };
         let named: String = test
-            .world
+            .after
             .named_outputs
             .iter()
             .map(|(name, value)| format!("{name}={}\n", *value as i64))
             .collect();
         let streams = [
-            ("standard output", fs::read(&out)?, test.world.stdout.clone()),
-            ("standard error", fs::read(&err)?, test.world.stderr.clone()),
+            ("standard output", fs::read(&out)?, test.after.stdout.clone()),
+            ("standard error", fs::read(&err)?, test.after.stderr.clone()),
             ("named outputs", fs::read(own.path().join("named")).unwrap_or_default(), named.into_bytes()),
         ];
-        if ended != test.end {
-            return Ok(Replay::Differs(format!("{} instead of {}", say(&ended), say(&test.end))));
+        if ended != *test.end {
+            return Ok(Replay::Differs(format!("{} instead of {}", say(&ended), say(test.end))));
         }
         for (name, native, machine) in streams {
             if native != machine {
@@ -214,6 +282,24 @@ impl Native {
     }
 }
 
+/// Compiles the units that the machine runs, in their order; gives the object files.
+fn compile(toolchain: &Toolchain, commands: &[UnitCommand], units: &[String]) -> Result<Vec<PathBuf>> {
+    let mut objects = Vec::new();
+    for (number, name) in units.iter().enumerate() {
+        let unit = commands.iter().find(|one| one.name == *name);
+        let command = &unit.with_context(|| format!("it is not known how {name} is compiled"))?.command;
+        let text = |bytes: &bstr::BString| OsStr::from_bytes(bytes).to_owned();
+        let object = toolchain.path(&format!("{number}.o"));
+        let mut compile = toolchain.compiler(Path::new(&text(&command.directory)));
+        compile.args(command.arguments.iter().skip(1).filter(|one| *one != &command.file).map(text));
+        // Ours come last, as for the machine.
+        compile.arg("-isystem").arg(toolchain.path("include"));
+        run(compile.arg("-c").arg(text(&command.file)).arg("-o").arg(&object))?;
+        objects.push(object);
+    }
+    Ok(objects)
+}
+
 fn say(end: &End) -> String {
     match end {
         End::Exit(status) => format!("exit status {status}"),
@@ -222,7 +308,7 @@ fn say(end: &End) -> String {
     }
 }
 
-fn stdin(test: &Test, base: &World) -> Vec<u8> {
+fn stdin(test: &Done<'_>, base: &World) -> Vec<u8> {
     test.input.world(base).stdin().to_vec()
 }
 
