@@ -14,6 +14,7 @@ mod outline;
 mod plan;
 mod progress;
 mod record;
+mod rulings;
 pub mod sources;
 mod syntax;
 mod unit;

@@ -16,6 +16,7 @@ mod eval;
 mod fault;
 mod follow;
 mod judge;
+mod kept;
 mod layouts;
 mod ledger;
 mod mods;
@@ -44,6 +45,7 @@ pub use check::{Check, Strategy};
 pub use contract::{ContractError, Contracts};
 pub use delta::Fix;
 pub use judge::{Question, rests_on_outside};
+pub use kept::{REVISION, Shelf};
 pub use program::{Code, Program};
 pub use standing::{Standing, standing};
 pub use verdict::{

@@ -251,6 +251,8 @@ pub struct Counters {
     pub solver_calls: u64,
     /// Answers `present`.
     pub findings: usize,
+    /// Rulings taken from earlier runs, for which nothing was visited (F55).
+    pub kept: usize,
     /// Milliseconds.
     pub milliseconds: u64,
 }

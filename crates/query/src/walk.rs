@@ -87,7 +87,7 @@ pub struct Analyst<'a> {
     pub(crate) asked: Instant,
     shapes: FxHashMap<(ChainId, VersionId), Option<Arc<Shape>>>,
     effects: FxHashMap<EffectKey, Arc<Effect>>,
-    pub(crate) mods: FxHashMap<(ChainId, VersionId), Arc<crate::mods::Mods>>,
+    pub(crate) mods: FxHashMap<(ChainId, VersionId, Mode), Arc<crate::mods::Mods>>,
     pub(crate) callers: Option<crate::up::Callers>,
     /// What was taken for granted, per version.
     pub(crate) assumed: BTreeMap<VersionId, BTreeSet<String>>,
@@ -100,6 +100,7 @@ pub struct Analyst<'a> {
     /// How many conditions are to be left unchecked.
     pub(crate) pause: usize,
     pub(crate) counters: crate::Counters,
+    pub(crate) kept: crate::kept::Kept<'a>,
 }
 
 impl<'a> Analyst<'a> {
@@ -138,10 +139,12 @@ impl<'a> Analyst<'a> {
             steps_left: budget.steps,
             pause: 0,
             counters: crate::Counters::default(),
+            kept: crate::kept::Kept::default(),
         }
     }
 
     pub(crate) fn shape(&mut self, chain: ChainId, version: VersionId) -> Option<Arc<Shape>> {
+        self.kept.code(chain, version);
         let program = self.program;
         self.shapes
             .entry((chain, version))

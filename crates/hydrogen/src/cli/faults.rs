@@ -53,6 +53,9 @@ pub struct FaultOptions {
     /// The solver: bitwuzla, z3, or the name of a program that reads SMT-LIB
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
+    /// Judge everything anew, and neither use nor keep the rulings of earlier runs
+    #[arg(long)]
+    pub fresh: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: VerdictFormat,
 }

@@ -10,6 +10,7 @@ mod functions;
 mod graph;
 mod interact;
 mod ir;
+mod kept;
 mod machine;
 mod mine;
 mod patch;

@@ -262,7 +262,7 @@ fn sentence(text: &str) -> String {
 
 /// What the answer cost (F67).
 fn effort(counters: &Counters) -> String {
-    let Counters { raised, nodes, functions, questions, solver_calls, milliseconds, .. } = *counters;
+    let Counters { raised, nodes, functions, questions, solver_calls, kept, milliseconds, .. } = *counters;
     let seconds = milliseconds as f64 / 1000.0;
     let mut out = format!(
         "{} raised; {} and {} visited",
@@ -272,6 +272,9 @@ fn effort(counters: &Counters) -> String {
     );
     if questions > 0 {
         let _ = write!(out, "; {questions} questions, {solver_calls} of them for the solver");
+    }
+    if kept > 0 {
+        let _ = write!(out, "; {} from earlier runs", words::count(kept, "ruling", "rulings"));
     }
     let _ = write!(out, "; {seconds:.1} s");
     out

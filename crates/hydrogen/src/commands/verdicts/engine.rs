@@ -9,22 +9,39 @@ use hydrogen_graph::{VersionId, VersionSet};
 use hydrogen_history::version::Version;
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_model::Modeller;
-use hydrogen_query::{Analyst, Budget, Code, Contracts, Finding, Fix, Kind, Program, Ruling, Verdict};
+use hydrogen_query::{Analyst, Budget, Code, Contracts, Finding, Fix, Kind, Program, Ruling, Shelf, Verdict};
 use std::sync::Arc;
 
 /// The code of a question's versions.
-pub struct Functions<'a>(hydrogen_series::Code<'a>);
+pub struct Functions<'a> {
+    code: hydrogen_series::Code<'a>,
+    modeller: &'a Modeller,
+}
 
 impl<'a> Functions<'a> {
     /// `versions` are all that the graph was built from.
     pub fn new(modeller: &'a Modeller, question: &Question, versions: &[Version]) -> Self {
-        Self(hydrogen_series::Code::new(modeller, &question.graph, versions, false))
+        let code = hydrogen_series::Code::new(modeller, &question.graph, versions, false);
+        Self { code, modeller }
     }
 }
 
 impl Code for Functions<'_> {
     fn function(&self, version: VersionId, file: &str, name: &str) -> Option<(Arc<Module>, FunctionId)> {
-        self.0.function(version, file, name).ok()
+        self.code.function(version, file, name).ok()
+    }
+}
+
+/// The cache of models is the shelf of rulings, too.
+struct Rulings<'a>(&'a Modeller);
+
+impl Shelf for Rulings<'_> {
+    fn load(&self, key: &[u8; 32]) -> Option<Vec<u8>> {
+        self.0.known_rulings(key)
+    }
+
+    fn store(&self, key: &[u8; 32], value: &[u8]) {
+        self.0.keep_rulings(key, value);
     }
 }
 
@@ -60,6 +77,10 @@ pub fn analyst<'a>(
     let program = Program { graph: &question.graph, code: functions };
     let mut analyst = Analyst::new(program, solver, all, budget);
     analyst.begin_at(settings.entry_points.clone());
+    // Whoever wants to see the questions wants them asked.
+    if !options.fresh && options.dump_smt.is_none() {
+        analyst.keep_on(Rulings(functions.modeller));
+    }
     if let Some(folder) = &options.dump_smt {
         let folder = context.path(folder);
         analyst.dump_to(&folder).with_context(|| format!("cannot write into {}", folder.display()))?;
