@@ -177,8 +177,11 @@ impl Analyst<'_> {
             if let [other, ..] = instead
                 && *other != question.node
             {
-                let text = self.program.graph.label(*other);
-                ledger.insert(format!("the statement was replaced: `{text}`"));
+                let graph = self.program.graph;
+                ledger.insert(match graph.text(*other) == graph.text(question.node) {
+                    true => "the statement was moved".to_owned(),
+                    false => format!("the statement was replaced: `{}`", graph.label(*other)),
+                });
             }
             let basis = Basis::Fault;
             let ledger = ledger.into_iter().collect();

@@ -6,6 +6,7 @@ mod axioms;
 mod budget;
 mod call;
 mod calls;
+mod candidates;
 mod check;
 mod conditions;
 mod contract;
@@ -41,6 +42,7 @@ mod witness;
 mod words;
 
 pub use budget::Budget;
+pub use candidates::Candidates;
 pub use check::{Check, Strategy};
 pub use contract::{ContractError, Contracts};
 pub use delta::Fix;

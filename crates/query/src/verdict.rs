@@ -272,6 +272,9 @@ pub struct Answer {
     pub partial: bool,
     /// What else the reader should know: versions that could not be read.
     pub notes: Vec<String>,
+    /// Whether no statement was named: the findings are those that the fix is about, the best candidates first.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub candidates: bool,
     /// For `patch`: what applies where.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<PatchTable>,

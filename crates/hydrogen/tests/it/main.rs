@@ -17,3 +17,4 @@ mod patch;
 mod project;
 mod runs;
 mod slice;
+mod unnamed;

@@ -283,5 +283,6 @@ fn the_exact_hash_sees_what_an_analysis_sees() {
     check(&[("variable \"x\" parameter 0", "variable \"y\" parameter 0")], false);
     check(&[("v2: i32 = load v0 align 4 | p2", "v2: i32 = load v0 align 4 | p3")], false);
     check(&[("ctype $0 slot v0", "slot v0")], false);
-    check(&[("const #1 = i32 42", "const #1 = i32 43")], false);
+    check(&[("const #1 = i32 42", "const #1 = i32 43"), ("i32 42)", "i32 43)")], false);
+    check(&[("align 4 = i32 0 at 0:1:5", "align 4 = i32 1 at 0:1:5")], false);
 }

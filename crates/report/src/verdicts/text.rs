@@ -27,10 +27,16 @@ pub fn text(answer: &Answer, documented: Option<&Comparison>, sources: &dyn Sour
         if let Some(table) = &answer.patch {
             out.push_str(&hunks(looks, table));
         }
+        if answer.candidates {
+            out.push_str(match answer.findings.is_empty() {
+                true => "The fix changes no statement's condition that can be seen.\n\n",
+                false => "The fix takes states away from these statements, the best candidates first.\n\n",
+            });
+        }
         for finding in &answer.findings {
             page.finding(&mut out, finding, "");
         }
-        if answer.findings.is_empty() {
+        if answer.findings.is_empty() && !answer.candidates {
             out.push_str("Nothing that can fail was found there.\n\n");
         }
     }

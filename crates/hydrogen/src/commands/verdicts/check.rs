@@ -35,6 +35,7 @@ pub fn run(context: &Context, options: &CheckOptions) -> Result<Outcome> {
         findings: Vec::new(),
         counters: Counters::default(),
         partial: false,
+        candidates: false,
         patch: None,
         notes: question.notes.clone(),
     };

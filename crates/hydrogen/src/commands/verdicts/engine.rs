@@ -5,11 +5,11 @@ use super::question::Question;
 use crate::cli::FaultOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_graph::{VersionId, VersionSet};
+use hydrogen_graph::VersionId;
 use hydrogen_history::version::Version;
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_model::Modeller;
-use hydrogen_query::{Analyst, Budget, Code, Contracts, Finding, Fix, Kind, Program, Ruling, Shelf, Verdict};
+use hydrogen_query::{Analyst, Budget, Code, Contracts, Finding, Fix, Kind, Program, Shelf, Verdict};
 use std::sync::Arc;
 
 /// The code of a question's versions.
@@ -88,27 +88,6 @@ pub fn analyst<'a>(
     Ok(analyst)
 }
 
-/// The verdicts by the fix, if it describes the fault at all: the version before it must have the fault by this measure too.
-fn by_fix(analyst: &mut Analyst<'_>, question: hydrogen_query::Question<'_>, fix: Fix) -> Option<Finding> {
-    let asked = question.versions;
-    let versions = asked.union(&VersionSet::one(fix.before));
-    let mut found =
-        analyst.judge_by_fix(&hydrogen_query::Question { versions: &versions, ..question }, fix)?;
-    let has = |ruling: &Ruling| ruling.id == fix.before && ruling.verdict == Verdict::Present;
-    if !found.verdicts.iter().any(has) {
-        return None;
-    }
-    found.verdicts.retain(|ruling| asked.contains(ruling.id));
-    let mut seen = false;
-    for ruling in &mut found.verdicts {
-        seen |= ruling.verdict == Verdict::Present;
-        if ruling.verdict == Verdict::Fixed && !seen {
-            ruling.verdict = Verdict::Absent;
-        }
-    }
-    Some(found)
-}
-
 /// The findings about one statement: by its safety conditions, and by the fix where one is given.
 pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     let question = hydrogen_query::Question {
@@ -124,7 +103,7 @@ pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     // A kind that was asked for, and that no version can have there, is answered without a message.
     found.retain(|finding| !finding.message.is_empty());
     if let Some((before, after)) = asked.fix
-        && let Some(by_fix) = by_fix(analyst, question, Fix { before, after })
+        && let Some(by_fix) = analyst.judge_by_own_fix(&question, Fix { before, after })
     {
         match found.iter_mut().find(|finding| asked.kind == Some(finding.kind)) {
             Some(finding) => finding.verdicts.extend(by_fix.verdicts),

@@ -15,4 +15,5 @@ pub mod impact;
 pub mod patch;
 mod patched;
 mod place;
+mod unnamed;
 pub mod verify;
