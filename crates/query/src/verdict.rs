@@ -313,6 +313,8 @@ pub struct HunkRow {
     pub adds: Vec<String>,
     /// One per release.
     pub applies: Vec<crate::patch::Applies>,
+    /// One per release.
+    pub alone: Vec<crate::patch::Alone>,
 }
 
 impl Answer {

@@ -201,3 +201,73 @@ fn what_is_wrong_is_said() {
     project.git(&["tag", "text"]);
     check(&["--from", "v4..text", "--bug", "handle.c:14", "v2"], "nothing in the code differs");
 }
+
+/// Per hunk and release: whether it applies, and whether it would do alone.
+#[test]
+fn hunks_are_judged_alone() {
+    let code = |other: &str, above: &str, below: &str| {
+        format!(
+            "int n;\n{other}int put(int at) {{\n  int a[16];\n{above}  n = n * 3;\n  n = n ^ 5;\n{below}  a[at] = 1;\n  return 0;\n}}\n"
+        )
+    };
+    let (high, low) = ("  if (at > 15)\n    return 1;\n", "  if (at < 0)\n    return 1;\n");
+    let both = "  if (at < 0 || at > 15)\n    return 1;\n";
+    let texts = [
+        code("", "", ""),
+        code("int other(int x) {\n  return x;\n}\n", "", ""),
+        code("", high, low),
+        code("", both, "  n = n + 4;\n"),
+        "int n;\n".to_owned(),
+    ];
+    let project = Project::new();
+    for (number, text) in texts.iter().enumerate() {
+        project.commit(&[("put.c", text)]);
+        project.git(&["tag", &format!("v{}", number + 1)]);
+    }
+    let alone = |json: &Value| -> Vec<String> {
+        let rows = json["patch"]["hunks"].as_array().unwrap().iter();
+        let words = |row: &Value| -> Vec<String> {
+            let list = |key: &str| row[key].as_array().unwrap().clone();
+            let pairs = list("applies").into_iter().zip(list("alone"));
+            pairs
+                .map(|(applies, alone)| format!("{}/{}", applies.as_str().unwrap(), alone.as_str().unwrap()))
+                .collect()
+        };
+        rows.map(|row| words(row).join(" ")).collect()
+    };
+    let ask = |from: &str| -> Vec<String> {
+        ["--from", from, "--bug", "put.c:6@v1", "--kind", "overflow", "v1", "v2", "v5"]
+            .map(str::to_owned)
+            .to_vec()
+    };
+    let run = |from: &str, more: &[&str]| {
+        let ask = ask(from);
+        let ask: Vec<&str> = ask.iter().map(String::as_str).chain(more.iter().copied()).collect();
+        patch(&project, &ask)
+    };
+    let answer =
+        |from: &str| -> Value { serde_json::from_str(&run(from, &["--format", "json"]).out).unwrap() };
+    // Each guard closes one side.
+    let found = answer("v1..v3");
+    assert_eq!(alone(&found), ["yes/not_fixed yes/not_fixed no/not_judged"; 2]);
+    let expect = [
+        "v1 present",
+        "v3->v1 fixed",
+        "v2 present",
+        "v3->v2 fixed",
+        "v5 not_applicable",
+        "v3->v5 not_applicable",
+    ];
+    assert_eq!(verdicts(&found), expect);
+    // One hunk is the fix, the other has nothing to do with it.
+    let found = answer("v1..v4");
+    assert_eq!(
+        alone(&found),
+        ["yes/fixed yes/fixed no/not_judged", "yes/not_fixed yes/not_fixed no/not_judged"]
+    );
+    let run = run("v1..v4", &[]);
+    for line in ["yes, fixes       yes, fixes       no", "yes, not enough  yes, not enough  no"] {
+        assert!(run.out.contains(line), "{line}\n{}", run.out);
+    }
+    assert!(!run.out.contains(", hunk "), "{}", run.out);
+}

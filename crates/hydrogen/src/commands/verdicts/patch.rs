@@ -1,5 +1,6 @@
 //! `hydrogen patch --from A..B --bug WHERE V…`: does the patch apply to, and fix, every release?
 
+use super::alone;
 use super::answer::finish;
 use super::ask::{Bug, answer, findings};
 use super::change::Change;
@@ -16,17 +17,17 @@ use hydrogen_graph::{Graph, NodeId, VersionId, VersionSet};
 use hydrogen_history::config::Config;
 use hydrogen_history::version::Version;
 use hydrogen_ir::Role;
-use hydrogen_query::patch::{Applies, Extent, Hunk, as_predicted};
+use hydrogen_query::patch::{Alone, Applies, Extent, Hunk, as_predicted};
 use hydrogen_query::{
     Basis, Counters, Evidence, Finding, Fix, HunkRow, PatchTable, PatchedName, Ruling, Verdict,
 };
 use std::collections::BTreeMap;
 
 /// A release, its name with the patch in it, and what was made of it.
-struct Target {
-    release: Version,
-    name: String,
-    made: Made,
+pub struct Target {
+    pub release: Version,
+    pub name: String,
+    pub made: Made,
 }
 
 pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
@@ -71,15 +72,16 @@ pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
     for (number, release) in releases.iter().enumerate() {
         let name = format!("{}->{}", change.after.name, release.name);
         let place = folder.path().join(number.to_string());
-        let made = patch.make(release, &name, &nodes, &place)?;
+        let made = patch.make(release, &name, &nodes, &place, None)?;
         targets.push(Target { release: release.clone(), name, made });
     }
     let rows = rows(&patch, &targets);
+    let (singles, too_many) = alone::make(&patch, &targets, &nodes, folder.path())?;
     let Patch { hunks, .. } = patch;
 
-    let made: Vec<Version> = targets.iter().filter_map(|target| target.made.version.clone()).collect();
-    let after = targets
-        .iter()
+    let patched = || targets.iter().chain(singles.iter().map(|single| &single.target));
+    let made: Vec<Version> = patched().filter_map(|target| target.made.version.clone()).collect();
+    let after = patched()
         .map(|one| (one.name.clone(), vec![one.release.name.clone(), change.after.name.clone()]))
         .collect();
     let notes = question.notes.clone();
@@ -96,6 +98,7 @@ pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
         question.versions.push(Version { name: name.clone(), ..patched });
         asked.extend([&release.name, name].iter().filter_map(|name| question.graph.version(name)));
     }
+    asked.extend(singles.iter().filter_map(|single| question.graph.version(&single.target.name)));
     let mut analyst = analyst(context, &question, &functions, &options.how, &config.analysis)?;
     let kind = options.how.kind;
     let mut found = match &bug {
@@ -114,13 +117,19 @@ pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
         }
     };
     for finding in &mut found {
-        for target in &targets {
+        for target in patched() {
             settle(&question.graph, fix, &hunks, target, finding);
         }
     }
+    let rows = alone::tell(&rows, &targets, &singles, &found);
     let mut answer = answer("patch", &question, found, Counters::default());
     let name = |one: &Target| PatchedName { release: one.release.name.clone(), patched: one.name.clone() };
     answer.patch = Some(PatchTable { hunks: rows, releases: targets.iter().map(name).collect() });
+    if too_many > 0 {
+        answer.notes.push(format!(
+            "not judged, because there are too many hunks and releases: {too_many} hunks alone"
+        ));
+    }
     answer.candidates = bug.is_none();
     answer.notes.extend(not_compared(left));
     (answer.counters, answer.partial) = (analyst.counters(), analyst.spent());
@@ -143,6 +152,7 @@ fn rows(patch: &Patch<'_>, targets: &[Target]) -> Vec<HunkRow> {
             removes: texts(&hunk.old),
             adds: texts(&hunk.new),
             applies: targets.iter().map(|target| target.made.applies[at]).collect(),
+            alone: vec![Alone::NotJudged; targets.len()],
         }
     };
     let mut rows: Vec<HunkRow> = patch.hunks.iter().enumerate().map(row).collect();
@@ -162,6 +172,7 @@ fn rows(patch: &Patch<'_>, targets: &[Target]) -> Vec<HunkRow> {
             removes,
             adds,
             applies,
+            alone: vec![Alone::NotJudged; targets.len()],
         });
     }
     rows
