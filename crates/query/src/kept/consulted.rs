@@ -16,6 +16,8 @@ pub(crate) struct Kept<'a> {
     /// Whether notes are taken: not while dependences themselves are looked up.
     pub(super) listening: bool,
     pub(super) contents: Contents,
+    /// What this run itself put on the shelf: it is not from an earlier one.
+    pub(super) own: FxHashSet<[u8; 32]>,
 }
 
 /// What was consulted. What is looked up again and again is noted once.

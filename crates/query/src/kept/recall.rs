@@ -52,7 +52,8 @@ impl Analyst<'_> {
         self.kept.listening = false;
         for version in versions.iter() {
             let nodes = followed.get(&version).map_or(&[][..], Vec::as_slice);
-            let Some(key) = self.key(kind, nodes, version) else { continue };
+            let key = self.key(kind, nodes, version);
+            let Some(key) = key.filter(|key| !self.kept.own.contains(key)) else { continue };
             let bytes = self.kept.shelf.as_ref().and_then(|shelf| shelf.load(&key));
             for entry in bytes.iter().flat_map(|bytes| entry::read(bytes)) {
                 if entry.dependences.iter().all(|one| self.has(one, version))
@@ -143,6 +144,7 @@ impl Analyst<'_> {
             if let Some(shelf) = &self.kept.shelf {
                 let others = shelf.load(&key).map_or(Vec::new(), |bytes| entry::read(&bytes));
                 shelf.store(&key, &entry::write(others, entry));
+                self.kept.own.insert(key);
             }
         }
     }
