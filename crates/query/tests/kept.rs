@@ -287,6 +287,11 @@ fn histories_have_the_same_rulings() {
             if (left.verdict, &left.ledger) == (right.verdict, &right.ledger) {
                 continue;
             }
+            // Versions of one question share its limit of steps: fewer of them may be decided where more are not.
+            let cut = |ruling: &Ruling| ruling.ledger.iter().any(|line| line == "the budget is used up");
+            if cut(&left) || cut(&right) {
+                continue;
+            }
             // Which model the solver has at hand can decide between present and unknown, and that depends on earlier questions.
             assert!(open(&left) && open(&right), "seed {seed}: {kind:?} {left:?} {right:?}");
             undecided += 1;
