@@ -16,6 +16,7 @@ mod effect;
 mod eval;
 mod fault;
 mod follow;
+mod interface;
 mod judge;
 mod kept;
 mod layouts;

@@ -101,6 +101,7 @@ pub struct Analyst<'a> {
     pub(crate) pause: usize,
     pub(crate) counters: crate::Counters,
     pub(crate) kept: crate::kept::Kept<'a>,
+    pub(crate) left_out: usize,
 }
 
 impl<'a> Analyst<'a> {
@@ -140,6 +141,7 @@ impl<'a> Analyst<'a> {
             pause: 0,
             counters: crate::Counters::default(),
             kept: crate::kept::Kept::default(),
+            left_out: 0,
         }
     }
 

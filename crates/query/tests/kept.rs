@@ -252,6 +252,33 @@ fn changes_are_checked_the_same_way() {
     }
 }
 
+/// E15: a change of the callee alone breaks the caller, which is found however much is known of the caller.
+#[test]
+fn a_changed_callee_opens_its_caller() {
+    let text = |n: u32| {
+        format!(
+            "static void set(int *p) {{ *p = {n}; }}\nint f(void) {{ int a[4] = {{0}}; int i = 0; set(&i); return a[i]; }}\n"
+        )
+    };
+    let code: Code = vec![vec![compile(&text(3))], vec![compile(&text(4))]];
+    let graph = graph_of(&code);
+    let program = Program { graph: &graph, code: &code };
+    for strategy in [Strategy::Exhaustive, Strategy::Demand, Strategy::Cached] {
+        let shelf = Memory::default();
+        ask(&vec![code[0].clone()], Some(&shelf), Budget::default(), None);
+        let mut analyst =
+            Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), Budget::default());
+        analyst.keep_on(&shelf);
+        let (old, new) = (VersionId::at(0), VersionId::at(1));
+        let check = Check { old, new, kinds: &Kind::FAULTS, strategy };
+        let found = analyst.check(&check, &mut |_, _| {});
+        let new = found.iter().filter(|finding| finding.status == Some(hydrogen_query::Status::New));
+        let told: Vec<&str> = new.map(|finding| finding.location.text.as_str()).collect();
+        assert_eq!(told, ["return a[i]"], "{strategy:?}");
+        assert!(analyst.counters().kept > 0, "what is said of the older version is known");
+    }
+}
+
 /// Random histories: with the rulings of the versions before, the newest version gets the rulings that it gets from nothing.
 #[test]
 fn histories_have_the_same_rulings() {

@@ -39,5 +39,5 @@ impl Unnamed<'_> {
 /// What is said where not all statements were compared.
 pub fn not_compared(left: usize) -> Option<String> {
     let what = if left == 1 { "statement" } else { "statements" };
-    (left > 0).then(|| format!("{left} more {what} behind the change, farther from it, were not compared"))
+    (left > 0).then(|| format!("{left} more {what} behind the change were not compared"))
 }
