@@ -7,6 +7,7 @@ use crate::{Finding, Kind, Ruling, Verdict};
 use hydrogen_graph::{ChainId, Graph, NodeId, VersionId, VersionSet};
 use hydrogen_ir::Role;
 use std::collections::{BTreeMap, VecDeque};
+use std::time::Instant;
 
 /// How many statements are compared.
 const MOST_COMPARED: usize = 24;
@@ -27,7 +28,11 @@ impl Analyst<'_> {
     pub fn judge_by_own_fix(&mut self, question: &Question<'_>, fix: Fix) -> Option<Finding> {
         let asked = question.versions;
         let versions = asked.union(&VersionSet::one(fix.before));
-        let mut found = self.judge_by_fix(&Question { versions: &versions, ..*question }, fix)?;
+        let started = Instant::now();
+        let found = self.judge_by_fix(&Question { versions: &versions, ..*question }, fix);
+        self.counters.milliseconds += started.elapsed().as_millis() as u64;
+        self.counters.functions = self.functions.len();
+        let mut found = found?;
         let has = |ruling: &Ruling| ruling.id == fix.before && ruling.verdict == Verdict::Present;
         if !found.verdicts.iter().any(has) {
             return None;
