@@ -48,7 +48,8 @@ impl Tool {
         let start = Instant::now();
         let output = Command::new(&self.program)
             .args(arguments)
-            .args(["--format", "json"])
+            // Measured is what an answer costs, not what an earlier run left.
+            .args(["--fresh", "--format", "json"])
             .current_dir(root)
             .env("HYDROGEN_CACHE", &self.cache)
             .stdin(Stdio::null())

@@ -675,15 +675,15 @@ mod tests {
         assert_eq!(options.how.kind, Some(hydrogen_query::Kind::Overflow));
         assert_eq!(options.how.budget, Some(std::time::Duration::from_secs(60)));
         assert!(options.how.format == VerdictFormat::Sarif && options.fix.is_none());
-        assert_eq!((options.bug.as_str(), options.versions.len()), ("a.c:3@v1", 2));
+        assert_eq!((options.bug.as_deref(), options.versions.len()), (Some("a.c:3@v1"), 2));
         let line = "hydrogen verify v1..v2 --bug a.c:3 --dump-smt out --solver z3";
         let Ok(Later::Verify(options)) = read(line) else { panic!("{line}") };
-        assert_eq!((options.what.as_str(), options.bug.as_str()), ("v1..v2", "a.c:3"));
+        assert_eq!((options.what.as_str(), options.bug.as_deref()), ("v1..v2", Some("a.c:3")));
         assert!(options.how.dump_smt.is_some() && options.how.solver.is_some() && options.fix.is_none());
         let line = "hydrogen patch --from v1..v2 --bug a.c:3 v0 v1";
         let Ok(Later::Patch(options)) = read(line) else { panic!("{line}") };
         assert_eq!((options.from.as_str(), options.versions.len()), ("v1..v2", 2));
-        assert!(options.bug == "a.c:3" && options.how.kind.is_none());
+        assert!(options.bug.as_deref() == Some("a.c:3") && options.how.kind.is_none());
         assert!(read("hydrogen verify v1..v2 --bug a.c:3 --kind overflw").is_err());
         assert!(StrategyName::from_str("cached", true).is_ok_and(|name| name == StrategyName::Cached));
     }

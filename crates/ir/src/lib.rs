@@ -37,7 +37,8 @@ pub use function::{
     VariableKind,
 };
 pub use hash::{
-    ContentHash, Fingerprint, FunctionSummary, GlobalSummary, ModuleSummary, piece_hashes, summarize,
+    ContentHash, Fingerprint, FunctionSummary, GlobalSummary, ModuleSummary, exact_hash, piece_hashes,
+    summarize,
 };
 pub use ids::{BlockId, CTypeId, ConstId, FileId, FunctionId, GlobalId, InstructionId, PieceId, TypeId};
 pub use instruction::{Case, InlineAsm, Op, Operand};

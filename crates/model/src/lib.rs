@@ -15,6 +15,7 @@ mod outline;
 mod plan;
 mod progress;
 mod record;
+mod rulings;
 pub mod sources;
 mod syntax;
 mod unit;

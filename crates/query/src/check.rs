@@ -41,7 +41,11 @@ impl Analyst<'_> {
     /// `tell` hears of every statement before it is looked at: how many are done, how many there are.
     pub fn check(&mut self, check: &Check<'_>, tell: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
         let both = VersionSet::one(check.old).union(&VersionSet::one(check.new));
-        let impacted = self.impacted(check.old, check.new);
+        let (mut impacted, changed) = self.impacted(check.old, check.new);
+        let known = impacted.iter().copied().collect();
+        let (behind, left) = self.behind_calls(&changed, check.new, check.kinds, &known);
+        impacted.extend(behind);
+        self.left_out += left;
         self.watched = Some(check.new);
         // Many small questions: none may hold up the others.
         let (patient, solver) = (self.budget.question, self.budget.solver);
@@ -86,6 +90,11 @@ impl Analyst<'_> {
         findings
     }
 
+    /// How many statements behind calls of changed functions the checks so far did not look at.
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
     /// Whether the budget for all questions is used up.
     pub fn spent(&self) -> bool {
         self.started.elapsed() > self.budget.time
@@ -117,11 +126,12 @@ impl Analyst<'_> {
     }
 
     /// The statements that a change can matter to: on a changed path of the newer version, behind the change; those that only the
-    /// older version has; and those of functions that changed statements call.
-    fn impacted(&self, old: VersionId, new: VersionId) -> Vec<(NodeId, VersionId)> {
+    /// older version has; and those of functions that changed statements call. With the functions that both have and that changed.
+    fn impacted(&self, old: VersionId, new: VersionId) -> (Vec<(NodeId, VersionId)>, Vec<ChainId>) {
         let graph = self.program.graph;
         let mut found: BTreeSet<(NodeId, VersionId)> = BTreeSet::new();
         let mut called: BTreeSet<ChainId> = BTreeSet::new();
+        let mut changed: Vec<ChainId> = Vec::new();
         for chain in graph.chains() {
             let (then, now) = (graph.chain_in(chain, old), graph.chain_in(chain, new));
             if !now {
@@ -139,6 +149,9 @@ impl Analyst<'_> {
             } else {
                 graph.entry(chain).into_iter().collect()
             };
+            if then && !starts.is_empty() {
+                changed.push(chain);
+            }
             let behind = graph.reach(starts.iter().copied(), new, true);
             for &node in &behind {
                 found.insert((node, new));
@@ -164,7 +177,7 @@ impl Analyst<'_> {
         }
         // A statement that both have is asked about once.
         let real = |(node, _): &(NodeId, VersionId)| !matches!(graph.role(*node), Role::Entry | Role::Exit);
-        found.into_iter().filter(real).collect()
+        (found.into_iter().filter(real).collect(), changed)
     }
 
     /// What a forward analysis of the changed paths goes through: from the entries, not behind the last statement that can fail.

@@ -6,7 +6,7 @@ use hydrogen_ir::Role;
 
 impl Analyst<'_> {
     /// The statements of a version that stand for a node of version `at`: itself; else those that took its place (new ones between the
-    /// same neighbours); and the statements of functions that these call and that are new as well.
+    /// same neighbours, and the same statement elsewhere if it was moved); and the statements of functions that these call and that are new as well.
     pub(crate) fn follow(&self, node: NodeId, at: VersionId, version: VersionId) -> Vec<NodeId> {
         let graph = self.program.graph;
         if graph.node_in(node, version) {
@@ -28,6 +28,14 @@ impl Analyst<'_> {
         let inserted = |one: &&NodeId| !graph.node_in(**one, at) && !synthetic(**one);
         let mut found: Vec<NodeId> =
             new.get(from..to.max(from)).unwrap_or_default().iter().filter(inserted).copied().collect();
+        // The same statement may have been moved; it comes first then, and what took its place counts all the same.
+        let same = |one: &&NodeId| {
+            inserted(one) && graph.text(**one) == graph.text(node) && graph.role(**one) == graph.role(node)
+        };
+        if let [&moved] = new.iter().filter(same).collect::<Vec<_>>()[..] {
+            found.retain(|&one| one != moved);
+            found.insert(0, moved);
+        }
         let mut seen: Vec<ChainId> = vec![chain];
         let mut open = found.clone();
         while let Some(one) = open.pop() {

@@ -1,5 +1,6 @@
 //! Verdicts on a statement: every kind of fault that it can have, in every version.
 
+use crate::kept::{Fresh, Recalled};
 use crate::resolve::{Beginning, Outcome, Witness};
 use crate::walk::{Analyst, Frame};
 use crate::{Basis, Evidence, Finding, Kind, Ruling, Spot, Verdict};
@@ -59,6 +60,7 @@ impl Analyst<'_> {
     /// The verdicts of the safety conditions of a statement: one finding per kind that it can have in one of the versions.
     pub fn judge(&mut self, question: &Question<'_>) -> Vec<Finding> {
         let started = Instant::now();
+        self.kept.listen(Default::default());
         let mut raised: BTreeMap<Kind, Vec<Raised>> = BTreeMap::new();
         let mut followed: BTreeMap<VersionId, Vec<NodeId>> = BTreeMap::new();
         for version in question.versions.iter() {
@@ -94,8 +96,13 @@ impl Analyst<'_> {
         if let Some(kind) = question.kind {
             raised.entry(kind).or_default();
         }
-        let findings =
-            raised.into_iter().map(|(kind, sites)| self.rule(question, kind, &sites, &followed)).collect();
+        let looked_at = self.kept.notes();
+        let mut findings = Vec::new();
+        for (kind, sites) in raised {
+            self.kept.listen(looked_at.clone());
+            findings.push(self.rule(question, kind, &sites, &followed));
+        }
+        self.kept.rest();
         self.counters.milliseconds += started.elapsed().as_millis() as u64;
         findings
     }
@@ -107,20 +114,40 @@ impl Analyst<'_> {
         sites: &[Raised],
         followed: &BTreeMap<VersionId, Vec<NodeId>>,
     ) -> Finding {
-        let outcomes = self.outcomes(sites);
+        let unanswered = self.engine.counters().unknown;
+        let versions = |all: VersionSet, site: &Raised| all.union(&site.beginning.versions);
+        let mut recalled = self.recall(kind, &sites.iter().fold(VersionSet::empty(), versions), followed);
+        self.counters.kept += recalled.len();
+        self.begin();
+        let outcomes = self.outcomes(sites, &recalled);
+        let mut late = false;
+        let mut fresh: BTreeMap<VersionId, Fresh> = BTreeMap::new();
         let mut verdicts = Vec::new();
-        let mut weak_before: Option<&Witness> = None;
+        let mut weak_before: Option<(&Witness, VersionId)> = None;
         for version in question.versions.iter() {
             let name = self.program.graph.versions()[version.index()].name.clone();
             let instead = followed.get(&version).map_or(&[][..], Vec::as_slice);
+            let mut path = Vec::new();
+            let mut weak = None;
+            let known = recalled.remove(&version);
+            let asked = known.is_none() && outcomes.contains_key(&version);
             let (verdict, evidence, mut ledger) = match outcomes.get(&version) {
+                None if let Some(known) = known => {
+                    if known.verdict == Verdict::Present {
+                        weak_before = None;
+                    }
+                    (known.verdict, known.evidence, known.ledger)
+                }
                 None => self.nothing_raised(question.node, version, instead),
                 Some((Outcome::Refuted, _)) => (Verdict::Absent, Evidence::default(), BTreeSet::new()),
                 Some((Outcome::Open(reasons), _)) => (Verdict::Unknown, Evidence::default(), reasons.clone()),
                 Some((Outcome::Witness(witness), site)) => {
                     let site = &sites[*site];
-                    let evidence =
+                    let evidence;
+                    (evidence, path) =
                         self.evidence(&site.frame, std::slice::from_ref(&site.beginning), version, witness);
+                    late |= self.out_of_time();
+                    weak = witness.weak.then_some(weak_before.map(|(_, version)| version));
                     let mut ledger = witness.assumed.clone();
                     ledger.insert(INPUTS.into());
                     if kind == Kind::Null && witness.null_comes_in {
@@ -129,29 +156,39 @@ impl Analyst<'_> {
                     if !witness.weak {
                         weak_before = None;
                         (Verdict::Present, evidence, ledger)
-                    } else if let Some(less) = weak_before.and_then(|before| self.takes_away(before, witness))
+                    } else if let Some(less) =
+                        weak_before.and_then(|(before, _)| self.takes_away(before, witness))
                     {
                         // The change removed some of the states, and no one knows whether what remains ever happens.
                         ledger.insert(MEMORY.into());
                         ledger.insert(less);
                         (Verdict::Unknown, evidence, ledger)
                     } else {
-                        weak_before = Some(witness);
+                        weak_before = Some((witness, version));
                         ledger.insert(MEMORY.into());
                         (Verdict::Present, evidence, ledger)
                     }
                 }
             };
+            if asked && self.kept.is_on() {
+                let (evidence, ledger) = (evidence.clone(), ledger.clone());
+                fresh.insert(version, Fresh { verdict, evidence, path, ledger, weak });
+            }
             if let [other, ..] = instead
                 && *other != question.node
             {
-                let text = self.program.graph.label(*other);
-                ledger.insert(format!("the statement was replaced: `{text}`"));
+                let graph = self.program.graph;
+                ledger.insert(match graph.text(*other) == graph.text(question.node) {
+                    true => "the statement was moved".to_owned(),
+                    false => format!("the statement was replaced: `{}`", graph.label(*other)),
+                });
             }
             let basis = Basis::Fault;
             let ledger = ledger.into_iter().collect();
             verdicts.push(Ruling { id: version, version: name, verdict, basis, evidence, ledger });
         }
+        let certain = !late && !self.spent() && self.engine.counters().unknown == unanswered;
+        self.keep(kind, followed, fresh, certain);
         mark_fixed(&mut verdicts);
         self.counters.findings += usize::from(verdicts.iter().any(|one| one.verdict == Verdict::Present));
         self.counters.nodes += self.visited.len();
@@ -169,11 +206,17 @@ impl Analyst<'_> {
     }
 
     /// How all the sites turned out: a version has the fault if one site has it; with that site's number.
-    fn outcomes(&mut self, sites: &[Raised]) -> BTreeMap<VersionId, (Outcome, usize)> {
+    fn outcomes(
+        &mut self,
+        sites: &[Raised],
+        recalled: &BTreeMap<VersionId, Recalled>,
+    ) -> BTreeMap<VersionId, (Outcome, usize)> {
         let mut all: BTreeMap<VersionId, (Outcome, usize)> = BTreeMap::new();
         for (at, site) in sites.iter().enumerate() {
             // Once a version has the fault, its other sites need not be looked at.
-            let decided = |version: &VersionId| matches!(all.get(version), Some((Outcome::Witness(_), _)));
+            let decided = |version: &VersionId| {
+                recalled.contains_key(version) || matches!(all.get(version), Some((Outcome::Witness(_), _)))
+            };
             let open: Vec<VersionId> = site.beginning.versions.iter().filter(|one| !decided(one)).collect();
             let versions =
                 open.into_iter().fold(VersionSet::empty(), |all, one| all.union(&VersionSet::one(one)));
@@ -258,26 +301,27 @@ impl Analyst<'_> {
         beginnings: &[Beginning],
         version: VersionId,
         witness: &Witness,
-    ) -> Evidence {
+    ) -> (Evidence, Vec<NodeId>) {
         let found = self.path_of(frame, beginnings, version, witness);
         let (arrival, model, frames) = match found {
             Some((arrival, model, frames)) => (arrival, model, frames),
             None => (witness.arrival.clone(), witness.model.clone(), Vec::new()),
         };
-        let mut path: Vec<Spot> = Vec::new();
+        let mut nodes: Vec<NodeId> = Vec::new();
         for (_, spots) in frames {
             let mut last = None;
             for spot in spots {
                 if last != Some(spot.node) {
                     last = Some(spot.node);
-                    path.push(self.spot(spot.node, version));
+                    nodes.push(spot.node);
                 }
             }
         }
         let outermost = arrival.frames.first().map(|(frame, _)| frame.clone());
         let outermost = outermost.unwrap_or_else(|| frame.clone());
         let (constraint, model) = self.in_words(&outermost, version, arrival.term, &model);
-        Evidence { path, constraint, model }
+        let path = nodes.iter().map(|&node| self.spot(node, version)).collect();
+        (Evidence { path, constraint, model }, nodes)
     }
 }
 

@@ -59,11 +59,13 @@ fn root(shape: &Shape, pointer: &Operand) -> Option<InstructionId> {
 impl Analyst<'_> {
     /// What a call of a function may change.
     pub(crate) fn mods_of(&mut self, chain: ChainId, version: VersionId) -> Arc<Mods> {
-        if let Some(found) = self.mods.get(&(chain, version)) {
+        self.kept.mods(chain, version);
+        let key = (chain, version, self.mode);
+        if let Some(found) = self.mods.get(&key) {
             return Arc::clone(found);
         }
         // A function that calls itself may change anything until it is known better.
-        self.mods.insert((chain, version), Arc::new(Mods::everything()));
+        self.mods.insert(key, Arc::new(Mods::everything()));
         let mods = match self.shape(chain, version) {
             Some(shape) => {
                 let all: Vec<StepId> = (0..shape.steps.len()).collect();
@@ -74,7 +76,7 @@ impl Analyst<'_> {
             None => Mods::everything(),
         };
         let mods = Arc::new(mods);
-        self.mods.insert((chain, version), Arc::clone(&mods));
+        self.mods.insert(key, Arc::clone(&mods));
         mods
     }
 

@@ -22,7 +22,8 @@ pub(crate) struct CallSite {
 }
 
 impl Analyst<'_> {
-    fn callers_of(&mut self, chain: ChainId) -> Vec<(NodeId, VersionSet)> {
+    pub(crate) fn callers_of(&mut self, chain: ChainId) -> Vec<(NodeId, VersionSet)> {
+        self.kept.callers(chain);
         let graph = self.program.graph;
         let callers = self.callers.get_or_insert_with(|| {
             let mut callers = Callers::default();

@@ -259,6 +259,8 @@ pub struct Counters {
     pub solver_calls: u64,
     /// Answers `present`.
     pub findings: usize,
+    /// Rulings taken from earlier runs, for which nothing was visited (F55).
+    pub kept: usize,
     /// Milliseconds.
     pub milliseconds: u64,
 }
@@ -278,6 +280,9 @@ pub struct Answer {
     pub partial: bool,
     /// What else the reader should know: versions that could not be read.
     pub notes: Vec<String>,
+    /// Whether no statement was named: the findings are those that the fix is about, the best candidates first.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub candidates: bool,
     /// For `patch`: what applies where.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<PatchTable>,
@@ -316,6 +321,8 @@ pub struct HunkRow {
     pub adds: Vec<String>,
     /// One per release.
     pub applies: Vec<crate::patch::Applies>,
+    /// One per release.
+    pub alone: Vec<crate::patch::Alone>,
 }
 
 impl Answer {

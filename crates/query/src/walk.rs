@@ -90,7 +90,7 @@ pub struct Analyst<'a> {
     pub(crate) asked: Instant,
     shapes: FxHashMap<(ChainId, VersionId), Option<Arc<Shape>>>,
     effects: FxHashMap<EffectKey, Arc<Effect>>,
-    pub(crate) mods: FxHashMap<(ChainId, VersionId), Arc<crate::mods::Mods>>,
+    pub(crate) mods: FxHashMap<(ChainId, VersionId, Mode), Arc<crate::mods::Mods>>,
     pub(crate) callers: Option<crate::up::Callers>,
     /// What was taken for granted, per version.
     pub(crate) assumed: BTreeMap<VersionId, BTreeSet<String>>,
@@ -103,6 +103,8 @@ pub struct Analyst<'a> {
     /// How many conditions are to be left unchecked.
     pub(crate) pause: usize,
     pub(crate) counters: crate::Counters,
+    pub(crate) kept: crate::kept::Kept<'a>,
+    pub(crate) left_out: usize,
 }
 
 impl<'a> Analyst<'a> {
@@ -143,10 +145,13 @@ impl<'a> Analyst<'a> {
             steps_left: budget.steps,
             pause: 0,
             counters: crate::Counters::default(),
+            kept: crate::kept::Kept::default(),
+            left_out: 0,
         }
     }
 
     pub(crate) fn shape(&mut self, chain: ChainId, version: VersionId) -> Option<Arc<Shape>> {
+        self.kept.code(chain, version);
         let program = self.program;
         self.shapes
             .entry((chain, version))

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Code, compile, graph_of};
+use common::{Code, blocks, compile, graph_of};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use hydrogen_query::{Analyst, Budget, Check, Contracts, Finding, Kind, Program, Question, Status, Strategy};
 
@@ -28,24 +28,6 @@ fn judge(modules: &Code, kind: Kind, text: &str) -> Option<(Finding, Vec<String>
 
 fn words(finding: &Finding) -> Vec<&'static str> {
     finding.verdicts.iter().map(|ruling| ruling.verdict.word()).collect()
-}
-
-/// The modules of each version, and what is expected: kind, statement, verdicts.
-type Fixture = (Code, Vec<(Kind, String, String)>);
-
-fn blocks(fixture: &str) -> Fixture {
-    let (mut versions, mut expected) = (Vec::new(), Vec::new());
-    let mut lines = fixture.lines();
-    while let Some(line) = lines.next() {
-        let Some(head) = line.strip_prefix("```") else { continue };
-        let body: Vec<&str> = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
-        let (word, text) = head.split_once(' ').unwrap_or((head, ""));
-        match Kind::of_word(word) {
-            Some(kind) => expected.push((kind, text.to_owned(), body.join("\n"))),
-            None => versions.push(vec![(compile(&body.join("\n")))]),
-        }
-    }
-    (versions, expected)
 }
 
 fn check(fixture: &str) {

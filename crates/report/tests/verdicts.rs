@@ -74,6 +74,7 @@ fn answer(command: &str, findings: Vec<Finding>) -> Answer {
             ..Counters::default()
         },
         partial: false,
+        candidates: false,
         patch: None,
         notes: vec![],
     }

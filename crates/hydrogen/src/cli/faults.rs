@@ -53,6 +53,9 @@ pub struct FaultOptions {
     /// The solver: bitwuzla, z3, or the name of a program that reads SMT-LIB
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
+    /// Judge everything anew, and neither use nor keep the rulings of earlier runs
+    #[arg(long)]
+    pub fresh: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: VerdictFormat,
 }
@@ -75,9 +78,9 @@ pub struct VerifyOptions {
     /// OLD..NEW: before and after the fix
     #[arg(value_name = "A..B")]
     pub what: String,
-    /// The faulty statement: FILE:LINE, a line of A, or FILE:LINE@VERSION
+    /// The faulty statement: FILE:LINE, a line of A, or FILE:LINE@VERSION [default: what --fix is about]
     #[arg(long, value_name = "WHERE")]
-    pub bug: String,
+    pub bug: Option<String>,
     /// Take this change as the specification of the fix
     #[arg(long, value_name = "A..B")]
     pub fix: Option<String>,
@@ -88,9 +91,9 @@ pub struct VerifyOptions {
 /// `hydrogen impact`.
 #[derive(Args)]
 pub struct ImpactOptions {
-    /// The faulty statement: FILE:LINE@VERSION
+    /// The faulty statement: FILE:LINE@VERSION [default: what --fix is about]
     #[arg(long, value_name = "WHERE")]
-    pub bug: String,
+    pub bug: Option<String>,
     /// The releases
     #[arg(value_name = "VERSION", required = true)]
     pub versions: Vec<String>,
@@ -110,9 +113,9 @@ pub struct PatchOptions {
     /// The change that is the patch
     #[arg(long, value_name = "A..B")]
     pub from: String,
-    /// The faulty statement: FILE:LINE, a line of A, or FILE:LINE@VERSION
+    /// The faulty statement: FILE:LINE, a line of A, or FILE:LINE@VERSION [default: what the patch is about]
     #[arg(long, value_name = "WHERE")]
-    pub bug: String,
+    pub bug: Option<String>,
     /// The releases
     #[arg(value_name = "VERSION", required = true)]
     pub versions: Vec<String>,

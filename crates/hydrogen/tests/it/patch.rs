@@ -201,3 +201,151 @@ fn what_is_wrong_is_said() {
     project.git(&["tag", "text"]);
     check(&["--from", "v4..text", "--bug", "handle.c:14", "v2"], "nothing in the code differs");
 }
+
+/// Per hunk and release: whether it applies, and whether it would do alone.
+#[test]
+fn hunks_are_judged_alone() {
+    let code = |other: &str, above: &str, below: &str| {
+        format!(
+            "int n;\n{other}int put(int at) {{\n  int a[16];\n{above}  n = n * 3;\n  n = n ^ 5;\n{below}  a[at] = 1;\n  return 0;\n}}\n"
+        )
+    };
+    let (high, low) = ("  if (at > 15)\n    return 1;\n", "  if (at < 0)\n    return 1;\n");
+    let both = "  if (at < 0 || at > 15)\n    return 1;\n";
+    let texts = [
+        code("", "", ""),
+        code("int other(int x) {\n  return x;\n}\n", "", ""),
+        code("", high, low),
+        code("", both, "  n = n + 4;\n"),
+        "int n;\n".to_owned(),
+    ];
+    let project = Project::new();
+    for (number, text) in texts.iter().enumerate() {
+        project.commit(&[("put.c", text)]);
+        project.git(&["tag", &format!("v{}", number + 1)]);
+    }
+    let alone = |json: &Value| -> Vec<String> {
+        let rows = json["patch"]["hunks"].as_array().unwrap().iter();
+        let words = |row: &Value| -> Vec<String> {
+            let list = |key: &str| row[key].as_array().unwrap().clone();
+            let pairs = list("applies").into_iter().zip(list("alone"));
+            pairs
+                .map(|(applies, alone)| format!("{}/{}", applies.as_str().unwrap(), alone.as_str().unwrap()))
+                .collect()
+        };
+        rows.map(|row| words(row).join(" ")).collect()
+    };
+    let ask = |from: &str| -> Vec<String> {
+        ["--from", from, "--bug", "put.c:6@v1", "--kind", "overflow", "v1", "v2", "v5"]
+            .map(str::to_owned)
+            .to_vec()
+    };
+    let run = |from: &str, more: &[&str]| {
+        let ask = ask(from);
+        let ask: Vec<&str> = ask.iter().map(String::as_str).chain(more.iter().copied()).collect();
+        patch(&project, &ask)
+    };
+    let answer =
+        |from: &str| -> Value { serde_json::from_str(&run(from, &["--format", "json"]).out).unwrap() };
+    // Each guard closes one side.
+    let found = answer("v1..v3");
+    assert_eq!(alone(&found), ["yes/not_fixed yes/not_fixed no/not_judged"; 2]);
+    let expect = [
+        "v1 present",
+        "v3->v1 fixed",
+        "v2 present",
+        "v3->v2 fixed",
+        "v5 not_applicable",
+        "v3->v5 not_applicable",
+    ];
+    assert_eq!(verdicts(&found), expect);
+    // One hunk is the fix, the other has nothing to do with it.
+    let found = answer("v1..v4");
+    assert_eq!(
+        alone(&found),
+        ["yes/fixed yes/fixed no/not_judged", "yes/not_fixed yes/not_fixed no/not_judged"]
+    );
+    let run = run("v1..v4", &[]);
+    for line in ["yes, fixes       yes, fixes       no", "yes, not enough  yes, not enough  no"] {
+        assert!(run.out.contains(line), "{line}\n{}", run.out);
+    }
+    assert!(!run.out.contains(", hunk "), "{}", run.out);
+}
+
+/// E8, second variant: half of the patch is inside `#ifdef FIXED_POINT`, and both configurations are asked about.
+#[test]
+fn half_of_a_patch_is_for_one_configuration() {
+    let other = "int other(int x) {\n  return x;\n}\n\n";
+    let scale = |whole: &str, digits: &str| {
+        format!(
+            "int parse(const char *text);\nint parse_fixed(const char *digits);\n\n\
+             int handle_scale(const char *chunk, unsigned length) {{\n  char text[64];\n#ifdef FIXED_POINT\n  char digits[16];\n#endif\n\
+             {whole}  text[length] = 0;\n  text[0] = *chunk;\n\
+             #ifdef FIXED_POINT\n{digits}  digits[length] = 0;\n  digits[0] = *text;\n  parse_fixed(digits);\n#endif\n  return parse(text);\n}}\n"
+        )
+    };
+    let (whole, digits) = ("  if (length > 63)\n    return -1;\n", "  if (length > 15)\n    return -2;\n");
+    let rewritten = "int parse_chunk(const char *chunk, unsigned length);\n\nint handle_scale(const char *chunk, unsigned length) {\n  return parse_chunk(chunk, length);\n}\n";
+    let texts = [
+        ("r0", other.to_owned()),
+        ("r1.0", scale("", "")),
+        ("r1.2", format!("{other}{}", scale("", ""))),
+        ("r1.4", format!("{other}int more;\n{}", scale("", ""))),
+        ("r1.5", format!("{other}{rewritten}")),
+        ("fixed", format!("{other}int more;\n{}", scale(whole, digits))),
+    ];
+    let project = Project::new();
+    for (name, text) in &texts {
+        project.commit(&[("scale.c", text)]);
+        project.git(&["tag", name]);
+    }
+    let releases = ["r0", "r1.0", "r1.2", "r1.4", "r1.5"];
+    let ask = |line: &str| {
+        let bug = format!("scale.c:{line}@r1.4");
+        patch(
+            &project,
+            &[
+                &["--from", "r1.4..fixed", "--bug", &bug, "--kind", "overflow", "--format", "json"][..],
+                &releases,
+            ]
+            .concat(),
+        )
+    };
+    let answer =
+        |run: &Run| -> Value { serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}")) };
+    let three = |name: &str| -> Vec<String> {
+        ["r1.0", "r1.2", "r1.4"]
+            .iter()
+            .flat_map(|one| [format!("{one} present"), format!("{name}->{one} fixed")])
+            .collect()
+    };
+    // Without FIXED_POINT the patch is one hunk, and the other copy is not there.
+    project.write("hydrogen.toml", "[build]\nsources = [\"*.c\"]\n");
+    let run = ask("14");
+    let found = answer(&run);
+    assert_eq!(found["patch"]["hunks"].as_array().unwrap().len(), 1, "{run:?}");
+    assert_eq!(applies(&found, 0), ["no", "yes", "yes", "yes", "no"]);
+    assert_eq!(verdicts(&found)[2..8], three("fixed"));
+    assert_eq!((&verdicts(&found)[0][..], run.code), ("r0 not_applicable", Some(0)), "{run:?}");
+    let run = ask("17");
+    assert!(run.code == Some(2) && run.err.contains("no statement of r1.4 begins at scale.c:17"), "{run:?}");
+
+    // With it there are two, and each guards one of the copies.
+    project.write("hydrogen.toml", "[build]\nsources = [\"*.c\"]\nflags = [\"-DFIXED_POINT\"]\n");
+    for (line, enough) in [("14", 0), ("17", 1)] {
+        let run = ask(line);
+        let found = answer(&run);
+        let hunks = found["patch"]["hunks"].as_array().unwrap();
+        assert_eq!(hunks.len(), 2, "{run:?}");
+        for hunk in 0..2 {
+            assert_eq!(applies(&found, hunk), ["no", "yes", "yes", "yes", "no"]);
+        }
+        assert_eq!(verdicts(&found)[2..8], three("fixed"), "{run:?}");
+        assert_eq!(hunks[enough]["alone"][2], "fixed", "{run:?}");
+        assert_ne!(hunks[1 - enough]["alone"][2], "fixed", "{run:?}");
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let bug = format!("scale.c:{line}");
+        let run = project.hydrogen(&["verify", "r1.4..fixed", "--bug", &bug, "--kind", "overflow"]);
+        assert!(run.code == Some(0) && run.out.contains("fixed fixes it"), "{run:?}");
+    }
+}

@@ -13,6 +13,7 @@
 
 mod code;
 mod constants;
+mod exact;
 mod fingerprint;
 mod line;
 mod names;
@@ -21,6 +22,7 @@ mod sink;
 mod summary;
 mod types;
 
+pub use exact::exact_hash;
 pub use fingerprint::Fingerprint;
 pub use pieces::piece_hashes;
 pub use summary::{FunctionSummary, GlobalSummary, ModuleSummary, summarize};

@@ -1,7 +1,7 @@
 //! Content hashes.
 
 use crate::{generate, sample::*};
-use hydrogen_ir::{ContentHash, FunctionSummary, Module, parse, summarize, verify};
+use hydrogen_ir::{ContentHash, FunctionSummary, Module, exact_hash, parse, summarize, verify};
 use proptest::prelude::*;
 
 fn f(module: &Module) -> FunctionSummary {
@@ -260,4 +260,29 @@ proptest! {
             prop_assert_eq!(found.hash, global.hash);
         }
     }
+}
+
+fn exact(module: &Module) -> ContentHash {
+    assert_eq!(verify(module), Ok(()));
+    let (id, _) =
+        module.definitions().find(|(_, function)| function.name == "f").expect("the module defines f");
+    exact_hash(module, id).expect("f has a body")
+}
+
+#[test]
+fn the_exact_hash_sees_what_an_analysis_sees() {
+    let check = |edits: &[(&str, &str)], same: bool| {
+        assert_eq!(exact(&edited(edits)) == exact(&sample()), same, "{edits:?}");
+    };
+    // Names of the compiler and places do not count.
+    check(&[("\"if.then\"", "\"if.then5\""), ("\"entry\"", "\"\"")], true);
+    check(&[("\".str\"", "\".str.17\""), ("@.str", "@.str.17")], true);
+    check(&[("\"f.seen\"", "\"f.seen.12\""), ("@f.seen", "@f.seen.12")], true);
+    check(&[("| p4 0:8:10", "| p4 0:80:1"), ("| p4 0:8:3", "| p4 1:80:1")], true);
+    // Names of variables, pieces, C types and values of globals do.
+    check(&[("variable \"x\" parameter 0", "variable \"y\" parameter 0")], false);
+    check(&[("v2: i32 = load v0 align 4 | p2", "v2: i32 = load v0 align 4 | p3")], false);
+    check(&[("ctype $0 slot v0", "slot v0")], false);
+    check(&[("const #1 = i32 42", "const #1 = i32 43"), ("i32 42)", "i32 43)")], false);
+    check(&[("align 4 = i32 0 at 0:1:5", "align 4 = i32 1 at 0:1:5")], false);
 }

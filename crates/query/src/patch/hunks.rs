@@ -47,6 +47,22 @@ pub enum Applies {
     Unread,
 }
 
+/// What a hunk alone, without the others, does to the fault in a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Alone {
+    /// The release has the fault, and with this hunk every path is refuted.
+    Fixed,
+    /// A path remains.
+    NotFixed,
+    /// Neither the release nor the release with the hunk has the fault.
+    NoFault,
+    /// That could not be decided; it may not compile alone.
+    Unknown,
+    /// The hunk does not apply, is not on a way to the statement, or is in another function.
+    NotJudged,
+}
+
 /// The hunks between the two versions of a fix, in the order of functions and statements.
 pub fn hunks(graph: &Graph, fix: Fix) -> Vec<Hunk> {
     let mut all = Vec::new();

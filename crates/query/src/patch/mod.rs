@@ -11,5 +11,5 @@ mod predict;
 mod scan;
 
 pub use carry::{Carried, Files, How, carry};
-pub use hunks::{Applies, Extent, Hunk, hunks};
+pub use hunks::{Alone, Applies, Extent, Hunk, hunks};
 pub use predict::as_predicted;

@@ -5,6 +5,7 @@ use hydrogen_frontend::protocol::Command;
 use hydrogen_graph::{Graph, VersionId, VersionInfo, VersionInput};
 use hydrogen_ir::Module;
 use hydrogen_lowering::{lower, pieces, unit};
+use hydrogen_query::Kind;
 use std::sync::Arc;
 
 /// The modules of each version.
@@ -37,4 +38,22 @@ pub fn graph_of(code: &Code) -> Graph {
         .collect();
     Graph::build(parts.iter().map(|(info, modules)| VersionInput::from_modules(info.clone(), modules)))
         .unwrap()
+}
+
+/// The modules of each version, and what is expected: kind, statement, verdicts.
+pub type Fixture = (Code, Vec<(Kind, String, String)>);
+
+pub fn blocks(fixture: &str) -> Fixture {
+    let (mut versions, mut expected) = (Vec::new(), Vec::new());
+    let mut lines = fixture.lines();
+    while let Some(line) = lines.next() {
+        let Some(head) = line.strip_prefix("```") else { continue };
+        let body: Vec<&str> = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
+        let (word, text) = head.split_once(' ').unwrap_or((head, ""));
+        match Kind::of_word(word) {
+            Some(kind) => expected.push((kind, text.to_owned(), body.join("\n"))),
+            None => versions.push(vec![(compile(&body.join("\n")))]),
+        }
+    }
+    (versions, expected)
 }

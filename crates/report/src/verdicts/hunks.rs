@@ -2,7 +2,7 @@
 
 use super::style::Looks;
 use super::words;
-use hydrogen_query::patch::Applies;
+use hydrogen_query::patch::{Alone, Applies};
 use hydrogen_query::{HunkRow, PatchTable};
 use std::fmt::Write as _;
 
@@ -16,26 +16,42 @@ pub(super) fn hunks(looks: Looks, table: &PatchTable) -> String {
     let width = places.iter().map(|place| place.chars().count()).max().unwrap_or(0).max("hunk".len());
     let mut head = format!("  {:width$}", "hunk");
     for one in &table.releases {
-        let _ = write!(head, "  {:7}", one.release);
+        let wide = width_of(table, &one.release);
+        let _ = write!(head, "  {:wide$}", one.release);
     }
     let mut out = String::new();
     let _ = writeln!(out, "{}", looks.bold("Where the patch applies"));
     let _ = writeln!(out, "{}", looks.dim(&format!("{head}  what it does")));
     for (place, row) in places.iter().zip(&table.hunks) {
         let _ = write!(out, "  {place:width$}");
-        for (applies, one) in row.applies.iter().zip(&table.releases) {
-            let word = match applies {
-                Applies::Yes => "yes",
-                Applies::No => "no",
-                Applies::Unread => "unknown",
-            };
-            let wide = one.release.chars().count().max(7);
+        for ((applies, alone), one) in row.applies.iter().zip(&row.alone).zip(&table.releases) {
+            let word = word(*applies, *alone);
+            let wide = width_of(table, &one.release);
             let _ = write!(out, "  {word:wide$}");
         }
         let _ = writeln!(out, "  {}", words::cut(&deeds(row), 70));
     }
     out.push('\n');
     out
+}
+
+/// Whether a hunk applies, and what it does to the fault without the others.
+fn word(applies: Applies, alone: Alone) -> &'static str {
+    match (applies, alone) {
+        (Applies::No, _) => "no",
+        (Applies::Unread, _) => "unknown",
+        (Applies::Yes, Alone::Fixed) => "yes, fixes",
+        (Applies::Yes, Alone::NotFixed) => "yes, not enough",
+        (Applies::Yes, Alone::Unknown) => "yes, open",
+        (Applies::Yes, Alone::NoFault | Alone::NotJudged) => "yes",
+    }
+}
+
+/// All columns of releases are as wide as the widest word.
+fn width_of(table: &PatchTable, release: &str) -> usize {
+    let words = table.hunks.iter().flat_map(|row| row.applies.iter().zip(&row.alone));
+    let widest = words.map(|(applies, alone)| word(*applies, *alone).len()).max().unwrap_or(0);
+    release.chars().count().max(widest).max(7)
 }
 
 /// What a hunk does, in words.

@@ -17,6 +17,9 @@ pub fn json(answer: &Answer, documented: Option<&Comparison>) -> Value {
         "partial": answer.partial,
         "notes": answer.notes,
     });
+    if answer.candidates {
+        out["candidates"] = json!(true);
+    }
     if let Some(table) = &answer.patch {
         out["patch"] = json!(table);
     }

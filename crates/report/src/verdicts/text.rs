@@ -27,10 +27,16 @@ pub fn text(answer: &Answer, documented: Option<&Comparison>, sources: &dyn Sour
         if let Some(table) = &answer.patch {
             out.push_str(&hunks(looks, table));
         }
+        if answer.candidates {
+            out.push_str(match answer.findings.is_empty() {
+                true => "The fix changes no statement's condition that can be seen.\n\n",
+                false => "The fix takes states away from these statements, the best candidates first.\n\n",
+            });
+        }
         for finding in &answer.findings {
             page.finding(&mut out, finding, "");
         }
-        if answer.findings.is_empty() {
+        if answer.findings.is_empty() && !answer.candidates {
             out.push_str("Nothing that can fail was found there.\n\n");
         }
     }
@@ -262,7 +268,7 @@ fn sentence(text: &str) -> String {
 
 /// What the answer cost (F67).
 fn effort(counters: &Counters) -> String {
-    let Counters { raised, nodes, functions, questions, solver_calls, milliseconds, .. } = *counters;
+    let Counters { raised, nodes, functions, questions, solver_calls, kept, milliseconds, .. } = *counters;
     let seconds = milliseconds as f64 / 1000.0;
     let mut out = format!(
         "{} raised; {} and {} visited",
@@ -272,6 +278,9 @@ fn effort(counters: &Counters) -> String {
     );
     if questions > 0 {
         let _ = write!(out, "; {questions} questions, {solver_calls} of them for the solver");
+    }
+    if kept > 0 {
+        let _ = write!(out, "; {} from earlier runs", words::count(kept, "ruling", "rulings"));
     }
     let _ = write!(out, "; {seconds:.1} s");
     out

@@ -71,6 +71,8 @@ pub fn outcome(answer: &Answer) -> Outcome {
         let any = |wanted| answer.findings.iter().flat_map(asked).any(|verdict| verdict == wanted);
         (any(Verdict::Present), any(Verdict::Unknown))
     };
+    // Where nothing was found to ask about, nothing was decided.
+    let open = open || answer.candidates && answer.findings.is_empty();
     match (found, open || answer.partial) {
         (true, _) => Outcome::Findings,
         (false, true) => Outcome::Undecided,

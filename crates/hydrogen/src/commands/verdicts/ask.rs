@@ -67,6 +67,7 @@ pub fn answer(command: &str, question: &Question, findings: Vec<Finding>, counte
         findings,
         counters,
         partial: false,
+        candidates: false,
         patch: None,
         notes: question.notes.clone(),
     };

@@ -35,6 +35,7 @@ pub fn run(context: &Context, options: &CheckOptions) -> Result<Outcome> {
         findings: Vec::new(),
         counters: Counters::default(),
         partial: false,
+        candidates: false,
         patch: None,
         notes: question.notes.clone(),
     };
@@ -135,6 +136,12 @@ fn by_faults(
         }
     }
     bar.finish_and_clear();
+    if analyst.left_out() > 0 {
+        answer.notes.push(format!(
+            "statements behind calls of changed functions that were not looked at: {}",
+            analyst.left_out()
+        ));
+    }
     if open > 0 {
         answer.notes.push(format!("possible faults on changed paths that could not be decided: {open}"));
     }

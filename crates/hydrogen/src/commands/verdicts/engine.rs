@@ -5,26 +5,43 @@ use super::question::Question;
 use crate::cli::FaultOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_graph::{VersionId, VersionSet};
+use hydrogen_graph::VersionId;
 use hydrogen_history::version::Version;
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_model::Modeller;
-use hydrogen_query::{Analyst, Budget, Code, Contracts, Finding, Fix, Kind, Program, Ruling, Verdict};
+use hydrogen_query::{Analyst, Budget, Code, Contracts, Finding, Fix, Kind, Program, Shelf, Verdict};
 use std::sync::Arc;
 
 /// The code of a question's versions.
-pub struct Functions<'a>(hydrogen_series::Code<'a>);
+pub struct Functions<'a> {
+    code: hydrogen_series::Code<'a>,
+    modeller: &'a Modeller,
+}
 
 impl<'a> Functions<'a> {
     /// `versions` are all that the graph was built from.
     pub fn new(modeller: &'a Modeller, question: &Question, versions: &[Version]) -> Self {
-        Self(hydrogen_series::Code::new(modeller, &question.graph, versions, false))
+        let code = hydrogen_series::Code::new(modeller, &question.graph, versions, false);
+        Self { code, modeller }
     }
 }
 
 impl Code for Functions<'_> {
     fn function(&self, version: VersionId, file: &str, name: &str) -> Option<(Arc<Module>, FunctionId)> {
-        self.0.function(version, file, name).ok()
+        self.code.function(version, file, name).ok()
+    }
+}
+
+/// The cache of models is the shelf of rulings, too.
+struct Rulings<'a>(&'a Modeller);
+
+impl Shelf for Rulings<'_> {
+    fn load(&self, key: &[u8; 32]) -> Option<Vec<u8>> {
+        self.0.known_rulings(key)
+    }
+
+    fn store(&self, key: &[u8; 32], value: &[u8]) {
+        self.0.keep_rulings(key, value);
     }
 }
 
@@ -60,32 +77,15 @@ pub fn analyst<'a>(
     let program = Program { graph: &question.graph, code: functions };
     let mut analyst = Analyst::new(program, solver, all, budget);
     analyst.begin_at(settings.entry_points.clone());
+    // Whoever wants to see the questions wants them asked.
+    if !options.fresh && options.dump_smt.is_none() {
+        analyst.keep_on(Rulings(functions.modeller));
+    }
     if let Some(folder) = &options.dump_smt {
         let folder = context.path(folder);
         analyst.dump_to(&folder).with_context(|| format!("cannot write into {}", folder.display()))?;
     }
     Ok(analyst)
-}
-
-/// The verdicts by the fix, if it describes the fault at all: the version before it must have the fault by this measure too.
-fn by_fix(analyst: &mut Analyst<'_>, question: hydrogen_query::Question<'_>, fix: Fix) -> Option<Finding> {
-    let asked = question.versions;
-    let versions = asked.union(&VersionSet::one(fix.before));
-    let mut found =
-        analyst.judge_by_fix(&hydrogen_query::Question { versions: &versions, ..question }, fix)?;
-    let has = |ruling: &Ruling| ruling.id == fix.before && ruling.verdict == Verdict::Present;
-    if !found.verdicts.iter().any(has) {
-        return None;
-    }
-    found.verdicts.retain(|ruling| asked.contains(ruling.id));
-    let mut seen = false;
-    for ruling in &mut found.verdicts {
-        seen |= ruling.verdict == Verdict::Present;
-        if ruling.verdict == Verdict::Fixed && !seen {
-            ruling.verdict = Verdict::Absent;
-        }
-    }
-    Some(found)
 }
 
 /// The findings about one statement: by its safety conditions, and by the fix where one is given.
@@ -103,7 +103,7 @@ pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     // A kind that was asked for, and that no version can have there, is answered without a message.
     found.retain(|finding| !finding.message.is_empty());
     if let Some((before, after)) = asked.fix
-        && let Some(by_fix) = by_fix(analyst, question, Fix { before, after })
+        && let Some(by_fix) = analyst.judge_by_own_fix(&question, Fix { before, after })
     {
         match found.iter_mut().find(|finding| asked.kind == Some(finding.kind)) {
             Some(finding) => finding.verdicts.extend(by_fix.verdicts),

@@ -6,6 +6,7 @@ use super::change::Change;
 use super::engine::{Functions, analyst, judge};
 use super::place::{Where, add, add_named};
 use super::question::Question;
+use super::unnamed::Unnamed;
 use crate::cli::ImpactOptions;
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -13,19 +14,26 @@ use anyhow::{Result, bail};
 use hydrogen_graph::VersionId;
 use hydrogen_history::config::Config;
 use hydrogen_history::version::nearest;
-use hydrogen_query::{Answer, Counters, Kind};
+use hydrogen_query::{Answer, Counters, Fix, Kind};
 use hydrogen_report::verdicts::{Comparison, compare};
 
 pub fn run(context: &Context, options: &ImpactOptions) -> Result<Outcome> {
     let releases = context.resolve(&options.versions)?;
     let fix = options.fix.as_deref().map(|fix| Change::read(context, fix)).transpose()?;
+    let bug = options.bug.as_deref().map(Where::parse).transpose()?;
+    if bug.is_none() && fix.is_none() {
+        bail!(
+            "which bug? name its statement with --bug FILE:LINE@VERSION, or a change that fixes it with --fix A..B"
+        );
+    }
     let modeller = context.modeller()?;
-    let bug = Where::parse(&options.bug)?;
     let mut versions = releases.clone();
     if let Some(fix) = &fix {
         add(&mut versions, fix.versions());
     }
-    add_named(context, &mut versions, &bug)?;
+    if let Some(bug) = &bug {
+        add_named(context, &mut versions, bug)?;
+    }
     let how = hydrogen_series::Options::default();
     let mut question = Question::build(context, &modeller, versions.clone(), how)?;
     question.versions = releases;
@@ -39,8 +47,23 @@ pub fn run(context: &Context, options: &ImpactOptions) -> Result<Outcome> {
         .map(|fix| -> Result<_> { Ok((question.id(&fix.before[0])?, question.id(&fix.after)?)) })
         .transpose()?;
     let documented = options.documented.clone();
-    let ask = Impact { question: &question, bug, kind: options.how.kind, fix, documented };
-    let (mut answer, comparison) = impact(&ask, &mut |asked| judge(&mut analyst, asked))?;
+    let kind = options.how.kind;
+    let (mut answer, comparison) = match (bug, fix) {
+        (None, Some(fix)) => {
+            let list = documented.as_deref().map(|list| checked(&question, list)).transpose()?;
+            let versions = ids(&question);
+            let fix = Fix { before: fix.0, after: fix.1 };
+            let ask = Unnamed { question: &question, fix, kind, versions: &versions };
+            let answer = ask.answer("impact", &mut analyst);
+            let comparison = list.map(|list| compare(&answer, &list));
+            (answer, comparison)
+        }
+        (None, None) => unreachable!("refused above"),
+        (Some(bug), fix) => {
+            let ask = Impact { question: &question, bug, kind, fix, documented };
+            impact(&ask, &mut |asked| judge(&mut analyst, asked))?
+        }
+    };
     (answer.counters, answer.partial) = (analyst.counters(), analyst.spent());
     finish(context, &answer, comparison.as_ref(), &question.versions, options.how.format)
 }
@@ -61,11 +84,15 @@ pub fn impact(ask: &Impact<'_>, judge: &mut Judge<'_>) -> Result<(Answer, Option
     let documented = ask.documented.as_deref().map(|list| checked(ask.question, list)).transpose()?;
     let at = ask.bug.version(graph, None)?;
     let bug = Bug { place: &ask.bug, at, kind: ask.kind, fix: ask.fix };
-    let versions = ask.question.versions.iter().filter_map(|version| graph.version(&version.name));
-    let found = findings(graph, &bug, &versions.collect::<Vec<_>>(), judge)?;
+    let found = findings(graph, &bug, &ids(ask.question), judge)?;
     let answer = answer("impact", ask.question, found, Counters::default());
     let comparison = documented.map(|list| compare(&answer, &list));
     Ok((answer, comparison))
+}
+
+/// The versions asked about that could be read.
+fn ids(question: &Question) -> Vec<VersionId> {
+    question.versions.iter().filter_map(|version| question.graph.version(&version.name)).collect()
 }
 
 /// The documented versions, all of which must have been asked about: a name that is mistyped would count as a difference.

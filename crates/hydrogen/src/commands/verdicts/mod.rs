@@ -2,6 +2,7 @@
 //!
 //! Each makes a [`Question`](question::Question) of what the user wrote, has it answered, and hands the answer to [`answer::finish`].
 
+mod alone;
 mod answer;
 mod change;
 pub mod check;
@@ -15,4 +16,5 @@ pub mod impact;
 pub mod patch;
 mod patched;
 mod place;
+mod unnamed;
 pub mod verify;

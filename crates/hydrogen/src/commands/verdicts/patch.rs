@@ -1,5 +1,6 @@
 //! `hydrogen patch --from A..B --bug WHERE V…`: does the patch apply to, and fix, every release?
 
+use super::alone;
 use super::answer::finish;
 use super::ask::{Bug, answer, findings};
 use super::change::Change;
@@ -7,25 +8,26 @@ use super::engine::{Functions, analyst, judge};
 use super::patched::{Made, Patch};
 use super::place::{Where, add, add_named};
 use super::question::Question;
+use super::unnamed::{Unnamed, not_compared};
 use crate::cli::PatchOptions;
 use crate::commands::Outcome;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_graph::{Graph, VersionId};
+use hydrogen_graph::{Graph, NodeId, VersionId, VersionSet};
 use hydrogen_history::config::Config;
 use hydrogen_history::version::Version;
 use hydrogen_ir::Role;
-use hydrogen_query::patch::{Applies, Extent, Hunk, as_predicted};
+use hydrogen_query::patch::{Alone, Applies, Extent, Hunk, as_predicted};
 use hydrogen_query::{
     Basis, Counters, Evidence, Finding, Fix, HunkRow, PatchTable, PatchedName, Ruling, Verdict,
 };
 use std::collections::BTreeMap;
 
 /// A release, its name with the patch in it, and what was made of it.
-struct Target {
-    release: Version,
-    name: String,
-    made: Made,
+pub struct Target {
+    pub release: Version,
+    pub name: String,
+    pub made: Made,
 }
 
 pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
@@ -34,11 +36,13 @@ pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
         bail!("`{}` is a merge; say which change is meant: OLD..NEW", options.from);
     };
     let releases = context.resolve(&options.versions)?;
-    let bug = Where::parse(&options.bug)?;
+    let bug = options.bug.as_deref().map(Where::parse).transpose()?;
     let modeller = context.modeller()?;
     let mut versions = releases.clone();
     add(&mut versions, change.versions());
-    add_named(context, &mut versions, &bug)?;
+    if let Some(bug) = &bug {
+        add_named(context, &mut versions, bug)?;
+    }
     let how = hydrogen_series::Options::default();
     let question = Question::build(context, &modeller, versions.clone(), how)?;
     let patch = Patch::read(context, &question, (before, &change.after))?;
@@ -46,8 +50,21 @@ pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
     if patch.hunks.is_empty() && question.graph.changed_items(fix.before, fix.after).is_empty() {
         bail!("nothing in the code differs between {} and {}", before.name, change.after.name);
     }
-    let at = bug.version(&question.graph, Some(fix.before))?;
-    let nodes = bug.nodes(&question.graph, at)?;
+    let config = Config::for_version(&context.trees, &change.after, Some(context.here()))?;
+    let mut left = 0;
+    let (at, nodes) = match &bug {
+        Some(bug) => {
+            let at = bug.version(&question.graph, Some(fix.before))?;
+            (at, bug.nodes(&question.graph, at)?)
+        }
+        None => {
+            let functions = Functions::new(&modeller, &question, &versions);
+            let mut analyst = analyst(context, &question, &functions, &options.how, &config.analysis)?;
+            let found = analyst.candidates(fix, options.how.kind, &VersionSet::one(fix.before));
+            left = found.left;
+            (fix.before, found.findings.iter().map(|finding| finding.node).collect())
+        }
+    };
     // The folders go when this function ends, also when the user stops the run.
     let folder = tempfile::Builder::new().prefix("hydrogen-patch-").tempdir();
     let folder = folder.context("there is no place for patched releases")?;
@@ -55,15 +72,16 @@ pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
     for (number, release) in releases.iter().enumerate() {
         let name = format!("{}->{}", change.after.name, release.name);
         let place = folder.path().join(number.to_string());
-        let made = patch.make(release, &name, &nodes, &place)?;
+        let made = patch.make(release, &name, &nodes, &place, None)?;
         targets.push(Target { release: release.clone(), name, made });
     }
     let rows = rows(&patch, &targets);
+    let (singles, too_many) = alone::make(&patch, &targets, &nodes, folder.path())?;
     let Patch { hunks, .. } = patch;
 
-    let made: Vec<Version> = targets.iter().filter_map(|target| target.made.version.clone()).collect();
-    let after = targets
-        .iter()
+    let patched = || targets.iter().chain(singles.iter().map(|single| &single.target));
+    let made: Vec<Version> = patched().filter_map(|target| target.made.version.clone()).collect();
+    let after = patched()
         .map(|one| (one.name.clone(), vec![one.release.name.clone(), change.after.name.clone()]))
         .collect();
     let notes = question.notes.clone();
@@ -72,7 +90,6 @@ pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
     question.notes = notes;
     versions.extend(made);
     let functions = Functions::new(&modeller, &question, &versions);
-    let config = Config::for_version(&context.trees, &change.after, Some(context.here()))?;
     question.versions = Vec::new();
     let mut asked = Vec::new();
     for Target { release, name, made } in &targets {
@@ -81,17 +98,40 @@ pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
         question.versions.push(Version { name: name.clone(), ..patched });
         asked.extend([&release.name, name].iter().filter_map(|name| question.graph.version(name)));
     }
+    asked.extend(singles.iter().filter_map(|single| question.graph.version(&single.target.name)));
     let mut analyst = analyst(context, &question, &functions, &options.how, &config.analysis)?;
-    let ask = Bug { place: &bug, at, kind: options.how.kind, fix: Some((fix.before, fix.after)) };
-    let mut found = findings(&question.graph, &ask, &asked, &mut |asked| judge(&mut analyst, asked))?;
+    let kind = options.how.kind;
+    let mut found = match &bug {
+        Some(bug) => {
+            let ask = Bug { place: bug, at, kind, fix: Some((fix.before, fix.after)) };
+            findings(&question.graph, &ask, &asked, &mut |asked| judge(&mut analyst, asked))?
+        }
+        None => {
+            let set: VersionSet = asked.iter().copied().collect();
+            let ask = |&node: &NodeId| {
+                let question = hydrogen_query::Question { node, at, kind, versions: &set };
+                analyst.judge_by_own_fix(&question, fix)
+            };
+            let found = nodes.iter().filter_map(ask).collect();
+            Unnamed { question: &question, fix, kind, versions: &asked }.ordered(found)
+        }
+    };
     for finding in &mut found {
-        for target in &targets {
+        for target in patched() {
             settle(&question.graph, fix, &hunks, target, finding);
         }
     }
+    let rows = alone::tell(&rows, &targets, &singles, &found);
     let mut answer = answer("patch", &question, found, Counters::default());
     let name = |one: &Target| PatchedName { release: one.release.name.clone(), patched: one.name.clone() };
     answer.patch = Some(PatchTable { hunks: rows, releases: targets.iter().map(name).collect() });
+    if too_many > 0 {
+        answer.notes.push(format!(
+            "not judged, because there are too many hunks and releases: {too_many} hunks alone"
+        ));
+    }
+    answer.candidates = bug.is_none();
+    answer.notes.extend(not_compared(left));
     (answer.counters, answer.partial) = (analyst.counters(), analyst.spent());
     finish(context, &answer, None, &question.versions, options.how.format)
 }
@@ -112,6 +152,7 @@ fn rows(patch: &Patch<'_>, targets: &[Target]) -> Vec<HunkRow> {
             removes: texts(&hunk.old),
             adds: texts(&hunk.new),
             applies: targets.iter().map(|target| target.made.applies[at]).collect(),
+            alone: vec![Alone::NotJudged; targets.len()],
         }
     };
     let mut rows: Vec<HunkRow> = patch.hunks.iter().enumerate().map(row).collect();
@@ -131,6 +172,7 @@ fn rows(patch: &Patch<'_>, targets: &[Target]) -> Vec<HunkRow> {
             removes,
             adds,
             applies,
+            alone: vec![Alone::NotJudged; targets.len()],
         });
     }
     rows

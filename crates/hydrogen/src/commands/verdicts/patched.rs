@@ -49,6 +49,13 @@ pub struct Made {
     pub version: Option<Version>,
 }
 
+impl Made {
+    /// Whether a hunk is in the release.
+    pub fn carries(&self, hunk: usize) -> bool {
+        self.applies[hunk] == Applies::Yes && !self.lost.contains(&hunk)
+    }
+}
+
 impl<'a> Patch<'a> {
     pub fn read(
         context: &'a Context,
@@ -74,13 +81,24 @@ impl<'a> Patch<'a> {
         Ok(Self { context, question, fix, old, new, hunks, changed })
     }
 
-    /// Writes the release with the patch into a folder.
-    pub fn make(&self, release: &Version, name: &str, bug: &[NodeId], folder: &Path) -> Result<Made> {
+    /// Writes the release with the patch, or with one of its hunks, into a folder.
+    pub fn make(
+        &self,
+        release: &Version,
+        name: &str,
+        bug: &[NodeId],
+        folder: &Path,
+        only: Option<usize>,
+    ) -> Result<Made> {
         let Some(id) = self.question.graph.version(&release.name) else {
             return Ok(Made { applies: vec![Applies::Unread; self.hunks.len()], ..Made::default() });
         };
         let graph = &self.question.graph;
-        let applies: Vec<Applies> = self.hunks.iter().map(|hunk| hunk.applies(graph, self.fix, id)).collect();
+        let applies = |(at, hunk): (usize, &Hunk)| match only {
+            Some(only) if only != at => Applies::No,
+            _ => hunk.applies(graph, self.fix, id),
+        };
+        let applies: Vec<Applies> = self.hunks.iter().enumerate().map(applies).collect();
         let mut made = Made { applies, ..Made::default() };
         if matches!(release.source, Source::Bitcode(_)) {
             return Ok(made);
@@ -104,7 +122,7 @@ impl<'a> Patch<'a> {
 
     /// Whether a hunk is in the release that was made.
     pub fn is_carried(&self, made: &Made, hunk: usize) -> bool {
-        made.applies[hunk] == Applies::Yes && !made.lost.contains(&hunk)
+        made.carries(hunk)
     }
 
     /// The release's files that the patch changes, with the patch in them.

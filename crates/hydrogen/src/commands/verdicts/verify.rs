@@ -6,13 +6,14 @@ use super::change::Change;
 use super::engine::{Functions, analyst, judge};
 use super::place::{Where, add, add_named};
 use super::question::Question;
+use super::unnamed::Unnamed;
 use crate::cli::VerifyOptions;
 use crate::commands::Outcome;
 use crate::context::Context;
 use anyhow::{Result, bail};
 use hydrogen_graph::VersionId;
 use hydrogen_history::config::Config;
-use hydrogen_query::{Answer, Counters, Kind};
+use hydrogen_query::{Answer, Counters, Fix, Kind};
 
 pub fn run(context: &Context, options: &VerifyOptions) -> Result<Outcome> {
     let change = Change::read(context, &options.what)?;
@@ -20,13 +21,21 @@ pub fn run(context: &Context, options: &VerifyOptions) -> Result<Outcome> {
         bail!("`{}` is a merge; say which change is meant: OLD..NEW", options.what);
     };
     let fix = options.fix.as_deref().map(|fix| Change::read(context, fix)).transpose()?;
+    let bug = options.bug.as_deref().map(Where::parse).transpose()?;
+    if bug.is_none() && fix.is_none() {
+        bail!(
+            "which bug? name its statement with --bug FILE:LINE, or have what the change fixes looked for with --fix {}",
+            options.what
+        );
+    }
     let modeller = context.modeller()?;
     let mut versions = change.versions();
     if let Some(fix) = &fix {
         add(&mut versions, fix.versions());
     }
-    let bug = Where::parse(&options.bug)?;
-    add_named(context, &mut versions, &bug)?;
+    if let Some(bug) = &bug {
+        add_named(context, &mut versions, bug)?;
+    }
     let how = hydrogen_series::Options::default();
     let mut question = Question::build(context, &modeller, versions.clone(), how)?;
     question.versions = change.versions();
@@ -36,15 +45,19 @@ pub fn run(context: &Context, options: &VerifyOptions) -> Result<Outcome> {
     let fix = fix
         .map(|fix| -> Result<_> { Ok((question.id(&fix.before[0])?, question.id(&fix.after)?)) })
         .transpose()?;
-    let ask = Verify {
-        question: &question,
-        before: question.id(before)?,
-        after: question.id(&change.after)?,
-        bug,
-        kind: options.how.kind,
-        fix,
+    let (before, after, kind) = (question.id(before)?, question.id(&change.after)?, options.how.kind);
+    let mut answer = match (bug, fix) {
+        (None, Some(fix)) => {
+            let fix = Fix { before: fix.0, after: fix.1 };
+            Unnamed { question: &question, fix, kind, versions: &[before, after] }
+                .answer("verify", &mut analyst)
+        }
+        (None, None) => unreachable!("refused above"),
+        (Some(bug), fix) => {
+            let ask = Verify { question: &question, before, after, bug, kind, fix };
+            verify(&ask, &mut |asked| judge(&mut analyst, asked))?
+        }
     };
-    let mut answer = verify(&ask, &mut |asked| judge(&mut analyst, asked))?;
     (answer.counters, answer.partial) = (analyst.counters(), analyst.spent());
     finish(context, &answer, None, &question.versions, options.how.format)
 }

@@ -1,0 +1,180 @@
+//! Taking rulings from the shelf, and putting them there.
+
+use super::content::{Aspect, Place, digest};
+use super::entry::{self, Decided, Entry, Weak};
+use super::{REVISION, Shelf};
+use crate::walk::{Analyst, BUDGET};
+use crate::{Evidence, Kind, Verdict};
+use hydrogen_graph::{NodeId, VersionId, VersionSet};
+use hydrogen_ir::ContentHash;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A ruling of an earlier run.
+pub(crate) struct Recalled {
+    pub verdict: Verdict,
+    pub evidence: Evidence,
+    pub ledger: BTreeSet<String>,
+    weak: Option<Weak>,
+    /// What it rests on.
+    identity: ContentHash,
+}
+
+/// A ruling of this run.
+pub(crate) struct Fresh {
+    pub verdict: Verdict,
+    pub evidence: Evidence,
+    /// The nodes of the evidence's path.
+    pub path: Vec<NodeId>,
+    pub ledger: BTreeSet<String>,
+    /// For a weak witness: the version that it was compared with.
+    pub weak: Option<Option<VersionId>>,
+}
+
+impl<'a> Analyst<'a> {
+    /// Keeps rulings on a shelf, and takes them from there.
+    pub fn keep_on(&mut self, shelf: impl Shelf + 'a) {
+        self.kept.shelf = Some(Box::new(shelf));
+    }
+}
+
+impl Analyst<'_> {
+    /// The rulings of earlier runs that hold for a kind of fault of the statements.
+    pub(crate) fn recall(
+        &mut self,
+        kind: Kind,
+        versions: &VersionSet,
+        followed: &BTreeMap<VersionId, Vec<NodeId>>,
+    ) -> BTreeMap<VersionId, Recalled> {
+        let mut found = BTreeMap::new();
+        if !self.kept.is_on() {
+            return found;
+        }
+        self.kept.listening = false;
+        for version in versions.iter() {
+            let nodes = followed.get(&version).map_or(&[][..], Vec::as_slice);
+            let key = self.key(kind, nodes, version);
+            let Some(key) = key.filter(|key| !self.kept.own.contains(key)) else { continue };
+            let bytes = self.kept.shelf.as_ref().and_then(|shelf| shelf.load(&key));
+            for entry in bytes.iter().flat_map(|bytes| entry::read(bytes)) {
+                if entry.dependences.iter().all(|one| self.has(one, version))
+                    && let Some(recalled) = self.restored(&key, entry, version)
+                {
+                    found.insert(version, recalled);
+                    break;
+                }
+            }
+        }
+        self.kept.listening = true;
+        self.drop_weak(versions, &mut found);
+        found
+    }
+
+    /// A weak witness is compared with the one before it, whose condition is not kept: so either all are known, in the same
+    /// order as then, or none is used.
+    fn drop_weak(&self, versions: &VersionSet, found: &mut BTreeMap<VersionId, Recalled>) {
+        let mut before = None;
+        let as_then = versions.iter().all(|version| match found.get(&version) {
+            None => false,
+            Some(one) => {
+                let same = one.weak.is_none_or(|weak| weak.before == before);
+                match (one.verdict, one.weak) {
+                    (Verdict::Present, Some(_)) => before = Some(one.identity),
+                    (Verdict::Present, None) => before = None,
+                    _ => {}
+                }
+                same
+            }
+        });
+        if !as_then {
+            found.retain(|_, one| one.weak.is_none());
+        }
+    }
+
+    /// An entry as a ruling on a version that has all that it rests on.
+    fn restored(&mut self, key: &[u8; 32], entry: Entry, version: VersionId) -> Option<Recalled> {
+        let identity = digest(&(key, &entry.dependences));
+        let nodes: Option<Vec<NodeId>> =
+            entry.path.iter().map(|place| self.node_at(place, version)).collect();
+        let path = nodes?.into_iter().map(|node| self.spot(node, version)).collect();
+        Some(Recalled {
+            verdict: entry.verdict.verdict(),
+            evidence: Evidence { path, constraint: entry.constraint, model: entry.model },
+            ledger: entry.ledger.into_iter().collect(),
+            weak: entry.weak,
+            identity,
+        })
+    }
+
+    /// Puts the rulings of a question on the shelf. `certain` says that neither time nor the solver cut it short.
+    pub(crate) fn keep(
+        &mut self,
+        kind: Kind,
+        followed: &BTreeMap<VersionId, Vec<NodeId>>,
+        fresh: BTreeMap<VersionId, Fresh>,
+        certain: bool,
+    ) {
+        if !self.kept.is_on() {
+            return;
+        }
+        self.kept.listening = false;
+        let mut identities: BTreeMap<VersionId, ContentHash> = BTreeMap::new();
+        for (version, ruling) in fresh {
+            let nodes = followed.get(&version).map_or(&[][..], Vec::as_slice);
+            let cut = match ruling.verdict {
+                // A refutation and a witness are what they are, however long they took.
+                Verdict::Absent => false,
+                Verdict::Present => !certain && (ruling.path.is_empty() || ruling.weak.is_some()),
+                _ => !certain || ruling.ledger.contains(BUDGET),
+            };
+            let (Some(key), Some(dependences), Some(verdict)) =
+                (self.key(kind, nodes, version), self.dependences(version), Decided::of(ruling.verdict))
+            else {
+                continue;
+            };
+            identities.insert(version, digest(&(&key, &dependences)));
+            let places: Option<Vec<Place>> =
+                ruling.path.iter().map(|&node| self.place_in(node, version)).collect();
+            let before = ruling.weak.flatten().map(|version| identities.get(&version).copied());
+            // The version that it was compared with must be known.
+            let (Some(path), false) = (places, cut || before == Some(None)) else { continue };
+            let weak = ruling.weak.map(|_| Weak { before: before.flatten() });
+            let Evidence { constraint, model, .. } = ruling.evidence;
+            let ledger = ruling.ledger.into_iter().collect();
+            let entry = Entry { dependences, verdict, path, constraint, model, ledger, weak };
+            if let Some(shelf) = &self.kept.shelf {
+                let others = shelf.load(&key).map_or(Vec::new(), |bytes| entry::read(&bytes));
+                shelf.store(&key, &entry::write(others, entry));
+                self.kept.own.insert(key);
+            }
+        }
+    }
+
+    /// What names a question about statements of a version, whatever else the graph has.
+    fn key(&mut self, kind: Kind, nodes: &[NodeId], version: VersionId) -> Option<[u8; 32]> {
+        let places: Option<Vec<Place>> = nodes.iter().map(|&node| self.place_in(node, version)).collect();
+        let places = places.filter(|places| !places.is_empty())?;
+        let graph = self.program.graph;
+        let chains: BTreeSet<_> = nodes.iter().map(|&node| graph.chain(node)).collect();
+        let code: Vec<ContentHash> =
+            chains.into_iter().map(|chain| self.content(chain, version, Aspect::Code)).collect();
+        let first = digest(&("ruling", REVISION, self.settings(), kind.word(), &places, &code));
+        let second = digest(&(first, "second half"));
+        let mut key = [0; 32];
+        key[..16].copy_from_slice(&first.0);
+        key[16..].copy_from_slice(&second.0);
+        Some(key)
+    }
+
+    /// What holds for all questions. Times are not in it: what they cut short is not kept.
+    fn settings(&mut self) -> ContentHash {
+        if let Some(known) = self.kept.settings {
+            return known;
+        }
+        let budget = &self.budget;
+        let limits = (budget.steps, budget.terms, budget.depth, budget.rounds);
+        let contracts = format!("{:?}", self.contracts);
+        let settings = digest(&(limits, contracts, &self.entries, self.engine.solver().name()));
+        self.kept.settings = Some(settings);
+        settings
+    }
+}
