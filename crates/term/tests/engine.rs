@@ -21,6 +21,12 @@ fn limits() -> Limits {
     Limits { time: Duration::from_millis(500), memory: 4096 }
 }
 
+/// An engine for steps of a path, or for questions that stand alone.
+fn engine<S: Solver>(solver: S, alone: bool) -> Engine<S> {
+    let engine = Engine::new(solver, limits());
+    if alone { engine.alone() } else { engine }
+}
+
 /// A solver that must not be asked.
 struct Unasked;
 
@@ -181,12 +187,12 @@ proptest! {
 
     /// Whatever holds under some values is never called impossible before the solver is asked.
     #[test]
-    fn what_is_possible_is_not_denied(program in vec(any::<[u8; 4]>(), 20..60), numbers in vec(any::<u64>(), 40..60)) {
+    fn what_is_possible_is_not_denied(program in vec(any::<[u8; 4]>(), 20..60), numbers in vec(any::<u64>(), 40..60), alone: bool) {
         let mut pool = Pool::new();
         let mut world = World::new(&mut pool);
         world.run(&mut pool, &program);
         let model = world.model(&pool, &numbers);
-        let mut engine = Engine::new(Silent, limits());
+        let mut engine = engine(Silent, alone);
         let mut path = Vec::new();
         for term in world.terms.clone() {
             if pool.sort(term) == Sort::Bool {
@@ -204,16 +210,68 @@ proptest! {
     }
 }
 
+#[test]
+fn functions_are_taken_out_of_questions_that_stand_alone() {
+    let mut pool = Pool::new();
+    let mut engine = engine(solver(), true);
+    let word = Sort::Bits(64);
+    let f = pool.function("f", &[word], word);
+    let (x, y) = (pool.var("x", word), pool.var("y", word));
+    let (fx, fy) = (pool.apply(f, &[x]), pool.apply(f, &[y]));
+    let (ffx, differ, same) = (pool.apply(f, &[fx]), pool.ne(fx, fy), pool.eq(x, y));
+    assert!(engine.check(&mut pool, &[differ, same]).is_unsat());
+    let large = pool.bits(64, 1 << 60);
+    let constraints = [differ, pool.ugt(ffx, large), pool.ult(x, y)];
+    let Answer::Sat(model) = engine.check(&mut pool, &constraints) else { panic!() };
+    let mut evaluator = Evaluator::new(&pool, &model);
+    assert!(constraints.iter().all(|&one| evaluator.holds(one)));
+    assert!(model.variables.keys().all(|&variable| variable == x || variable == y));
+}
+
+/// Answers nothing, and counts.
+struct Slow(u32);
+
+impl Solver for Slow {
+    fn name(&self) -> &str {
+        "slow"
+    }
+
+    fn check(&mut self, _: &Pool, _: &[Term], _: &Limits) -> Answer {
+        self.0 += 1;
+        Answer::Unknown(Reason::Timeout)
+    }
+}
+
+#[test]
+fn what_took_too_long_is_not_asked_again_in_the_same_time() {
+    let mut pool = Pool::new();
+    let mut engine = engine(Slow(0), false);
+    let (x, y) = (pool.var("x", Sort::Bits(64)), pool.var("y", Sort::Bits(64)));
+    let (product, one) = (pool.mul(x, y), pool.bits(64, 77));
+    let (square, two) = (pool.mul(x, x), pool.bits(64, 78));
+    let hard = [pool.eq(product, one), pool.eq(square, two)];
+    assert!(matches!(engine.check(&mut pool, &hard), Answer::Unknown(_)));
+    assert!(matches!(engine.check(&mut pool, &hard), Answer::Unknown(_)));
+    assert_eq!(engine.solver().0, 1);
+    engine.set_limits(Limits { time: Duration::from_secs(5), ..limits() });
+    assert!(matches!(engine.check(&mut pool, &hard), Answer::Unknown(_)));
+    assert_eq!(engine.solver().0, 2);
+    engine.set_deadline(std::time::Instant::now());
+    engine.set_limits(Limits { time: Duration::from_secs(50), ..limits() });
+    assert!(matches!(engine.check(&mut pool, &hard), Answer::Unknown(_)));
+    assert_eq!(engine.solver().0, 2);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_engine_agrees_with_the_solver(program in vec(any::<[u8; 4]>(), 20..60), choices in vec(any::<u16>(), 12)) {
+    fn the_engine_agrees_with_the_solver(program in vec(any::<[u8; 4]>(), 20..60), choices in vec(any::<u16>(), 12), alone: bool) {
         let mut pool = Pool::new();
         let mut world = World::new(&mut pool);
         world.run(&mut pool, &program);
         let truths: Vec<Term> = world.terms.iter().copied().filter(|&term| pool.sort(term) == Sort::Bool).collect();
-        let mut engine = Engine::new(solver(), limits());
+        let mut engine = engine(solver(), alone);
         let mut plain = solver();
         let mut path: Vec<Term> = Vec::new();
         for choice in choices {
