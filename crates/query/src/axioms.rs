@@ -4,8 +4,14 @@ use crate::state::{LARGEST, OWN, Role, WORD};
 use crate::walk::Analyst;
 use hydrogen_term::{Op, Term};
 
+/// No object begins below or above these addresses.
+const LOWEST: u128 = 1 << 16;
+const HIGHEST: u128 = 1 << 47;
+/// Witnesses need none below this.
+const USUAL: u128 = 1 << 40;
+
 impl Analyst<'_> {
-    /// What holds of every size and string.
+    /// What holds of every size, string and address.
     pub(crate) fn with_axioms(&mut self, term: Term) -> Vec<Term> {
         let mut all = vec![term];
         let most = self.terms.pool.bits(64, LARGEST);
@@ -15,9 +21,37 @@ impl Analyst<'_> {
                 if name == "size" || name.starts_with("strlen") {
                     all.push(self.terms.pool.ule(one, most));
                 }
+                if self.terms.role(function) == Role::Address {
+                    all.push(self.lies_between(one, LOWEST, HIGHEST));
+                }
             }
         }
         all
+    }
+
+    /// Where objects usually are: far from both ends of the address space, so that no sum with a number of 32 bits wraps around. None if no
+    /// address matters to the condition.
+    pub(crate) fn usual_addresses(&mut self, term: Term) -> Option<Vec<Term>> {
+        let mut all = Vec::new();
+        for one in self.terms.pool.postorder(&[term]) {
+            if let Op::Apply(function) = self.terms.pool.op(one)
+                && self.terms.role(function) == Role::Address
+            {
+                all.push(self.lies_between(one, USUAL, HIGHEST));
+            }
+        }
+        (!all.is_empty()).then_some(all)
+    }
+
+    /// The address of an object, which is null's or between these.
+    fn lies_between(&mut self, address: Term, lowest: u128, highest: u128) -> Term {
+        let zero = self.terms.word(0);
+        let object = self.terms.pool.args(address)[0];
+        let (lowest, highest) = (self.terms.pool.bits(64, lowest), self.terms.pool.bits(64, highest));
+        let (low, high) = (self.terms.pool.uge(address, lowest), self.terms.pool.ule(address, highest));
+        let (is_null, at_zero) = (self.terms.pool.eq(object, zero), self.terms.pool.eq(address, zero));
+        let inside = self.terms.pool.and(low, high);
+        self.terms.pool.ite(is_null, at_zero, inside)
     }
 
     /// What holds of inputs as well: they do not point to what was made later, and the addresses that come in are of live objects.

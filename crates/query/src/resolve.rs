@@ -163,18 +163,24 @@ impl<'a> Analyst<'a> {
 
     /// What an arrival says: the versions in which it is not refuted, with that in their outcomes.
     fn answer(&mut self, arrival: &Arrival, outcomes: &mut BTreeMap<VersionId, Outcome>) -> VersionSet {
-        let constraints = self.entry_axioms(arrival.term);
-        let model = match self.engine.check(&mut self.terms.pool, &constraints) {
-            Answer::Unsat => return VersionSet::empty(),
-            Answer::Unknown(why) => {
-                for version in arrival.versions.iter() {
-                    if let Some(outcome) = outcomes.get_mut(&version) {
-                        open(outcome, [format!("no answer from the solver: {why}")]);
-                    }
+        let mut constraints = self.entry_axioms(arrival.term);
+        let mut answer = self.engine.check(&mut self.terms.pool, &constraints);
+        if answer.is_unsat() {
+            return VersionSet::empty();
+        }
+        let mut why_not = "no answer from the solver";
+        if let Some(usual) = self.usual_addresses(arrival.term).filter(|_| answer.is_sat()) {
+            constraints.extend(usual);
+            answer = self.engine.check(&mut self.terms.pool, &constraints);
+            why_not = "it is not found for objects at usual addresses";
+        }
+        let Answer::Sat(model) = answer else {
+            for version in arrival.versions.iter() {
+                if let Some(outcome) = outcomes.get_mut(&version) {
+                    open(outcome, [why_not.to_owned()]);
                 }
-                return arrival.versions.clone();
             }
-            Answer::Sat(model) => model,
+            return arrival.versions.clone();
         };
         let groups = group(&arrival.versions, |version| {
             let doubts = self.doubts(arrival, version, &model);
