@@ -43,13 +43,22 @@ impl Tool {
         }
     }
 
-    /// Runs a command in a repository; findings and what could not be decided are no failures.
+    /// Asks for verdicts in a repository. Measured is what an answer costs, not what an earlier run left.
     pub fn ask(&self, root: &Path, arguments: &[&str]) -> Result<Said> {
+        self.run(root, &[arguments, &["--fresh"]].concat())
+    }
+
+    /// Reads a version, so that it is known when something is asked.
+    pub fn read(&self, root: &Path, version: &str) -> Result<()> {
+        self.run(root, &["functions", version, version]).map(drop)
+    }
+
+    /// Runs a command in a repository; findings and what could not be decided are no failures.
+    fn run(&self, root: &Path, arguments: &[&str]) -> Result<Said> {
         let start = Instant::now();
         let output = Command::new(&self.program)
             .args(arguments)
-            // Measured is what an answer costs, not what an earlier run left.
-            .args(["--fresh", "--format", "json"])
+            .args(["--format", "json"])
             .current_dir(root)
             .env("HYDROGEN_CACHE", &self.cache)
             .stdin(Stdio::null())

@@ -124,6 +124,7 @@ impl Analyst<'_> {
         let mut fresh: BTreeMap<VersionId, Fresh> = BTreeMap::new();
         let mut verdicts = Vec::new();
         let mut weak_before: Option<(&Witness, VersionId)> = None;
+        let mut told: Vec<(&Witness, Evidence, Vec<NodeId>)> = Vec::new();
         for version in question.versions.iter() {
             let name = self.program.graph.versions()[version.index()].name.clone();
             let instead = followed.get(&version).map_or(&[][..], Vec::as_slice);
@@ -144,8 +145,16 @@ impl Analyst<'_> {
                 Some((Outcome::Witness(witness), site)) => {
                     let site = &sites[*site];
                     let evidence;
-                    (evidence, path) =
-                        self.evidence(&site.frame, std::slice::from_ref(&site.beginning), version, witness);
+                    (evidence, path) = match self.told_before(&told, witness, version) {
+                        Some(before) => before,
+                        None => self.evidence(
+                            &site.frame,
+                            std::slice::from_ref(&site.beginning),
+                            version,
+                            witness,
+                        ),
+                    };
+                    told.push((witness, evidence.clone(), path.clone()));
                     late |= self.out_of_time();
                     weak = witness.weak.then_some(weak_before.map(|(_, version)| version));
                     let mut ledger = witness.assumed.clone();
@@ -293,6 +302,27 @@ impl Analyst<'_> {
             text: graph.label(node),
             notes: Vec::new(),
         }
+    }
+
+    /// The evidence of another version, where the same condition came up to the same entry, and all of the path is in this version too.
+    fn told_before(
+        &self,
+        told: &[(&Witness, Evidence, Vec<NodeId>)],
+        witness: &Witness,
+        version: VersionId,
+    ) -> Option<(Evidence, Vec<NodeId>)> {
+        let (.., evidence, nodes) = told.iter().find(|(other, _, nodes)| {
+            let (a, b) = (&other.arrival, &witness.arrival);
+            let frames = a.frames.iter().zip(&b.frames);
+            other.mode == witness.mode
+                && a.term == b.term
+                && a.frames.len() == b.frames.len()
+                && frames.into_iter().all(|(x, y)| x.0.chain == y.0.chain && x.1 == y.1)
+                && !nodes.is_empty()
+                && nodes.iter().all(|&node| self.program.graph.node_in(node, version))
+        })?;
+        let path = nodes.iter().map(|&node| self.spot(node, version)).collect();
+        Some((Evidence { path, ..evidence.clone() }, nodes.clone()))
     }
 
     fn evidence(

@@ -142,11 +142,13 @@ impl Analyst<'_> {
         match target.and_then(|target| member(&shape.module, Some(target), at, &name, "->")) {
             Some(found) => Some(found),
             None => {
-                let size =
-                    target.and_then(|target| size_of(&shape.module, target)).filter(|size| at % size == 0);
-                let text = match (at, size) {
+                // What lies before the address has a negative distance.
+                let at = at.cast_signed();
+                let size = target.and_then(|target| size_of(&shape.module, target)?.try_into().ok());
+                let text = match (at, size.filter(|&size: &i64| size > 0 && at % size == 0)) {
                     (0, _) => format!("*{name}"),
                     (_, Some(size)) => format!("{name}[{}]", at / size),
+                    (..0, None) => format!("*({name} - {} bytes)", at.unsigned_abs()),
                     (_, None) => format!("*({name} + {at} bytes)"),
                 };
                 Some((text, target))
