@@ -10,6 +10,7 @@ use crate::walk::{Analyst, Frame};
 use hydrogen_graph::{NodeId, VersionId};
 use hydrogen_ir::{BinaryOp, CastOp, Const, InstructionId, Op, Operand, Type};
 use hydrogen_term::Term;
+use std::sync::Arc;
 
 /// A possible fault: the condition just before the run that has the instruction.
 #[derive(Debug, Clone)]
@@ -24,7 +25,9 @@ impl Analyst<'_> {
     /// Everything that can go wrong at a node of a version.
     pub(crate) fn sites(&mut self, frame: &Frame, node: NodeId, version: VersionId) -> Vec<Site> {
         let Some(shape) = self.shape(frame.chain, version) else { return Vec::new() };
-        let sizes = Sizes::of(&shape, &self.contracts);
+        let contracts = &self.contracts;
+        let sizes = self.sizes.entry((frame.chain, version));
+        let sizes = Arc::clone(sizes.or_insert_with(|| Arc::new(Sizes::of(&shape, contracts))));
         let mut out = Vec::new();
         for step in 0..shape.steps.len() {
             let spot = shape.steps[step].spot;

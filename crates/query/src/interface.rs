@@ -27,7 +27,7 @@ impl Analyst<'_> {
             let mut open: VecDeque<NodeId> = calls.filter(|&node| graph.chain(node) != chain).collect();
             let mut seen: BTreeSet<NodeId> = open.iter().copied().collect();
             let mut taken = 0;
-            while let Some(node) = open.pop_front() {
+            while let Some(node) = open.pop_front().filter(|_| !self.spent()) {
                 if self.can_fail(node, new, kinds) && seen_at_all.insert(node) {
                     match taken < MOST_BEHIND {
                         true => found.push((node, new)),

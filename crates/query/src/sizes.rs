@@ -3,7 +3,7 @@
 use crate::contract::{Clause, Contracts, Factor};
 use crate::shape::Shape;
 use hydrogen_ir::{InstructionId, Op, Operand};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The instructions of a function whose results become sizes.
 pub(crate) struct Sizes {
@@ -34,6 +34,12 @@ impl Sizes {
                 _ => {}
             }
         }
+        let mut stored: FxHashMap<InstructionId, Vec<&Operand>> = FxHashMap::default();
+        for instruction in &body.instructions {
+            if let Op::Store { value, pointer: Operand::Instruction(slot), .. } = &instruction.op {
+                stored.entry(*slot).or_default().push(value);
+            }
+        }
         let mut found = FxHashSet::default();
         while let Some(operand) = open.pop() {
             let Operand::Instruction(id) = operand else { continue };
@@ -46,13 +52,8 @@ impl Sizes {
                 Op::Select { then, otherwise, .. } => open.extend([then.clone(), otherwise.clone()]),
                 Op::Phi { incoming } => open.extend(incoming.iter().map(|(_, value)| value.clone())),
                 Op::Load { pointer: Operand::Instruction(slot), .. } if shape.plain.contains_key(slot) => {
-                    for instruction in &body.instructions {
-                        if let Op::Store { value, pointer, .. } = &instruction.op
-                            && *pointer == Operand::Instruction(*slot)
-                        {
-                            open.push(value.clone());
-                        }
-                    }
+                    // Each slot's values are of interest once.
+                    open.extend(stored.remove(slot).into_iter().flatten().cloned());
                 }
                 _ => {}
             }

@@ -91,6 +91,7 @@ pub struct Analyst<'a> {
     shapes: FxHashMap<(ChainId, VersionId), Option<Arc<Shape>>>,
     effects: FxHashMap<EffectKey, Arc<Effect>>,
     pub(crate) mods: FxHashMap<(ChainId, VersionId, Mode), Arc<crate::mods::Mods>>,
+    pub(crate) sizes: FxHashMap<(ChainId, VersionId), Arc<crate::sizes::Sizes>>,
     pub(crate) callers: Option<crate::up::Callers>,
     /// What was taken for granted, per version.
     pub(crate) assumed: BTreeMap<VersionId, BTreeSet<String>>,
@@ -136,6 +137,7 @@ impl<'a> Analyst<'a> {
             shapes: FxHashMap::default(),
             effects: FxHashMap::default(),
             mods: FxHashMap::default(),
+            sizes: FxHashMap::default(),
             callers: None,
             assumed: BTreeMap::new(),
             lost: BTreeMap::new(),
