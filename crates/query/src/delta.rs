@@ -309,14 +309,11 @@ impl Analyst<'_> {
                 let evidence = self.states_in_words(frame, delta, fix, cut);
                 return Reading { verdict: Verdict::Absent, evidence, ledger: BTreeSet::from([why]) };
             }
+            // What is certainly about the fix is excluded; what only may be, is not.
             (_, Some(false)) => {
-                let evidence = self.states_in_words(frame, delta, fix, cut);
-                let why = "loops are followed a few rounds only when the fix is compared";
-                return Reading {
-                    verdict: Verdict::Absent,
-                    evidence,
-                    ledger: BTreeSet::from([why.to_owned()]),
-                };
+                let why =
+                    "the fix is compared for a few rounds of its loops only, and that excludes the fault";
+                return Reading::of(Verdict::Unknown, why);
             }
             (_, None) => return Reading::of(Verdict::Unknown, "no answer from the solver"),
             (_, Some(true)) => {}
