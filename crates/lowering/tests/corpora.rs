@@ -50,8 +50,11 @@ fn libraries_are_what_llvm_says() {
     };
     for corpus in CORPORA {
         let Some(package) = entries(&home).into_iter().find(|path| {
-            path.file_name()
-                .is_some_and(|name| name.to_string_lossy().starts_with(&format!("{}-", corpus.name)))
+            // Other releases of the package may be there too, with other folders.
+            path.join(corpus.folder).is_dir()
+                && path
+                    .file_name()
+                    .is_some_and(|name| name.to_string_lossy().starts_with(&format!("{}-", corpus.name)))
         }) else {
             eprintln!("SKIPPED: {} is not among the corpora", corpus.name);
             continue;

@@ -35,7 +35,9 @@ fn told(graph: &Graph, ruled: &Ruled, version: VersionId) -> Told {
         let (file, _) = graph.location(chain, version);
         let line = graph.line(finding.node, version).unwrap();
         let place = (file.to_owned(), graph.name(chain, version).to_owned(), line);
-        assert!(told.insert(place, (verdict, ruling.ledger.clone())).is_none());
+        // Which of several equally short paths is shown may differ, and with it what is said of its branches.
+        let ledger = ruling.ledger.iter().filter(|line| !line.contains("branches of the path")).cloned();
+        assert!(told.insert(place, (verdict, ledger.collect())).is_none());
     }
     told
 }

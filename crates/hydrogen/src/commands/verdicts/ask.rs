@@ -184,6 +184,6 @@ pub mod tests {
         assert_eq!(order, ["v2", "v1"], "in the order of the question");
         let answer = answer("impact", &question, found, Counters::default());
         let settled = answer.findings[0].settled();
-        assert_eq!(settled, [("v1", Verdict::Present), ("v2", Verdict::Absent), ("v3", Verdict::Unknown)]);
+        assert_eq!(settled, [("v1", Verdict::Present), ("v2", Verdict::Fixed), ("v3", Verdict::Unknown)]);
     }
 }
