@@ -1,77 +1,7 @@
 //! What a program can do wrong, and what a run can end with.
 
 use crate::memory::ObjectKind;
-
-/// Undefined behaviour, found at the instruction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FaultKind {
-    /// A read outside of every object, or past the end of one.
-    OutOfBoundsRead,
-    /// A write outside of every object, or past the end of one.
-    OutOfBoundsWrite,
-    /// An access through the null pointer, or near it.
-    NullDereference,
-    /// An access to a heap object after its end.
-    UseAfterFree,
-    /// An access to a local variable of a function that has returned.
-    UseAfterReturn,
-    /// A heap object freed again.
-    DoubleFree,
-    /// `free` of something that is no heap object, or of its middle.
-    InvalidFree,
-    /// A value that was never written decides a branch, an address or a system call.
-    UninitialisedRead,
-    /// Division or remainder by zero, or a quotient that does not fit.
-    DivisionByZero,
-    /// A shift by the width or more.
-    BadShift,
-    /// A signed result that does not fit.
-    SignedOverflow,
-    /// Code that cannot be reached was reached.
-    Unreachable,
-    /// Too many calls deep.
-    StackExhausted,
-    /// A call of something that is no function, or of another type.
-    BadCall,
-    /// A write to a constant.
-    ReadOnlyWrite,
-    /// `longjmp` to a function that has returned.
-    BadLongJump,
-    /// Memory that overlaps in `memcpy`.
-    OverlappingCopy,
-}
-
-impl FaultKind {
-    /// A name for programs.
-    pub fn name(self) -> &'static str {
-        use FaultKind::*;
-        match self {
-            OutOfBoundsRead => "out-of-bounds-read",
-            OutOfBoundsWrite => "out-of-bounds-write",
-            NullDereference => "null-dereference",
-            UseAfterFree => "use-after-free",
-            UseAfterReturn => "use-after-return",
-            DoubleFree => "double-free",
-            InvalidFree => "invalid-free",
-            UninitialisedRead => "uninitialised-read",
-            DivisionByZero => "division-by-zero",
-            BadShift => "bad-shift",
-            SignedOverflow => "signed-overflow",
-            Unreachable => "unreachable",
-            StackExhausted => "stack-exhausted",
-            BadCall => "bad-call",
-            ReadOnlyWrite => "read-only-write",
-            BadLongJump => "bad-longjmp",
-            OverlappingCopy => "overlapping-copy",
-        }
-    }
-}
-
-impl std::fmt::Display for FaultKind {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(&self.name().replace('-', " "))
-    }
-}
+pub use hydrogen_evidence::FaultKind;
 
 /// A function on the stack, and where it was.
 #[derive(Debug, Clone, PartialEq, Eq)]

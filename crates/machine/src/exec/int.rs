@@ -49,7 +49,7 @@ pub(super) fn wide_binary(op: BinaryOp, width: u8, nsw: bool, a: u128, b: u128) 
         value.map(|value| value as u128).ok_or_else(|| (FaultKind::SignedOverflow, message()))
     };
     let zero = || (FaultKind::DivisionByZero, format!("{sa} is divided by zero"));
-    let large = || (FaultKind::DivisionByZero, format!("{sa} / {sb} does not fit in {width} bits"));
+    let large = || (FaultKind::SignedOverflow, format!("{sa} / {sb} does not fit in {width} bits"));
     let lowest = -1i128 << (width - 1);
     match op {
         Add if nsw => fits(sa.checked_add(sb), "+"),

@@ -169,7 +169,7 @@ fn uninitialised_copy_ok() {
 fn division_by_zero_bad() {
     bad("int main(void) {\n return 5 / opaque(0); // HERE\n}", FaultKind::DivisionByZero);
     bad("int main(void) {\n return 5u % opaque(0u); // HERE\n}", FaultKind::DivisionByZero);
-    bad("int main(void) {\n return INT_MIN / opaque(-1); // HERE\n}", FaultKind::DivisionByZero);
+    bad("int main(void) {\n return INT_MIN / opaque(-1); // HERE\n}", FaultKind::SignedOverflow);
 }
 
 #[test]
