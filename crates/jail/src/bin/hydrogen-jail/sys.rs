@@ -1,0 +1,93 @@
+//! System calls that no safe library offers. This is the crate's only unsafe code.
+#![allow(unsafe_code)]
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+use rustix::io::FdFlags;
+use rustix::process::Pid;
+use rustix::thread::UnshareFlags;
+
+/// The socket that was inherited under this number.
+pub fn inherited(number: i32) -> Option<UnixStream> {
+    if number < 3 {
+        return None;
+    }
+    // SAFETY: F_GETFD only asks whether the number is an open file.
+    if unsafe { libc::fcntl(number, libc::F_GETFD) } < 0 {
+        return None;
+    }
+    // SAFETY: The number is open, it was opened for us by the process that started us, and nothing else in this process uses it.
+    let fd = unsafe { OwnedFd::from_raw_fd(number) };
+    rustix::io::fcntl_setfd(&fd, FdFlags::CLOEXEC).ok()?;
+    Some(fd.into())
+}
+
+/// Makes another process of this one. The child gets `None`.
+pub fn fork() -> io::Result<Option<Pid>> {
+    // SAFETY: This program has one thread, so the child can use everything that its parent could.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        0 => Ok(None),
+        pid => Ok(Pid::from_raw(pid)),
+    }
+}
+
+/// Leaves namespaces that are shared with others.
+pub fn unshare(flags: UnshareFlags) -> io::Result<()> {
+    // SAFETY: The table of open files is never among the flags, and this program has one thread.
+    unsafe { rustix::thread::unshare_unsafe(flags).map_err(io::Error::from) }
+}
+
+/// All files but the first three are closed when the program starts.
+pub fn close_on_exec() {
+    // SAFETY: Marking files changes nothing for this process; the call fails where the kernel does not know it.
+    unsafe { libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+}
+
+/// Adds attributes to a mount, and to all below it if asked.
+pub fn mount_attributes(path: &Path, attributes: u64, recursive: bool) -> io::Result<()> {
+    let path = CString::new(path.as_os_str().as_bytes())?;
+    let change = libc::mount_attr { attr_set: attributes, attr_clr: 0, propagation: 0, userns_fd: 0 };
+    let flags = if recursive { libc::AT_RECURSIVE } else { 0 };
+    // SAFETY: The path ends with a zero, and the structure has the size that is given.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            libc::AT_FDCWD,
+            path.as_ptr(),
+            flags,
+            &raw const change,
+            size_of::<libc::mount_attr>(),
+        )
+    };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Puts up a filter of system calls for this process and all that it starts.
+pub fn set_filter(program: &[libc::sock_filter]) -> io::Result<()> {
+    let length = u16::try_from(program.len()).map_err(io::Error::other)?;
+    let filter = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
+    // SAFETY: The filter's length is that of the slice, which lives until the call returns; the kernel copies and checks it.
+    let result = unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const filter) };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Switches the loop-back interface of a new network namespace on, so that a program can talk to itself.
+pub fn loopback_up() -> io::Result<()> {
+    let socket = rustix::net::socket(rustix::net::AddressFamily::INET, rustix::net::SocketType::DGRAM, None)?;
+    // SAFETY: All zeros are a valid request.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    for (to, from) in request.ifr_name.iter_mut().zip(b"lo") {
+        *to = from.cast_signed();
+    }
+    request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
+    let fd = std::os::fd::AsRawFd::as_raw_fd(&socket);
+    // SAFETY: The request is what this call expects, and lives until it returns.
+    let result = unsafe { libc::ioctl(fd, libc::SIOCSIFFLAGS, &raw const request) };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}

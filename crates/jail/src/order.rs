@@ -1,0 +1,58 @@
+//! What the tool and its program `hydrogen-jail` say to each other, over one socket: an order, and one report at the end.
+
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::{Exceeded, Offered, Policy};
+
+/// What to run, and how.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Order {
+    /// The protections to put up; one of these that fails is an error.
+    pub offered: Offered,
+    /// What may be touched and used.
+    pub policy: Policy,
+    /// The program.
+    pub program: OsString,
+    /// The name it sees itself called by.
+    pub called: Option<OsString>,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Its folder.
+    pub directory: OsString,
+    /// Its whole environment.
+    pub environment: Vec<(OsString, OsString)>,
+}
+
+/// How it went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Report {
+    /// It ended with this status, as the kernel writes it.
+    Ended(i32),
+    /// It used up more than it may.
+    Exceeded(Exceeded),
+    /// The program cannot be started.
+    NotStarted(String),
+    /// A protection that was ordered cannot be put up; nothing was run.
+    Refused(String),
+}
+
+/// Writes one message: its length, then itself.
+pub fn send(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+    let bytes = postcard::to_stdvec(message).map_err(io::Error::other)?;
+    let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
+    to.write_all(&[&length.to_le_bytes()[..], &bytes].concat())
+}
+
+/// Reads one message.
+pub fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<T> {
+    let mut length = [0; 4];
+    from.read_exact(&mut length)?;
+    let mut bytes = Vec::new();
+    let length = u64::from(u32::from_le_bytes(length));
+    from.take(length).read_to_end(&mut bytes)?;
+    postcard::from_bytes(&bytes).map_err(io::Error::other)
+}
