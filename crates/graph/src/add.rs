@@ -4,9 +4,9 @@ use crate::input::{AddError, FunctionInput, VersionInput};
 use crate::model::{Chain, Graph, ItemKey, Key, Place, State};
 use crate::shape::{Loaded, Shape};
 use crate::tables::Runs;
-use crate::weave::{Plan, Weave};
-use crate::{ChainId, VersionId, VersionSet, version_set::OPEN};
+use crate::{ChainId, NodeId, VersionId, VersionSet, version_set::OPEN};
 use hashbrown::HashMap;
+use hydrogen_align::{Plan, Weave};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl Graph {
         let shapes: BTreeMap<usize, Shape> =
             touched.iter().zip(loaded).map(|(&at, loaded)| (at, self.shape(loaded))).collect();
         self.follow_renames(&keys, &functions, &shapes, &info, &mut chains);
-        let plans: Vec<Plan> = touched
+        let plans: Vec<Plan<NodeId>> = touched
             .par_iter()
             .map(|at| self.plan(chains[*at], &functions[*at], &shapes[at], &info.parents))
             .collect();
@@ -150,10 +150,10 @@ impl Graph {
         function: &FunctionInput<'_>,
         shape: &Shape,
         parents: &[VersionId],
-    ) -> Plan {
+    ) -> Plan<NodeId> {
         let Some(id) = chain else { return Plan::fresh(shape.symbols.len()) };
         let chain = &self.chains[id.index()];
-        let symbol = |node: &crate::NodeId| self.nodes[node.index()].symbol;
+        let symbol = |node: &NodeId| self.nodes[node.index()].symbol;
         // A content that the function had before costs nothing, wherever in the history it was.
         for state in chain.states.iter().rev().filter(|state| state.print.text == function.print.text) {
             let nodes = self.pieces(id, VersionId(state.version));
@@ -163,7 +163,7 @@ impl Graph {
         }
         let parents: Vec<VersionId> =
             parents.iter().copied().filter(|&parent| self.chain_in(id, parent)).take(200).collect();
-        let stage = |node: &crate::NodeId| {
+        let stage = |node: &NodeId| {
             let has = |parent: &VersionId| self.node_in(*node, *parent);
             parents.iter().position(has).unwrap_or(parents.len()) as u8
         };

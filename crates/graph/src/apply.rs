@@ -4,14 +4,21 @@ use crate::model::{Edge, Facts, Graph, Key, Kind, Node};
 use crate::shape::Shape;
 use crate::tables::Runs;
 use crate::version_set::OPEN;
-use crate::weave::{Plan, Slot};
 use crate::{ChainId, EdgeId, NodeId, SetId, VersionId, VersionSet};
 use hashbrown::{HashMap, HashSet};
+use hydrogen_align::{Plan, Slot};
 
 impl Graph {
     /// Weaves a function's content in version `version` into its chain. Exact by construction (INV-1): afterwards the
     /// version has the planned nodes and the given edges, and no others of the chain.
-    pub(crate) fn weave_in(&mut self, chain: ChainId, version: u32, shape: &Shape, plan: Plan, start: u32) {
+    pub(crate) fn weave_in(
+        &mut self,
+        chain: ChainId,
+        version: u32,
+        shape: &Shape,
+        plan: Plan<NodeId>,
+        start: u32,
+    ) {
         let nodes = self.place_nodes(chain, shape, plan);
         let alive: HashSet<NodeId> = nodes.iter().copied().collect();
         let mut wanted: HashSet<(NodeId, NodeId, Kind)> =
@@ -58,7 +65,7 @@ impl Graph {
     }
 
     /// Creates the nodes that a plan asks for and stores the chain's new order. New nodes have no versions yet.
-    fn place_nodes(&mut self, chain: ChainId, shape: &Shape, plan: Plan) -> Vec<NodeId> {
+    fn place_nodes(&mut self, chain: ChainId, shape: &Shape, plan: Plan<NodeId>) -> Vec<NodeId> {
         let nowhere = self.sets.set(&VersionSet::empty());
         let unknown = Facts { gap: None, payload: u32::MAX, calls: u32::MAX };
         let mut nodes = Vec::with_capacity(plan.nodes.len());

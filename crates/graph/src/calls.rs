@@ -6,6 +6,7 @@
 use crate::model::Graph;
 use crate::tables::Runs;
 use crate::{ChainId, NodeId, VersionId, VersionSet};
+use hydrogen_align::{Sight, reached};
 use hydrogen_ir::Callee;
 use std::collections::BTreeMap;
 
@@ -53,9 +54,7 @@ impl Graph {
         let mut pointers = self.pointer_calls(node, version.0).iter();
         let call = |callee: &Callee| match callee {
             Callee::Direct(name) => {
-                let mut targets = Vec::new();
-                self.resolve(node, version, name, &mut targets);
-                Call { name: Some(name.clone()), targets }
+                Call { name: Some(name.clone()), targets: self.named_in(self.chain(node), version, name) }
             }
             Callee::Indirect(text) => {
                 let unknown = || vec![Target::Unknown(text.clone())];
@@ -68,27 +67,27 @@ impl Graph {
         self.callees(node, version).iter().map(call).collect()
     }
 
-    /// What a name means at a node: a function of the caller's own file, else one that every file sees. Where several
-    /// programs define the name, all of them are possible.
-    fn resolve(&self, node: NodeId, version: VersionId, name: &str, out: &mut Vec<Target>) {
-        let caller_file = self.place_at(self.chain(node), version).file;
+    /// What a name means in a function of a version that has it; where several programs define the name, all of them
+    /// are possible.
+    pub fn named_in(&self, caller: ChainId, version: VersionId, name: &str) -> Vec<Target> {
+        let caller_file = self.place_at(caller, version).file;
+        let sight = |chain: &ChainId| {
+            let place = self.place_at(*chain, version);
+            match (place.file == caller_file, place.internal) {
+                (true, _) => Sight::Own,
+                (false, false) => Sight::Everywhere,
+                (false, true) => Sight::Hidden,
+            }
+        };
+        let named = self.chains_named(name);
         let alive = |chain: &ChainId| self.chain_in(*chain, version) && self.name(*chain, version) == name;
-        let named: Vec<ChainId> = self.chains_named(name).into_iter().filter(alive).collect();
-        let own = |chain: &&ChainId| self.place_at(**chain, version).file == caller_file;
-        let visible = |chain: &&ChainId| !self.place_at(**chain, version).internal;
-        let mut found: Vec<ChainId> = named.iter().filter(own).copied().collect();
+        let found = reached(named.iter().copied().filter(alive), sight);
         if found.is_empty() {
-            found = named.iter().filter(visible).copied().collect();
+            let hidden = |chain: &ChainId| self.is_unread(*chain, version) && sight(chain) != Sight::Hidden;
+            let hidden = named.into_iter().find(hidden);
+            return vec![hidden.map_or_else(|| Target::External(name.to_owned()), Target::Unread)];
         }
-        if found.is_empty() {
-            let hidden = |chain: &ChainId| {
-                let place = self.place_at(*chain, version);
-                self.is_unread(*chain, version) && (!place.internal || place.file == caller_file)
-            };
-            let hidden = self.chains_named(name).into_iter().find(hidden);
-            out.push(hidden.map_or_else(|| Target::External(name.to_owned()), Target::Unread));
-        }
-        out.extend(found.into_iter().map(Target::Chain));
+        found.into_iter().map(Target::Chain).collect()
     }
 
     /// The evolution of the call graph (F27): who calls whom in which versions, in order of caller and target.

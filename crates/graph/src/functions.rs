@@ -2,11 +2,11 @@
 
 use crate::input::{AddError, FunctionInput};
 use crate::model::{Graph, Key};
-use crate::rename::{Candidate, renamed};
 use crate::shape::Shape;
 use crate::unread::may_be_missing;
-use crate::{ChainId, VersionId, VersionInfo};
+use crate::{ChainId, NameId, VersionId, VersionInfo};
 use hashbrown::{HashMap, HashSet};
+use hydrogen_align::{Candidate, alike};
 use std::collections::BTreeMap;
 
 impl Graph {
@@ -78,36 +78,30 @@ impl Graph {
     ) {
         for &parent in &info.parents {
             let used: HashSet<ChainId> = found.iter().flatten().copied().collect();
-            let new: Vec<Candidate<usize>> = (0..keys.len())
-                .filter(|&at| found[at].is_none())
-                .map(|at| Candidate {
-                    id: at,
-                    name: keys[at].0,
-                    file: self
-                        .names
-                        .find(functions[at].file.as_str())
-                        .map_or(crate::NameId(u32::MAX), crate::NameId),
-                    symbols: shapes[&at].symbols.iter().filter(|symbol| symbol.is_real()).copied().collect(),
-                })
-                .collect();
-            if new.is_empty() {
+            let come: Vec<usize> = (0..keys.len()).filter(|&at| found[at].is_none()).collect();
+            if come.is_empty() {
                 return;
             }
-            let gone: Vec<Candidate<ChainId>> = (0..self.chains.len())
+            let new = come.iter().map(|&at| Candidate {
+                name: keys[at].0,
+                file: self.names.find(functions[at].file.as_str()).map_or(NameId(u32::MAX), NameId),
+                symbols: shapes[&at].symbols.iter().filter(|symbol| symbol.is_real()).copied().collect(),
+            });
+            let gone: Vec<ChainId> = (0..self.chains.len())
                 .map(ChainId::at)
                 .filter(|chain| self.chain_in(*chain, parent) && !used.contains(chain))
                 // What could not be read has not gone anywhere.
                 .filter(|chain| !may_be_missing(&info.missing, self.location(*chain, parent).0))
-                .map(|chain| {
-                    let place = self.chains[chain.index()].places.at(parent.0);
-                    let nodes = self.pieces(chain, parent);
-                    let symbols = nodes.iter().map(|node| self.nodes[node.index()].symbol);
-                    let symbols = symbols.filter(|symbol| symbol.is_real()).collect();
-                    Candidate { id: chain, name: place.name, file: place.file, symbols }
-                })
                 .collect();
-            for (chain, at) in renamed(&gone, &new) {
-                found[at] = Some(chain);
+            let old = gone.iter().map(|&chain| {
+                let place = self.chains[chain.index()].places.at(parent.0);
+                let nodes = self.pieces(chain, parent);
+                let symbols = nodes.iter().map(|node| self.nodes[node.index()].symbol);
+                let symbols = symbols.filter(|symbol| symbol.is_real()).collect();
+                Candidate { name: place.name, file: place.file, symbols }
+            });
+            for (was, is) in alike(&old.collect::<Vec<_>>(), &new.collect::<Vec<_>>()) {
+                found[come[is]] = Some(gone[was]);
             }
         }
     }

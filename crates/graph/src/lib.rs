@@ -9,7 +9,7 @@
 //!
 //! - `version_set`, `tables`: version sets, interned values, values that change over versions.
 //! - `input`, `from_ir`: what a version consists of. Bodies of unchanged functions are never asked for.
-//! - `lcs`, `weave`, `rename`: which statements and functions are the same in two versions.
+//! - `functions`: which functions continue which; by the rules of the crate `align`, as for statements.
 //! - `add`, `apply`: construction. Exact by construction: each version's own edges are entered, and whatever it has not
 //!   is closed (spec 3.5; the published labelling algorithms lose edges).
 //! - `unread`: what a version may have and could not be read.
@@ -31,21 +31,18 @@ mod functions;
 mod ids;
 mod impact;
 mod input;
-mod lcs;
 mod meaning;
 mod model;
 mod paths;
 mod pointers;
 mod project;
 mod read;
-mod rename;
 mod shape;
 mod stats;
 mod store;
 mod tables;
 mod unread;
 mod version_set;
-mod weave;
 
 pub use calls::{Call, CallLink, Target};
 pub use check::Violation;
@@ -60,7 +57,6 @@ pub use input::{
     AddError, BodyInput, BodySource, Digest, FunctionInput, FunctionKey, FunctionRef, Gap, Item, ItemKind,
     LoadError, VersionInfo, VersionInput,
 };
-pub use lcs::lcs;
 pub use model::{Graph, ItemKey};
 pub use paths::Paths;
 pub use pointers::PointerCall;

@@ -1,8 +1,8 @@
 //! What changed between two versions of a function.
 
 use crate::facts::{FunctionFacts, PieceKind};
-use crate::program::{ENTRY, EXIT};
-use hydrogen_graph::lcs;
+use crate::program::EXIT;
+use hydrogen_align as align;
 use hydrogen_syntax::NameHash;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -162,34 +162,14 @@ pub(crate) struct Matching {
 
 impl Matching {
     pub fn of(old: &FunctionFacts, new: &FunctionFacts) -> Self {
-        let symbols = |function: &FunctionFacts| -> Vec<u64> {
-            function.pieces.iter().skip(2).map(|piece| piece.symbol).collect()
+        // Entry and exit come first and say the same in all functions.
+        let align::Matching { new_of, old_of, hunks } = align::Matching::of(&old.symbols(), &new.symbols());
+        let short = |partners: Vec<Option<usize>>| -> Vec<Option<u32>> {
+            partners.into_iter().map(|partner| partner.map(|at| at as u32)).collect()
         };
-        let (before, after) = (symbols(old), symbols(new));
-        let mut forward = vec![None; old.pieces.len()];
-        let mut backward = vec![None; new.pieces.len()];
-        let mut hunks = Vec::new();
-        let (mut i, mut j) = (0, 0);
-        let ends = [(before.len(), after.len())];
-        for (x, y) in lcs(&before, &after).into_iter().chain(ends) {
-            if x > i || y > j {
-                let part = |from: usize, to: usize| (from as u32 + 2, (to - from) as u32);
-                hunks.push(Hunk { old: part(i, x), new: part(j, y) });
-            }
-            if x < before.len() {
-                forward[x + 2] = Some(y as u32 + 2);
-                backward[y + 2] = Some(x as u32 + 2);
-            }
-            (i, j) = (x + 1, y + 1);
-        }
-        for synthetic in [ENTRY, EXIT] {
-            if let (Some(old), Some(new)) =
-                (forward.get_mut(synthetic as usize), backward.get_mut(synthetic as usize))
-            {
-                (*old, *new) = (Some(synthetic), Some(synthetic));
-            }
-        }
-        Self { forward, backward, hunks }
+        let part = |range: std::ops::Range<usize>| (range.start as u32, range.len() as u32);
+        let hunks = hunks.into_iter().map(|hunk| Hunk { old: part(hunk.old), new: part(hunk.new) });
+        Self { forward: short(new_of), backward: short(old_of), hunks: hunks.collect() }
     }
 
     /// Where in the new version the old pieces of a hunk would stand: on the edges that lead past them now.

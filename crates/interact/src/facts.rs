@@ -293,6 +293,11 @@ impl BodyFacts {
 }
 
 impl FunctionFacts {
+    /// What its pieces are matched by.
+    pub(crate) fn symbols(&self) -> Vec<u64> {
+        self.pieces.iter().map(|piece| piece.symbol).collect()
+    }
+
     /// The first line of a piece.
     pub fn line_of(&self, piece: usize) -> u32 {
         self.line + self.pieces[piece].first

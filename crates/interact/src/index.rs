@@ -2,6 +2,7 @@
 
 use crate::facts::{FileFacts, FunctionFacts};
 use crate::pairs::Touched;
+use hydrogen_align::{Sight, reached};
 use hydrogen_history::tree::{Error, FileEntry};
 use hydrogen_history::{Objects, Repository};
 use hydrogen_model::sources::{Snapshot, Sources, Step, is_c};
@@ -130,18 +131,21 @@ impl Index {
     /// Whom a call by name from a file may reach: the file's own function of that name, else those that it can see.
     pub fn targets(&self, file: u32, name: NameHash) -> Vec<FunctionKey> {
         let Some(files) = self.defining.get(&name) else { return Vec::new() };
-        let own = files.contains(&file);
-        let mut found = Vec::new();
-        for &other in files.iter().filter(|&&other| !own || other == file) {
+        let mut named = Vec::new();
+        for &other in files {
             let Some(facts) = self.file(other) else { continue };
-            // A header's functions are part of the files that include it.
-            let visible = other == file || facts.path.ends_with(".h");
-            for (at, function) in facts.functions.iter().enumerate().filter(|(_, it)| it.id == name) {
-                if visible || !function.internal {
-                    found.push(FunctionKey { file: other, function: at as u32 });
-                }
-            }
+            let own = facts.functions.iter().enumerate().filter(|(_, it)| it.id == name);
+            named.extend(own.map(|(at, _)| FunctionKey { file: other, function: at as u32 }));
         }
+        let mut found = reached(named, |key| {
+            // A header's functions are part of the files that include it.
+            let in_header = || self.file(key.file).is_some_and(|facts| facts.path.ends_with(".h"));
+            match key.file == file {
+                true => Sight::Own,
+                false if !self.function(*key).internal || in_header() => Sight::Everywhere,
+                false => Sight::Hidden,
+            }
+        });
         found.sort_unstable();
         found
     }

@@ -1,6 +1,7 @@
 //! Which functions two versions have in common, and which changed.
 
 use crate::version::VersionModel;
+use hydrogen_align::Partners;
 use hydrogen_ir::{ContentHash, FunctionSummary, Linkage};
 use hydrogen_statements::canonical;
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,36 +97,23 @@ fn may_be_in_a_failure(version: &VersionModel, file: &str) -> bool {
 }
 
 fn changes(old: &VersionModel, new: &VersionModel) -> Vec<FunctionChange> {
-    let mut old = Entries::of(old);
+    let (old, new) = (entries(old), entries(new));
+    let mut partners =
+        Partners::by_key(old.iter().map(|(key, _)| key.clone()), new.iter().map(|(key, _)| key.clone()));
+    partners.then_by_name(|at| &old[at].0.0, |at| &new[at].0.0);
     let mut changes = Vec::new();
-    let mut unmatched = BTreeMap::new();
-    for ((name, file), entry) in Entries::of(new).0 {
-        match old.0.remove(&(name.clone(), file.clone())) {
-            Some(before) => changes.push(entry.against(&before, name, file)),
-            None => unmatched.entry(name).or_insert_with(Vec::new).push((file, entry)),
-        }
+    for (((name, file), entry), was) in new.iter().zip(&partners.old_of) {
+        changes.push(match was {
+            Some(was) => entry.against(&old[*was].1, name.clone(), file.clone()),
+            None => entry.alone(name.clone(), file.clone(), Status::Added),
+        });
     }
-    for (name, mut entries) in unmatched {
-        let mut before: Vec<(String, String)> =
-            old.0.keys().filter(|(other, _)| *other == name).cloned().collect();
-        // A function that left one file and appears in another moved; with several of a name nobody can tell.
-        if before.len() == 1 && entries.len() == 1 {
-            let gone = before.pop().and_then(|key| old.0.remove(&key));
-            if let (Some(gone), Some((file, entry))) = (gone, entries.pop()) {
-                changes.push(entry.against(&gone, name.clone(), file));
-            }
-        }
-        changes
-            .extend(entries.into_iter().map(|(file, entry)| entry.alone(name.clone(), file, Status::Added)));
+    for ((name, file), entry) in partners.gone().into_iter().map(|at| &old[at]) {
+        changes.push(entry.alone(name.clone(), file.clone(), Status::Deleted));
     }
-    let deleted = old.0.into_iter().map(|((name, file), entry)| entry.alone(name, file, Status::Deleted));
-    changes.extend(deleted);
     changes.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
     changes
 }
-
-/// The functions of a version by name and file.
-struct Entries(BTreeMap<(String, String), Entry>);
 
 /// A function; one source function can be compiled several times, with other flags or in several units.
 #[derive(Default)]
@@ -136,31 +124,30 @@ struct Entry {
     globals: BTreeMap<String, BTreeSet<ContentHash>>,
 }
 
-impl Entries {
-    fn of(model: &VersionModel) -> Self {
-        let mut public: BTreeMap<&str, ContentHash> = BTreeMap::new();
-        for global in model.units.iter().flat_map(|unit| &unit.summary.globals) {
-            if global.linkage != Linkage::Internal {
-                public.entry(&global.name).or_insert(global.hash);
-            }
+/// The functions of a version by name and file.
+fn entries(model: &VersionModel) -> Vec<((String, String), Entry)> {
+    let mut public: BTreeMap<&str, ContentHash> = BTreeMap::new();
+    for global in model.units.iter().flat_map(|unit| &unit.summary.globals) {
+        if global.linkage != Linkage::Internal {
+            public.entry(&global.name).or_insert(global.hash);
         }
-        let mut entries: BTreeMap<(String, String), Entry> = BTreeMap::new();
-        for unit in &model.units {
-            let own: BTreeMap<&str, ContentHash> =
-                unit.summary.globals.iter().map(|global| (global.name.as_str(), global.hash)).collect();
-            for function in unit.summary.functions.iter().filter(|function| is_of_the_program(function)) {
-                let entry = entries.entry((function.name.clone(), function.file.clone())).or_default();
-                entry.line = if entry.line == 0 { function.line } else { entry.line.min(function.line) };
-                entry.texts.insert((function.print.text, canonical(&function.signature)));
-                entry.codes.insert(function.code);
-                for name in &function.globals {
-                    let hash = own.get(name.as_str()).or_else(|| public.get(name.as_str()));
-                    entry.globals.entry(name.clone()).or_default().extend(hash.copied());
-                }
-            }
-        }
-        Self(entries)
     }
+    let mut entries: BTreeMap<(String, String), Entry> = BTreeMap::new();
+    for unit in &model.units {
+        let own: BTreeMap<&str, ContentHash> =
+            unit.summary.globals.iter().map(|global| (global.name.as_str(), global.hash)).collect();
+        for function in unit.summary.functions.iter().filter(|function| is_of_the_program(function)) {
+            let entry = entries.entry((function.name.clone(), function.file.clone())).or_default();
+            entry.line = if entry.line == 0 { function.line } else { entry.line.min(function.line) };
+            entry.texts.insert((function.print.text, canonical(&function.signature)));
+            entry.codes.insert(function.code);
+            for name in &function.globals {
+                let hash = own.get(name.as_str()).or_else(|| public.get(name.as_str()));
+                entry.globals.entry(name.clone()).or_default().extend(hash.copied());
+            }
+        }
+    }
+    entries.into_iter().collect()
 }
 
 /// Files outside the version's root have absolute names.

@@ -1,6 +1,6 @@
 //! The code behind a graph: which function, statement and callee a node is in a version.
 
-use hydrogen_graph::{ChainId, Graph, VersionId};
+use hydrogen_graph::{ChainId, Graph, Target, VersionId};
 use hydrogen_ir::{FunctionId, Module};
 use std::sync::Arc;
 
@@ -46,21 +46,17 @@ impl Program<'_> {
         self.graph.location(chain, version).0
     }
 
-    /// What a name means in a function of a version: first its own file's, then what every file sees.
+    /// What a name means in a function of a version.
     pub(crate) fn callee(&self, caller: ChainId, version: VersionId, name: &str) -> Callee {
-        let graph = self.graph;
-        let alive = |chain: &ChainId| graph.chain_in(*chain, version) && graph.name(*chain, version) == name;
-        let named: Vec<ChainId> = graph.chains_named(name).into_iter().filter(alive).collect();
-        let file = self.file(caller, version);
-        let mut found: Vec<ChainId> =
-            named.iter().copied().filter(|&chain| self.file(chain, version) == file).collect();
-        if found.is_empty() {
-            found = named.into_iter().filter(|&chain| !graph.is_internal(chain, version)).collect();
-        }
-        let unread = || graph.chains_named(name).into_iter().any(|chain| graph.is_unread(chain, version));
-        match found[..] {
-            [chain] => Callee::Chain(chain),
-            [] if !unread() => Callee::External,
+        let targets = self.graph.named_in(caller, version, name);
+        // A file that could not be read may have lost its `static` in the meantime.
+        let unread = || {
+            let named = self.graph.chains_named(name);
+            named.into_iter().any(|chain| self.graph.is_unread(chain, version))
+        };
+        match targets[..] {
+            [Target::Chain(chain)] => Callee::Chain(chain),
+            [Target::External(_)] if !unread() => Callee::External,
             _ => Callee::Unclear,
         }
     }

@@ -3,6 +3,7 @@
 use super::access::{Access, Location};
 use super::order::Reach;
 use super::uses::{Uses, uses};
+use hydrogen_align::{Sight, reached};
 use hydrogen_flow::{Components, Digraph, Flow};
 use hydrogen_ir::{Callee, Function, Role};
 use hydrogen_model::sources::words;
@@ -456,9 +457,12 @@ impl<'a> Builder<'a> {
                 continue;
             };
             let candidates = self.by_name.get(&NameHash::of(name.as_bytes())).cloned().unwrap_or_default();
-            let own: Vec<u32> =
-                candidates.iter().copied().filter(|&it| self.functions[it as usize].0 == unit).collect();
-            for callee in if own.is_empty() { candidates } else { own } {
+            // A file may be included by another one, so that its `static` functions are not hidden for certain.
+            let sight = |&it: &u32| match self.functions[it as usize].0 == unit {
+                true => Sight::Own,
+                false => Sight::Everywhere,
+            };
+            for callee in reached(candidates, sight) {
                 let (unit, at, callee_entry) = self.functions[callee as usize];
                 self.edges.push((node, callee_entry as usize));
                 self.flow.push((node, callee_entry as usize));

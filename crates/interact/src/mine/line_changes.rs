@@ -1,6 +1,6 @@
 //! The textual changes of a file, each of which can be taken back alone (B10, B12).
 
-use hydrogen_graph::lcs;
+use hydrogen_align::{Hunk, Matching};
 
 /// A change of a file's lines, or of a whole file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,17 +44,14 @@ pub fn line_changes(old: &[u8], new: &[u8], granularity: Granularity) -> Vec<Lin
         lines.iter().map(key).collect()
     };
     let mut changes = Vec::new();
-    let (mut i, mut j) = (0, 0);
-    for (x, y) in lcs(&keys(&before), &keys(&after)).into_iter().chain([(before.len(), after.len())]) {
+    for Hunk { old, new } in Matching::of(&keys(&before), &keys(&after)).hunks {
         match granularity {
             Granularity::Line => {
-                changes.extend((i..x).map(|at| LineChange { old: (at, 1), new: (j, 0) }));
-                changes.extend((j..y).map(|at| LineChange { old: (x, 0), new: (at, 1) }));
+                changes.extend(old.clone().map(|at| LineChange { old: (at, 1), new: (new.start, 0) }));
+                changes.extend(new.map(|at| LineChange { old: (old.end, 0), new: (at, 1) }));
             }
-            _ if x > i || y > j => changes.push(LineChange { old: (i, x - i), new: (j, y - j) }),
-            _ => {}
+            _ => changes.push(LineChange { old: (old.start, old.len()), new: (new.start, new.len()) }),
         }
-        (i, j) = (x + 1, y + 1);
     }
     if granularity == Granularity::File && !changes.is_empty() {
         return vec![LineChange { old: (0, before.len()), new: (0, after.len()) }];

@@ -4,7 +4,8 @@ use super::carry::Region;
 use super::hunks::{Extent, Hunk};
 use super::scan::{balance, function_end, is_brace, is_silent, statement_end};
 use crate::Fix;
-use hydrogen_graph::{ChainId, Graph, NodeId, VersionId, lcs};
+use hydrogen_align::Matching;
+use hydrogen_graph::{ChainId, Graph, NodeId, VersionId};
 use std::ops::Range;
 
 /// A file before the patch, after it, and of the release, in lines.
@@ -164,9 +165,5 @@ impl Sides<'_> {
 
 /// Which lines of one file are lines of another.
 pub(super) fn same_lines(one: &[&[u8]], other: &[&[u8]]) -> Vec<Option<usize>> {
-    let mut same = vec![None; one.len()];
-    for (a, b) in lcs(one, other) {
-        same[a] = Some(b);
-    }
-    same
+    Matching::of(one, other).new_of
 }

@@ -16,7 +16,7 @@ pub fn lcs<T: Copy + Eq + Hash>(a: &[T], b: &[T]) -> Vec<(usize, usize)> {
     lcs_limited(a, b, LIMIT)
 }
 
-pub(crate) fn lcs_limited<T: Copy + Eq + Hash>(a: &[T], b: &[T], limit: usize) -> Vec<(usize, usize)> {
+fn lcs_limited<T: Copy + Eq + Hash>(a: &[T], b: &[T], limit: usize) -> Vec<(usize, usize)> {
     let mut pairs = Vec::with_capacity(a.len().min(b.len()));
     Search { a, b, limit, forward: Vec::new(), backward: Vec::new() }.compare(
         (0, a.len()),

@@ -8,35 +8,35 @@
 //! the neighbours that earlier stages matched. Because of it a node's versions need not be an interval (INV-3 holds
 //! for histories without such reverts only), and two versions share at least what their own comparison gives.
 
-use crate::NodeId;
-use crate::lcs::lcs;
-use crate::model::Symbol;
+use crate::lcs;
+use std::hash::Hash;
 
 /// How a function's new content is woven into its chain.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub struct Plan<N> {
     /// Per piece, the node it was recognised as.
-    pub(crate) nodes: Vec<Option<NodeId>>,
+    pub nodes: Vec<Option<N>>,
     /// The chain's new order.
-    pub(crate) order: Vec<Slot>,
+    pub order: Vec<Slot<N>>,
 }
 
 /// A place in a chain's order.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Slot {
-    Known(NodeId),
+pub enum Slot<N> {
+    /// A node of the chain.
+    Known(N),
     /// A new node for this piece.
     New(usize),
 }
 
-impl Plan {
+impl<N: Copy> Plan<N> {
     /// Nothing matches.
-    pub(crate) fn fresh(pieces: usize) -> Self {
+    pub fn fresh(pieces: usize) -> Self {
         Self { nodes: vec![None; pieces], order: (0..pieces).map(Slot::New).collect() }
     }
 
     /// The content is that of an earlier version, which had these nodes.
-    pub(crate) fn known(nodes: &[NodeId], order: &[NodeId]) -> Self {
+    pub fn known(nodes: &[N], order: &[N]) -> Self {
         Self {
             nodes: nodes.iter().copied().map(Some).collect(),
             order: order.iter().copied().map(Slot::Known).collect(),
@@ -45,16 +45,19 @@ impl Plan {
 }
 
 /// A chain's nodes in order, with what they are matched by.
-pub(crate) struct Weave {
-    pub(crate) order: Vec<NodeId>,
-    pub(crate) symbols: Vec<Symbol>,
+#[derive(Debug)]
+pub struct Weave<N, S> {
+    /// The nodes.
+    pub order: Vec<N>,
+    /// Per node, what it says.
+    pub symbols: Vec<S>,
     /// Per node, the first stage in which it may be matched.
-    pub(crate) stage: Vec<u8>,
+    pub stage: Vec<u8>,
 }
 
-impl Weave {
+impl<N: Copy, S: Copy + Eq + Hash> Weave<N, S> {
     /// Matches the pieces, stage by stage.
-    pub(crate) fn plan(&self, pieces: &[Symbol], stages: u8) -> Plan {
+    pub fn plan(&self, pieces: &[S], stages: u8) -> Plan<N> {
         let mut matched: Vec<Option<usize>> = vec![None; pieces.len()];
         let mut taken = vec![false; self.order.len()];
         for stage in 0..=stages {
@@ -76,7 +79,7 @@ impl Weave {
     }
 
     /// Compares every run of unmatched pieces with the nodes between the matched neighbours.
-    fn match_gaps(&self, pieces: &[Symbol], stage: u8, matched: &mut [Option<usize>], taken: &mut [bool]) {
+    fn match_gaps(&self, pieces: &[S], stage: u8, matched: &mut [Option<usize>], taken: &mut [bool]) {
         let mut first = 0;
         let mut low = 0;
         while first < pieces.len() {
@@ -93,7 +96,7 @@ impl Weave {
             let places: Vec<usize> =
                 (low..high).filter(|&place| self.stage[place] <= stage && !taken[place]).collect();
             if !places.is_empty() {
-                let symbols: Vec<Symbol> = places.iter().map(|&place| self.symbols[place]).collect();
+                let symbols: Vec<S> = places.iter().map(|&place| self.symbols[place]).collect();
                 for (old, new) in lcs(&symbols, &pieces[first..last]) {
                     matched[first + new] = Some(places[old]);
                     taken[places[old]] = true;

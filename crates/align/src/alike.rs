@@ -1,17 +1,18 @@
 //! Functions that were renamed or moved: recognised by what they do (ERR-15, E18).
 
-use crate::lcs::lcs;
-use crate::model::Symbol;
-use crate::{ChainId, NameId};
+use crate::lcs;
 use hashbrown::HashMap;
+use std::hash::Hash;
 
-/// A function that may be another under a new name.
-pub(crate) struct Candidate<Id> {
-    pub(crate) id: Id,
-    pub(crate) name: NameId,
-    pub(crate) file: NameId,
-    /// Its pieces without the synthetic ones.
-    pub(crate) symbols: Vec<Symbol>,
+/// A function that may be another one under a new name.
+#[derive(Debug, Clone)]
+pub struct Candidate<N, S> {
+    /// Its name.
+    pub name: N,
+    /// The file it is in.
+    pub file: N,
+    /// What its statements say, without the synthetic ones.
+    pub symbols: Vec<S>,
 }
 
 /// The least similarity of two functions of one name, and of functions with different names.
@@ -22,11 +23,15 @@ const ENOUGH: usize = 3;
 /// Texts that more functions have say nothing.
 const COMMON: usize = 64;
 
-/// Pairs functions that vanished with functions that appeared: the most similar pair first.
-pub(crate) fn renamed(gone: &[Candidate<ChainId>], new: &[Candidate<usize>]) -> Vec<(ChainId, usize)> {
+/// Pairs functions that vanished with functions that appeared, by their positions: the most similar pair first.
+pub fn alike<N, S>(gone: &[Candidate<N, S>], new: &[Candidate<N, S>]) -> Vec<(usize, usize)>
+where
+    N: Copy + Eq + Hash,
+    S: Copy + Eq + Hash,
+{
     let mut pairs = Vec::new();
-    let mut by_symbol: HashMap<Symbol, Vec<usize>> = HashMap::new();
-    let mut by_name: HashMap<NameId, Vec<usize>> = HashMap::new();
+    let mut by_symbol: HashMap<S, Vec<usize>> = HashMap::new();
+    let mut by_name: HashMap<N, Vec<usize>> = HashMap::new();
     for (at, old) in gone.iter().enumerate() {
         by_name.entry(old.name).or_default().push(at);
         for &symbol in &old.symbols {
@@ -61,14 +66,18 @@ pub(crate) fn renamed(gone: &[Candidate<ChainId>], new: &[Candidate<usize>]) -> 
     for (_, old, function) in pairs {
         if !old_taken[old] && !new_taken[function] {
             (old_taken[old], new_taken[function]) = (true, true);
-            out.push((gone[old].id, new[function].id));
+            out.push((old, function));
         }
     }
     out
 }
 
 /// How alike two functions are, if enough: same name and file, same name, then similarity in thousandths.
-fn score(old: &Candidate<ChainId>, new: &Candidate<usize>) -> Option<(bool, bool, u32)> {
+fn score<N, S>(old: &Candidate<N, S>, new: &Candidate<N, S>) -> Option<(bool, bool, u32)>
+where
+    N: Copy + Eq + Hash,
+    S: Copy + Eq + Hash,
+{
     let (same_name, same_file) = (old.name == new.name, old.file == new.file);
     let total = old.symbols.len() + new.symbols.len();
     let common = if old.symbols == new.symbols { total / 2 } else { lcs(&old.symbols, &new.symbols).len() };

@@ -1,0 +1,23 @@
+//! What is the same in two versions: functions, the statements in them, and whom a name means.
+//!
+//! Everything that compares versions asks here, so that no two answers disagree about what changed. The crate works on
+//! whatever the caller has for names and statements (interned numbers, hashes, lines of text): it knows neither graphs
+//! nor git, only what must be equal.
+//!
+//! - `lcs`: longest common subsequences. `matching`: two lists of statements. `weave`: a list against many older ones.
+//! - `partners`: functions by key and name; `alike`: functions by what they say, wherever they moved.
+//! - `names`: whom a name reaches from a file.
+
+mod alike;
+mod lcs;
+mod matching;
+mod names;
+mod partners;
+mod weave;
+
+pub use alike::{Candidate, alike};
+pub use lcs::lcs;
+pub use matching::{Hunk, Matching};
+pub use names::{Sight, reached};
+pub use partners::Partners;
+pub use weave::{Plan, Slot, Weave};
