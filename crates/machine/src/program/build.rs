@@ -55,17 +55,43 @@ const LEFT_OUT: &[&str] = &["string/memcpy.c", "string/memmove.c", "string/memse
 /// Archives of other builds that are kept.
 const KEPT: usize = 3;
 
+/// How every file is compiled. Signed arithmetic wraps: musl's own code is not what is under test.
+const FLAGS: [&str; 8] = [
+    "cc",
+    "-std=c99",
+    "-nostdinc",
+    "-ffreestanding",
+    "-fno-builtin",
+    "-fwrapv",
+    "-fno-stack-protector",
+    "-D_XOPEN_SOURCE=700",
+];
+
+/// Where headers are, in the sources.
+const FOLDERS: [&str; 7] = [
+    "arch/x86_64",
+    "arch/generic",
+    "obj/src/internal",
+    "src/include",
+    "src/internal",
+    "obj/include",
+    "include",
+];
+
 impl Library {
-    /// The library in `HYDROGEN_MUSL`, or in `vendor/musl` of a folder above the running program, or of the sources that
-    /// the program was built from.
+    /// The library in `HYDROGEN_MUSL`, or as it is installed (`share/hydrogen/musl`) or set up in a checkout (`vendor/musl`) in a
+    /// folder above the running program, or of the sources that the program was built from.
     pub fn find() -> Option<Self> {
         if let Some(home) = std::env::var_os("HYDROGEN_MUSL") {
             return Self::at(home.into());
         }
-        let own = std::env::current_exe().ok();
+        let own = std::env::current_exe().and_then(|path| path.canonicalize()).ok();
         let above = own.iter().flat_map(|path| path.ancestors().skip(1));
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(1);
-        above.chain(sources).find_map(|folder| Self::at(folder.join("vendor/musl")))
+        let places = ["share/hydrogen/musl", "vendor/musl"];
+        above
+            .chain(sources)
+            .find_map(|folder| places.into_iter().find_map(|place| Self::at(folder.join(place))))
     }
 
     /// The library in this folder.
@@ -88,13 +114,17 @@ impl Library {
     ) -> Result<Archive, BuildError> {
         let key = self.key(lower)?;
         let name: String = key[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        let path = self.home.join(format!("libc-{name}.hya"));
-        let read = || Archive::read(&path).ok().filter(|archive| archive.key == key);
-        if let Some(archive) = read() {
+        let name = format!("libc-{name}.hya");
+        let read =
+            |folder: &Path| Archive::read(&folder.join(&name)).ok().filter(|archive| archive.key == key);
+        if let Some(archive) = read(&self.home) {
             return Ok(archive);
         }
+        let folder = self.writable();
+        let path = folder.join(&name);
+        let read = || read(&folder);
         // Only one process compiles; others wait for it.
-        let lock = self.home.join("lock");
+        let lock = folder.join("lock");
         let file = fs::File::create(&lock).map_err(io(&lock))?;
         file.lock().map_err(io(&lock))?;
         if let Some(archive) = read() {
@@ -105,7 +135,7 @@ impl Library {
         let part = path.with_extension("part");
         fs::write(&part, &bytes).map_err(io(&part))?;
         fs::rename(&part, &path).map_err(io(&path))?;
-        self.clean();
+        clean(&folder);
         Archive::decode(bytes).ok_or_else(|| BuildError::Broken {
             failed: 0,
             all: 0,
@@ -118,38 +148,35 @@ impl Library {
         let ready = self.home.join("ready");
         let stamp = fs::read(&ready).map_err(io(&ready))?;
         let made = fs::metadata(lower).ok();
-        let tool = made.map(|made| (made.len(), made.modified().ok()));
+        // Whole seconds, which packages keep; no path, because an installed library may be moved.
+        let since = |made: &fs::Metadata| made.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok();
+        let tool = made.map(|made| (made.len(), since(&made).map(|time| time.as_secs())));
         let mut hasher = blake3::Hasher::new();
         hasher.update(&stamp).update(ATOMIC.as_bytes());
-        hasher.update(format!("{tool:?} {:?} {LEFT_OUT:?}", self.flags()).as_bytes());
+        hasher.update(format!("{tool:?} {FLAGS:?} {FOLDERS:?} {LEFT_OUT:?}").as_bytes());
         Ok(*hasher.finalize().as_bytes())
+    }
+
+    /// Where archives are written: beside the sources, or where the user may not write there, in the user's cache.
+    fn writable(&self) -> PathBuf {
+        let lock = self.home.join("lock");
+        if fs::OpenOptions::new().create(true).truncate(false).write(true).open(&lock).is_ok() {
+            return self.home.clone();
+        }
+        let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+        let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
+        let folder = cache.or_else(home).unwrap_or_else(std::env::temp_dir).join("hydrogen/musl");
+        match fs::create_dir_all(&folder) {
+            Ok(()) => folder,
+            Err(_) => std::env::temp_dir(),
+        }
     }
 
     fn flags(&self) -> Vec<String> {
         let source = self.home.join("source");
-        let folders = [
-            "arch/x86_64",
-            "arch/generic",
-            "obj/src/internal",
-            "src/include",
-            "src/internal",
-            "obj/include",
-            "include",
-        ];
-        // Signed arithmetic wraps: musl's own code is not what is under test.
-        let fixed = [
-            "cc",
-            "-std=c99",
-            "-nostdinc",
-            "-ffreestanding",
-            "-fno-builtin",
-            "-fwrapv",
-            "-fno-stack-protector",
-            "-D_XOPEN_SOURCE=700",
-        ];
-        let mut flags: Vec<String> = fixed.map(str::to_owned).into();
-        flags.push(format!("-I{}", self.home.join("overlay").display()));
-        flags.extend(folders.iter().map(|folder| format!("-I{}", source.join(folder).display())));
+        let mut flags: Vec<String> = FLAGS.map(str::to_owned).into();
+        flags.push(format!("-I{}", self.writable().join("overlay").display()));
+        flags.extend(FOLDERS.iter().map(|folder| format!("-I{}", source.join(folder).display())));
         flags
     }
 
@@ -159,7 +186,7 @@ impl Library {
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<Vec<Module>, BuildError> {
         let source = self.home.join("source");
-        let overlay = self.home.join("overlay");
+        let overlay = self.writable().join("overlay");
         fs::create_dir_all(&overlay).map_err(io(&overlay))?;
         fs::write(overlay.join("atomic_arch.h"), ATOMIC).map_err(io(&overlay))?;
         let files = sources(&source)?;
@@ -207,20 +234,20 @@ impl Library {
         }
         Ok(modules)
     }
+}
 
-    /// Removes archives of long ago.
-    fn clean(&self) {
-        let Ok(entries) = fs::read_dir(&self.home) else { return };
-        let mut archives: Vec<(std::time::SystemTime, PathBuf)> = entries
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|ending| ending == "hya"))
-            .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
-            .collect();
-        archives.sort();
-        for (_, path) in archives.iter().rev().skip(KEPT) {
-            let _ = fs::remove_file(path);
-        }
+/// Removes archives of long ago.
+fn clean(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut archives: Vec<(std::time::SystemTime, PathBuf)> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "hya"))
+        .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
+        .collect();
+    archives.sort();
+    for (_, path) in archives.iter().rev().skip(KEPT) {
+        let _ = fs::remove_file(path);
     }
 }
 
