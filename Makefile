@@ -1,4 +1,4 @@
-.PHONY: setup build programs demo test lint bench clean
+.PHONY: setup build programs demo test lint install package smoke clean
 
 # Installs what is missing; seconds when nothing is.
 setup:
@@ -23,6 +23,17 @@ test: setup
 lint: setup
 	cargo fmt --check
 	cargo clippy --workspace --all-targets -- -D warnings
+
+# The programs and their data below PREFIX (default /usr/local).
+install: build
+	@scripts/install.sh
+
+# A tarball and a Debian package in target/package; smoke installs the tarball and runs it without the checkout.
+package: build
+	@scripts/package.sh
+
+smoke: package
+	@scripts/smoke.sh
 
 clean:
 	cargo clean

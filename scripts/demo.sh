@@ -3,7 +3,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=${CARGO_TARGET_DIR:-$root/target}/demo
-hydrogen=${CARGO_TARGET_DIR:-$root/target}/${HYDROGEN_PROFILE:-release}/hydrogen
+hydrogen=${HYDROGEN:-${CARGO_TARGET_DIR:-$root/target}/${HYDROGEN_PROFILE:-release}/hydrogen}
 mkdir -p "$work"
 "$root/scripts/demo-history.sh" "$work/privilege" privilege
 "$root/scripts/demo-history.sh" "$work/multiply" multiply
@@ -31,9 +31,9 @@ say "A privilege that is taken must be given back. Only version 3 forgets that, 
 for change in v1..v2 v2..v3 v3..v4; do
   show check "$change" --only-rules --rule 'get_privilege => drop_privilege'
 done
-say "Would version 4's fix also serve the older releases?"
+say "Would version 4's fix also work for the older releases?"
 show patch --from v3..v4 --bug handle.c:14 --kind overflow v1 v2 v3
 
 cd "$work/multiply"
-say "Another history: a multiplication that can overflow, a fix that is none, one that is, and a refactoring."
+say "Another history: a multiplication that can overflow, a fix that does not work, one that does, and a refactoring."
 show impact --bug start.c:10@v1 --kind signed-overflow v1 v2 v3 v4

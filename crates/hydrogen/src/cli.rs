@@ -1,8 +1,10 @@
 //! The command line.
 
 mod faults;
+mod units;
 
 pub use faults::*;
+use units::{size, time};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -245,6 +247,23 @@ pub enum Command {
     Cache {
         #[command(subcommand)]
         action: Option<CacheAction>,
+    },
+    /// What is missing on this machine, and the command that helps
+    Doctor {
+        #[arg(long, value_enum, default_value_t)]
+        format: TableFormat,
+    },
+    /// Completions for a shell, on standard output
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
+    /// Write manual pages into a folder
+    Man {
+        /// The folder
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
     },
 }
 
@@ -618,35 +637,6 @@ pub enum IrFormat {
     Dot,
 }
 
-fn size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let number: u64 = digits.parse().map_err(|_| format!("`{text}` is not a size such as 500M"))?;
-    let shift = match text[digits.len()..].to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
-        "" => 0,
-        "k" => 10,
-        "m" => 20,
-        "g" => 30,
-        "t" => 40,
-        other => return Err(format!("`{other}` is no unit; use K, M, G or T")),
-    };
-    number
-        .checked_shl(shift)
-        .filter(|bytes| bytes >> shift == number)
-        .ok_or_else(|| format!("{text} is too large"))
-}
-
-fn time(text: &str) -> Result<std::time::Duration, String> {
-    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let number: u64 = digits.parse().map_err(|_| format!("`{text}` is not a time such as 90s"))?;
-    let seconds = match &text[digits.len()..] {
-        "s" | "" => number,
-        "m" => number.saturating_mul(60),
-        "h" => number.saturating_mul(3600),
-        other => return Err(format!("`{other}` is no unit; use s, m or h")),
-    };
-    Ok(std::time::Duration::from_secs(seconds))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -686,16 +676,5 @@ mod tests {
         assert!(options.bug.as_deref() == Some("a.c:3") && options.how.kind.is_none());
         assert!(read("hydrogen verify v1..v2 --bug a.c:3 --kind overflw").is_err());
         assert!(StrategyName::from_str("cached", true).is_ok_and(|name| name == StrategyName::Cached));
-    }
-
-    #[test]
-    fn sizes_and_times_have_units() {
-        assert_eq!(size("500M"), Ok(500 << 20));
-        assert_eq!(size("2GiB"), Ok(2 << 30));
-        assert_eq!(size("77"), Ok(77));
-        assert!(size("M").is_err() && size("5X").is_err() && size("99999999999T").is_err());
-        assert_eq!(time("90s"), Ok(std::time::Duration::from_secs(90)));
-        assert_eq!(time("2m"), Ok(std::time::Duration::from_secs(120)));
-        assert!(time("soon").is_err() && time("5d").is_err());
     }
 }

@@ -22,15 +22,9 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<D
 }
 
 fn parse(text: &str) -> Option<Duration> {
-    let text = text.trim();
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let number: u64 = text[..digits].parse().ok()?;
-    match text[digits..].trim() {
-        "ms" => Some(Duration::from_millis(number)),
-        "" | "s" => Some(Duration::from_secs(number)),
-        "m" | "min" => number.checked_mul(60).map(Duration::from_secs),
-        "h" => number.checked_mul(3600).map(Duration::from_secs),
-        _ => None,
+    match text.trim().parse() {
+        Ok(seconds) => Some(Duration::from_secs(seconds)),
+        Err(_) => humantime::parse_duration(text).ok(),
     }
 }
 
@@ -46,7 +40,7 @@ mod tests {
             ("1h", Some(Duration::from_secs(3600))),
             ("500ms", Some(Duration::from_millis(500))),
             ("7", Some(Duration::from_secs(7))),
-            ("1d", None),
+            ("1 parsec", None),
             ("", None),
             ("-1s", None),
         ] {

@@ -3,6 +3,7 @@
 mod cache;
 mod complexity;
 mod diff;
+mod doctor;
 mod explore;
 mod functions;
 mod graph;
@@ -10,6 +11,7 @@ mod history;
 mod impact_of;
 mod interact;
 mod ir;
+mod manual;
 mod mine;
 mod program;
 mod run;
@@ -96,5 +98,8 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         }
         Command::Mine { what } => mine::run(&context, what),
         Command::Cache { action } => cache::run(&context, action),
+        Command::Doctor { format } => doctor::run(&context, format),
+        Command::Completions { shell } => manual::completions(&context, shell),
+        Command::Man { folder } => manual::pages(&context, &folder),
     }
 }

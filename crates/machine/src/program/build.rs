@@ -99,6 +99,11 @@ impl Library {
         home.join("ready").exists().then_some(Self { home })
     }
 
+    /// The folder that it is in.
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
     /// What a program's compile command needs besides its own arguments: musl's headers instead of the system's.
     pub fn arguments(&self) -> Vec<BString> {
         let include = BString::from(self.home.join("include").as_os_str().as_bytes());

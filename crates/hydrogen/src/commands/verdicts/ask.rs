@@ -49,7 +49,7 @@ pub fn findings(
         kinds.dedup();
         let other = if kinds.is_empty() { "nothing else either".to_owned() } else { kinds.join(", ") };
         let Where { file, line, .. } = bug.place;
-        bail!("`{}` is nothing that can happen at {file}:{line}; what can: {other}", kind.word());
+        bail!("`{}` is not possible at {file}:{line}; what is: {other}", kind.word());
     }
     let order = |ruling: &Ruling| versions.iter().position(|version| *version == ruling.id);
     for finding in &mut found {
@@ -169,7 +169,7 @@ pub mod tests {
         let error = findings(&question.graph, &bug, &[VersionId(0)], &mut judge).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`null` is nothing that can happen at src/main.c:4; what can: overflow"
+            "`null` is not possible at src/main.c:4; what is: overflow"
         );
     }
 
