@@ -15,8 +15,10 @@ fn fulfilled(expression: &str, allowed: &[String]) -> bool {
 #[test]
 fn third_party_crates_have_allowed_licences() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
-    let deny: toml::Table =
-        std::fs::read_to_string(root.join("deny.toml")).expect("deny.toml is there").parse().expect("it is TOML");
+    let deny: toml::Table = std::fs::read_to_string(root.join("deny.toml"))
+        .expect("deny.toml is there")
+        .parse()
+        .expect("it is TOML");
     let allowed: Vec<String> = deny["licenses"]["allow"]
         .as_array()
         .expect("a list")

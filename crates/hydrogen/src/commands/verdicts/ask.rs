@@ -167,10 +167,7 @@ pub mod tests {
         let bug = Bug { place: &place, at: VersionId(0), kind: Some(Kind::Null), fix: None };
         let mut judge = judge([Verdict::Present; 2]);
         let error = findings(&question.graph, &bug, &[VersionId(0)], &mut judge).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "`null` is not possible at src/main.c:4; what is: overflow"
-        );
+        assert_eq!(error.to_string(), "`null` is not possible at src/main.c:4; what is: overflow");
     }
 
     #[test]
