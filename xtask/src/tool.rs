@@ -26,7 +26,8 @@ impl Tool {
         let named = std::env::var_os("HYDROGEN_PROGRAM").map(PathBuf::from);
         let program = named.unwrap_or_else(|| corpora::target().join("release/hydrogen"));
         if !program.is_file() {
-            let build = ["build", "--release", "-p", "hydrogen", "-p", "hydrogen-lowering"];
+            let build =
+                ["build", "--release", "-p", "hydrogen", "-p", "hydrogen-lowering", "-p", "hydrogen-jail"];
             let status = Command::new("cargo").args(build).status()?;
             ensure!(status.success(), "cannot build the tool");
         }

@@ -1,9 +1,10 @@
 //! One child process and its pipes.
 
 use crate::protocol::{self, Reply, Request};
+use hydrogen_jail::{Command, Limits, Policy, Process};
 use std::io::{self, BufReader, Read};
-use std::path::Path;
-use std::process::{Child as Process, ChildStdin, ChildStdout, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -17,6 +18,8 @@ pub(crate) struct Child {
     complaints: Arc<Mutex<Vec<u8>>>,
     listener: JoinHandle<()>,
     pub(crate) answered: usize,
+    /// The folders that it can read besides the system's.
+    pub(crate) reads: Vec<PathBuf>,
 }
 
 /// Why no answer came.
@@ -30,15 +33,23 @@ pub(crate) enum Silence {
 }
 
 impl Child {
-    pub(crate) fn start(program: &Path) -> io::Result<Self> {
-        let mut process = Command::new(program)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let requests = process.stdin.take().expect("stdin is piped");
-        let out = process.stdout.take().expect("stdout is piped");
-        let mut errors = process.stderr.take().expect("stderr is piped");
+    /// Starts a child that can read the system's headers and these folders, and can neither write nor reach anything else.
+    pub(crate) fn start(program: &Path, reads: &[PathBuf]) -> Result<Self, hydrogen_jail::Error> {
+        let io = |error| hydrogen_jail::Error::Io { program: program.display().to_string(), error };
+        let program = program.canonicalize().map_err(io)?;
+        let mut policy = Policy::of_the_system().reading(&program).only_reading();
+        policy = reads.iter().fold(policy, Policy::reading).limited(Limits::of_a_compiler());
+        let mut command = Command::new(&program, "/");
+        // Where clang's own headers are, if the user says so.
+        if let Some(folder) = std::env::var_os(RESOURCES).filter(|folder| !folder.is_empty()) {
+            policy = policy.reading(&folder);
+            command = command.env(RESOURCES, folder);
+        }
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = Process::start(command, &policy)?;
+        let requests = process.take_stdin().expect("stdin is piped");
+        let out = process.take_stdout().expect("stdout is piped");
+        let mut errors = process.take_stderr().expect("stderr is piped");
         let (sender, replies) = channel();
         // A thread per child reads its answers, so that waiting for one can have a time limit.
         std::thread::spawn(move || {
@@ -62,7 +73,7 @@ impl Child {
                 kept.drain(..excess);
             }
         });
-        Ok(Self { process, requests, replies, complaints, listener, answered: 0 })
+        Ok(Self { process, requests, replies, complaints, listener, answered: 0, reads: reads.to_vec() })
     }
 
     pub(crate) fn ask(
@@ -98,15 +109,19 @@ impl Child {
     fn death(&mut self) -> Silence {
         // A child that closed its pipe is about to end, and its last words are on their way; one that wrote
         // garbage may go on for ever.
-        let ended = |child: &mut Self| matches!(child.process.try_wait(), Ok(Some(_)));
-        for _ in 0..PATIENCE {
-            if ended(self) && self.listener.is_finished() {
+        let end = self.process.wait(PATIENCE);
+        self.process.kill();
+        for _ in 0..10 {
+            if self.listener.is_finished() {
                 break;
             }
             std::thread::sleep(TICK / 10);
         }
-        let _ = self.process.kill();
-        let status = self.process.wait().map(|status| status.to_string()).unwrap_or_default();
+        let status = match end {
+            Ok(Some(end)) => end.to_string(),
+            Ok(None) => "it goes on without an answer".into(),
+            Err(error) => error.to_string(),
+        };
         let complaints = self.complaints.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let text = String::from_utf8_lossy(&complaints);
         let tail: Vec<&str> = text.lines().rev().take(12).collect();
@@ -115,17 +130,11 @@ impl Child {
     }
 }
 
-impl Drop for Child {
-    fn drop(&mut self) {
-        // It may be in the middle of an answer that nobody waits for any more.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
 /// How often a waiting caller looks up.
 const TICK: Duration = Duration::from_millis(50);
-/// How many tenths of a tick a dying child gets.
-const PATIENCE: u32 = 100;
+/// How long a dying child gets.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Names the folder with clang's own headers.
+const RESOURCES: &str = "HYDROGEN_RESOURCE_DIR";
 /// How much of a child's error stream is kept.
 const KEPT: usize = 16 * 1024;

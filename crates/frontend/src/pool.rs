@@ -1,6 +1,7 @@
 //! A few children, each busy with one request.
 
 use crate::child::{Child, Silence};
+use crate::folders;
 use crate::protocol::{Command, Reply, Request, Stage, Stats};
 use bstr::{BStr, BString, ByteSlice};
 use std::ffi::OsStr;
@@ -89,13 +90,8 @@ pub enum Error {
     #[error("interrupted")]
     Interrupted,
     /// The child program is missing or cannot be started.
-    #[error("cannot start {program}: {source}; it should stand beside the hydrogen program")]
-    Start {
-        /// The program.
-        program: String,
-        /// The system's reason.
-        source: std::io::Error,
-    },
+    #[error("{0}; hydrogen-lower and hydrogen-jail should stand beside the hydrogen program")]
+    Start(#[from] hydrogen_jail::Error),
 }
 
 fn verb(stage: &Stage) -> &'static str {
@@ -129,6 +125,33 @@ impl Pool {
         folders.map(beside).find(|path| path.exists()).unwrap_or_else(|| "hydrogen-lower".into())
     }
 
+    /// The pool for commands that nobody vouches for: they read these folders and those of the system, wherever they point.
+    pub fn reading(&self, folders: Vec<PathBuf>) -> Reader<'_> {
+        Reader { pool: self, folders }
+    }
+
+    /// The model of a unit whose command comes from the user: it may read what it names.
+    pub fn model(&self, command: &Command) -> Result<Modelled, Error> {
+        self.reading(folders::named(command)).model(command)
+    }
+
+    /// The model of a `.bc` or `.ll` file that the user named.
+    pub fn bitcode(&self, path: &Path, root: &Path) -> Result<Modelled, Error> {
+        self.reading(folders::around([path, root])).bitcode(path, root)
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Child>> {
+        self.idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// A pool whose children read certain folders.
+pub struct Reader<'a> {
+    pool: &'a Pool,
+    folders: Vec<PathBuf>,
+}
+
+impl Reader<'_> {
     /// The hash of the unit's preprocessed text.
     pub fn preprocess(&self, command: &Command) -> Result<Preprocessed, Error> {
         let file = command.file.as_bstr();
@@ -156,10 +179,8 @@ impl Pool {
 
     /// Starts a child that will be needed soon, so that it loads while other work goes on.
     pub fn prepare(&self) {
-        if self.idle().is_empty()
-            && let Ok(child) = self.take()
-        {
-            self.idle().push(child);
+        if let Ok(child) = self.take() {
+            self.give_back(child);
         }
     }
 
@@ -175,32 +196,41 @@ impl Pool {
     fn ask_once(&self, request: &Request, file: &BStr) -> Result<Reply, Error> {
         let name = || file.to_string();
         let mut child = self.take()?;
-        match child.ask(request, self.limits.time, &*self.cancelled) {
+        match child.ask(request, self.pool.limits.time, &*self.pool.cancelled) {
             Ok(reply) => {
-                if child.answered < self.limits.answers {
-                    self.idle().push(child);
-                }
+                self.give_back(child);
                 match reply {
                     Reply::Failed { stage, message } => Err(Error::Failed { file: name(), stage, message }),
                     reply => Ok(reply),
                 }
             }
-            Err(Silence::TimeOut) => Err(Error::TimeOut { file: name(), limit: self.limits.time }),
+            Err(Silence::TimeOut) => Err(Error::TimeOut { file: name(), limit: self.pool.limits.time }),
             Err(Silence::Cancelled) => Err(Error::Interrupted),
             Err(Silence::Died(detail)) => Err(Error::Crashed { file: name(), detail }),
         }
     }
 
     fn take(&self) -> Result<Child, Error> {
-        if let Some(child) = self.idle().pop() {
-            return Ok(child);
+        let mut idle = self.pool.idle();
+        if let Some(at) = idle.iter().rposition(|child| child.reads == self.folders) {
+            return Ok(idle.remove(at));
         }
-        Child::start(&self.program)
-            .map_err(|source| Error::Start { program: self.program.display().to_string(), source })
+        drop(idle);
+        Ok(Child::start(&self.pool.program, &self.folders)?)
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Child>> {
-        self.idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    /// Keeps a child for the next request, if it is not worn out. Those for folders that were not asked about lately go.
+    fn give_back(&self, child: Child) {
+        if child.answered >= self.pool.limits.answers {
+            return;
+        }
+        let mut idle = self.pool.idle();
+        idle.push(child);
+        let most = 2 * std::thread::available_parallelism().map_or(1, usize::from);
+        let old: Vec<Child> = if idle.len() > most { idle.drain(..1).collect() } else { Vec::new() };
+        drop(idle);
+        // Ending one takes a moment, in which the others should not have to wait.
+        drop(old);
     }
 }
 

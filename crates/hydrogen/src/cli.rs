@@ -45,6 +45,15 @@ pub struct Global {
     /// Try again units and versions that failed in an earlier run
     #[arg(long, global = true)]
     pub retry: bool,
+    /// Let builds and tests use the network
+    #[arg(long, global = true)]
+    pub allow_network: bool,
+    /// Let builds and tests see this variable of your environment (repeat for more)
+    #[arg(long, value_name = "NAME", global = true)]
+    pub allow_env: Vec<String>,
+    /// Let builds, tests and the compiler read this folder, such as a toolchain in your home (repeat for more)
+    #[arg(long, value_name = "DIR", global = true)]
+    pub allow_read: Vec<PathBuf>,
     /// Write the result to a file instead of standard output
     #[arg(short, long, value_name = "FILE", global = true)]
     pub output: Option<PathBuf>,

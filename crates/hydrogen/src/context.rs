@@ -11,6 +11,7 @@ use hydrogen_history::tree::Trees;
 use hydrogen_history::version::{self, Version};
 use hydrogen_model::{Modeller, Settings, VersionModel};
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,13 +29,23 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new(options: Global) -> Result<Self> {
+    pub fn new(mut options: Global) -> Result<Self> {
         let here = match &options.directory {
             Some(directory) => {
                 directory.canonicalize().with_context(|| format!("cannot enter {}", directory.display()))?
             }
             None => std::env::current_dir().context("the current folder is gone")?,
         };
+        hydrogen_jail::permit(hydrogen_jail::Permissions {
+            network: options.allow_network,
+            variables: options.allow_env.clone(),
+            read: options.allow_read.iter().map(|folder| here.join(folder)).collect(),
+        });
+        let most = most_jobs();
+        if let Some(jobs) = options.jobs.filter(|jobs| *jobs > most) {
+            tracing::warn!("-j {jobs} is more than this machine can use; {most} are used");
+            options.jobs = Some(most);
+        }
         Ok(Self { options, here, trees: Arc::default(), told: Mutex::default() })
     }
 
@@ -65,8 +76,17 @@ impl Context {
         self.options.quiet
     }
 
+    /// Writes a text, without what a terminal would obey.
     pub fn output(&self, text: &str) -> Result<()> {
-        self.output_bytes(text.as_bytes())
+        self.output_bytes(crate::output::shown(text, self.wants_colour()).as_bytes())
+    }
+
+    /// Writes what a program printed: as it is into files and pipes, and without what a terminal would obey to one.
+    pub fn output_of_a_program(&self, bytes: &[u8]) -> Result<()> {
+        match self.options.output.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdout()) {
+            true => self.output(&String::from_utf8_lossy(bytes)),
+            false => self.output_bytes(bytes),
+        }
     }
 
     pub fn output_bytes(&self, bytes: &[u8]) -> Result<()> {
@@ -123,8 +143,7 @@ impl Context {
 
     /// How many things to do at a time.
     pub fn jobs(&self) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-        self.options.jobs.map_or(cores, std::num::NonZeroUsize::get)
+        self.options.jobs.unwrap_or_else(cores).get()
     }
 
     pub fn quiet(&self) -> bool {
@@ -211,6 +230,16 @@ impl Context {
             count => tracing::warn!("{name}: {count} units are missing from the answer"),
         }
     }
+}
+
+fn cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Threads beyond a few per core only take memory.
+fn most_jobs() -> NonZeroUsize {
+    const PER_CORE: NonZeroUsize = NonZeroUsize::new(8).expect("it is not zero");
+    cores().saturating_mul(PER_CORE)
 }
 
 /// A program of ours that stands beside the running one.

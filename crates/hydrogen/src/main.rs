@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         Ok(outcome) => ExitCode::from(outcome.code()),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("hydrogen: {error:#}");
+            eprintln!("hydrogen: {}", output::shown(&format!("{error:#}"), false));
             let code = error.downcast_ref::<hydrogen_model::Error>();
             let interrupted = matches!(code, Some(hydrogen_model::Error::Interrupted));
             ExitCode::from(if interrupted { 130 } else { commands::Outcome::BadInput.code() })

@@ -1,10 +1,12 @@
 //! Where results go: standard output or a file.
 
 use anyhow::{Context, Result};
+use std::borrow::Cow;
+use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Writes a finished result. A file is replaced as a whole, so that an interrupted run leaves the old one.
+/// Writes a finished result.
 pub fn write(to: Option<&Path>, bytes: &[u8]) -> Result<()> {
     match to {
         None => {
@@ -12,17 +14,103 @@ pub fn write(to: Option<&Path>, bytes: &[u8]) -> Result<()> {
             out.write_all(bytes)?;
             Ok(out.flush()?)
         }
-        Some(path) => {
-            let mut name = path.file_name().unwrap_or_default().to_owned();
-            name.push(".part");
-            let part = path.with_file_name(name);
-            let moved = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
-            moved
-                .inspect_err(|_| drop(std::fs::remove_file(&part)))
-                .with_context(|| format!("cannot write {}", path.display()))
-        }
+        Some(path) => put(path, bytes).with_context(|| format!("cannot write {}", path.display())),
     }
 }
+
+/// A regular file is replaced as a whole, so that an interrupted run leaves the old one; it keeps its mode, and a link to it stays a
+/// link. Everything else that is there (a device, a pipe) is written into.
+fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let found = std::fs::metadata(path);
+    if found.as_ref().is_ok_and(|found| !found.is_file()) {
+        return File::options().write(true).open(path)?.write_all(bytes);
+    }
+    // Where a link leads, also one that leads nowhere yet.
+    let path = followed(path)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let part = tempfile::Builder::new().prefix(".hydrogen-").suffix(".part").tempfile_in(folder);
+    let mut part = match part {
+        Ok(part) => part,
+        // A file in a folder that cannot be written to.
+        Err(_) if found.is_ok() => return std::fs::write(&path, bytes),
+        Err(error) => return Err(error),
+    };
+    part.write_all(bytes)?;
+    let mode = match found {
+        Ok(found) => found.permissions(),
+        Err(_) => usual_mode(folder)?,
+    };
+    part.as_file().set_permissions(mode)?;
+    part.persist(&path).map(drop).map_err(|error| error.error)
+}
+
+/// The mode that a new file gets, as the user's mask has it.
+fn usual_mode(folder: &Path) -> std::io::Result<std::fs::Permissions> {
+    let name = folder.join(format!(".hydrogen-{}.mode", std::process::id()));
+    let mode = File::create(&name).and_then(|file| file.metadata()).map(|found| found.permissions());
+    std::fs::remove_file(&name)?;
+    mode
+}
+
+fn followed(path: &Path) -> std::io::Result<PathBuf> {
+    const MOST_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match std::fs::read_link(&path) {
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(std::io::Error::other("too many links"))
+}
+
+/// A text as it may be shown: names, strings, messages and authors come from repositories, and a terminal would obey what is hidden in
+/// them. Every control character but the ends of lines and tabs is written out (`\\u001b`, which JSON understands too), and so are those that
+/// turn the direction of text. The plain styles that we use ourselves stay where colours are wanted.
+pub fn shown(text: &str, colour: bool) -> Cow<'_, str> {
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some(at) = rest.find(acts) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if let Some(style) = colour.then(|| STYLES.iter().find(|style| rest.starts_with(**style))).flatten() {
+            out.push_str(style);
+            rest = &rest[style.len()..];
+            continue;
+        }
+        let character = rest.chars().next().unwrap_or_default();
+        out.push_str(&format!("\\u{:04x}", u32::from(character)));
+        rest = &rest[character.len_utf8()..];
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// Whether a terminal does something else with a character than to show it.
+fn acts(character: char) -> bool {
+    let turns =
+        matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
+    turns || character.is_control() && !matches!(character, '\n' | '\t')
+}
+
+/// The styles that our own texts have.
+const STYLES: [&str; 12] = [
+    "\x1b[0m",
+    "\x1b[1m",
+    "\x1b[2m",
+    "\x1b[1;32m",
+    "\x1b[1;31m",
+    "\x1b[1;33m",
+    "\x1b[31m",
+    "\x1b[32m",
+    "\x1b[33m",
+    "\x1b[34m",
+    "\x1b[35m",
+    "\x1b[36m",
+];
 
 /// Lays out rows in columns, two blanks apart. The last column is not padded.
 pub fn table(rows: &[Vec<String>]) -> String {
@@ -76,6 +164,33 @@ pub fn peak_bytes() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_there_is_written_into() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        let mode = || file.metadata().unwrap().permissions().mode() & 0o777;
+        std::os::unix::fs::symlink("file", &link).unwrap();
+        put(&link, b"one").unwrap();
+        assert!(link.is_symlink() && std::fs::read(&file).unwrap() == b"one");
+        assert_eq!(mode() & 0o600, 0o600);
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
+        put(&link, b"two").unwrap();
+        assert_eq!((std::fs::read(&file).unwrap(), mode()), (b"two".to_vec(), 0o640));
+        put(Path::new("/dev/null"), b"three").unwrap();
+        assert!(!Path::new("/dev/null").is_file());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+        assert!(put(&folder.path().join("no/such/folder"), b"").is_err());
+    }
+
+    #[test]
+    fn a_terminal_is_told_nothing() {
+        assert_eq!(shown("a\tb\n", false), "a\tb\n");
+        assert_eq!(shown("\x1b]0;x\x07\u{9b}2J\u{202e}", true), "\\u001b]0;x\\u0007\\u009b2J\\u202e");
+        assert_eq!(shown("\x1b[1mb\x1b[0m\x1b[2J", true), "\x1b[1mb\x1b[0m\\u001b[2J");
+        assert_eq!(shown("\x1b[1mb", false), "\\u001b[1mb");
+    }
 
     #[test]
     fn columns_line_up() {

@@ -55,7 +55,7 @@ impl Progress for Bar {
     fn versions(&self, _total: usize) {}
 
     fn stage(&self, version: &str, what: &str) {
-        self.units.set_message(format!("{what} {version}"));
+        self.units.set_message(format!("{what} {}", crate::output::shown(version, false)));
     }
 
     fn units(&self, count: usize) {

@@ -15,6 +15,8 @@ pub struct Policy {
     pub write: Vec<OsString>,
     /// Whether the network may be used. [`crate::Permissions`] can allow it for all.
     pub network: bool,
+    /// Whether there are folders for temporary files, of its own.
+    pub temporary: bool,
     /// What it may use up.
     pub limits: Limits,
     /// A process of ours, or of the user's own choice, is only supervised and limited.
@@ -133,7 +135,7 @@ impl Policy {
             read.extend(NETWORK.iter().map(OsString::from));
         }
         read.extend(permissions.read.iter().map(|path| path.as_os_str().to_owned()));
-        Self { read, network: permissions.network, ..Self::default() }
+        Self { read, network: permissions.network, temporary: true, ..Self::default() }
     }
 
     /// A process that is only supervised and limited.
@@ -159,9 +161,10 @@ impl Policy {
         self
     }
 
-    /// Has no network, whatever the user permitted: a compiler never needs it.
-    pub fn offline(mut self) -> Self {
+    /// Only reads and computes: no network, whatever the user permitted, and nowhere to write.
+    pub fn only_reading(mut self) -> Self {
         self.network = false;
+        self.temporary = false;
         self
     }
 }

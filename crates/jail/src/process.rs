@@ -143,6 +143,12 @@ impl Process {
         self.child.id()
     }
 
+    /// Limits the address space of a trusted process from now on. Where that is not allowed, only time limits it.
+    pub fn limit_address_space(&self, bytes: u64) {
+        let pid = Pid::from_child(&self.child);
+        let _ = prlimit(Some(pid), Resource::As, Rlimit { current: Some(bytes), maximum: None });
+    }
+
     /// The writing end of standard input, if it was asked for.
     pub fn take_stdin(&mut self) -> Option<ChildStdin> {
         self.child.stdin.take()

@@ -1,156 +1,6 @@
 //! The user's compile command, changed so that every unit is compiled in the one way the model needs.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-
-/// Options whose value is the next argument, as far as both gcc and clang know them.
-const WITH_VALUE: &[&str] = &[
-    "-I",
-    "-D",
-    "-U",
-    "-include",
-    "-imacros",
-    "-isystem",
-    "-iquote",
-    "-idirafter",
-    "-iprefix",
-    "-iwithprefix",
-    "-iwithprefixbefore",
-    "-isysroot",
-    "-x",
-    "-target",
-    "-arch",
-    "-Xclang",
-    "-Xpreprocessor",
-    "-L",
-    "-l",
-    "-T",
-    "-u",
-    "-z",
-    "-G",
-    "-A",
-    "-aux-info",
-    "--param",
-    "-mllvm",
-    "--sysroot",
-    "-framework",
-    "-F",
-];
-
-/// Options that are left out together with their value: output, dependency files, linking.
-const DROPPED_WITH_VALUE: &[&str] = &[
-    "-o",
-    "-MF",
-    "-MT",
-    "-MQ",
-    "-MJ",
-    "-Xlinker",
-    "-Xassembler",
-    "-dumpbase",
-    "-dumpdir",
-    "-aux-info",
-    "-L",
-    "-l",
-    "-T",
-    "-u",
-    "-z",
-    "-serialize-diagnostics",
-    "--serialize-diagnostics",
-    "-specs",
-    "-wrapper",
-];
-
-/// Options that are left out by their beginning: optimisation, warnings, instrumentation, what is produced.
-const DROPPED_PREFIX: &[&str] = &[
-    "-O",
-    "-W",
-    "-g",
-    "-M",
-    "-flto",
-    "-fno-lto",
-    "-ffat-lto",
-    "-fwhole-program",
-    "-fuse-linker-plugin",
-    "-fsanitize",
-    "-fno-sanitize",
-    "-fprofile",
-    "-fno-profile",
-    "-fcoverage",
-    "-ftest-coverage",
-    "-fcs-profile",
-    "-fxray",
-    "-finstrument-functions",
-    "-fplugin",
-    "-fpass-plugin",
-    "-fembed-bitcode",
-    "-fsyntax-only",
-    "-fdiagnostics",
-    "-fno-diagnostics",
-    "-fcolor-diagnostics",
-    "-fno-color-diagnostics",
-    "-fmessage-length",
-    "-fdebug",
-    "-fmacro-prefix",
-    "-ffile-prefix",
-    "-fcrash-diagnostics",
-    "-ftime-report",
-    "-ftime-trace",
-    "-save-temps",
-    "--save-temps",
-    "-L",
-    "-l",
-    "--coverage",
-    "-pedantic",
-    "-fmax-errors",
-    "-ferror-limit",
-    "-fdump",
-    "-fstack-usage",
-    "-fcallgraph-info",
-    "-fmodules",
-    "-fdiscard-value-names",
-    "-Qunused",
-    "-fintegrated-as",
-    "-fno-integrated-as",
-    "-B",
-    "-o",
-];
-
-/// Options that are left out by their full name.
-const DROPPED: &[&str] = &[
-    "-c",
-    "-S",
-    "-E",
-    "-s",
-    "-w",
-    "-v",
-    "-P",
-    "-pg",
-    "-p",
-    "-pipe",
-    "-shared",
-    "-static",
-    "-rdynamic",
-    "-emit-llvm",
-    "-###",
-    "-H",
-    "-dM",
-    "-dD",
-    "-Q",
-    "-static-libgcc",
-    "-static-pie",
-    "-pie",
-    "-no-pie",
-    "-nostdlib",
-    "-nostartfiles",
-    "-nodefaultlibs",
-    "-C",
-    "-CC",
-];
-
-/// Endings of files that a command may list beside the unit in question.
-const INPUTS: &[&str] =
-    &["c", "cc", "cpp", "cxx", "C", "m", "i", "ii", "s", "S", "o", "a", "so", "lo", "la", "bc", "ll"];
+use hydrogen_frontend::options::sift;
 
 /// Errors by default that old code relies on being warnings.
 const TOLERATED: &[&str] = &[
@@ -171,33 +21,7 @@ pub fn driver_arguments(
     if arguments.first().is_some_and(|name| name.ends_with(b"++")) {
         out.push(b"--driver-mode=g++".to_vec());
     }
-    let mut rest = arguments.iter().skip(1);
-    while let Some(argument) = rest.next() {
-        let is = |list: &[&str]| list.iter().any(|option| option.as_bytes() == *argument);
-        let begins = |list: &[&str]| list.iter().any(|option| argument.starts_with(option.as_bytes()));
-        if *argument == b"--" {
-            break;
-        } else if is(DROPPED_WITH_VALUE) {
-            rest.next();
-        } else if is(WITH_VALUE) {
-            out.push(argument.to_vec());
-            out.extend(rest.next().map(|value| value.to_vec()));
-        } else if argument.starts_with(b"-Wp,") {
-            // The way older makefiles hand options to the preprocessor; all but -MD and the like matter.
-            out.extend(
-                argument[4..]
-                    .split(|byte| *byte == b',')
-                    .filter(|part| !part.starts_with(b"-M"))
-                    .filter(|part| {
-                        part.starts_with(b"-D") || part.starts_with(b"-U") || part.starts_with(b"-I")
-                    })
-                    .map(<[u8]>::to_vec),
-            );
-        } else if is(DROPPED) || begins(DROPPED_PREFIX) || is_input(argument) || *argument == file {
-        } else {
-            out.push(argument.to_vec());
-        }
-    }
+    out.extend(sift(arguments.get(1..).unwrap_or_default(), file).kept);
     let fixed =
         ["-O0", "-g", "-gcolumn-info", "-fno-discard-value-names", "-w", "-Xclang", "-disable-O0-optnone"];
     out.extend(fixed.iter().map(|option| option.as_bytes().to_vec()));
@@ -213,11 +37,6 @@ pub fn driver_arguments(
     out.push(b"--".to_vec());
     out.push(file.to_vec());
     out
-}
-
-fn is_input(argument: &[u8]) -> bool {
-    let ending = Path::new(OsStr::from_bytes(argument)).extension();
-    !argument.starts_with(b"-") && ending.is_some_and(|ending| INPUTS.iter().any(|known| *known == ending))
 }
 
 /// Where clang and its own headers are.

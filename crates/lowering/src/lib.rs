@@ -5,6 +5,7 @@
 
 pub mod arguments;
 pub mod attribute;
+mod bounds;
 pub mod clang;
 pub mod fidelity;
 pub mod llvm;

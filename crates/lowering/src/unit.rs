@@ -1,6 +1,7 @@
 //! One compile command: its identity, and its compiled module.
 
 use crate::arguments::{Resources, driver_arguments};
+use crate::bounds;
 use crate::llvm::{self, Compiled, LlvmError};
 use crate::lower::{Origin, lexical};
 use bstr::{BString, ByteSlice};
@@ -36,6 +37,9 @@ pub fn identify(command: &Command) -> Result<Identity, LlvmError> {
     let arguments = arguments(command);
     crate::clang::initialise();
     let unit = llvm::preprocess(&command.directory, &arguments)?;
+    if let Some(limit) = bounds::exceeded(&unit.text) {
+        return Err(LlvmError::Compile(format!("{}: it is not read: {limit}", command.file.to_str_lossy())));
+    }
     let root = command.root.strip_suffix(b"/").unwrap_or(&command.root);
     let mut hasher = blake3::Hasher::new();
     hasher.update(MODEL_VERSION);

@@ -208,7 +208,9 @@ impl Modeller {
         }
         let (record, compiled) = self.build_and_model(version, &config)?;
         let model = self.assemble(version, &record, compiled)?;
-        self.store("version", &identity, &record);
+        if !record.fleeting {
+            self.store("version", &identity, &record);
+        }
         Ok(model)
     }
 
@@ -249,9 +251,13 @@ impl Modeller {
         self.settings.retry
     }
 
-    /// A key that also names the tools: another compiler or another Hydrogen makes other models.
+    /// A key that also names the tools: another compiler or another Hydrogen makes other models. So does a build that may do more.
     pub(crate) fn key(&self, kind: &str) -> Key {
-        let key = Key::new(kind).with(&self.system.tool_identity(&self.settings.lower));
+        let mut key = Key::new(kind).with(&self.system.tool_identity(&self.settings.lower));
+        let permitted = hydrogen_jail::permitted();
+        if *permitted != Default::default() {
+            key = key.with(format!("{permitted:?}").as_bytes());
+        }
         self.settings.extra_arguments.iter().fold(key, |key, argument| key.with(argument))
     }
 
@@ -300,6 +306,7 @@ impl Modeller {
             how: "bitcode".into(),
             units: Vec::new(),
             failures: Vec::new(),
+            fleeting: false,
             problems: Vec::new(),
         };
         let known = self.summary(&key).is_some();

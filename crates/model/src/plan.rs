@@ -1,19 +1,20 @@
 //! From a version's files to its compile commands, without running a build where its outcome is known.
 
 use crate::key::Key;
-use crate::modeller::{Error, Modeller, lock};
+use crate::modeller::{Error, Modeller, Settings, lock};
 use crate::record::{Place, PlanRecord, UnitPlan, VersionRecord};
 use crate::unit::{Outcome, SystemFiles, blob_hash};
 use crate::version::Failure;
 use bstr::{BString, ByteSlice};
 use hydrogen_frontend::Command;
+use hydrogen_frontend::options::sift;
 use hydrogen_history::build::{self, BuildOptions};
 use hydrogen_history::checkout::Checkout;
 use hydrogen_history::config::Config;
 use hydrogen_history::tree::FileEntry;
 use hydrogen_history::version::Version;
 use rayon::prelude::*;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -53,6 +54,13 @@ impl Workplace {
 
     fn enter(&mut self, checkout: &Checkout) {
         self.checkout = Some((checkout.path().to_owned(), checkout.scratch().to_owned()));
+    }
+
+    /// What the compiler may read besides the system's files: the checkout, and what the tool itself adds to every command.
+    pub(crate) fn readable_folders(&self, settings: &Settings) -> Vec<PathBuf> {
+        let slot = self.checkout.iter().filter_map(|(root, _)| root.parent());
+        let own = settings.extra_arguments.iter().map(|word| Path::new(OsStr::from_bytes(word)));
+        slot.chain(own.filter(|path| path.is_absolute())).map(Path::to_owned).collect()
     }
 
     /// The content hash of a file that a unit read.
@@ -145,13 +153,16 @@ impl Modeller {
                 let PlanRecord { how, problems, .. } = plan.clone();
                 self.settings.progress.units(units.len());
                 units.iter().for_each(|_| self.settings.progress.unit_done(false));
-                return Ok((VersionRecord { how, units, failures: Vec::new(), problems }, 0));
+                return Ok((
+                    VersionRecord { how, units, failures: Vec::new(), fleeting: false, problems },
+                    0,
+                ));
             }
         }
         self.settings.progress.stage(&version.name, "checking out");
-        self.pool.prepare();
         let checkout = self.checkouts.lease(version)?;
         work.enter(&checkout);
+        self.pool.reading(work.readable_folders(&self.settings)).prepare();
         let mut plan = match stored {
             Some(plan) => {
                 work.make_folders(&plan.units);
@@ -237,7 +248,7 @@ impl Modeller {
         Ok(PlanRecord {
             how: plan.how.to_string(),
             units: plan.units.iter().map(unit).collect(),
-            problems: plan.problems.iter().map(ToString::to_string).collect(),
+            problems: plan.problems.iter().map(ToString::to_string).chain(left_out(&plan.units)).collect(),
             stopped: plan.problems.iter().any(|one| matches!(one, build::Problem::StepFailed { .. })),
             pure: !plan.how.runs_a_build(),
         })
@@ -267,6 +278,17 @@ impl Modeller {
     }
 }
 
+/// The options that the compiler is not given, each named once.
+fn left_out(units: &[build::Unit]) -> Vec<String> {
+    let mut all = BTreeSet::new();
+    for unit in units {
+        let words: Vec<&[u8]> = unit.arguments.iter().map(String::as_bytes).collect();
+        all.extend(sift(&words, unit.file.as_os_str().as_bytes()).left_out);
+    }
+    let sentence = |option| format!("the compiler was not given `{option}`: it is not known to be harmless");
+    all.into_iter().map(sentence).collect()
+}
+
 /// The files that are not built, in a sentence.
 fn describe(unbuilt: &[String]) -> Option<String> {
     let (shown, more) = unbuilt.split_at(unbuilt.len().min(NAMED));
@@ -277,8 +299,13 @@ fn describe(unbuilt: &[String]) -> Option<String> {
 }
 
 fn collect(plan: PlanRecord, outcomes: Vec<Outcome>) -> (VersionRecord, usize) {
-    let mut record =
-        VersionRecord { how: plan.how, units: Vec::new(), failures: Vec::new(), problems: plan.problems };
+    let mut record = VersionRecord {
+        how: plan.how,
+        units: Vec::new(),
+        failures: Vec::new(),
+        fleeting: false,
+        problems: plan.problems,
+    };
     let mut count = 0;
     for (unit, outcome) in plan.units.into_iter().zip(outcomes) {
         match outcome {
@@ -286,7 +313,10 @@ fn collect(plan: PlanRecord, outcomes: Vec<Outcome>) -> (VersionRecord, usize) {
                 record.units.push((unit.name, key));
                 count += usize::from(compiled);
             }
-            Outcome::Failed(failure) => record.failures.push(failure),
+            Outcome::Failed { failure, fleeting } => {
+                record.failures.push(failure);
+                record.fleeting |= fleeting;
+            }
         }
     }
     record.units.sort();

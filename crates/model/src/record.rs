@@ -11,6 +11,9 @@ pub(crate) struct VersionRecord {
     pub how: String,
     pub units: Vec<(String, [u8; 32])>,
     pub failures: Vec<Failure>,
+    /// Whether a failure was one of the moment, a crash or the end of the time: then the next run asks again.
+    #[serde(skip)]
+    pub fleeting: bool,
     pub problems: Vec<String>,
 }
 

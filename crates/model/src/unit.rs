@@ -22,7 +22,12 @@ pub(crate) enum Outcome {
         pure: bool,
     },
     /// It has none.
-    Failed(Failure),
+    Failed {
+        /// Why.
+        failure: Failure,
+        /// Whether another try may end otherwise: the compiler crashed or took too long.
+        fleeting: bool,
+    },
 }
 
 /// How many sets of header contents are remembered per unit and main file.
@@ -51,7 +56,8 @@ impl Modeller {
             Err(error @ FrontendError::Start { .. }) => Err(error.into()),
             Err(error) => {
                 let message = work.readable(&error.to_string());
-                Ok(Outcome::Failed(Failure { file: unit.name.clone(), message }))
+                let fleeting = matches!(error, FrontendError::Crashed { .. } | FrontendError::TimeOut { .. });
+                Ok(Outcome::Failed { failure: Failure { file: unit.name.clone(), message }, fleeting })
             }
         }
     }
@@ -62,7 +68,8 @@ impl Modeller {
         command: &Command,
         work: &Workplace,
     ) -> Result<Outcome, FrontendError> {
-        let text = self.pool.preprocess(command)?;
+        let reader = self.pool.reading(work.readable_folders(&self.settings));
+        let text = reader.preprocess(command)?;
         let key = unit
             .arguments
             .iter()
@@ -71,7 +78,7 @@ impl Modeller {
         let claim = self.flight.claim(key);
         let known = self.summary(&key).is_some();
         if !known {
-            let answer = self.pool.model(command)?;
+            let answer = reader.model(command)?;
             self.keep(&key, answer);
         }
         drop(claim);

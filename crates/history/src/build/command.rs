@@ -87,7 +87,7 @@ impl Language {
 }
 
 /// Options whose value is the next word, and which decide what the program means.
-const KEPT_PAIRS: [&[u8]; 20] = [
+const KEPT_PAIRS: [&[u8]; 21] = [
     b"-I",
     b"-D",
     b"-U",
@@ -108,9 +108,10 @@ const KEPT_PAIRS: [&[u8]; 20] = [
     b"-Xclang",
     b"-Xpreprocessor",
     b"-B",
+    b"-mllvm",
 ];
 /// Options whose value is the next word, and which do not.
-const DROPPED_PAIRS: [&[u8]; 18] = [
+const DROPPED_PAIRS: [&[u8]; 17] = [
     b"-L",
     b"-l",
     b"-T",
@@ -127,11 +128,10 @@ const DROPPED_PAIRS: [&[u8]; 18] = [
     b"--param",
     b"-aux-info",
     b"-dumpbase",
-    b"-mllvm",
     b"-h",
 ];
 /// Options, or beginnings of options, that only say how to produce code, or what only GCC understands.
-const DROPPED: [&[u8]; 34] = [
+const DROPPED: [&[u8]; 32] = [
     b"-O",
     b"-W",
     b"-w",
@@ -147,7 +147,6 @@ const DROPPED: [&[u8]; 34] = [
     b"-ftest-coverage",
     b"--coverage",
     b"-pipe",
-    b"-save-temps",
     b"-shared",
     b"-static",
     b"-rdynamic",
@@ -165,7 +164,6 @@ const DROPPED: [&[u8]; 34] = [
     b"-fno-var-tracking",
     b"-fvar-tracking",
     b"-fno-allow-store",
-    b"-fplugin",
 ];
 
 /// Takes the words after the compiler's name apart.

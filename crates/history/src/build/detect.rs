@@ -104,11 +104,10 @@ impl<'a> Build<'a> {
         let recorder = Recorder::set_up(options)?;
         let mut environment = recorder.environment(options, checkout)?;
         environment.extend(config.build.env.iter().map(|(name, value)| (name.into(), value.into())));
-        let started = Instant::now();
-        let deadline = started + config.build.timeout.unwrap_or(options.timeout);
+        let deadline = Instant::now() + config.build.timeout.unwrap_or(options.timeout);
         let folder =
             options.scratch.canonicalize().map_err(Error::io("find", options.scratch))?.join("build");
-        let runner = Runner { options, checkout, deadline, started, environment };
+        let runner = Runner::new(options, checkout, deadline, environment);
         Ok(Build { checkout, config, recorder, runner, folder })
     }
 

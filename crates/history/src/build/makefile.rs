@@ -17,7 +17,7 @@ pub(super) fn overrides(
     recorder: &Recorder,
     options: &BuildOptions<'_>,
 ) -> Result<Vec<String>, Error> {
-    let text = std::fs::read(makefile).map_err(Error::io("read", makefile))?;
+    let text = super::left::read(makefile).map_err(Error::io("read", makefile))?;
     let Some(value) = compiler(&String::from_utf8_lossy(&text)) else { return Ok(Vec::new()) };
     let name = value.split_whitespace().next().unwrap_or_default();
     let plain = !name.is_empty() && !name.contains(['/', '$', '`', '"', '\'']);

@@ -8,6 +8,7 @@ mod command;
 mod database;
 mod detect;
 mod expect;
+mod left;
 mod makefile;
 mod ninja;
 mod problem;

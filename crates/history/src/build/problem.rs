@@ -21,16 +21,19 @@ pub enum Error {
         /// The last lines it printed.
         tail: String,
     },
-    /// The build printed without end.
-    #[error("the build was stopped during `{step}`: it printed more than {limit} bytes{}", last_lines(tail))]
-    TooMuchOutput {
+    /// The build used up more than it may.
+    #[error("the build was stopped during `{step}`: {what}{}", last_lines(tail))]
+    Exceeded {
         /// What was running.
         step: String,
-        /// The limit.
-        limit: u64,
+        /// What it used up.
+        what: hydrogen_jail::Exceeded,
         /// The last lines it printed.
         tail: String,
     },
+    /// It could not be run safely.
+    #[error(transparent)]
+    Jail(#[from] hydrogen_jail::Error),
     /// The user stopped it.
     #[error("stopped by the user")]
     Cancelled,
@@ -67,11 +70,6 @@ impl Error {
 /// Something that makes a plan less than complete.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// The kernel cannot keep the build inside its folders.
-    #[error(
-        "the build was not confined to its folders: this kernel has no Landlock (Linux 5.13 and later have it)"
-    )]
-    NotConfined,
     /// A step failed; what was recorded until then is used.
     #[error("`{step}` failed ({status}); the commands recorded until then are used{}", last_lines(tail))]
     StepFailed {

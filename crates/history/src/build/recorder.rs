@@ -118,41 +118,18 @@ impl Recorder {
         self.bin.join(name)
     }
 
-    /// The environment of a build: the caller's, without what would make builds differ or reach out.
+    /// The environment of a build: what of the caller's may be seen, without what would make builds differ.
     pub fn environment(
         &self,
         options: &BuildOptions<'_>,
         checkout: &Path,
     ) -> Result<BTreeMap<OsString, OsString>, Error> {
-        const DROPPED: [&str; 14] = [
-            "CFLAGS",
-            "CPPFLAGS",
-            "CXXFLAGS",
-            "LDFLAGS",
-            "LIBS",
-            "CPATH",
-            "C_INCLUDE_PATH",
-            "LIBRARY_PATH",
-            "MAKEFLAGS",
-            "MFLAGS",
-            "MAKELEVEL",
-            "GNUMAKEFLAGS",
-            "DESTDIR",
-            "CONFIG_SITE",
-        ];
         let compiler = on_path(options.compiler);
         let compiler =
             compiler.ok_or_else(|| Error::NoCompiler { compiler: options.compiler.to_string() })?;
         let compiler = std::path::absolute(&compiler).unwrap_or(compiler);
-        let mut all: BTreeMap<OsString, OsString> = std::env::vars_os()
-            .filter(|(name, _)| {
-                let name = name.to_string_lossy();
-                !["GIT_", "LC_", "HYDROGEN_", "CARGO", "RUST", "CCACHE_"]
-                    .iter()
-                    .any(|prefix| name.starts_with(prefix))
-                    && !DROPPED.contains(&&*name)
-            })
-            .collect();
+        let mut all = hydrogen_jail::allowed();
+        all.retain(|name, _| !name.to_string_lossy().starts_with("LC_"));
         let folders = std::env::var_os("PATH").unwrap_or_default();
         let path =
             std::env::join_paths(std::iter::once(self.bin.clone()).chain(std::env::split_paths(&folders)));
@@ -181,7 +158,7 @@ impl Recorder {
 
     /// Every call so far, in the order of their start. Lines that are not whole (a killed build) are left out.
     pub fn calls(&self) -> Vec<Call> {
-        let text = fs::read_to_string(&self.log).unwrap_or_default();
+        let text = String::from_utf8(super::left::read(&self.log).unwrap_or_default()).unwrap_or_default();
         text.lines().filter_map(parse).collect()
     }
 }

@@ -189,6 +189,11 @@ impl Checkout {
         &self.scratch
     }
 
+    /// The folder of both, which stays the same as long as the slot exists.
+    pub fn slot(&self) -> &Path {
+        self.path.parent().expect("the files are in a folder of the slot")
+    }
+
     /// What of the version is not there.
     pub fn problems(&self) -> &[Problem] {
         &self.problems

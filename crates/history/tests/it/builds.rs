@@ -376,7 +376,7 @@ fn a_build_can_be_cancelled() {
 fn a_build_that_prints_without_end_is_stopped() {
     let project = Project::new(&[("Makefile", "all:\n\tyes\n"), ("a.c", "int a;\n")]);
     let error = project.try_plan("", |_| {}).unwrap_err();
-    assert!(matches!(error, Error::TooMuchOutput { .. }), "{error}");
+    assert!(matches!(error, Error::Exceeded { .. }), "{error}");
 }
 
 #[test]
@@ -395,12 +395,9 @@ fn a_build_cannot_write_outside_of_its_folders() {
     let config = format!("[build]\nenv = {{ VICTIM = {victim:?}, KEPT = {kept:?} }}\n");
     let plan = project.plan(&config);
     let outside = project.dir.path().join("outside");
-    if plan.problems.contains(&Problem::NotConfined) {
-        eprintln!("SKIPPED: a_build_cannot_write_outside_of_its_folders: this kernel has no Landlock");
-    } else {
-        assert!(!outside.exists() && !victim.exists() && kept.exists());
-        assert_eq!(fs::read_to_string(project.scratch().join("confined")).unwrap(), "full");
-    }
+    let protected = hydrogen_jail::offered();
+    assert!(protected.landlock || protected.namespaces != hydrogen_jail::Namespaces::None, "{protected:?}");
+    assert!(!outside.exists() && !victim.exists() && kept.exists());
     assert!(project.root().join("inside").exists());
     let home = fs::read_to_string(project.root().join("home")).unwrap();
     assert_eq!(Path::new(home.trim()), project.scratch().join("home"));

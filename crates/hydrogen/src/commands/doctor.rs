@@ -47,6 +47,15 @@ pub fn run(context: &Context, format: TableFormat) -> Result<Outcome> {
     Ok(if broken { Outcome::Findings } else { Outcome::Done })
 }
 
+/// Where the jail is, and which protections this kernel does not offer.
+fn confines() -> Result<String, String> {
+    let helper = hydrogen_jail::find_helper().map_err(|error| error.to_string())?;
+    let missing = hydrogen_jail::offered().missing();
+    let missing =
+        if missing.is_empty() { String::new() } else { format!("; missing: {}", missing.join("; ")) };
+    Ok(format!("{}{missing}", helper.display()))
+}
+
 fn examine(context: &Context) -> Vec<Part> {
     use Need::{Optional, Required};
     let lower = Pool::default_program();
@@ -63,6 +72,7 @@ fn examine(context: &Context) -> Vec<Part> {
                 .ok_or_else(|| "not found beside hydrogen, nor on the path".to_owned()),
             "make install",
         ),
+        part("hydrogen-jail", "confines builds, tests and compilers", Required, confines(), "make install"),
         part(
             "cache",
             "keeps what was computed",

@@ -13,10 +13,11 @@ use hydrogen_interact::{
     Dependence, Dependency, HunkKind, Impact, PASSED, Sided, StatementId, Transition, functions_of,
     likelihood, outputs_of,
 };
+use hydrogen_jail::{Command, End, Kept, Limits, Policy, Watch};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::time::Duration;
 
 pub struct Options {
     pub with: Option<String>,
@@ -117,33 +118,42 @@ fn branches(context: &Context, ours: &str, theirs: &str) -> Result<Value> {
     })
 }
 
+/// Git is given so much time, and so much of its output is read.
+const LONGEST: Duration = Duration::from_secs(300);
+const MESSAGES: usize = 16 << 20;
+
 /// The tree of a merge, made beside the repository: the new folder borrows its objects.
 fn merged(folder: &Path, git_dir: &Path, ours: &str, theirs: &str) -> Result<String> {
     let git = |arguments: &[&str]| {
-        let mut command = Command::new("git");
-        command.args(["-c", "safe.directory=*"]).args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null");
-        command.output().context("cannot run git, which makes the merge")
+        let command = Command::new("git", folder)
+            .args(["-c", "safe.directory=*"])
+            .args(arguments)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1");
+        let watch = Watch::new(LONGEST).keeping(Kept::Apart(MESSAGES));
+        hydrogen_jail::run(command, &Policy::trusted(Limits::default()), &watch)
+            .context("cannot run git, which makes the merge")
     };
     let path = folder.to_string_lossy();
     let made = git(&["init", "-q", "--bare", &path])?;
-    if !made.status.success() {
-        bail!("git init: {}", String::from_utf8_lossy(&made.stderr).trim());
+    if !made.end.success() {
+        bail!("git init: {}", String::from_utf8_lossy(&made.errors).trim());
     }
     let objects = hydrogen_history::Objects::new(&Repository::open(git_dir)?).directory();
     let alternates = folder.join("objects/info/alternates");
     std::fs::write(&alternates, format!("{}\n", objects.display()))
         .with_context(|| format!("cannot write {}", alternates.display()))?;
     let result = git(&["-C", &path, "merge-tree", "--write-tree", "--name-only", ours, theirs])?;
-    let out = String::from_utf8_lossy(&result.stdout).into_owned();
+    let out = String::from_utf8_lossy(&result.output).into_owned();
     let mut lines = out.lines();
     let tree = lines.next().unwrap_or_default().to_owned();
-    match result.status.code() {
-        Some(0) => Ok(tree),
-        Some(1) => {
+    match result.end {
+        End::Exit(0) => Ok(tree),
+        End::Exit(1) => {
             let files: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
             bail!("the branches conflict in {}; merge them first", files.join(", "))
         }
-        _ => bail!("git merge-tree: {}", String::from_utf8_lossy(&result.stderr).trim()),
+        _ => bail!("git merge-tree: {}", String::from_utf8_lossy(&result.errors).trim()),
     }
 }
 

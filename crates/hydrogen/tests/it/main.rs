@@ -1,6 +1,7 @@
 //! The tool as its users run it.
 #![allow(clippy::unwrap_used)]
 
+mod attacks;
 mod bad_input;
 mod check;
 mod classify;

@@ -106,7 +106,7 @@ pub fn run(command: &mut Command) -> Run {
 /// The tool, which needs its child programs beside it.
 pub fn tool() -> &'static Path {
     let tool = Path::new(env!("CARGO_BIN_EXE_hydrogen"));
-    for child in ["hydrogen-lower", "hydrogen-cc"] {
+    for child in ["hydrogen-lower", "hydrogen-cc", "hydrogen-jail"] {
         let path = tool.with_file_name(child);
         assert!(path.exists(), "{} is missing: run `cargo build --workspace --bins` first", path.display());
     }

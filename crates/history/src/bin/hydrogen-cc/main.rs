@@ -2,11 +2,10 @@
 //!
 //! It writes down how it was called and then runs the real compiler, quickly: without optimisation, debug information
 //! and warnings. While a project is being configured it only runs the real compiler. It is started thousands of
-//! times, so it does nothing else; the one exception is `--sandbox`, which confines a build before it starts.
+//! times, so it does nothing else.
 
 mod arguments;
 mod record;
-mod sandbox;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -27,9 +26,6 @@ fn main() -> ExitCode {
     let called = words.next().unwrap_or_default();
     let arguments: Vec<OsString> = words.collect();
     let name = Path::new(&called).file_name().unwrap_or(OsStr::new("cc")).to_owned();
-    if arguments.first().is_some_and(|first| first == "--sandbox") {
-        return sandbox::run(&arguments[1..]);
-    }
     match run(&name, &arguments) {
         Ok(code) => code,
         Err(message) => {

@@ -5,10 +5,11 @@ use hydrogen_history::tree::{FileEntry, Kind};
 use hydrogen_history::{Objects, Repository};
 use hydrogen_interact::{Cut, Impact, StatementId, Transition, cut, outputs_of, reduce};
 use hydrogen_ir::{Linkage, Role};
+use hydrogen_jail::{Command, End, Limits, Policy, Watch};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// Where the files come from.
 pub struct Source<'a> {
@@ -87,18 +88,24 @@ fn put(path: &Path, content: &[u8]) -> Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// The compiler is given so much time for one file.
+const LONGEST: Duration = Duration::from_secs(120);
+
 /// Compiles what was cut. A file that compiled before and does not now is written as it was.
 fn check(folder: &Path, files: &[FileEntry], uncut: &BTreeMap<PathBuf, Vec<u8>>) -> Result<Value> {
     let names = files.iter().map(|file| file.path.to_string()).filter(|name| name.ends_with(".h"));
     let headers: BTreeSet<PathBuf> =
         names.filter_map(|name| folder.join(name).parent().map(Path::to_path_buf)).collect();
     let compiles = |path: &Path| -> Result<bool> {
-        let mut clang = Command::new("clang-19");
-        clang
+        let clang = Command::new("clang-19", folder)
             .args(["-fsyntax-only", "-w"])
-            .args(headers.iter().map(|folder| format!("-I{}", folder.display())));
-        clang.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Ok(clang.status().context("cannot run clang-19, which checks the reduced program")?.success())
+            .args(headers.iter().map(|folder| format!("-I{}", folder.display())))
+            .arg(path);
+        let policy = Policy::of_the_system().reading(folder).only_reading().limited(Limits::of_a_compiler());
+        match hydrogen_jail::run(clang, &policy, &Watch::new(LONGEST))?.end {
+            End::NotStarted(reason) => bail!("{reason}, which checks the reduced program"),
+            end => Ok(end.success()),
+        }
     };
     let (mut fine, mut restored, mut unchecked) = (Vec::new(), Vec::new(), Vec::new());
     for (path, content) in uncut.iter().filter(|(path, _)| path.extension().is_some_and(|it| it == "c")) {

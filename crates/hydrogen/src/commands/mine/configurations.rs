@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// So much of what a test writes is compared.
-const MOST_OUTPUT: u64 = 16 << 20;
+const MOST_OUTPUT: usize = 16 << 20;
 
 /// A part of the change.
 pub struct Part {
@@ -64,7 +64,7 @@ pub struct Tester<'a> {
     /// Files that differ and are no C: they are always those of the new version.
     pub other_files: usize,
     /// Last, so that checkouts are given back before it is removed.
-    scratch: Scratch,
+    _scratch: Scratch,
 }
 
 impl<'a> Tester<'a> {
@@ -110,7 +110,7 @@ impl<'a> Tester<'a> {
             parts: parts(&files, granularity),
             files,
             other_files,
-            scratch,
+            _scratch: scratch,
         })
     }
 
@@ -168,15 +168,13 @@ impl<'a> Tester<'a> {
         let mut seen: Vec<Seen> = Vec::new();
         for _ in 0..self.options.repeat.get() {
             let checkout = lease()?;
-            match trial::run(checkout.path(), &self.options.build, self.options.timeout, &self.stop) {
+            match trial::run(&checkout, &self.options.build, self.options.timeout, &self.stop) {
                 Trial::Pass => {}
                 Trial::Fail => return Ok(Answer::NotBuilt),
                 Trial::Skip(reason) => return Ok(Answer::Skipped(reason)),
                 Trial::Broken(reason) => return broken(reason),
             }
-            let log = self.scratch.path().join("output");
-            let place = (log.as_path(), MOST_OUTPUT);
-            match trial::see(checkout.path(), test, self.options.timeout, &self.stop, place) {
+            match trial::see(&checkout, test, self.options.timeout, &self.stop, MOST_OUTPUT) {
                 Ok(mut one) => {
                     one.output = without_path(&one.output, checkout.path());
                     seen.push(one);

@@ -241,7 +241,7 @@ impl Tester<'_> {
 
     fn once(&self, version: &Version) -> Result<Trial> {
         let checkout = self.checkouts.lease(version)?;
-        let run = |command: &str| trial::run(checkout.path(), command, self.options.timeout, &self.stop);
+        let run = |command: &str| trial::run(&checkout, command, self.options.timeout, &self.stop);
         match self.options.build.as_deref().map(run) {
             Some(Trial::Fail) => return Ok(Trial::Skip("it does not build".into())),
             Some(Trial::Pass) | None => {}

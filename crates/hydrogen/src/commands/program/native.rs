@@ -6,19 +6,24 @@ use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use bstr::ByteSlice;
 use hydrogen_explore::{Exploration, Input, Test, escape};
+use hydrogen_frontend::folders_around;
+use hydrogen_jail::{Command, Kept, Limits, Policy, Watch};
 use hydrogen_machine::{End, NATIVE_SOURCE, World, write_headers};
 use hydrogen_model::UnitCommand;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A native run that takes longer is stopped.
 const LONGEST: Duration = Duration::from_secs(10);
+/// A compiler that takes longer is stopped.
+const LONGEST_BUILD: Duration = Duration::from_secs(300);
+/// How much of a compiler's messages is read.
+const MESSAGES: usize = 1 << 20;
 const MUSL: &str = "/usr/lib/x86_64-linux-musl";
 const MUSL_HEADERS: &str = "/usr/include/x86_64-linux-musl";
 
@@ -85,46 +90,44 @@ impl Toolchain {
 
     /// The compiler, with our headers and the machine's C library before all others.
     fn compiler(&self, directory: &Path) -> Command {
-        let mut compile = Command::new("clang-19");
-        compile.current_dir(directory).args(["-O0", "-w"]);
-        if self.musl {
-            compile.args(["-nostdlibinc", "-isystem", MUSL_HEADERS]);
+        let compile = Command::new("clang-19", directory).env("TMPDIR", &self.folder).args(["-O0", "-w"]);
+        match self.musl {
+            true => compile.args(["-nostdlibinc", "-isystem", MUSL_HEADERS]),
+            false => compile,
         }
-        compile
     }
 
-    fn link(
-        &self,
-        directory: &Path,
-        inputs: impl IntoIterator<Item = PathBuf>,
-        flags: &[&str],
-    ) -> Result<()> {
-        let mut link = self.compiler(directory);
-        link.args(flags).arg("-isystem").arg(self.path("include"));
+    /// Links what lies in these folders, or in our own.
+    fn link(&self, directory: &Path, inputs: &[PathBuf], flags: &[&str], folders: &[PathBuf]) -> Result<()> {
+        let mut link = self.compiler(directory).args(flags).arg("-isystem").arg(self.path("include"));
         let musl = |name: &str| Path::new(MUSL).join(name);
         if self.musl {
-            link.args(["-static", "-nostdlib"]).args(["crt1.o", "crti.o"].map(musl));
+            link = link.args(["-static", "-nostdlib"]).args(["crt1.o", "crti.o"].map(musl));
         }
-        link.args(inputs).arg(self.path("hydrogen.c"));
-        match self.musl {
+        link = link.args(inputs).arg(self.path("hydrogen.c"));
+        link = match self.musl {
             true => link.arg(musl("libc.a")).arg("-lgcc").arg(musl("crtn.o")),
             false => link.arg("-lm"),
         };
-        run(link.arg("-o").arg(self.path("program")))
+        self.run(link.arg("-o").arg(self.path("program")), folders)
     }
-}
 
-/// Runs a compiler; what it has against the program is said in few words.
-fn run(command: &mut Command) -> Result<()> {
-    let output = command.output().context("cannot start clang-19")?;
-    if output.status.success() {
-        return Ok(());
+    /// Runs a compiler; what it has against the program is said in few words.
+    fn run(&self, command: Command, folders: &[PathBuf]) -> Result<()> {
+        let policy = Policy::of_the_system().writing(&self.folder).limited(Limits::of_a_build());
+        let policy = folders.iter().fold(policy, Policy::reading);
+        let watch = Watch::new(LONGEST_BUILD).keeping(Kept::Apart(MESSAGES));
+        let done = hydrogen_jail::run(command, &policy, &watch)?;
+        if done.end.success() {
+            return Ok(());
+        }
+        let message = String::from_utf8_lossy(&done.errors);
+        let wrong =
+            |line: &&str| line.contains("error") || line.contains("undefined") || line.contains("multiple");
+        let first: Vec<&str> = message.lines().filter(wrong).take(3).collect();
+        let first = if first.is_empty() { done.end.to_string() } else { first.join("; ") };
+        bail!("the program does not build natively: {first}");
     }
-    let message = String::from_utf8_lossy(&output.stderr);
-    let wrong =
-        |line: &&str| line.contains("error") || line.contains("undefined") || line.contains("multiple");
-    let first: Vec<&str> = message.lines().filter(wrong).take(3).collect();
-    bail!("the program does not build natively: {}", first.join("; "));
 }
 
 impl Native {
@@ -140,8 +143,12 @@ impl Native {
                 let flags = options.cflags.as_deref().unwrap_or("");
                 let flags = shlex::split(flags).with_context(|| format!("`{flags}` has an open quote"))?;
                 let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-                let files = options.programs.iter().map(|name| context.path(Path::new(name)));
-                toolchain.link(context.here(), files, &flags)?;
+                let files: Vec<PathBuf> =
+                    options.programs.iter().map(|name| context.path(Path::new(name))).collect();
+                let named = flags.iter().map(|flag| context.path(Path::new(flag.trim_start_matches("-I"))));
+                let folders =
+                    folders_around(files.iter().cloned().chain(named).chain([context.here().into()]));
+                toolchain.link(context.here(), &files, &flags, &folders)?;
             }
             Some((modeller, version)) => {
                 let built =
@@ -151,7 +158,7 @@ impl Native {
                 // first counts there too.
                 let flags =
                     ["-Wl,--unresolved-symbols=ignore-in-object-files", "-Wl,--allow-multiple-definition"];
-                toolchain.link(folder.path(), objects, &flags)?;
+                toolchain.link(folder.path(), &objects, &flags, &[])?;
             }
         }
         let map = |map: &String| match map.rsplit_once(':') {
@@ -222,37 +229,33 @@ impl Native {
         let world = test.input.world(base);
         let (out, err) = (own.path().join("stdout"), own.path().join("stderr"));
         let text = |bytes: &[u8]| OsStr::from_bytes(until_zero(bytes)).to_owned();
-        let mut command = Command::new(self.folder.path().join("program"));
-        command.current_dir(folder.path()).env_clear();
-        command.arg0(text(&world.args[0])).args(world.args.iter().skip(1).map(|arg| text(arg)));
+        let mut environment = BTreeMap::new();
         for variable in &world.environment {
             if let Some((name, value)) =
                 until_zero(variable).split_once_str("=").filter(|(name, _)| !name.is_empty())
             {
-                command.env(OsStr::from_bytes(name), OsStr::from_bytes(value));
+                environment.insert(OsStr::from_bytes(name).to_owned(), OsStr::from_bytes(value).to_owned());
             }
         }
-        command
+        let program = self.folder.path().join("program");
+        let command = Command::new(&program, folder.path())
+            .environment(environment)
+            .called(text(&world.args[0]))
+            .args(world.args.iter().skip(1).map(|arg| text(arg)))
             .env("HYDROGEN_INPUT", own.path().join("memory"))
-            .env("HYDROGEN_OUTPUT", own.path().join("named"));
-        command.stdin(fs::File::open(own.path().join("stdin"))?);
-        command.stdout(Stdio::from(fs::File::create(&out)?)).stderr(Stdio::from(fs::File::create(&err)?));
-        let mut child = command.spawn().context("cannot start the native program")?;
-        let begun = Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait()? {
-                break status;
-            }
-            if begun.elapsed() > LONGEST {
-                let _ = child.kill();
-                let _ = child.wait();
+            .env("HYDROGEN_OUTPUT", own.path().join("named"))
+            .stdin(fs::File::open(own.path().join("stdin"))?)
+            .stdout(fs::File::create(&out)?)
+            .stderr(fs::File::create(&err)?);
+        let policy = Policy::of_the_system().reading(program).writing(folder.path()).writing(own.path());
+        let policy = policy.limited(Limits::of_a_run());
+        let ended = match hydrogen_jail::run(command, &policy, &Watch::new(LONGEST))?.end {
+            hydrogen_jail::End::Exit(code) => End::Exit(code),
+            hydrogen_jail::End::Signal(signal) => End::Signal(signal),
+            hydrogen_jail::End::TimeOut => {
                 return Ok(Replay::Differs(format!("it does not end within {} seconds", LONGEST.as_secs())));
             }
-            std::thread::sleep(Duration::from_micros(300));
-        };
-        let ended = match status.code() {
-            Some(code) => End::Exit(code),
-            None => End::Signal(status.signal().unwrap_or(0)),
+            other => return Ok(Replay::Differs(other.to_string())),
         };
         let named: String = test
             .after
@@ -290,11 +293,20 @@ fn compile(toolchain: &Toolchain, commands: &[UnitCommand], units: &[String]) ->
         let command = &unit.with_context(|| format!("it is not known how {name} is compiled"))?.command;
         let text = |bytes: &bstr::BString| OsStr::from_bytes(bytes).to_owned();
         let object = toolchain.path(&format!("{number}.o"));
-        let mut compile = toolchain.compiler(Path::new(&text(&command.directory)));
-        compile.args(command.arguments.iter().skip(1).filter(|one| *one != &command.file).map(text));
+        let words = command.arguments.iter().skip(1).filter(|one| *one != &command.file).map(text);
         // Ours come last, as for the machine.
-        compile.arg("-isystem").arg(toolchain.path("include"));
-        run(compile.arg("-c").arg(text(&command.file)).arg("-o").arg(&object))?;
+        let compile = toolchain
+            .compiler(Path::new(&text(&command.directory)))
+            .args(words)
+            .arg("-isystem")
+            .arg(toolchain.path("include"))
+            .arg("-c")
+            .arg(text(&command.file))
+            .arg("-o")
+            .arg(&object);
+        let root = PathBuf::from(text(&command.root));
+        let slot = root.parent().unwrap_or(&root).to_owned();
+        toolchain.run(compile, &[slot])?;
         objects.push(object);
     }
     Ok(objects)

@@ -93,7 +93,7 @@ fn show<M>(
     match options.format {
         TableFormat::Json => context.output(&report::json(run, terms, native.as_ref()))?,
         TableFormat::Text => {
-            context.output_bytes(&run.world.stdout)?;
+            context.output_of_a_program(&run.world.stdout)?;
             let mut errors = std::io::stderr().lock();
             errors.write_all(&run.world.stderr)?;
             errors.write_all(report::text(context.here(), run, context.is_quiet(), terms).as_bytes())?;

@@ -32,7 +32,9 @@ pub fn confine(policy: &Policy, namespaces: Namespaces) -> Result<Closed, Rulese
         .add_rules(path_beneath_rules(SOURCES, read))?
         .add_rules(path_beneath_rules(DEVICES, AccessFs::from_file(RIGHTS)))?;
     if namespaces != Namespaces::None {
-        rules = rules.add_rules(path_beneath_rules(PRIVATE, all))?;
+        if policy.temporary {
+            rules = rules.add_rules(path_beneath_rules(PRIVATE, all))?;
+        }
         if let Ok(root) = PathFd::new(Path::new("/")) {
             rules = rules.add_rule(PathBeneath::new(root, AccessFs::ReadDir))?;
         }

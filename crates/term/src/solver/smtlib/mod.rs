@@ -10,8 +10,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Resource, Rlimit, prlimit};
-
 use self::{model::Definitions, process::Process};
 use super::{Answer, Limits, Reason, Solver, common_prefix, confirmed};
 use crate::{
@@ -124,10 +122,7 @@ impl Session {
 
     /// The operating system watches the memory, z3 itself the time.
     fn set_limits(&mut self, limits: Limits, is_z3: bool, text: &mut String) {
-        let bytes = limits.memory.saturating_mul(1 << 20);
-        let pid = i32::try_from(self.process.id()).ok().and_then(Pid::from_raw);
-        // Where that is not allowed, the process is watched by its time limit alone.
-        let _ = prlimit(pid, Resource::As, Rlimit { current: Some(bytes), maximum: None });
+        self.process.limit_memory(limits.memory.saturating_mul(1 << 20));
         if is_z3 {
             let _ = writeln!(
                 text,

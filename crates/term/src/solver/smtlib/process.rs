@@ -2,17 +2,19 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    process::{Child, Command, Stdio},
+    process::Stdio,
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     thread,
     time::Instant,
 };
 
+use hydrogen_jail::{Command, Limits, Policy};
+
 use super::super::Reason;
 
 /// A running solver. Dropping it kills it.
 pub(super) struct Process {
-    child: Child,
+    process: hydrogen_jail::Process,
     input: Sender<String>,
     output: Receiver<String>,
     errors: Receiver<String>,
@@ -25,16 +27,14 @@ const LONGEST_ANSWER: usize = 64 << 20;
 impl Process {
     /// Starts the program.
     pub fn start(program: &str, arguments: &[String]) -> Result<Self, Reason> {
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| Reason::Missing(format!("{program}: {error}")))?;
-        let mut stdin = child.stdin.take().expect("standard input was asked for");
-        let stdout = child.stdout.take().expect("standard output was asked for");
-        let stderr = child.stderr.take().expect("standard error was asked for");
+        let command = Command::new(program, ".").args(arguments);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // The user chose it and it reads only what we write: it is limited, not confined.
+        let mut process = hydrogen_jail::Process::start(command, &Policy::trusted(Limits::default()))
+            .map_err(|error| Reason::Missing(error.to_string()))?;
+        let mut stdin = process.take_stdin().expect("standard input was asked for");
+        let stdout = process.take_stdout().expect("standard output was asked for");
+        let stderr = process.take_stderr().expect("standard error was asked for");
         let (input, commands) = channel::<String>();
         thread::spawn(move || {
             // A closed pipe shows as the end of the output, too.
@@ -62,12 +62,12 @@ impl Process {
             let _ = stderr.take(4096).read_to_end(&mut text);
             let _ = complaint.send(String::from_utf8_lossy(&text).trim().to_owned());
         });
-        Ok(Self { child, input, output, errors, questions: 0 })
+        Ok(Self { process, input, output, errors, questions: 0 })
     }
 
-    /// The solver's process id.
-    pub fn id(&self) -> u32 {
-        self.child.id()
+    /// Limits its memory.
+    pub fn limit_memory(&self, bytes: u64) {
+        self.process.limit_address_space(bytes);
     }
 
     /// Sends commands and returns all that is printed for them.
@@ -103,8 +103,13 @@ impl Process {
         if is_about_memory(&complaint) {
             return Reason::Memory;
         }
-        let _ = self.child.kill();
-        let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        let end = self.process.wait(std::time::Duration::from_millis(200));
+        self.process.kill();
+        let status = match end {
+            Ok(Some(end)) => end.to_string(),
+            Ok(None) => "it does not answer".to_owned(),
+            Err(error) => error.to_string(),
+        };
         Reason::Crashed(if complaint.is_empty() { status } else { format!("{status}: {complaint}") })
     }
 }
@@ -115,12 +120,4 @@ pub(super) fn is_about_memory(text: &str) -> bool {
     ["out of memory", "memout", "memory limit", "bad_alloc", "max. memory"]
         .iter()
         .any(|phrase| text.contains(phrase))
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
