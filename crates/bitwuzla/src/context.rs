@@ -6,7 +6,7 @@ use std::{
     ptr,
 };
 
-use crate::{ArrayEntries, Handle, Kind, Outcome, Shape, ffi};
+use crate::{ArrayEntries, Handle, Kind, Outcome, RoundingMode, Shape, ffi};
 
 /// `BITWUZLA_KIND_CONST_ARRAY`, `BITWUZLA_KIND_APPLY` and `BITWUZLA_KIND_ARRAY_STORE`.
 const CONST_ARRAY: i32 = 1;
@@ -109,6 +109,13 @@ impl Context {
                 // SAFETY: manager and sorts are alive.
                 unsafe { ffi::bitwuzla_mk_array_sort(self.manager, index, element) }
             }
+            Shape::Float(exponent, significand) => {
+                assert!(exponent > 1 && significand > 1, "Bitwuzla has no smaller formats");
+                // SAFETY: the manager is alive and the sizes are within bounds.
+                unsafe { ffi::bitwuzla_mk_fp_sort(self.manager, u64::from(exponent), u64::from(significand)) }
+            }
+            // SAFETY: the manager is alive.
+            Shape::Rounding => unsafe { ffi::bitwuzla_mk_rm_sort(self.manager) },
         };
         self.sorts.insert(shape, sort);
         sort
@@ -140,6 +147,13 @@ impl Context {
             }
         };
         self.keep(term, Sort::Plain(Shape::Bits(width)))
+    }
+
+    /// A way to round.
+    pub fn rounding(&mut self, mode: RoundingMode) -> Handle {
+        // SAFETY: the manager is alive and the mode is one of Bitwuzla's.
+        let term = unsafe { ffi::bitwuzla_mk_rm_value(self.manager, mode as i32) };
+        self.keep(term, Sort::Plain(Shape::Rounding))
     }
 
     /// A new variable.
@@ -202,33 +216,55 @@ impl Context {
         self.keep(term, Sort::Plain(result))
     }
 
-    fn indexed(&mut self, kind: Kind, arg: Handle, indices: &[u64], width: u32) -> Handle {
-        let raw = self.raw(arg);
-        // SAFETY: the term is alive, a bit-vector, and the callers have checked the indices against its width.
+    fn indexed(&mut self, kind: Kind, args: &[Handle], indices: &[u64], result: Shape) -> Handle {
+        let raw: Vec<ffi::Term> = args.iter().map(|&arg| self.raw(arg)).collect();
+        // SAFETY: the terms are alive, and the callers have checked their sorts and the indices.
         let term = unsafe {
             ffi::bitwuzla_mk_term_indexed(
                 self.manager,
                 kind as i32,
-                1,
-                &raw,
+                raw.len() as u32,
+                raw.as_ptr(),
                 indices.len() as u32,
                 indices.as_ptr(),
             )
         };
-        self.keep(term, Sort::Plain(Shape::Bits(width)))
+        self.keep(term, Sort::Plain(result))
+    }
+
+    /// A floating-point number from bits, or from a rounding mode and an integer or another number, by the kind.
+    pub fn to_float(&mut self, kind: Kind, args: &[Handle], exponent: u32, significand: u32) -> Handle {
+        let shapes: Vec<Shape> = args.iter().map(|&arg| self.shape(arg)).collect();
+        let fits = match (kind, shapes.as_slice()) {
+            (Kind::FpFromBits, [Shape::Bits(width)]) => *width == exponent + significand,
+            (Kind::FpFromFp, [Shape::Rounding, Shape::Float(..)]) => true,
+            (Kind::FpFromSigned | Kind::FpFromUnsigned, [Shape::Rounding, Shape::Bits(_)]) => true,
+            _ => false,
+        };
+        assert!(fits, "{kind:?} does not take {shapes:?}");
+        let indices = [u64::from(exponent), u64::from(significand)];
+        self.indexed(kind, args, &indices, Shape::Float(exponent, significand))
+    }
+
+    /// A floating-point number as an integer of a width.
+    pub fn to_integer(&mut self, kind: Kind, rounding: Handle, number: Handle, width: u32) -> Handle {
+        let fits = matches!((self.shape(rounding), self.shape(number)), (Shape::Rounding, Shape::Float(..)));
+        let is_conversion = matches!(kind, Kind::FpToSigned | Kind::FpToUnsigned);
+        assert!(fits && is_conversion && width > 0, "{kind:?} takes a rounding mode and a number");
+        self.indexed(kind, &[rounding, number], &[u64::from(width)], Shape::Bits(width))
     }
 
     /// Bits `high` to `low`.
     pub fn extract(&mut self, arg: Handle, high: u32, low: u32) -> Handle {
         assert!(low <= high && high < self.width(arg), "there are such bits");
-        self.indexed(Kind::BvExtract, arg, &[u64::from(high), u64::from(low)], high - low + 1)
+        self.indexed(Kind::BvExtract, &[arg], &[u64::from(high), u64::from(low)], Shape::Bits(high - low + 1))
     }
 
     /// Extension by a number of bits, of the kind that is given.
     pub fn extend(&mut self, kind: Kind, arg: Handle, by: u32) -> Handle {
         assert!(matches!(kind, Kind::BvSignExtend | Kind::BvZeroExtend), "{kind:?} is no extension");
         let width = self.width(arg) + by;
-        self.indexed(kind, arg, &[u64::from(by)], width)
+        self.indexed(kind, &[arg], &[u64::from(by)], Shape::Bits(width))
     }
 
     /// Enters a scope.
@@ -402,6 +438,17 @@ fn result_of(kind: Kind, args: &[Shape]) -> Option<Shape> {
             | Kind::BvXor,
             [Shape::Bits(a), Shape::Bits(b)],
         ) => (a == b).then_some(Shape::Bits(*a)),
+        (Kind::FpIsNan, [Shape::Float(..)]) => Some(Shape::Bool),
+        (Kind::FpAbs | Kind::FpNeg, [Shape::Float(..)]) => Some(args[0]),
+        (Kind::FpEqual | Kind::FpLt | Kind::FpLeq, [a @ Shape::Float(..), b]) => {
+            (a == b).then_some(Shape::Bool)
+        }
+        (Kind::FpSqrt | Kind::FpRti, [Shape::Rounding, a @ Shape::Float(..)]) => Some(*a),
+        (
+            Kind::FpAdd | Kind::FpSub | Kind::FpMul | Kind::FpDiv,
+            [Shape::Rounding, a @ Shape::Float(..), b],
+        ) => (a == b).then_some(*a),
+        (Kind::FpFma, [Shape::Rounding, a @ Shape::Float(..), b, c]) => (a == b && a == c).then_some(*a),
         _ => None,
     }
 }

@@ -43,6 +43,9 @@ unsafe extern "C" {
     pub fn bitwuzla_mk_array_sort(manager: Manager, index: Sort, element: Sort) -> Sort;
     pub fn bitwuzla_mk_fun_sort(manager: Manager, arity: u64, domain: *const Sort, result: Sort) -> Sort;
 
+    pub fn bitwuzla_mk_fp_sort(manager: Manager, exponent: u64, significand: u64) -> Sort;
+    pub fn bitwuzla_mk_rm_sort(manager: Manager) -> Sort;
+    pub fn bitwuzla_mk_rm_value(manager: Manager, mode: c_int) -> Term;
     pub fn bitwuzla_mk_true(manager: Manager) -> Term;
     pub fn bitwuzla_mk_false(manager: Manager) -> Term;
     pub fn bitwuzla_mk_bv_value_uint64(manager: Manager, sort: Sort, value: u64) -> Term;

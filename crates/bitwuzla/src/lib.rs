@@ -1,4 +1,4 @@
-//! Bitwuzla, a solver for bit-vectors, arrays and uninterpreted functions, in this process.
+//! Bitwuzla, a solver for bit-vectors, arrays, floating point and uninterpreted functions, in this process.
 //!
 //! A [`Context`] owns everything that Bitwuzla gives out; terms and sorts are numbers in it, so nothing can outlive it. Sorts of arguments are checked
 //! here before Bitwuzla sees them, because it ends the process when they are wrong.
@@ -35,6 +35,10 @@ pub enum Shape {
     Bits(u32),
     /// Arrays, by the widths of index and element.
     Array(u32, u32),
+    /// Floating-point numbers, by the bits of exponent and significand, the hidden one counted.
+    Float(u32, u32),
+    /// Ways to round.
+    Rounding,
 }
 
 /// Bitwuzla's operators, by its numbers.
@@ -69,6 +73,37 @@ pub enum Kind {
     BvExtract = 63,
     BvSignExtend = 67,
     BvZeroExtend = 68,
+    FpAbs = 69,
+    FpAdd = 70,
+    FpDiv = 71,
+    FpEqual = 72,
+    FpFma = 73,
+    FpIsNan = 78,
+    FpLeq = 84,
+    FpLt = 85,
+    FpMul = 88,
+    FpNeg = 89,
+    FpRti = 91,
+    FpSqrt = 92,
+    FpSub = 93,
+    FpFromBits = 94,
+    FpFromFp = 95,
+    FpFromSigned = 96,
+    FpFromUnsigned = 97,
+    FpToSigned = 98,
+    FpToUnsigned = 99,
+}
+
+/// Which neighbour a floating-point number is rounded to, by Bitwuzla's numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(i32)]
+#[allow(missing_docs)]
+pub enum RoundingMode {
+    NearestEven = 0,
+    NearestAway = 1,
+    Down = 2,
+    Up = 3,
+    TowardZero = 4,
 }
 
 /// What a question came to.

@@ -1,6 +1,6 @@
 //! The same interface where Bitwuzla is not there: there are no contexts.
 
-use crate::{ArrayEntries, Handle, Kind, Outcome, Shape};
+use crate::{ArrayEntries, Handle, Kind, Outcome, RoundingMode, Shape};
 
 /// No value of this type exists in a build without Bitwuzla.
 pub enum Context {}
@@ -25,6 +25,18 @@ impl Context {
     }
 
     pub fn bits(&mut self, _: u32, _: u128) -> Handle {
+        match *self {}
+    }
+
+    pub fn rounding(&mut self, _: RoundingMode) -> Handle {
+        match *self {}
+    }
+
+    pub fn to_float(&mut self, _: Kind, _: &[Handle], _: u32, _: u32) -> Handle {
+        match *self {}
+    }
+
+    pub fn to_integer(&mut self, _: Kind, _: Handle, _: Handle, _: u32) -> Handle {
         match *self {}
     }
 

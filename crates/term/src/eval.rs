@@ -1,6 +1,7 @@
 //! The value of terms under an assignment. Total: every operator has a value for all arguments, as in SMT-LIB.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::{
     pool::Pool,
@@ -120,6 +121,11 @@ impl<'a> Evaluator<'a> {
             Op::Zext(_) => arg(0)?,
             Op::Sext(width) => signed(arg(0)?, arg_width(0)) as u128 & mask(width),
             Op::Select => self.read(frame, args[0], arg(1)?)?,
+            Op::Float(op, format) => {
+                let values =
+                    args.iter().map(|&arg| self.get(arg)).collect::<Result<SmallVec<[u128; 3]>, _>>()?;
+                op.value(format, arg_width(0), &values)
+            }
             Op::Apply(function) => {
                 let arguments = args.iter().map(|&arg| self.get(arg)).collect::<Result<Vec<_>, _>>()?;
                 self.model.functions.get(&function).map_or(0, |value| value.get(&arguments))

@@ -16,7 +16,8 @@
 //! | order | `ult`, `ule`, `ugt`, `uge`, `slt`, `sle`, `sgt`, `sge` |
 //! | overflow | `uadd_overflows`, `sadd_overflows`, `usub_…`, `ssub_…`, `umul_…`, `smul_…`, `neg_overflows`, `sdiv_overflows` |
 //! | arrays | `select`, `store`, `const_array`; little-endian `read_le`, `write_le` |
-//! | functions | `function` declares, `apply` uses; floating point is done with these, and whoever does it says so in its ledger |
+//! | floating point | `float(op, format, args)` with a [`FloatOp`] of numbers given as bits; `is_nan`, `float_negated`, `float_absolute`, `copy_sign` |
+//! | functions | `function` declares, `apply` uses; what has no operator is done with these, and whoever does it says so in its ledger |
 //! | any | `make(op, args)` from an [`Op`] |
 //!
 //! Taking apart: `op`, `args`, `sort`, `width`, `as_bits`, `as_signed`, `as_bool`, `as_var`, `postorder`, `variables`, and `range`, `signed_range`
@@ -61,6 +62,7 @@ mod build;
 mod engine;
 mod eval;
 mod facts;
+mod float;
 mod order;
 mod pool;
 mod print;
@@ -69,11 +71,14 @@ mod slice;
 mod solver;
 mod sort;
 mod term;
+mod theory;
 mod value;
 mod words;
 
 pub use engine::{Counters, Engine};
 pub use eval::Evaluator;
+pub use float::{FloatOp, has_terms};
+pub use hydrogen_float::{Format, Rounding};
 pub use pool::{Pool, Signature};
 pub use print::Script;
 pub use rewrite::{Importer, Substitution};

@@ -79,6 +79,7 @@ impl Pool {
             Op::Select => 28,
             Op::Store => 29,
             Op::ConstArray(_) => 30,
+            Op::Float(op, format) => mix(mix(32, op.code()), format as u64),
             Op::Apply(function) => mix_text(31, self.function_name(function)),
         };
         args.iter().fold(mix_sort(mix(0, tag), sort), |hash, &arg| mix(hash, self.deep_key(arg)))

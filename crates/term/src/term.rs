@@ -2,7 +2,9 @@
 
 use smallvec::SmallVec;
 
-use crate::sort::Sort;
+use hydrogen_float::Format;
+
+use crate::{float::FloatOp, sort::Sort};
 
 /// A term of a [`Pool`](crate::Pool): equal ids, equal terms.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -97,6 +99,9 @@ pub enum Op {
     /// The array with one element everywhere, for indices of this width.
     ConstArray(u32),
 
+    /// An operator on floating-point numbers of a format.
+    Float(FloatOp, Format),
+
     /// An uninterpreted function's value.
     Apply(Function),
 }
@@ -134,12 +139,14 @@ impl Logic {
     const FUNCTIONS: u8 = 2;
     const CONSTANT_ARRAYS: u8 = 4;
     const ARRAY_EQUALITIES: u8 = 8;
+    const FLOATS: u8 = 16;
 
     /// Of an operator and its result alone.
     pub fn of(op: Op, sort: Sort) -> Self {
         let arrays = if matches!(sort, Sort::Array { .. }) { Self::ARRAYS } else { 0 };
         Self(match op {
             Op::Apply(_) => Self::FUNCTIONS,
+            Op::Float(..) => Self::FLOATS,
             Op::ConstArray(_) => Self::ARRAYS | Self::CONSTANT_ARRAYS,
             _ => arrays,
         })
@@ -155,6 +162,11 @@ impl Logic {
         self.0 & Self::CONSTANT_ARRAYS != 0 && self.0 & Self::ARRAY_EQUALITIES != 0
     }
 
+    /// Whether floating-point operators occur.
+    pub fn has_floats(self) -> bool {
+        self.0 & Self::FLOATS != 0
+    }
+
     /// What occurs in either.
     pub fn and(self, other: Logic) -> Self {
         Self(self.0 | other.0)
@@ -166,7 +178,8 @@ impl Logic {
             0 => "QF_BV",
             Self::ARRAYS => "QF_ABV",
             Self::FUNCTIONS => "QF_UFBV",
-            mixed if mixed & Self::CONSTANT_ARRAYS == 0 => "QF_AUFBV",
+            Self::FLOATS => "QF_BVFP",
+            mixed if mixed & (Self::CONSTANT_ARRAYS | Self::FLOATS) == 0 => "QF_AUFBV",
             _ => "ALL",
         }
     }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use common::World;
 use hydrogen_term::{
-    Answer, Bitwuzla, Both, Evaluator, Importer, Limits, Model, Pool, Reason, Smtlib, Solver, Sort, Term,
-    Value, by_name, standard,
+    Answer, Bitwuzla, Both, Evaluator, FloatOp, Format, Importer, Limits, Model, Pool, Reason, Smtlib,
+    Solver, Sort, Term, Value, by_name, standard,
 };
 
 fn limits() -> Limits {
@@ -71,6 +71,111 @@ fn operators(solver: &mut dyn Solver) {
             }
         }
     }
+}
+
+/// Floating-point operators on corner values, and questions about any value.
+fn floats(solver: &mut dyn Solver) {
+    for format in [Format::Half, Format::BFloat, Format::Single, Format::Double] {
+        let width = format.width();
+        let mut pool = Pool::raw();
+        let (x, y) = (pool.var("x", Sort::Bits(width)), pool.var("y", Sort::Bits(width)));
+        let mut terms = common::float_terms(&mut pool, format, x, y);
+        let corners = common::float_corners(format);
+        // A few pairs of every format; of those that are quickly decided, more.
+        let step = if width == 16 { 5 } else { 14 };
+        for (position, &a) in corners.iter().enumerate() {
+            for &b in corners.iter().skip(position % step).step_by(step) {
+                let (ka, kb) = (pool.bits(width, a), pool.bits(width, b));
+                let fixed = [pool.eq(x, ka), pool.eq(y, kb)];
+                let mut model = Model::new();
+                model.set(x, Value::Bits { width, value: a });
+                model.set(y, Value::Bits { width, value: b });
+                let mut all_same = pool.bool(true);
+                for term in &mut terms {
+                    let value = match Evaluator::new(&pool, &model).value(*term) {
+                        Value::Bool(value) => pool.bool(value),
+                        Value::Bits { width, value } => pool.bits(width, value),
+                        Value::Array(_) => unreachable!(),
+                    };
+                    let same = pool.eq(*term, value);
+                    all_same = pool.and(all_same, same);
+                }
+                let differs = pool.not(all_same);
+                let answer = solver.check_alone(&pool, &[fixed[0], fixed[1], all_same], &limits());
+                assert!(matches!(answer, Answer::Sat(_)), "{format:?} {a:x} {b:x}: {answer:?}");
+                let answer = solver.check_alone(&pool, &[fixed[0], fixed[1], differs], &limits());
+                assert!(answer.is_unsat(), "{format:?} {a:x} {b:x}: {answer:?}");
+            }
+        }
+    }
+}
+
+/// Questions about floating-point numbers that are not given, in scopes.
+fn float_questions(solver: &mut dyn Solver) {
+    let limits = || Limits { time: Duration::from_secs(3), memory: 4096 };
+    let mut pool = Pool::new();
+    let half = Format::Half;
+    let (x, y) = (pool.var("x", Sort::Bits(16)), pool.var("y", Sort::Bits(16)));
+    let (one, zero) = (pool.bits(16, 0x3c00), pool.bits(16, 0));
+    let next = pool.float(FloatOp::Add, half, &[x, one]);
+    let absorbed = pool.float(FloatOp::Eq, half, &[next, x]);
+    let limit = pool.bits(16, half.infinity());
+    let finite = pool.float(FloatOp::Less, half, &[x, limit]);
+    let positive = pool.float(FloatOp::Less, half, &[zero, x]);
+    let model = assert_sat(solver, &pool, &[positive, finite, absorbed]);
+    assert!(Evaluator::new(&pool, &model).bits(x) >= 0x6800, "2048 is the first that absorbs one");
+    let small = pool.bits(16, 0x6400);
+    let below = pool.float(FloatOp::Less, half, &[x, small]);
+    assert_unsat(solver, &pool, &[positive, finite, below, absorbed]);
+    // The bits of results: sums of the same numbers in any order differ at most in which NaN they are.
+    let (sum, other) = (pool.float(FloatOp::Add, half, &[x, y]), pool.float(FloatOp::Add, half, &[y, x]));
+    let (differ, x_nan, y_nan) = (pool.ne(sum, other), pool.is_nan(half, x), pool.is_nan(half, y));
+    let (x_number, y_number) = (pool.not(x_nan), pool.not(y_nan));
+    // Not every solver finds out in time.
+    for number in [x_number, y_number] {
+        let answer = solver.check(&pool, &[differ, number], &limits());
+        assert!(matches!(answer, Answer::Unsat | Answer::Unknown(Reason::Timeout)), "{answer:?}");
+    }
+    let model = assert_sat(solver, &pool, &[differ]);
+    assert!(half.is_nan(Evaluator::new(&pool, &model).bits(x)));
+    // Zeros are equal and have different bits; their sum is positive.
+    let (equal, unlike) = (pool.float(FloatOp::Eq, half, &[x, y]), pool.ne(x, y));
+    let model = assert_sat(solver, &pool, &[equal, unlike]);
+    assert_eq!(Evaluator::new(&pool, &model).bits(x) & 0x7fff, 0);
+    let is_negative_zero = {
+        let negative_zero = pool.bits(16, 0x8000);
+        pool.eq(sum, negative_zero)
+    };
+    assert_unsat(solver, &pool, &[equal, unlike, is_negative_zero]);
+    // Bits of a result are bits like any others.
+    let negated = pool.float_negated(half, sum);
+    let table = pool.var("table", Sort::Array { index: 16, element: 8 });
+    let (at_sum, at_negated) = (pool.select(table, sum), pool.select(table, negated));
+    let same_place = pool.ne(at_sum, at_negated);
+    assert_sat(solver, &pool, &[same_place, x_number]);
+    // Integers come back.
+    let n = pool.var("n", Sort::Bits(32));
+    let number = pool.float(FloatOp::FromSigned, Format::Single, &[n]);
+    let back = pool.float(FloatOp::ToSigned(32), Format::Single, &[number]);
+    let lost = pool.ne(back, n);
+    let model = assert_sat(solver, &pool, &[lost]);
+    assert!(Evaluator::new(&pool, &model).bits(n) as u32 as i32 as f32 as i32 as u32 != 0);
+    let (bound, small) = (pool.bits(32, 1 << 24), pool.bits(32, 0));
+    let (at_most, at_least) = (pool.sle(n, bound), pool.sle(small, n));
+    assert_unsat(solver, &pool, &[lost, at_most, at_least]);
+    // As in a program: two thresholds of a double.
+    let d = pool.var("d", Sort::Bits(64));
+    let constant = |pool: &mut Pool, value: f64| pool.bits(64, u128::from(value.to_bits()));
+    let (low, high) = (constant(&mut pool, 1.5), constant(&mut pool, 1.75));
+    let (above, below) = (
+        pool.float(FloatOp::Less, Format::Double, &[low, d]),
+        pool.float(FloatOp::Less, Format::Double, &[d, high]),
+    );
+    let model = assert_sat(solver, &pool, &[above, below]);
+    let value = f64::from_bits(Evaluator::new(&pool, &model).bits(d) as u64);
+    assert!(1.5 < value && value < 1.75);
+    let reversed = pool.float(FloatOp::Less, Format::Double, &[d, low]);
+    assert_unsat(solver, &pool, &[above, reversed]);
 }
 
 fn truth(solver: &mut dyn Solver) {
@@ -280,6 +385,18 @@ macro_rules! conformance {
             fn operators() {
                 if is_there($available) {
                     super::operators(&mut $new);
+                }
+            }
+            #[test]
+            fn floats() {
+                if is_there($available) {
+                    super::floats(&mut $new);
+                }
+            }
+            #[test]
+            fn float_questions() {
+                if is_there($available) {
+                    super::float_questions(&mut $new);
                 }
             }
             #[test]

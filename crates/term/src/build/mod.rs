@@ -7,6 +7,7 @@ mod bitwise;
 mod boolean;
 mod compare;
 mod equality;
+pub(crate) mod float;
 pub(crate) mod interval;
 mod ite;
 mod linear;
@@ -59,6 +60,7 @@ impl Pool {
             (Op::Select, &[a, i]) => self.select(a, i),
             (Op::Store, &[a, i, v]) => self.store(a, i, v),
             (Op::ConstArray(index), &[v]) => self.const_array(index, v),
+            (Op::Float(op, format), args) => self.float(op, format, args),
             (Op::Apply(function), args) => self.apply(function, args),
             _ => panic!("{op:?} does not take {} arguments here", args.len()),
         }

@@ -19,8 +19,11 @@ pub(super) struct Narrowed {
 }
 
 impl Narrowed {
-    /// None if there are no wide variables.
+    /// None if there are no wide variables, or if there are floating-point numbers, of which those with few bits are no usual ones.
     pub fn of(pool: &mut Pool, constraints: &[Term]) -> Option<Self> {
+        if pool.logic(constraints).has_floats() {
+            return None;
+        }
         let mut variables = Vec::new();
         let mut put = Substitution::default();
         for variable in pool.variables(constraints) {

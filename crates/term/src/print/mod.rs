@@ -1,6 +1,8 @@
 //! Terms as text.
 
+mod number;
 mod readable;
 mod smt;
+mod theory;
 
 pub use smt::Script;

@@ -1,6 +1,7 @@
 //! A C-like form for people: `n > 255 && buf[i] == 0`. Casts and marks appear only where the reading would otherwise be wrong.
 
 use crate::{
+    float::FloatOp,
     pool::Pool,
     sort::Sort,
     term::{Op, Term},
@@ -13,7 +14,7 @@ const LONGEST: usize = 4_000;
 
 /// How strongly an expression binds, as in C.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Binding {
+pub(super) enum Binding {
     Choice,
     Or,
     And,
@@ -38,13 +39,13 @@ impl Pool {
     }
 }
 
-struct Printer<'a> {
-    pool: &'a Pool,
+pub(super) struct Printer<'a> {
+    pub(super) pool: &'a Pool,
     text: String,
 }
 
 impl Printer<'_> {
-    fn print(&mut self, term: Term, outer: Binding, depth: u32) {
+    pub(super) fn print(&mut self, term: Term, outer: Binding, depth: u32) {
         if depth > DEEPEST || self.text.len() > LONGEST {
             self.text.push('…');
             return;
@@ -60,7 +61,7 @@ impl Printer<'_> {
         }
     }
 
-    fn push(&mut self, text: &str) {
+    pub(super) fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
@@ -70,8 +71,10 @@ impl Printer<'_> {
             Op::Not => match self.pool.op(args[0]) {
                 Op::Eq => Binding::Equal,
                 Op::Ult | Op::Slt => Binding::Compare,
+                Op::Float(FloatOp::Eq, _) => Binding::Equal,
                 _ => Binding::Prefix,
             },
+            Op::Float(op, _) => super::number::binding(op),
             Op::And => Binding::And,
             Op::Or => Binding::Or,
             Op::Ite => Binding::Choice,
@@ -171,6 +174,7 @@ impl Printer<'_> {
                 self.print(args[0], Binding::Choice, depth);
                 self.push(", …}");
             }
+            Op::Float(op, format) => self.float(op, format, args, binding, depth),
             Op::Apply(function) => {
                 self.push(self.pool.function_name(function));
                 self.arguments(args, depth);
@@ -198,6 +202,7 @@ impl Printer<'_> {
         let (op, args) = (self.pool.op(inner), self.pool.args(inner));
         match op {
             Op::Eq => self.infix(args[0], " != ", args[1], Binding::Equal, false, depth),
+            Op::Float(FloatOp::Eq, format) => self.numbers(format, args, " != ", Binding::Equal, depth),
             // A bound that is a number reads better as a strict one: not below 256 is above 255.
             Op::Ult | Op::Slt => match self.pool.as_bits(args[1]) {
                 Some(bound) => {
@@ -223,7 +228,7 @@ impl Printer<'_> {
     }
 
     /// An operand of something that C would do differently on signed numbers is marked, unless it cannot be negative.
-    fn operand(&mut self, term: Term, binding: Binding, unsigned: bool, depth: u32) {
+    pub(super) fn operand(&mut self, term: Term, binding: Binding, unsigned: bool, depth: u32) {
         if unsigned && self.may_read_negative(term) {
             self.push("(unsigned)");
             self.print(term, Binding::Prefix, depth);
@@ -421,7 +426,7 @@ enum Resize {
 }
 
 /// The next stronger binding: the right operand of a left-associative operator.
-fn next(binding: Binding) -> Binding {
+pub(super) fn next(binding: Binding) -> Binding {
     match binding {
         Binding::Choice => Binding::Or,
         Binding::Or => Binding::And,

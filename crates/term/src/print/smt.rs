@@ -5,10 +5,12 @@ use std::fmt::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::theory::{Text, sort as number_sort};
 use crate::{
     pool::Pool,
     sort::Sort,
     term::{Function, Op, Term},
+    theory::{self, Form, Part, Theory, Wanted},
     words::mask,
 };
 
@@ -22,7 +24,7 @@ impl Pool {
             script.declare_quietly(self, part);
             if part != term && !self.args(part).is_empty() && script.is_shared(self, part, term) {
                 let _ = write!(text, "(let ((t{} {})) ", part.0, script.expression(self, part));
-                script.named.insert(part, format!("t{}", part.0));
+                script.named.insert((part, Form::Plain), format!("t{}", part.0));
                 lets += 1;
             }
         }
@@ -46,7 +48,7 @@ impl Pool {
 /// Writes terms to a solver or file, each declaration and each shared part once.
 #[derive(Default)]
 pub struct Script {
-    named: FxHashMap<Term, String>,
+    named: FxHashMap<Wanted, String>,
     functions: FxHashMap<Function, String>,
     used: FxHashSet<String>,
     /// What was named since each open scope was entered.
@@ -57,19 +59,21 @@ pub struct Script {
 
 /// Something that has a name in a script.
 enum Named {
-    Term(Term),
+    Term(Wanted),
     Function(Function),
 }
 
 impl Script {
     /// Nothing declared yet.
     pub fn new() -> Self {
-        Self::default()
+        // A variable of such a name would be taken for a way to round.
+        let taken = ["RNE", "RNA", "RTN", "RTP", "RTZ"];
+        Self { used: taken.into_iter().map(str::to_owned).collect(), ..Self::default() }
     }
 
     /// The name a declared variable or defined part has in the script.
     pub fn name(&self, term: Term) -> Option<&str> {
-        self.named.get(&term).map(String::as_str)
+        self.named.get(&(term, Form::Plain)).map(String::as_str)
     }
 
     /// The name a declared function has in the script.
@@ -108,53 +112,90 @@ impl Script {
 
     /// Appends declarations and definitions that a term needs; returns its text.
     pub fn define(&mut self, pool: &Pool, term: Term, text: &mut String) -> String {
-        let mut open = vec![term];
-        while let Some(&part) = open.last() {
-            if self.named.contains_key(&part) || is_literal(pool, part) {
+        let mut open = vec![(term, Form::Plain)];
+        while let Some(&wanted) = open.last() {
+            if self.named.contains_key(&wanted) || is_literal(pool, wanted) {
                 open.pop();
                 continue;
             }
             let before = open.len();
-            let missing = |&&arg: &&Term| !self.named.contains_key(&arg) && !is_literal(pool, arg);
-            open.extend(pool.args(part).iter().filter(missing));
+            let missing = |part: &Wanted| !self.named.contains_key(part) && !is_literal(pool, *part);
+            open.extend(theory::needs(pool, wanted).into_iter().filter(missing));
             if open.len() > before {
                 continue;
             }
             open.pop();
-            let sort = pool.sort(part);
-            match pool.op(part) {
-                Op::Var(_) => {
-                    self.declare_quietly(pool, part);
-                    let _ = writeln!(text, "(declare-fun {} () {sort})", self.named[&part]);
-                }
-                op => {
-                    if let Op::Apply(function) = op
-                        && !self.functions.contains_key(&function)
-                    {
-                        self.declare_quietly(pool, part);
-                        let signature = pool.signature(function);
-                        let sorts: Vec<String> = signature.arguments.iter().map(Sort::to_string).collect();
-                        let (name, sorts) = (&self.functions[&function], sorts.join(" "));
-                        let _ = writeln!(text, "(declare-fun {name} ({sorts}) {})", signature.result);
-                    }
-                    let body = self.expression(pool, part);
-                    let name = self.unique(&format!("t!{}", part.0));
-                    let _ = writeln!(text, "(define-fun {name} () {sort} {body})");
-                    self.named.insert(part, name);
-                    self.remember(Named::Term(part));
-                }
-            }
+            self.define_one(pool, wanted, text);
         }
         self.reference(pool, term)
+    }
+
+    /// Appends the definition of something whose parts are defined.
+    fn define_one(&mut self, pool: &Pool, wanted: Wanted, text: &mut String) {
+        let (part, form) = wanted;
+        let made = |wanted: Wanted| self.made(pool, wanted);
+        let (name, sort, body) = match (form, pool.op(part)) {
+            (Form::Plain, Op::Var(_)) => {
+                self.declare_quietly(pool, part);
+                let _ = writeln!(text, "(declare-fun {} () {})", self.named[&wanted], pool.sort(part));
+                return;
+            }
+            (Form::Plain, Op::Float(..)) if theory::is_unbound(pool, wanted) => {
+                let name = self.unique(&format!("t!{}", part.0));
+                let _ = writeln!(text, "(declare-fun {name} () {})", pool.sort(part));
+                let bound = theory::bits_of(&mut Text, pool, part, &name, &|wanted| self.made(pool, wanted));
+                let _ = writeln!(text, "(assert {bound})");
+                self.keep_name(wanted, name);
+                return;
+            }
+            (Form::Number(format), _) => {
+                let body = theory::number(&mut Text, pool, wanted, &made);
+                (format!("n!{}", part.0), number_sort(format), body)
+            }
+            (Form::Plain, Op::Float(..)) => {
+                let body = theory::number(&mut Text, pool, wanted, &made);
+                (format!("t!{}", part.0), pool.sort(part).to_string(), body)
+            }
+            (Form::Plain, op) => {
+                if let Op::Apply(function) = op
+                    && !self.functions.contains_key(&function)
+                {
+                    self.declare_quietly(pool, part);
+                    let signature = pool.signature(function);
+                    let sorts: Vec<String> = signature.arguments.iter().map(Sort::to_string).collect();
+                    let (name, sorts) = (&self.functions[&function], sorts.join(" "));
+                    let _ = writeln!(text, "(declare-fun {name} ({sorts}) {})", signature.result);
+                }
+                (format!("t!{}", part.0), pool.sort(part).to_string(), self.expression(pool, part))
+            }
+        };
+        let name = self.unique(&name);
+        let _ = writeln!(text, "(define-fun {name} () {sort} {body})");
+        self.keep_name(wanted, name);
+    }
+
+    fn keep_name(&mut self, wanted: Wanted, name: String) {
+        self.named.insert(wanted, name);
+        self.remember(Named::Term(wanted));
+    }
+
+    /// The text of something defined, or a literal's.
+    fn made(&self, pool: &Pool, wanted: Wanted) -> String {
+        match (self.named.get(&wanted), wanted) {
+            (Some(name), _) => name.clone(),
+            (None, (term, Form::Plain)) => self.expression(pool, term),
+            (None, (_, Form::Number(_))) => {
+                theory::number(&mut Text, pool, wanted, &|plain| self.made(pool, plain))
+            }
+        }
     }
 
     /// Gives a variable or function a name without writing its declaration.
     fn declare_quietly(&mut self, pool: &Pool, term: Term) {
         match pool.op(term) {
-            Op::Var(symbol) if !self.named.contains_key(&term) => {
+            Op::Var(symbol) if !self.named.contains_key(&(term, Form::Plain)) => {
                 let name = self.unique(&quoted(pool.symbol_name(symbol)));
-                self.named.insert(term, name);
-                self.remember(Named::Term(term));
+                self.keep_name((term, Form::Plain), name);
             }
             Op::Apply(function) if !self.functions.contains_key(&function) => {
                 let name = self.unique(&quoted(pool.function_name(function)));
@@ -197,7 +238,7 @@ impl Script {
 
     /// The text that stands for a term: its name or literal, or else all of it.
     fn reference(&self, pool: &Pool, term: Term) -> String {
-        match self.named.get(&term) {
+        match self.named.get(&(term, Form::Plain)) {
             Some(name) => name.clone(),
             None => self.expression(pool, term),
         }
@@ -218,7 +259,7 @@ impl Script {
         match pool.op(term) {
             Op::Bool(value) => value.to_string(),
             Op::Bits(value) => literal(value, pool.width(term)),
-            Op::Var(symbol) => match self.named.get(&term) {
+            Op::Var(symbol) => match self.named.get(&(term, Form::Plain)) {
                 Some(name) => name.clone(),
                 None => quoted(pool.symbol_name(symbol)),
             },
@@ -258,6 +299,19 @@ impl Script {
             Op::Select => joined("select"),
             Op::Store => joined("store"),
             Op::ConstArray(_) => joined(&format!("(as const {sort})")),
+            // Inside of a single term no variable can be bound: z3's own name for the bits of a number.
+            Op::Float(op, format) => {
+                let form = op.result_format(format).map_or(Form::Plain, Form::Number);
+                let made = |(arg, form): Wanted| match form {
+                    Form::Plain => self.reference(pool, arg),
+                    Form::Number(format) => Text.make(Part::FromBits(format), &[self.reference(pool, arg)]),
+                };
+                let number = theory::number(&mut Text, pool, (term, form), &made);
+                match form {
+                    Form::Plain => number,
+                    Form::Number(_) => format!("(fp.to_ieee_bv {number})"),
+                }
+            }
             Op::Apply(function) => match self.functions.get(&function) {
                 Some(name) => joined(name),
                 None => joined(&quoted(pool.function_name(function))),
@@ -266,11 +320,11 @@ impl Script {
     }
 }
 
-fn is_literal(pool: &Pool, term: Term) -> bool {
-    matches!(pool.op(term), Op::Bits(_) | Op::Bool(_))
+fn is_literal(pool: &Pool, (term, form): Wanted) -> bool {
+    form == Form::Plain && matches!(pool.op(term), Op::Bits(_) | Op::Bool(_))
 }
 
-fn literal(value: u128, width: u32) -> String {
+pub(super) fn literal(value: u128, width: u32) -> String {
     if width.is_multiple_of(4) {
         format!("#x{value:0digits$x}", digits = width as usize / 4)
     } else {
@@ -306,6 +360,7 @@ fn is_reserved(name: &str) -> bool {
     words.contains(&name)
         || name.starts_with("bv")
         || name.starts_with("t!")
+        || name.starts_with("n!")
         || name.starts_with("k!")
         || name.starts_with("fp")
 }

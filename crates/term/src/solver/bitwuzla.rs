@@ -5,11 +5,12 @@ use std::time::Instant;
 use hydrogen_bitwuzla::{Context, Handle, Kind, Outcome, Shape};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Answer, Limits, Reason, Solver, common_prefix, confirmed};
+use super::{Answer, Limits, Reason, Solver, common_prefix, confirmed, floats::Floats};
 use crate::{
     pool::Pool,
     sort::Sort,
     term::{Function, Op, Term},
+    theory::{self, Form, Wanted},
     value::{ArrayValue, Model, Value},
     words::mask,
 };
@@ -25,7 +26,9 @@ struct Session {
     context: Context,
     scopes: Scopes,
     pool: u64,
-    terms: FxHashMap<Term, Handle>,
+    terms: FxHashMap<Wanted, Handle>,
+    /// What binds the variables that stand for the bits of floating-point results; asserted with every constraint that has them.
+    bound: FxHashMap<Term, Handle>,
     functions: FxHashMap<Function, Handle>,
     /// Arrays that were so far only read at constant indices: each element is a variable of its own, which is far cheaper.
     by_element: FxHashSet<Term>,
@@ -122,6 +125,7 @@ impl Session {
             scopes,
             pool: pool.identity(),
             terms: FxHashMap::default(),
+            bound: FxHashMap::default(),
             functions: FxHashMap::default(),
             by_element: FxHashSet::default(),
             whole,
@@ -143,22 +147,39 @@ impl Session {
                 self.context.push();
             }
             self.context.assert(handle);
+            for binding in self.bindings(pool, constraint) {
+                self.context.assert(binding);
+            }
             self.asserted.push(constraint);
         }
         Some(())
     }
 
+    /// What the variables for bits of floating-point results in a translated constraint are bound by.
+    fn bindings(&self, pool: &Pool, constraint: Term) -> Vec<Handle> {
+        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut open = vec![(constraint, Form::Plain)];
+        while let Some(wanted) = open.pop() {
+            if pool.logic(&[wanted.0]).has_floats() && seen.insert(wanted) {
+                found.extend(self.bound.get(&wanted.0).filter(|_| wanted.1 == Form::Plain));
+                open.extend(theory::needs(pool, wanted));
+            }
+        }
+        found
+    }
+
     fn translated(&mut self, pool: &Pool, term: Term) -> Option<Handle> {
-        let mut open = vec![term];
-        while let Some(&current) = open.last() {
-            if self.terms.contains_key(&current) {
+        let mut open = vec![(term, Form::Plain)];
+        while let Some(&wanted) = open.last() {
+            if self.terms.contains_key(&wanted) {
                 open.pop();
                 continue;
             }
-            if let Some((array, _)) = self.element(pool, current) {
+            let (current, form) = wanted;
+            if let (Form::Plain, Some((array, _))) = (form, self.element(pool, current)) {
                 self.by_element.insert(array);
                 let handle = self.context.variable(shape(pool.sort(current)));
-                self.terms.insert(current, handle);
+                self.terms.insert(wanted, handle);
                 continue;
             }
             if self.by_element.contains(&current) {
@@ -166,15 +187,16 @@ impl Session {
                 return None;
             }
             let before = open.len();
-            open.extend(pool.args(current).iter().filter(|arg| !self.terms.contains_key(arg)));
+            let missing = |part: &Wanted| !self.terms.contains_key(part);
+            open.extend(theory::needs(pool, wanted).into_iter().filter(missing));
             if open.len() > before {
                 continue;
             }
-            let handle = self.translate(pool, current);
-            self.terms.insert(current, handle);
+            let handle = self.translate(pool, wanted);
+            self.terms.insert(wanted, handle);
             open.pop();
         }
-        self.terms.get(&term).copied()
+        self.terms.get(&(term, Form::Plain)).copied()
     }
 
     /// Array and index, if a term reads an array variable at a constant index and that array is not known to be used otherwise.
@@ -183,13 +205,24 @@ impl Session {
         let is_variable = matches!(pool.op(array), Op::Var(_));
         let at = u64::try_from(pool.as_bits(index)?).ok()?;
         // An array that this context has as a whole already stays one.
-        (is_variable && !self.whole.contains(&array) && !self.terms.contains_key(&array))
+        (is_variable && !self.whole.contains(&array) && !self.terms.contains_key(&(array, Form::Plain)))
             .then_some((array, at))
     }
 
     /// A term whose arguments have been translated.
-    fn translate(&mut self, pool: &Pool, term: Term) -> Handle {
-        let args: Vec<Handle> = pool.args(term).iter().map(|arg| self.terms[arg]).collect();
+    fn translate(&mut self, pool: &Pool, wanted: Wanted) -> Handle {
+        let (term, form) = wanted;
+        let made = |part: Wanted| self.terms[&part];
+        if theory::is_unbound(pool, wanted) {
+            let variable = self.context.variable(shape(pool.sort(term)));
+            let binding = theory::bits_of(&mut Floats(&mut self.context), pool, term, &variable, &made);
+            self.bound.insert(term, binding);
+            return variable;
+        }
+        if form != Form::Plain || matches!(pool.op(term), Op::Float(..)) {
+            return theory::number(&mut Floats(&mut self.context), pool, wanted, &made);
+        }
+        let args: Vec<Handle> = pool.args(term).iter().map(|&arg| self.terms[&(arg, form)]).collect();
         let context = &mut self.context;
         match pool.op(term) {
             Op::Bool(value) => context.bool(value),
@@ -267,7 +300,7 @@ impl Session {
                     }
                 }
                 (Op::Var(_), Sort::Array { index, element }) => {
-                    let (default, entries) = self.context.array_value(self.terms[&term])?;
+                    let (default, entries) = self.context.array_value(self.terms[&(term, Form::Plain)])?;
                     let mut array = ArrayValue::constant(index, element, default);
                     for (at, value) in entries.into_iter().rev() {
                         array.set(u64::try_from(at).ok()?, value);
@@ -288,7 +321,7 @@ impl Session {
     }
 
     fn bits(&mut self, term: Term) -> Option<u128> {
-        self.context.bits_value(self.terms[&term])
+        self.context.bits_value(self.terms[&(term, Form::Plain)])
     }
 }
 

@@ -26,6 +26,18 @@ impl<A: Solver, B: Solver> Solver for Both<A, B> {
     fn check(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
         let first = self.first.check(pool, constraints, limits);
         let second = self.second.check(pool, constraints, limits);
+        self.compared(pool, constraints, first, second)
+    }
+
+    fn check_alone(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
+        let first = self.first.check_alone(pool, constraints, limits);
+        let second = self.second.check_alone(pool, constraints, limits);
+        self.compared(pool, constraints, first, second)
+    }
+}
+
+impl<A: Solver, B: Solver> Both<A, B> {
+    fn compared(&self, pool: &Pool, constraints: &[Term], first: Answer, second: Answer) -> Answer {
         match (&first, &second) {
             (Answer::Unknown(_), _) => second,
             (_, Answer::Unknown(_)) => first,

@@ -3,6 +3,7 @@
 mod bitwuzla;
 mod both;
 mod fallback;
+mod floats;
 mod smtlib;
 
 use std::{fmt, time::Duration};

@@ -2,7 +2,9 @@
 
 #![allow(dead_code)]
 
-use hydrogen_term::{ArrayValue, Function, FunctionValue, Model, Op, Pool, Sort, Term, Value};
+use hydrogen_term::{
+    ArrayValue, FloatOp, Format, Function, FunctionValue, Model, Op, Pool, Rounding, Sort, Term, Value,
+};
 
 /// Operators on two bit-vectors of one width.
 pub const BINARY: &[Op] = &[
@@ -65,6 +67,7 @@ impl World {
         // Sums and comparisons twice, since most rules are about them.
         let binary = [BINARY, &[Op::Add, Op::Eq, Op::Ult]].concat();
         let term = match op % 40 {
+            _ if op >= 244 => self.float(pool, [op, a, b, c]),
             n @ 0..18 => {
                 let (x, y) = (self.of_sort(pool, a, sort), self.of_sort(pool, c, sort));
                 pool.make(binary[usize::from(n)], &[x, y])
@@ -151,6 +154,39 @@ impl World {
         self.terms.push(term);
     }
 
+    /// A floating-point operator on random terms.
+    fn float(&self, pool: &mut Pool, [op, a, b, c]: [u8; 4]) -> Term {
+        let format = [Format::Half, Format::Single, Format::BFloat][usize::from(b) % 3];
+        let sort = Sort::Bits(format.width());
+        let number = |pick: u8| self.of_sort(pool, pick, sort);
+        let (x, y) = (number(a), number(c));
+        let (from, to) = (WIDTHS[usize::from(a) % 4], WIDTHS[usize::from(c) % 4]);
+        let unary = match b % 8 {
+            0 => FloatOp::ToSigned(to),
+            1 => FloatOp::ToUnsigned(to),
+            2 => FloatOp::Round(Rounding::Down),
+            3 => FloatOp::Convert(Format::Single),
+            4 => FloatOp::Convert(Format::Half),
+            _ => FloatOp::Round(Rounding::NearestAway),
+        };
+        match op {
+            244 => pool.float(FloatOp::Eq, format, &[x, y]),
+            245 => pool.float(FloatOp::Less, format, &[x, y]),
+            246 => pool.float(FloatOp::LessEq, format, &[x, y]),
+            247 => pool.float(FloatOp::Add, format, &[x, y]),
+            248 => pool.float_negated(format, x),
+            249 => pool.float_absolute(format, x),
+            250 | 251 => {
+                let integer = self.of_sort(pool, c, Sort::Bits(from));
+                let signed = if op == 250 { FloatOp::FromSigned } else { FloatOp::FromUnsigned };
+                pool.float(signed, format, &[integer])
+            }
+            252 => pool.float(FloatOp::Sub, format, &[x, y]),
+            253 => pool.copy_sign(format, x, y),
+            _ => pool.float(unary, format, &[x]),
+        }
+    }
+
     pub fn run(&mut self, pool: &mut Pool, program: &[[u8; 4]]) {
         program.iter().for_each(|&step| self.step(pool, step));
     }
@@ -189,4 +225,56 @@ impl World {
         model.functions.insert(self.function, FunctionValue { default: bits(16), entries });
         model
     }
+}
+
+/// Zeros, small and large numbers, infinities, and what is no number.
+pub fn float_corners(format: Format) -> Vec<u128> {
+    let (sign, infinity) = (format.sign_bit(), format.infinity());
+    let one = (infinity >> 1) & !(format.quiet_bit() * 2 - 1);
+    vec![
+        0,
+        sign,
+        1,
+        one,
+        one | sign,
+        one + format.quiet_bit(),
+        one * 3 / 2 + 5 | sign,
+        infinity - 1,
+        infinity,
+        infinity | sign,
+        infinity | 3,
+        format.default_nan() | 5,
+        one + (3 << (format.fraction_bits() - 3)) + (5 << format.fraction_bits()),
+        one - 1,
+    ]
+}
+
+/// Every floating-point operator on two numbers.
+pub fn float_terms(pool: &mut Pool, format: Format, x: Term, y: Term) -> Vec<Term> {
+    use FloatOp::*;
+    let mut terms: Vec<Term> = [Add, Sub, Mul, Div, Eq, Less, LessEq]
+        .into_iter()
+        .map(|op| pool.float(op, format, &[x, y]))
+        .collect();
+    terms.push(pool.float(Fma, format, &[x, y, x]));
+    let roundings =
+        [Rounding::NearestEven, Rounding::NearestAway, Rounding::Down, Rounding::Up, Rounding::TowardZero];
+    let others = [Format::Half, Format::BFloat, Format::Single, Format::Double];
+    let unary = [Sqrt, ToSigned(8), ToSigned(32), ToUnsigned(8), ToUnsigned(64)]
+        .into_iter()
+        .chain(roundings.map(Round))
+        .chain(others.into_iter().filter(|&other| other != format).map(Convert));
+    terms.extend(unary.map(|op| pool.float(op, format, &[x])));
+    let short = pool.extract(y, 7, 0);
+    terms.extend([FromSigned, FromUnsigned].map(|op| pool.float(op, format, &[y])));
+    terms.extend([FromSigned, FromUnsigned].map(|op| pool.float(op, format, &[short])));
+    terms.push(pool.float_negated(format, x));
+    terms.push(pool.float_absolute(format, x));
+    terms.push(pool.copy_sign(format, x, y));
+    // An operand that is itself a result, with its sign changed.
+    let sum = pool.float(Add, format, &[x, y]);
+    let (negated, condition) = (pool.float_negated(format, sum), pool.is_nan(format, y));
+    let chosen = pool.ite(condition, negated, y);
+    terms.push(pool.float(Mul, format, &[chosen, x]));
+    terms
 }

@@ -205,7 +205,7 @@ impl Session {
 /// announced, which takes minutes for wide divisions.
 fn announced(pool: &Pool, constraints: &[Term]) -> &'static str {
     match pool.logic(constraints).name() {
-        "ALL" => "ALL",
+        "ALL" | "QF_BVFP" => "ALL",
         _ => "QF_AUFBV",
     }
 }
