@@ -1,7 +1,7 @@
 //! The loop that executes frequent instructions of one function. Everything else leaves it.
 
 use super::int::{self, sign};
-use super::{float, undefined};
+use super::{crossing, float, undefined};
 use crate::code::{Code, Instr};
 use crate::fault::{FaultKind, Trouble};
 use crate::memory::{FRAMES, Memory, Site};
@@ -200,7 +200,18 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
             Instr::Store64 { src, ptr } => store!(src, ptr, 8, store64),
             Instr::Offset { dst, a, offset } => set!(dst, get!(a).wrapping_add(i64::from(offset) as u64)),
             Instr::Scaled { dst, a, b, scale } => {
-                set!(dst, get!(a).wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
+                let from = get!(a);
+                let to = from.wrapping_add(get!(b).wrapping_mul(u64::from(scale)));
+                set!(dst, to);
+                if (from ^ to) >> 32 != 0
+                    && memory.is_alive(from)
+                    && let Some(access) = crossing::access(code, pc, dst, window)
+                    && (from ^ access.address) >> 32 != 0
+                {
+                    pc = access.pc;
+                    let crossing::Access { address, bytes, write, .. } = access;
+                    leave!(Exit::Trouble(Trouble::Elsewhere { from, address, bytes, write }));
+                }
             }
             Instr::Move { dst, src } => set!(dst, get!(src)),
             Instr::MoveWide { dst, src, count } => {
