@@ -56,7 +56,7 @@ impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
             activations: 0,
             shadow: Shadow::default(),
             objects,
-            records: Records::new(options.bound),
+            records: Records::new(options.bound, options.interrupt.clone()),
             current: Record::default(),
             open: false,
             parts: Vec::new(),

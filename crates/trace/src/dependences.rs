@@ -10,6 +10,8 @@ use crate::replay::replay;
 use crate::slice::Slice;
 use crate::statics::Static;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// How to find dependences.
 #[derive(Debug, Clone)]
@@ -24,6 +26,8 @@ pub struct Options {
     /// Whether potential dependence counts. Without, relevant slices are dynamic ones, and their conditions no longer determine
     /// what comes out: for comparing.
     pub potential: bool,
+    /// Set from outside to stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
 }
 
 /// Which execution indices are kept.
@@ -40,7 +44,13 @@ pub enum Indices {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { bound: 256 << 20, anywhere: FxHashSet::default(), indices: Indices::None, potential: true }
+        Self {
+            bound: 256 << 20,
+            anywhere: FxHashSet::default(),
+            indices: Indices::None,
+            potential: true,
+            interrupt: None,
+        }
     }
 }
 
@@ -66,6 +76,7 @@ impl<'s, 'p> Dependences<'s, 'p> {
         }
         let mut builder = Builder::new(statics, options);
         replay(statics.program, trace, &mut builder)?;
+        builder.records.go_on()?;
         // What the outside is like no longer matters to the system call that ends the run.
         builder.current.cells.retain(|cell| cell.0 != FILES);
         builder.flush();
