@@ -294,7 +294,7 @@ pub struct ProgramOptions {
     /// Arguments for the compiler, for C files
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Option<String>,
-    /// Stop a run after so many instructions [default: none; explore: 5000000]
+    /// Stop a run after so many instructions [default: 10000000000; slice: 200000000; explore: 5000000]
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
     /// How large the program's heap may grow

@@ -6,7 +6,7 @@ use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use bstr::ByteSlice;
 use hydrogen_explore::{Exploration, Input, Test, escape};
-use hydrogen_machine::{End, NATIVE_SOURCE, World, write_headers};
+use hydrogen_machine::{COMPLEX, End, NATIVE_SOURCE, World, write_headers};
 use hydrogen_model::UnitCommand;
 use std::ffi::OsStr;
 use std::fs;
@@ -30,6 +30,8 @@ pub enum Replay {
     Differs(String),
     /// Undefined behaviour, or a run that was cut short: nothing to compare.
     NotCompared,
+    /// It was not run: there was no time left.
+    NoTime,
 }
 
 /// The program, built natively.
@@ -76,6 +78,7 @@ impl Toolchain {
     fn new(folder: &Path) -> Result<Self> {
         write_headers(&folder.join("include"))?;
         fs::write(folder.join("hydrogen.c"), NATIVE_SOURCE)?;
+        fs::write(folder.join("complex.c"), COMPLEX)?;
         Ok(Self { folder: folder.to_owned(), musl: Path::new(MUSL).join("libc.a").exists() })
     }
 
@@ -100,12 +103,15 @@ impl Toolchain {
         flags: &[&str],
     ) -> Result<()> {
         let mut link = self.compiler(directory);
-        link.args(flags).arg("-isystem").arg(self.path("include"));
+        let mut map = std::ffi::OsString::from("-fmacro-prefix-map=");
+        map.push(directory);
+        map.push("/=");
+        link.args(flags).arg(map).arg("-isystem").arg(self.path("include"));
         let musl = |name: &str| Path::new(MUSL).join(name);
         if self.musl {
             link.args(["-static", "-nostdlib"]).args(["crt1.o", "crti.o"].map(musl));
         }
-        link.args(inputs).arg(self.path("hydrogen.c"));
+        link.args(inputs).arg(self.path("hydrogen.c")).arg(self.path("complex.c"));
         match self.musl {
             true => link.arg(musl("libc.a")).arg("-lgcc").arg(musl("crtn.o")),
             false => link.arg("-lm"),
@@ -167,7 +173,8 @@ impl Native {
         match end {
             End::Exit(_) | End::Signal(_) => {
                 let mut places = Places::new(self.folder.path())?;
-                self.compare(&Done { input, end, after }, base, &mut places)
+                let until = Instant::now() + LONGEST;
+                self.compare(&Done { input, end, after }, base, &mut places, until)
             }
             _ => Ok(Replay::NotCompared),
         }
@@ -179,13 +186,15 @@ impl Native {
         found: &Exploration,
         world: &World,
         jobs: usize,
+        until: Instant,
         interrupt: &AtomicBool,
     ) -> Result<Vec<Replay>> {
         let one = |test: &Test, places: &mut Places| match test.end {
             _ if interrupt.load(Ordering::Relaxed) => Ok(Replay::NotCompared),
+            End::Exit(_) | End::Signal(_) if Instant::now() >= until => Ok(Replay::NoTime),
             End::Exit(_) | End::Signal(_) => {
                 let done = Done { input: &test.input, end: &test.end, after: &test.world };
-                self.compare(&done, world, places)
+                self.compare(&done, world, places, until)
             }
             _ => Ok(Replay::NotCompared),
         };
@@ -203,7 +212,7 @@ impl Native {
         Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    fn compare(&self, test: &Done<'_>, base: &World, places: &mut Places) -> Result<Replay> {
+    fn compare(&self, test: &Done<'_>, base: &World, places: &mut Places, until: Instant) -> Result<Replay> {
         places.clean(self.folder.path())?;
         let (folder, own) = (&places.folder, &places.own);
         for map in &self.maps {
@@ -243,9 +252,13 @@ impl Native {
             if let Some(status) = child.try_wait()? {
                 break status;
             }
-            if begun.elapsed() > LONGEST {
+            let too_long = begun.elapsed() >= LONGEST;
+            if too_long || Instant::now() > until {
                 let _ = child.kill();
                 let _ = child.wait();
+                if !too_long {
+                    return Ok(Replay::NoTime);
+                }
                 return Ok(Replay::Differs(format!("it does not end within {} seconds", LONGEST.as_secs())));
             }
             std::thread::sleep(Duration::from_micros(300));
@@ -292,6 +305,11 @@ fn compile(toolchain: &Toolchain, commands: &[UnitCommand], units: &[String]) ->
         let object = toolchain.path(&format!("{number}.o"));
         let mut compile = toolchain.compiler(Path::new(&text(&command.directory)));
         compile.args(command.arguments.iter().skip(1).filter(|one| *one != &command.file).map(text));
+        // `__FILE__` is what it is for the machine.
+        let mut map = std::ffi::OsString::from("-fmacro-prefix-map=");
+        map.push(text(&command.root));
+        map.push("/=");
+        compile.arg(map);
         // Ours come last, as for the machine.
         compile.arg("-isystem").arg(toolchain.path("include"));
         run(compile.arg("-c").arg(text(&command.file)).arg("-o").arg(&object))?;

@@ -11,8 +11,10 @@ use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_explore::{Explained, explain};
 use hydrogen_machine::End;
-use hydrogen_trace::{Criterion, Dependences, Options, OutputName, Recorder, Static, lines};
+use hydrogen_trace::{Criterion, Dependences, Options, OutputName, Recorder, Static, TraceError, lines};
 use report::Report;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Longer runs are cut, unless the user wants them whole.
 const STEPS: u64 = 200_000_000;
@@ -29,23 +31,34 @@ pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
     }
     let asked = criterion(options)?;
     let program = program::load(context, &options.program, &interrupt)?.program;
-    let mut limits = program::limits(&options.program, interrupt);
+    let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
     let run = program.run_with(world.clone(), limits.clone(), Recorder::default());
+    if interrupt.load(Ordering::Relaxed) {
+        return Ok(Outcome::Interrupted);
+    }
     let trace = run.monitor.finish()?;
     if let End::Unresolved(name, _) = &run.end {
         tracing::warn!("`{name}` is used, and no unit of the program defines it: the run ends there");
     }
-    let statics = Static::new(&program, &[&options.program.entry]);
+    let statics = Static::new(&program, &[&options.program.entry]).with_jumps();
     if !statics.is_precise() {
         tracing::warn!("the analysis of pointers took too long: every pointer may point everywhere");
     }
-    let dependences = Dependences::new(&statics, &trace, &Options::default())?;
+    let how = Options { interrupt: Some(Arc::clone(&interrupt)), ..Options::default() };
+    let dependences = match Dependences::new(&statics, &trace, &how) {
+        Err(TraceError::Interrupted) => return Ok(Outcome::Interrupted),
+        found => found?,
+    };
     let criterion = asked.unwrap_or_else(|| usual(&run.end, &dependences));
     let seeds = dependences.find(&criterion)?;
     let slice = match options.kind {
-        SliceKind::Dynamic => dependences.dynamic_slice(&seeds)?,
-        SliceKind::Relevant => dependences.relevant_slice(&seeds)?,
+        SliceKind::Dynamic => dependences.dynamic_slice(&seeds),
+        SliceKind::Relevant => dependences.relevant_slice(&seeds),
+    };
+    let slice = match slice {
+        Err(TraceError::Interrupted) => return Ok(Outcome::Interrupted),
+        found => found?,
     };
     let explanation = options.explain.then(|| {
         let what = match &criterion {
