@@ -347,7 +347,8 @@ pub struct SliceOptions {
     /// Explain this line: its last execution, or the N-th
     #[arg(long, value_name = "FILE:LINE[#N]", conflicts_with = "of")]
     pub at: Option<String>,
-    /// Explain an output: stdout, stderr, exit, fault, or a name that the program gave (hydrogen_output) [default: fault if
+    /// Explain an output: stdout, stderr, exit, fault, or a name that the program gave (hydrogen_output); stdout@17 or
+    /// stdout@17..20 for some of its bytes; stdout:first-difference=FILE for the first byte that FILE has not [default: fault if
     /// there is one, else stdout, else exit]
     #[arg(long, value_name = "NAME")]
     pub of: Option<String>,

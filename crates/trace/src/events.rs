@@ -213,6 +213,7 @@ impl Watch for Builder<'_, '_, '_> {
             Event::Input(place, len, _) => self.write(place, len),
             Event::Output(place, len, fd) => {
                 self.wrote = true;
+                self.give_out(place, len, fd);
                 self.read_now(place, len);
                 self.touch(OUTPUT);
                 self.outputs.push((OutputName::Descriptor(fd), self.node()));

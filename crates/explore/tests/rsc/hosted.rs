@@ -42,7 +42,7 @@ fn check(source: &str, symbolic: Symbolic, world: &World, of: Criterion) -> Opti
     let statics = Static::new(&program, &["main"]);
     let criteria = [of];
     let by_rsc = ByRsc { statics: &statics, criteria: &criteria, check: true };
-    let options = Options { symbolic, runs: 200, ..options() };
+    let options = Options { symbolic, runs: 60, ..options() };
     let first = options.symbolic.first(world);
     let found = explore(&program, world, first.clone(), &options, &by_rsc);
     assert_eq!(found.alarms, [], "{source}");

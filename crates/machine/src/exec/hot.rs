@@ -51,6 +51,8 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
     let instrs = code.instrs.as_slice();
     let mut start = pc;
     let mut steps = 0u64;
+    // The access through a pointer that left its object, and where the pointer came from. Who watches sees all that comes before.
+    let mut crossed: Option<(usize, u64)> = None;
 
     macro_rules! leave {
         ($exit:expr) => {{
@@ -81,9 +83,21 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
             continue;
         }};
     }
+    macro_rules! in_its_object {
+        ($address:expr, $bytes:expr, $write:expr) => {
+            if M::ACTIVE
+                && let Some((_, from)) = crossed.take_if(|one| one.0 == pc)
+            {
+                monitor.denied($address, $bytes, $write, View(memory));
+                let (address, bytes) = ($address, u64::from($bytes as u32));
+                leave!(Exit::Trouble(Trouble::Elsewhere { from, address, bytes, write: $write }));
+            }
+        };
+    }
     macro_rules! load {
         ($dst:expr, $ptr:expr, $bytes:expr, $load:ident) => {{
             let address = get!($ptr);
+            in_its_object!(address, $bytes, false);
             let Some((region, at)) = memory.find(address, $bytes, false) else {
                 if M::ACTIVE {
                     monitor.denied(address, $bytes, false, View(memory));
@@ -104,6 +118,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
     macro_rules! store {
         ($src:expr, $ptr:expr, $bytes:expr, $store:ident) => {{
             let address = get!($ptr);
+            in_its_object!(address, $bytes, true);
             let Some((region, at)) = memory.find(address, $bytes, true) else {
                 if M::ACTIVE {
                     monitor.denied(address, $bytes, true, View(memory));
@@ -208,6 +223,11 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                     && let Some(access) = crossing::access(code, pc, dst, window)
                     && (from ^ access.address) >> 32 != 0
                 {
+                    if M::ACTIVE {
+                        crossed = Some((access.pc, from));
+                        pc += 1;
+                        continue;
+                    }
                     pc = access.pc;
                     let crossing::Access { address, bytes, write, .. } = access;
                     leave!(Exit::Trouble(Trouble::Elsewhere { from, address, bytes, write }));

@@ -35,7 +35,8 @@ static int take(struct ring *r)
 
 int main(void)
 {
-    int c, next = 10, checksum = 0;
+    int c, next = 10;
+    unsigned checksum = 0;
     struct ring *to = &first;
     while ((c = getchar()) != EOF) {
         int value;
