@@ -49,7 +49,8 @@ impl Concolic<'_> {
         let value = u128::from(registers[reg as usize]);
         let (mut low, mut high) = self.pool.range(term);
         if high - low >= MOST_VALUES || !(low..=high).contains(&value) {
-            return self.concretise_register(reg, registers, why);
+            // The value is needed here and now. What comes later may still ask about others: the register keeps its term.
+            return self.concretise(term, value, why);
         }
         let width = self.pool.width(term);
         while low < high {

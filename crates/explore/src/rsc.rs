@@ -92,7 +92,8 @@ pub fn relevant(
     let first = members.first().copied().unwrap_or(u64::MAX);
     let decided = members.len();
     // A choice that no input decides can still stand between others, but not before the first that one does.
-    members.extend(dependences.choices(&slice, first)?);
+    let choices = dependences.choices(&slice, first)?;
+    members.extend(&choices);
     let reduced = members.len() > MOST.max(decided);
     if reduced {
         members.truncate(decided);
@@ -120,8 +121,11 @@ pub fn relevant(
                 _ => sides.push((member, index)),
             }
         }
-        // A choice that nothing of the input stands behind does not change the order of others.
-        if !branches && by_input.iter().any(|other| slices.contains(*other, member)) {
+        // A choice that nothing of the input stands behind does not change the order of others. An operation that might fault
+        // is no choice, whatever its operands are: the order must not depend on which values happen to be constants, for another
+        // input of the same prefix may make a constant of what is a symbol here.
+        let chooses = choices.binary_search(step).is_ok();
+        if !branches && chooses && by_input.iter().any(|other| slices.contains(*other, member)) {
             items.push(Item { member, part, conjunct: None });
         }
     }

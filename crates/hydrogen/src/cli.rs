@@ -303,7 +303,7 @@ pub struct ProgramOptions {
     /// Arguments for the compiler, for C files
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Option<String>,
-    /// Stop a run after so many instructions [default: none; explore: 5000000]
+    /// Stop a run after so many instructions [default: 10000000000; slice: 200000000; explore: 5000000]
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
     /// How large the program's heap may grow
@@ -356,7 +356,8 @@ pub struct SliceOptions {
     /// Explain this line: its last execution, or the N-th
     #[arg(long, value_name = "FILE:LINE[#N]", conflicts_with = "of")]
     pub at: Option<String>,
-    /// Explain an output: stdout, stderr, exit, fault, or a name that the program gave (hydrogen_output) [default: fault if
+    /// Explain an output: stdout, stderr, exit, fault, or a name that the program gave (hydrogen_output); stdout@17 or
+    /// stdout@17..20 for some of its bytes; stdout:first-difference=FILE for the first byte that FILE has not [default: fault if
     /// there is one, else stdout, else exit]
     #[arg(long, value_name = "NAME")]
     pub of: Option<String>,

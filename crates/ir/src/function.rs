@@ -27,6 +27,9 @@ pub struct Function {
     pub pieces: Vec<Piece>,
     /// Control flow between pieces, sorted and without repetitions.
     pub flow: Vec<FlowEdge>,
+    /// Jump statements (`break`, `continue`, `goto`, `return`), each with the piece that control would reach if it were not
+    /// there; sorted, without repetitions.
+    pub fall_through: Vec<(PieceId, PieceId)>,
     /// Calls by piece, in source order (build-free mode) or instruction order (compiled).
     pub calls: Vec<Call>,
     /// The instructions; `None` for declarations and in build-free mode.

@@ -44,8 +44,10 @@ pub struct Fault {
     pub message: String,
     /// Innermost first.
     pub stack: Vec<FrameInfo>,
-    /// The object it is about.
+    /// The object it is about: the one that the pointer belongs to.
     pub object: Option<ObjectInfo>,
+    /// Where arithmetic took the pointer to another object: that one.
+    pub instead: Option<ObjectInfo>,
 }
 
 /// What the machine found, before anyone asks for names and lines.
@@ -53,6 +55,8 @@ pub struct Fault {
 pub(crate) enum Trouble {
     /// An access that is not allowed.
     Access { address: u64, bytes: u64, write: bool },
+    /// An access through a pointer that arithmetic took away from the object it belongs to.
+    Elsewhere { from: u64, address: u64, bytes: u64, write: bool },
     /// Any other fault.
     Fault(FaultKind, String),
     /// The machine cannot do this.

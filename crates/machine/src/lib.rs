@@ -20,6 +20,6 @@ pub use header::{NATIVE_SOURCE, write_headers};
 pub use memory::{ObjectKind, Site};
 pub use monitor::{Extent, Given, MemoryEvent, Monitor, Off, Place, Step, View};
 pub use program::{
-    Archive, ArchiveError, BuildError, Builtin, Func, FuncId, FuncKind, Library, Member, Program,
+    Archive, ArchiveError, BuildError, Builtin, COMPLEX, Func, FuncId, FuncKind, Library, Member, Program,
 };
 pub use world::{Stream, StreamEvent, World};

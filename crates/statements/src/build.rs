@@ -13,6 +13,8 @@ pub struct StatementGraph {
     pub flow: Vec<FlowEdge>,
     /// The calls each piece makes, in order.
     pub calls: Vec<Call>,
+    /// Jump statements, each with the piece that control would reach if it were not there; sorted.
+    pub fall_through: Vec<(PieceId, PieceId)>,
 }
 
 /// Builds the statement graph of a function body. Statements that control cannot reach give no pieces, as in
@@ -31,15 +33,27 @@ pub fn build_all(body: &[Stmt]) -> StatementGraph {
     builder.complete(true)
 }
 
-/// Edges that wait for their target: where they leave, and under which outcome.
-pub(crate) type Pending = Vec<(Node, EdgeKind)>;
+/// Edges that wait for their target: where they leave, and how.
+pub(crate) type Pending = Vec<(Node, Way)>;
 /// A piece under construction, or a joint: a place without text, such as a label, that is contracted at the end.
 pub(crate) type Node = usize;
+
+/// How control goes from one node to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Under this outcome.
+    Flow(EdgeKind),
+    /// Not at all: from a jump statement to what follows it in the text.
+    Fall,
+}
+
+/// The way that is always taken.
+pub(crate) const NEXT: Way = Way::Flow(EdgeKind::Next);
 
 pub(crate) struct Builder {
     /// Every node; joints hold `None`.
     nodes: Vec<Option<Piece>>,
-    edges: Vec<(Node, Node, EdgeKind)>,
+    edges: Vec<(Node, Node, Way)>,
     calls: Vec<(Node, hydrogen_ir::Callee)>,
     /// What flows into the next piece.
     pub(crate) pending: Pending,
@@ -68,7 +82,7 @@ impl Builder {
             nodes: vec![Some(synthetic(Role::Entry)), Some(synthetic(Role::Exit))],
             edges: Vec::new(),
             calls: Vec::new(),
-            pending: vec![(ENTRY, EdgeKind::Next)],
+            pending: vec![(ENTRY, NEXT)],
             statement: 0,
             labels: BTreeMap::new(),
             indirect: Vec::new(),
@@ -99,7 +113,7 @@ impl Builder {
 
     fn pass(&mut self, joint: Node) {
         self.arrive(joint);
-        self.pending = vec![(joint, EdgeKind::Next)];
+        self.pending = vec![(joint, NEXT)];
     }
 
     /// Places a piece here; nothing is pending afterwards.
@@ -122,7 +136,7 @@ impl Builder {
     fn evaluate(&mut self, role: Role, value: &Expr) -> Node {
         self.parts(value);
         let node = self.own(role, value);
-        self.pending = vec![(node, EdgeKind::Next)];
+        self.pending = vec![(node, NEXT)];
         node
     }
 
@@ -195,7 +209,7 @@ impl Builder {
                             EdgeKind::Default
                         }
                     };
-                    self.pending.push((switch, kind));
+                    self.pending.push((switch, Way::Flow(kind)));
                 }
                 self.one(body);
             }
@@ -207,33 +221,42 @@ impl Builder {
             Stmt::Goto { label, span } => {
                 let node = self.piece(Role::Goto, &format!("goto {label}"), *span);
                 let target = self.label(label);
-                self.edges.push((node, target, EdgeKind::Next));
+                self.edges.push((node, target, NEXT));
+                self.fall(node);
             }
             Stmt::GotoIndirect(value) => {
                 self.parts(value);
                 let node = self.own(Role::Goto, value);
                 self.indirect.push(node);
+                self.fall(node);
             }
             Stmt::Break(span) => {
                 let node = self.piece(Role::Break, "break", *span);
                 match self.loops.last_mut() {
-                    Some(inner) => inner.breaks.push((node, EdgeKind::Next)),
-                    None => self.edges.push((node, EXIT, EdgeKind::Next)),
+                    Some(inner) => inner.breaks.push((node, NEXT)),
+                    None => self.edges.push((node, EXIT, NEXT)),
                 }
+                self.fall(node);
             }
             Stmt::Continue(span) => {
                 let node = self.piece(Role::Continue, "continue", *span);
                 let target = self.loops.iter().rev().find_map(|inner| inner.next).unwrap_or(EXIT);
-                self.edges.push((node, target, EdgeKind::Next));
+                self.edges.push((node, target, NEXT));
+                self.fall(node);
             }
             Stmt::Return(value) => {
                 let node = self.evaluate(Role::Return, value);
-                self.pending.clear();
-                self.edges.push((node, EXIT, EdgeKind::Next));
+                self.edges.push((node, EXIT, NEXT));
+                self.fall(node);
             }
             Stmt::Config { span, branches } => self.config(*span, branches),
             Stmt::Empty => {}
         }
+    }
+
+    /// Behind a jump statement nothing flows; what follows is where control would be without it.
+    fn fall(&mut self, jump: Node) {
+        self.pending = vec![(jump, Way::Fall)];
     }
 
     fn label(&mut self, name: &str) -> Node {
@@ -285,7 +308,7 @@ impl Builder {
         self.switches.pop();
         self.pending.extend(breaks);
         if self.defaults.pop() == Some(false) {
-            self.pending.push((node, EdgeKind::Default));
+            self.pending.push((node, Way::Flow(EdgeKind::Default)));
         }
     }
 
@@ -293,7 +316,7 @@ impl Builder {
         let node = self.evaluate(Role::Asm, value);
         for label in labels {
             let target = self.label(label);
-            self.edges.push((node, target, EdgeKind::Indirect));
+            self.edges.push((node, target, Way::Flow(EdgeKind::Indirect)));
         }
     }
 
@@ -305,12 +328,12 @@ impl Builder {
         for branch in branches {
             let name = branch.condition.clone().unwrap_or_else(|| "else".to_owned());
             exhaustive |= branch.condition.is_none();
-            self.pending = vec![(node, EdgeKind::Config(name))];
+            self.pending = vec![(node, Way::Flow(EdgeKind::Config(name)))];
             self.statements(&branch.body);
             after.append(&mut self.pending);
         }
         if !exhaustive {
-            after.push((node, EdgeKind::Config("else".to_owned())));
+            after.push((node, Way::Flow(EdgeKind::Config("else".to_owned()))));
         }
         self.pending = after;
     }
@@ -323,7 +346,7 @@ impl Builder {
         self.arrive(EXIT);
         let targets: Vec<Node> = self.labels.values().copied().collect();
         for &node in &self.indirect {
-            self.edges.extend(targets.iter().map(|&target| (node, target, EdgeKind::Indirect)));
+            self.edges.extend(targets.iter().map(|&target| (node, target, Way::Flow(EdgeKind::Indirect))));
         }
         contract(self.nodes, self.edges, self.calls, keep_unreached)
     }
@@ -332,13 +355,17 @@ impl Builder {
 /// Removes joints and what cannot be reached, and numbers the rest.
 fn contract(
     nodes: Vec<Option<Piece>>,
-    edges: Vec<(Node, Node, EdgeKind)>,
+    edges: Vec<(Node, Node, Way)>,
     calls: Vec<(Node, hydrogen_ir::Callee)>,
     keep_unreached: bool,
 ) -> StatementGraph {
     let mut onward: Vec<Vec<(Node, EdgeKind)>> = vec![Vec::new(); nodes.len()];
-    for (from, to, kind) in edges {
-        onward[from].push((to, kind));
+    let mut falls: Vec<(Node, Node)> = Vec::new();
+    for (from, to, way) in edges {
+        match way {
+            Way::Flow(kind) => onward[from].push((to, kind)),
+            Way::Fall => falls.push((from, to)),
+        }
     }
     // A joint has at most one way on; a cycle of joints alone leads nowhere.
     let resolve = |mut node: Node| {
@@ -365,6 +392,7 @@ fn contract(
             }
         }
     }
+    falls = falls.into_iter().filter_map(|(jump, to)| Some((jump, resolve(to)?))).collect();
     let mut number = vec![PieceId(0); nodes.len()];
     let mut pieces = Vec::new();
     for (node, piece) in nodes.into_iter().enumerate() {
@@ -379,10 +407,17 @@ fn contract(
         .collect();
     flow.sort();
     flow.dedup();
+    let mut fall_through: Vec<(PieceId, PieceId)> = falls
+        .into_iter()
+        .filter(|(jump, to)| reached[*jump] && reached[*to])
+        .map(|(jump, to)| (number[jump], number[to]))
+        .collect();
+    fall_through.sort_unstable();
+    fall_through.dedup();
     let calls = calls
         .into_iter()
         .filter(|(node, _)| reached[*node])
         .map(|(node, callee)| Call { piece: number[node], callee, instruction: None })
         .collect();
-    StatementGraph { pieces, flow, calls }
+    StatementGraph { pieces, flow, calls, fall_through }
 }

@@ -1,6 +1,6 @@
 //! Control flow inside expressions: conditions, `&&`, `||`, `?:`, `({ … })`.
 
-use crate::build::{Builder, Pending};
+use crate::build::{Builder, NEXT, Pending, Way};
 use crate::{Expr, Form};
 use hydrogen_ir::{EdgeKind, Role};
 
@@ -49,7 +49,7 @@ impl Builder {
             Form::Not(_) | Form::Plain(_) | Form::Block(_) => {
                 self.parts(value);
                 let node = self.own(role, value);
-                (vec![(node, EdgeKind::True)], vec![(node, EdgeKind::False)])
+                (vec![(node, Way::Flow(EdgeKind::True))], vec![(node, Way::Flow(EdgeKind::False))])
             }
         }
     }
@@ -58,7 +58,7 @@ impl Builder {
     pub(crate) fn loop_condition(&mut self, value: &Expr, role: Role) -> (Pending, Pending) {
         if value.truth == Some(true) {
             let node = self.own(role, value);
-            return (vec![(node, EdgeKind::True)], Vec::new());
+            return (vec![(node, Way::Flow(EdgeKind::True))], Vec::new());
         }
         self.condition(value, role)
     }
@@ -115,7 +115,7 @@ impl Builder {
                 return;
             }
             let node = self.own(role, value);
-            self.pending = vec![(node, EdgeKind::Next)];
+            self.pending = vec![(node, NEXT)];
         }
     }
 }

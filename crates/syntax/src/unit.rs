@@ -215,6 +215,7 @@ impl Reader<'_> {
             span: Some(span),
             pieces: graph.pieces,
             flow: graph.flow,
+            fall_through: graph.fall_through,
             calls: graph.calls,
             body: None,
         };

@@ -1,6 +1,6 @@
 //! Finding dependences while a trace is played: registers, memory and parts of instructions.
 
-use crate::criterion::OutputName;
+use crate::criterion::{OutputName, Seeds};
 use crate::dependences::Options;
 use crate::frames::{Activation, owner_on_stack, unknown};
 use crate::node::Node;
@@ -40,6 +40,9 @@ pub(crate) struct Builder<'s, 'p, 'o> {
     pub(crate) areas: Vec<(usize, u64)>,
     pub(crate) wrote: bool,
     pub(crate) scratch: Vec<Node>,
+    /// Where the bytes of an output come from that were asked for, and how many went out, by descriptor.
+    pub(crate) bytes: Seeds,
+    pub(crate) written: FxHashMap<i32, u64>,
 }
 
 impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
@@ -56,7 +59,7 @@ impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
             activations: 0,
             shadow: Shadow::default(),
             objects,
-            records: Records::new(options.bound),
+            records: Records::new(options.bound, options.interrupt.clone()),
             current: Record::default(),
             open: false,
             parts: Vec::new(),
@@ -71,6 +74,8 @@ impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
             areas: Vec::new(),
             wrote: false,
             scratch: Vec::new(),
+            bytes: Seeds::default(),
+            written: FxHashMap::default(),
         }
     }
 
@@ -181,6 +186,28 @@ impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
         fill(self, &mut part);
         self.parts.push(part);
         node
+    }
+
+    /// Bytes go out: whoever wrote those that were asked for, and that they go out at all, is kept.
+    pub(crate) fn give_out(&mut self, place: Place, len: u64, descriptor: i32) {
+        let from = self.written.entry(descriptor).or_insert(0);
+        let begin = *from;
+        *from += len;
+        let Some((_, range)) = self.options.bytes.as_ref().filter(|bytes| bytes.0 == descriptor) else {
+            return;
+        };
+        let (first, end) = (range.start.max(begin), range.end.min(begin + len));
+        for byte in first..end {
+            let at = Place { at: place.at + (byte - begin) as usize, ..place };
+            let writer = self.shadow.get(at);
+            let owner = self.owner(at, 1);
+            let cell = self.cell(owner.object, (at.at - owner.start.min(at.at)) as u64, 1);
+            self.bytes.nodes.push(writer);
+            self.bytes.cells.push((cell, writer));
+        }
+        if first < end {
+            self.bytes.nodes.push(self.current.control);
+        }
     }
 
     /// New memory.

@@ -3,6 +3,9 @@
 //! Blocks are those of the decoded form: the moves on an edge that stand for φ are a block of their own, so that what
 //! decides over the edge decides over the value. A call that may not come back ends its block as if it were a branch
 //! to the end of the function: what follows depends on its coming back.
+//!
+//! Where jump statements count, each is a branch that always goes one way: its other side is what follows it in the text, which
+//! would be executed if the jump were not there (Ball and Horwitz 1993).
 
 use hydrogen_flow::{ControlDependence, Digraph, Edge, PostDominators};
 use hydrogen_machine::code::{Code, Complex, Instr};
@@ -17,12 +20,13 @@ pub(crate) struct Control {
     /// By block, the blocks whose ends decide over it.
     pub(crate) controls: Vec<Vec<u32>>,
     dependence: ControlDependence<u32>,
-    successors: Vec<Vec<u32>>,
+    /// By block, whether its end is a choice.
+    chooses: Vec<bool>,
 }
 
 impl Control {
-    /// `is_gate` says for a call whether it may not come back.
-    pub(crate) fn new(code: &Code, is_gate: &impl Fn(u32) -> bool) -> Self {
+    /// `is_gate` says for a call whether it may not come back; `falls` are jumps with what follows them in the text, ascending.
+    pub(crate) fn new(code: &Code, is_gate: &impl Fn(u32) -> bool, falls: &[(u32, u32)]) -> Self {
         let count = code.instrs.len();
         let mut leader = vec![false; count + 1];
         leader[0] = true;
@@ -34,6 +38,7 @@ impl Control {
                 });
             }
         }
+        falls.iter().for_each(|(_, next)| leader[*next as usize] = true);
         let mut starts: Vec<u32> = (0..count as u32).filter(|pc| leader[*pc as usize]).collect();
         let blocks = starts.len();
         starts.push(count as u32);
@@ -43,20 +48,27 @@ impl Control {
         }
         let mut edges = Vec::new();
         let mut exits = Vec::new();
-        let mut successors = vec![Vec::new(); blocks];
+        let mut chooses = vec![false; blocks];
         for block in 0..blocks {
             let last = starts[block + 1] - 1;
             let instr = &code.instrs[last as usize];
             let mut to = targets(code, instr, last, is_gate).unwrap_or_else(|| vec![last + 1]);
+            let from = falls.partition_point(|fall| fall.0 < last);
+            let others = falls[from..].iter().take_while(|fall| fall.0 == last).map(|fall| fall.1);
+            if matches!(instr, Instr::Return { .. }) && others.clone().next().is_some() {
+                exits.push(block);
+                chooses[block] = true;
+            }
+            to.extend(others);
             to.retain(|target| (*target as usize) < count);
             to.sort_unstable();
             to.dedup();
             if matches!(instr, Instr::Call { .. }) && is_gate(last) {
                 exits.push(block);
             }
+            chooses[block] |= to.len() > 1;
             for target in to {
                 let next = block_of[target as usize];
-                successors[block].push(next);
                 edges.push(Edge { from: block, to: next as usize, label: next });
             }
         }
@@ -71,7 +83,7 @@ impl Control {
                 list
             })
             .collect();
-        Self { block_of, starts, controls, dependence, successors }
+        Self { block_of, starts, controls, dependence, chooses }
     }
 
     /// The instructions of a block.
@@ -81,7 +93,7 @@ impl Control {
 
     /// Whether the block ends in a choice.
     pub(crate) fn branches(&self, block: u32) -> bool {
-        self.successors[block as usize].len() > 1
+        self.chooses[block as usize]
     }
 
     /// The blocks that depend, over any number of steps, on how `block` ends (A-2 and Q-15 of the specification).

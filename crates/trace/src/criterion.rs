@@ -29,6 +29,8 @@ pub enum Criterion {
     },
     /// Everything that was given out under a name.
     Output(OutputName),
+    /// Some bytes of what was written to a descriptor: those that [`crate::Options::bytes`] names.
+    Bytes(i32, std::ops::Range<u64>),
     /// The last instruction: the exit status, or what went wrong.
     End,
     /// Everything that was given out, and the end.
@@ -47,6 +49,9 @@ pub enum CriterionError {
     /// Nothing was given out.
     #[error("the run gives out nothing as `{0}`{1}")]
     NoOutput(String, String),
+    /// Fewer bytes were written.
+    #[error("{0} has {1} bytes in this run; the first is byte 0")]
+    TooShort(String, u64),
     /// The trace cannot be read.
     #[error(transparent)]
     Trace(#[from] TraceError),
@@ -118,6 +123,16 @@ impl Dependences<'_, '_> {
                 // What comes after the last output might have given out more.
                 let cell = if matches!(name, OutputName::Named(_)) { NAMES } else { OUTPUT };
                 Ok(Seeds { nodes, cells: vec![(cell, last)] })
+            }
+            Criterion::Bytes(descriptor, range) => {
+                let written = self.written.get(descriptor).copied().unwrap_or(0);
+                match range.end <= written && !range.is_empty() {
+                    true => Ok(self.bytes.clone()),
+                    false => {
+                        let name = OutputName::Descriptor(*descriptor).to_string();
+                        Err(CriterionError::TooShort(name, written))
+                    }
+                }
             }
             Criterion::Line { file, line, nth } => self.line(file, *line, *nth),
         }

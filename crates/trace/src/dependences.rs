@@ -1,7 +1,7 @@
 //! Dynamic dependence of a recorded run: data, control, and what potential dependence needs.
 
 use crate::builder::Builder;
-use crate::criterion::OutputName;
+use crate::criterion::{OutputName, Seeds};
 use crate::node::Node;
 use crate::places::{Cell, FILES};
 use crate::record::{Trace, TraceError};
@@ -10,6 +10,8 @@ use crate::replay::replay;
 use crate::slice::Slice;
 use crate::statics::Static;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// How to find dependences.
 #[derive(Debug, Clone)]
@@ -24,6 +26,10 @@ pub struct Options {
     /// Whether potential dependence counts. Without, relevant slices are dynamic ones, and their conditions no longer determine
     /// what comes out: for comparing.
     pub potential: bool,
+    /// Bytes of an output that a criterion will be about, by descriptor.
+    pub bytes: Option<(i32, std::ops::Range<u64>)>,
+    /// Set from outside to stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
 }
 
 /// Which execution indices are kept.
@@ -40,7 +46,14 @@ pub enum Indices {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { bound: 256 << 20, anywhere: FxHashSet::default(), indices: Indices::None, potential: true }
+        Self {
+            bound: 256 << 20,
+            anywhere: FxHashSet::default(),
+            indices: Indices::None,
+            potential: true,
+            bytes: None,
+            interrupt: None,
+        }
     }
 }
 
@@ -55,6 +68,10 @@ pub struct Dependences<'s, 'p> {
     pub steps: u64,
     indices: FxHashMap<u64, u64>,
     pub(crate) potential: bool,
+    /// Where the bytes come from that were asked for.
+    pub(crate) bytes: Seeds,
+    /// How many bytes went out, by descriptor.
+    pub(crate) written: FxHashMap<i32, u64>,
 }
 
 impl<'s, 'p> Dependences<'s, 'p> {
@@ -66,12 +83,14 @@ impl<'s, 'p> Dependences<'s, 'p> {
         }
         let mut builder = Builder::new(statics, options);
         replay(statics.program, trace, &mut builder)?;
+        builder.records.go_on()?;
         // What the outside is like no longer matters to the system call that ends the run.
         builder.current.cells.retain(|cell| cell.0 != FILES);
         builder.flush();
         builder.records.finish()?;
-        let Builder { records, cells, outputs, indices, step, .. } = builder;
-        Ok(Self { statics, records, cells, outputs, steps: step, indices, potential: options.potential })
+        let Builder { records, cells, outputs, indices, step, bytes, written, .. } = builder;
+        let potential = options.potential;
+        Ok(Self { statics, records, cells, outputs, steps: step, indices, potential, bytes, written })
     }
 
     /// The execution index of a branch or another choice, where it is kept: equal for "the same" one in two runs.

@@ -135,6 +135,11 @@ impl Builder<'_, '_, '_> {
 }
 
 impl Watch for Builder<'_, '_, '_> {
+    fn stop(&self) -> bool {
+        // Looking at the flag costs little, but not nothing.
+        self.step & 0xffff == 0 && self.records.go_on().is_err()
+    }
+
     fn step(&mut self, function: FuncId, pc: u32) {
         self.flush();
         self.step += 1;
@@ -168,6 +173,17 @@ impl Watch for Builder<'_, '_, '_> {
         if self.options.indices == Indices::Choices && record.chooses_place() {
             self.indices.insert(self.step, frame.index());
         }
+        // A jump statement decides like a branch, where such count.
+        let goes_to = match frame.code.instrs[pc as usize] {
+            Instr::Jump { target } => Some(target),
+            Instr::Return { .. } => Some(0),
+            _ => None,
+        };
+        if goes_to.is_some() && frame.shape.control.branches(frame.shape.control.block_of[pc as usize]) {
+            let index = frame.index();
+            frame.decide(pc, (node, index));
+            record.taken = goes_to;
+        }
         if !matches!(frame.code.instrs[pc as usize], Instr::Call { .. }) {
             for register in frame.shape.writes(pc) {
                 frame.registers[*register as usize] = node;
@@ -197,6 +213,7 @@ impl Watch for Builder<'_, '_, '_> {
             Event::Input(place, len, _) => self.write(place, len),
             Event::Output(place, len, fd) => {
                 self.wrote = true;
+                self.give_out(place, len, fd);
                 self.read_now(place, len);
                 self.touch(OUTPUT);
                 self.outputs.push((OutputName::Descriptor(fd), self.node()));

@@ -14,6 +14,7 @@ mod effects;
 mod encode;
 mod events;
 mod frames;
+mod jumps;
 mod labels;
 mod log;
 mod node;
@@ -29,6 +30,7 @@ mod source;
 mod statics;
 mod syscalls;
 mod tee;
+mod wanted;
 mod wants;
 
 pub use criterion::{Criterion, CriterionError, OutputName, Seeds};

@@ -11,6 +11,8 @@ const PARTS: u32 = 6;
 impl Node {
     /// What was there before the first instruction.
     pub const NONE: Node = Node(0);
+    /// Behind everything.
+    pub(crate) const LAST: Node = Node(u64::MAX);
     /// The part that says that a call came back.
     pub(crate) const RETURNED: u64 = 1;
     /// The first part for an argument.

@@ -18,6 +18,9 @@ pub enum TraceError {
     /// The run is too long.
     #[error("the run has more than {0} instructions: limit it with --steps")]
     TooLong(u64),
+    /// The user stopped it.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// What may happen during a call, a return or a rare instruction.

@@ -6,6 +6,8 @@ use crate::node::Node;
 use crate::record::TraceError;
 use hydrogen_machine::FuncId;
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An instance and what it depends on.
 #[derive(Debug, Clone, Default)]
@@ -71,11 +73,20 @@ pub(crate) struct Records {
     last: Record,
     /// The step before the first of each chunk.
     starts: Vec<u64>,
+    interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl Records {
-    pub(crate) fn new(bound: usize) -> Self {
-        Self { log: Log::new(bound), last: Record::default(), starts: vec![0] }
+    pub(crate) fn new(bound: usize, interrupt: Option<Arc<AtomicBool>>) -> Self {
+        Self { log: Log::new(bound), last: Record::default(), starts: vec![0], interrupt }
+    }
+
+    /// Fails when the user has stopped it.
+    pub(crate) fn go_on(&self) -> Result<(), TraceError> {
+        match self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            true => Err(TraceError::Interrupted),
+            false => Ok(()),
+        }
     }
 
     pub(crate) fn push(&mut self, record: &Record) {
@@ -227,6 +238,7 @@ impl Records {
     pub(crate) fn backwards(&self, mut visit: impl FnMut(&Record)) -> Result<(), TraceError> {
         let mut records = Vec::new();
         for index in (0..self.chunks()).rev() {
+            self.go_on()?;
             let count = self.chunk(index, &mut records)?;
             records[..count].iter().rev().for_each(&mut visit);
         }
@@ -237,6 +249,7 @@ impl Records {
     pub(crate) fn forwards(&self, mut visit: impl FnMut(&Record)) -> Result<(), TraceError> {
         let mut records = Vec::new();
         for index in 0..self.chunks() {
+            self.go_on()?;
             let count = self.chunk(index, &mut records)?;
             records[..count].iter().for_each(&mut visit);
         }

@@ -45,8 +45,9 @@ impl Shape {
         code: &Code,
         is_gate: &impl Fn(u32) -> bool,
         builtin: &impl Fn(u32) -> Option<Called>,
+        falls: &[(u32, u32)],
     ) -> Self {
-        let control = Control::new(code, is_gate);
+        let control = Control::new(code, is_gate, falls);
         let variables = long_lived(code, &control);
         let mut shape = Self {
             gates: (0..code.instrs.len() as u32).map(is_gate).collect(),

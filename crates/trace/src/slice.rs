@@ -6,6 +6,7 @@ use crate::labels::{Label, Labels};
 use crate::node::Node;
 use crate::record::TraceError;
 use crate::records::Record;
+use crate::wanted::Wanted;
 use crate::wants::Wants;
 use rustc_hash::FxHashMap;
 
@@ -63,6 +64,8 @@ pub(crate) struct Closure<'d, 's, 'p> {
     pub(crate) labels: Labels,
     pending: FxHashMap<Node, Label>,
     wants: Wants,
+    /// Instead of these where there is one criterion.
+    wanted: Option<Wanted>,
 }
 
 impl<'d, 's, 'p> Closure<'d, 's, 'p> {
@@ -73,6 +76,7 @@ impl<'d, 's, 'p> Closure<'d, 's, 'p> {
             labels: Labels::new(criteria),
             pending: FxHashMap::default(),
             wants: Wants::default(),
+            wanted: (relevant && criteria == 1).then(|| Wanted::new(dependences)),
         }
     }
 
@@ -90,7 +94,15 @@ impl<'d, 's, 'p> Closure<'d, 's, 'p> {
         if !self.relevant || !(record.taken.is_some() || record.stores && record.chooses_place()) {
             return (label, label);
         }
-        let wanted = self.wants.matched(self.dependences, &mut self.labels, record);
+        let wanted = match &mut self.wanted {
+            // Who is wanted by the one criterion is so, whatever else wants it.
+            Some(_) if label != 0 => label,
+            Some(wanted) => match wanted.matches(self.dependences, record) {
+                true => self.labels.one(0),
+                false => 0,
+            },
+            None => self.wants.matched(self.dependences, &mut self.labels, record),
+        };
         let both = self.labels.union(label, wanted);
         if record.taken.is_some() { (both, both) } else { (label, both) }
     }
@@ -107,7 +119,10 @@ impl<'d, 's, 'p> Closure<'d, 's, 'p> {
             let label = of(number, record.address.1);
             self.need(*from, label);
             if self.relevant && label != 0 {
-                self.wants.variable(record.frame, *variable, *from, label);
+                match &mut self.wanted {
+                    Some(wanted) => wanted.variable(record.frame, *variable, *from),
+                    None => self.wants.variable(record.frame, *variable, *from, label),
+                }
             }
         }
         if label == 0 {
@@ -116,7 +131,7 @@ impl<'d, 's, 'p> Closure<'d, 's, 'p> {
         for (cell, from) in &record.cells {
             self.need(*from, label);
             if self.relevant {
-                self.wants.cell(*cell, &self.dependences.cells[*cell as usize], *from, label);
+                self.want(*cell, *from, label);
             }
         }
     }
@@ -124,7 +139,18 @@ impl<'d, 's, 'p> Closure<'d, 's, 'p> {
     /// Behind the first instruction of an activation nothing is of it.
     pub(crate) fn passed(&mut self, record: &Record) {
         if record.first {
-            self.wants.forget(record.frame);
+            match &mut self.wanted {
+                Some(wanted) => wanted.forget(record.frame),
+                None => self.wants.forget(record.frame),
+            }
+        }
+    }
+
+    /// Somebody reads a cell that nobody wrote since.
+    fn want(&mut self, cell: u32, since: Node, label: Label) {
+        match &mut self.wanted {
+            Some(wanted) => wanted.cell(cell, since),
+            None => self.wants.cell(cell, &self.dependences.cells[cell as usize], since, label),
         }
     }
 }
@@ -154,7 +180,7 @@ impl Dependences<'_, '_> {
         seeds.nodes.iter().for_each(|node| closure.need(*node, criterion));
         if relevant {
             for (cell, since) in &seeds.cells {
-                closure.wants.cell(*cell, &self.cells[*cell as usize], *since, criterion);
+                closure.want(*cell, *since, criterion);
             }
         }
         let mut slice = Slice::new(self.steps);

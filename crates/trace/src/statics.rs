@@ -36,6 +36,8 @@ pub struct Static<'p> {
     shapes: Vec<OnceLock<Box<Shape>>>,
     pub(crate) missed: Mutex<FxHashMap<(FuncId, u32), Arc<Missed>>>,
     pub(crate) effects: Mutex<Effects>,
+    /// Whether jump statements count as branches.
+    jumps: bool,
 }
 
 impl<'p> Static<'p> {
@@ -61,7 +63,8 @@ impl<'p> Static<'p> {
         for table in [OURS, syscalls::TABLE] {
             library.extend(table).expect("the tables are well formed");
         }
-        let roots = entries.iter().chain(&STARTS).map(|name| (*name).to_owned()).collect();
+        let around = program.around().map(|id| program.function(id).name.clone());
+        let roots = entries.iter().chain(&STARTS).map(|name| (*name).to_owned()).chain(around).collect();
         let options = Options { library, closed: true, roots, budget, ..Options::default() };
         let points_to = PointsTo::new(&linked.module, &options);
         let calls = CallGraph::new(&linked.module, &points_to);
@@ -85,9 +88,18 @@ impl<'p> Static<'p> {
             shapes: (0..count).map(|_| OnceLock::new()).collect(),
             missed: Mutex::default(),
             effects: Mutex::default(),
+            jumps: false,
         };
         statics.find_doings();
         statics
+    }
+
+    /// From now on slices hold the jump statements (`break`, `continue`, `goto`, `return`) without which something else would
+    /// be executed. Conditions do not need them: no input changes where a jump goes.
+    pub fn with_jumps(mut self) -> Self {
+        self.jumps = true;
+        self.shapes.iter_mut().for_each(|shape| *shape = OnceLock::new());
+        self
     }
 
     /// The program.
@@ -192,7 +204,11 @@ impl<'p> Static<'p> {
             },
             _ => None,
         };
-        let make = || Box::new(Shape::new(code, &|pc| self.is_gate(function, code, pc), &builtin));
+        let make = || {
+            let model = self.program.model(function).filter(|_| self.jumps);
+            let falls = model.map_or(Vec::new(), |(_, model)| crate::jumps::falls(model, code));
+            Box::new(Shape::new(code, &|pc| self.is_gate(function, code, pc), &builtin, &falls))
+        };
         Some(self.shapes[function.0 as usize].get_or_init(make))
     }
 

@@ -15,7 +15,7 @@ pub use queue::Search;
 use crate::NamedOutput;
 use crate::coverage::Coverage;
 use crate::input::{Input, Symbolic};
-use crate::observe::{Observation, Observer, Setting, first_broken};
+use crate::observe::{Observation, Observer, Setting, first_broken, holds};
 use crate::outputs::Logs;
 use crate::outside::Outside;
 use crate::path::{Conjunct, Kind};
@@ -188,6 +188,10 @@ pub struct Explorer<'p> {
     left_over: Vec<Question>,
     /// Places where a fault was found already: one input for each is enough.
     faulty: BTreeSet<Site>,
+    /// By branch and side: how many runs with other values than those that were made concrete it gave.
+    other_values: BTreeMap<(Site, Option<u32>), u32>,
+    /// The paths of these runs and of those that they came from, without the values.
+    ways: BTreeSet<Vec<Term>>,
 }
 
 impl<'p> Explorer<'p> {
@@ -221,6 +225,8 @@ impl<'p> Explorer<'p> {
             answers,
             left_over: Vec::new(),
             faulty: BTreeSet::new(),
+            other_values: BTreeMap::new(),
+            ways: BTreeSet::new(),
         };
         let mut pool = Pool::new();
         let seen = observer.observe(explorer.setting(), &first, &mut pool);
@@ -316,7 +322,25 @@ impl<'p> Explorer<'p> {
         let path = conjuncts(seen.path);
         let condition = seen.condition.map(&mut conjuncts);
         let starts = condition.as_deref().unwrap_or(&path);
-        let wrong = wrong.or_else(|| differs(&mut found.pool, &found.tests, from, starts).map(Wrong::Prefix));
+        // Where another value was taken for one that had been made concrete, the runs part there.
+        let parts = from.and_then(|(test, at)| {
+            let list = &found.tests[test].path[..at.min(found.tests[test].path.len())];
+            let concrete =
+                |one: &Conjunct| one.kind == Kind::Concrete && !holds(&found.pool, &input, one.term);
+            list.iter().position(concrete).filter(|_| condition.is_none())
+        });
+        if let Some((test, at)) = from.filter(|_| parts.is_some()) {
+            let turned = &found.tests[test].path[at];
+            *self.other_values.entry((turned.site, turned.taken)).or_insert(0) += 1;
+            let old = found.tests[test].path.clone();
+            self.ways.insert(way(&old));
+            if !self.ways.insert(way(&path)) {
+                return;
+            }
+        }
+        let promised = from.filter(|_| parts.is_none());
+        let wrong =
+            wrong.or_else(|| differs(&mut found.pool, &found.tests, promised, starts).map(Wrong::Prefix));
         let wrong = wrong.or(seen.wrong);
         let wrong = wrong.or_else(|| {
             let priority = other_priority(&found.tests, from, seen.priorities.as_deref()?);
@@ -357,13 +381,18 @@ impl<'p> Explorer<'p> {
         if found.reached.is_none() && self.options.search.is_reached(&seen.coverage) {
             found.reached = Some(number);
         }
-        let known = why.map_or(0, |question| question.at + 1);
+        let known = why.map_or(0, |question| parts.unwrap_or(question.at) + 1);
         let (program, coverage) = (self.program, &found.coverage);
         if !strayed {
             self.queue.add(number, &test, known, self.options.faults, |one| fresh(program, coverage, one));
         }
         found.tests.push(test);
     }
+}
+
+/// A path without the values that were made concrete.
+fn way(path: &[Conjunct]) -> Vec<Term> {
+    path.iter().filter(|one| one.kind != Kind::Concrete).map(|one| one.term).collect()
 }
 
 /// The other side of a branch of the user's, if nobody executed it yet.

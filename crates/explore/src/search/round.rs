@@ -12,6 +12,9 @@ use rustc_hash::FxHashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// A side is looked for with other values than those that were made concrete so often.
+const MOST_VALUES: u32 = 8;
+
 /// Questions of one test that are solved one after the other, with what the solver remembers of them.
 const PART: usize = 8;
 
@@ -113,7 +116,10 @@ impl Explorer<'_> {
                     let rest = rest_of_path(test, question.at, &mut importer, &mut pool);
                     match closest(engine, &mut pool, (test, &conditions[..question.at]), other, &rest) {
                         Answer::Sat(model) => Answered::Input(test.input.with_model(&pool, &model)),
-                        Answer::Unsat => Answered::Never,
+                        Answer::Unsat => {
+                            let before = &conditions[..question.at];
+                            self.with_other_values(engine, &mut pool, (test, question.at), before, other)
+                        }
                         Answer::Unknown(reason) => Answered::Unknown(reason.to_string()),
                     }
                 }
@@ -130,6 +136,30 @@ impl Explorer<'_> {
             outcomes.push(Outcome::Ran(input, Box::new(seen), wrong));
         }
         Some(Part { pool, outcomes })
+    }
+
+    /// Where a side cannot be reached because of a value that was made concrete, another value may lead there. The run then leaves
+    /// the old path where that value was needed.
+    fn with_other_values<S: Solver>(
+        &self,
+        engine: &mut Engine<S>,
+        pool: &mut Pool,
+        (test, at): (&Test, usize),
+        before: &[Term],
+        other: Term,
+    ) -> Answered {
+        let list = &test.path;
+        let tried = self.other_values.get(&(list[at].site, list[at].taken)).copied().unwrap_or(0);
+        let free = list[..at].iter().any(|one| one.kind == Kind::Concrete);
+        if test.condition.is_some() || !free || tried >= MOST_VALUES {
+            return Answered::Never;
+        }
+        let kept = |(_, one): &(&Term, &crate::path::Conjunct)| one.kind != Kind::Concrete;
+        let kept: Vec<Term> = before.iter().zip(list).filter(kept).map(|(term, _)| *term).collect();
+        match ask(engine, pool, test, &kept, other) {
+            Answer::Sat(model) => Answered::Input(test.input.with_model(pool, &model)),
+            _ => Answered::Never,
+        }
     }
 
     /// Whether a new run is what its condition says, and does the same again when nobody watches.

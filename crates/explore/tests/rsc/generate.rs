@@ -22,9 +22,15 @@ impl Random {
     }
 }
 
-const READ: [&str; 14] =
-    ["a", "b", "c", "u", "v", "w", "*p", "t[0]", "t[1]", "t[k]", "s.m", "q->n", "t[a & 1]", "t[c]"];
-const WRITTEN: [&str; 11] = ["u", "v", "w", "*p", "t[0]", "t[k]", "s.n", "q->m", "u", "t[b & 1]", "t[c]"];
+const READ: [&str; 18] = [
+    "a", "b", "c", "u", "v", "w", "*p", "t[0]", "t[1]", "t[k]", "s.m", "q->n", "t[a & 1]", "t[c]", "g",
+    "ga[1]", "*gp", "ga[c]",
+];
+const WRITTEN: [&str; 15] = [
+    "u", "v", "w", "*p", "t[0]", "t[k]", "s.n", "q->m", "u", "t[b & 1]", "t[c]", "g", "ga[0]", "*gp", "ga[c]",
+];
+/// What functions of whole programs read and write.
+const SHARED: [&str; 9] = ["x", "y", "r", "g", "ga[0]", "ga[x & 1]", "*gp", "gq->m", "ga[y & 1]"];
 
 /// Which kinds of statements a program has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +41,8 @@ pub enum Style {
     Jumps,
     /// As `Memory`, with indices that depend on the input.
     Indices,
+    /// All of it, over several functions that share globals, arrays and pointers.
+    Whole,
 }
 
 impl Style {
@@ -44,7 +52,12 @@ impl Style {
             Style::Scalars | Style::Jumps => (6, 3),
             Style::Memory | Style::Calls => (12, 9),
             Style::Indices => (14, 11),
+            Style::Whole => (18, 15),
         }
+    }
+
+    fn has_calls(self) -> bool {
+        matches!(self, Style::Calls | Style::Whole)
     }
 }
 
@@ -55,10 +68,15 @@ struct Writer<'r> {
     loops: u32,
     name: String,
     in_function: bool,
+    /// How many functions there are to call.
+    callable: u64,
 }
 
 impl Writer<'_> {
     fn read(&mut self) -> &'static str {
+        if self.in_function && self.style == Style::Whole {
+            return self.random.pick(&SHARED);
+        }
         if self.in_function {
             return self.random.pick(&["x", "y", "r", "g"]);
         }
@@ -66,6 +84,9 @@ impl Writer<'_> {
     }
 
     fn written(&mut self) -> &'static str {
+        if self.in_function && self.style == Style::Whole {
+            return self.random.pick(&SHARED[1..]);
+        }
         if self.in_function {
             return self.random.pick(&["r", "g", "r", "y"]);
         }
@@ -77,8 +98,9 @@ impl Writer<'_> {
             0 => self.random.below(4).to_string(),
             1 => format!("({} + {} & 7)", self.read(), self.read()),
             2 => format!("({} - {} & 7)", self.read(), self.read()),
-            3 if self.style == Style::Calls && !self.in_function => {
-                let which = self.random.below(2);
+            // Later functions call earlier ones.
+            3 if self.style.has_calls() && self.callable > 0 => {
+                let which = self.random.below(self.callable);
                 let (x, y) = (self.read(), self.read());
                 format!("f{}_{which}({x}, {y})", self.name)
             }
@@ -151,7 +173,12 @@ impl Writer<'_> {
                 }
                 self.line(depth, "}");
             }
-            5 if matches!(self.style, Style::Memory | Style::Indices) && !self.in_function => {
+            5 if self.style == Style::Whole && self.in_function => {
+                let target =
+                    self.random.pick(&["gp = &ga[1];", "gp = &g;", "gq = &gs;", "gs.m = x;", "gq = &gz;"]);
+                self.line(depth, target);
+            }
+            5 if matches!(self.style, Style::Memory | Style::Indices | Style::Whole) && !self.in_function => {
                 let target = self.random.pick(&[
                     "p = &u;",
                     "p = &v;",
@@ -204,8 +231,13 @@ pub fn program(number: u64, style: Style) -> String {
     let mut random = Random::new(number * 4 + style as u64);
     let mut text = String::new();
     let name = number.to_string();
-    if style == Style::Calls {
-        for which in 0..2 {
+    let functions = match style {
+        Style::Calls => 2,
+        Style::Whole => 3,
+        _ => 0,
+    };
+    if style.has_calls() {
+        for which in 0..functions {
             let mut writer = Writer {
                 random: &mut random,
                 style,
@@ -213,6 +245,7 @@ pub fn program(number: u64, style: Style) -> String {
                 loops: 0,
                 name: name.clone(),
                 in_function: true,
+                callable: if style == Style::Whole { which } else { 0 },
             };
             writer.statements(1, 3);
             text.push_str(&format!(
@@ -228,6 +261,7 @@ pub fn program(number: u64, style: Style) -> String {
         loops: 0,
         name: name.clone(),
         in_function: false,
+        callable: functions,
     };
     if style == Style::Jumps {
         writer.jumps();
@@ -238,10 +272,10 @@ pub fn program(number: u64, style: Style) -> String {
     let body = writer.text;
     text.push_str(&format!(
         "int p{number}(void) {{\n  int a = in(\"a\") & 3, b = in(\"b\") & 3, c = in(\"c\") & 1;\n  int u = 1, v = 2, w = 0, k = 1, t[2] = {{0, 1}}, fuel = 6;\n  \
-         struct s s = {{1, 2}}, z = {{3, 0}}; int *p = &w; struct s *q = &s; g = 0;\n{body} end:\n  hydrogen_output(\"out\", w);\n  return 0;\n}}\n"
+         struct s s = {{1, 2}}, z = {{3, 0}}; int *p = &w; struct s *q = &s; g = 0; ga[0] = 0; ga[1] = 1; gp = &ga[0]; gq = &gs; gs.m = 2; gz.m = 0;\n{body} end:\n  hydrogen_output(\"out\", w);\n  return 0;\n}}\n"
     ));
     text
 }
 
 /// What comes before the programs.
-pub const PRELUDE: &str = "struct s { int m, n; }; static int g; static void stop(void) { hydrogen_output(\"out\", 77); hydrogen_assume(0); }\n";
+pub const PRELUDE: &str = "struct s { int m, n; }; static int g, ga[2], *gp; static struct s gs, gz, *gq; static void stop(void) { hydrogen_output(\"out\", 77); hydrogen_assume(0); }\n";

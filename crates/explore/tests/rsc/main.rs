@@ -3,6 +3,7 @@
 
 mod examples;
 mod generate;
+mod hosted;
 mod invariants;
 mod static_slice;
 mod support;

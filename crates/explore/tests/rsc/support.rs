@@ -3,7 +3,7 @@
 use bstr::BString;
 use hydrogen_explore::{Input, Options};
 use hydrogen_frontend::{Command, Pool};
-use hydrogen_machine::{Library, Limits};
+use hydrogen_machine::{Archive, Library, Limits, Program};
 use hydrogen_trace::{Criterion, OutputName};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -57,4 +57,16 @@ pub fn input(values: &[(&str, i32)]) -> Input {
 /// The outputs of these names.
 pub fn criteria(outputs: &[&str]) -> Vec<Criterion> {
     outputs.iter().map(|name| Criterion::Output(OutputName::Named((*name).into()))).collect()
+}
+
+/// A program with the C library; `None` where that was not fetched.
+pub fn hosted(source: &str) -> Option<Program> {
+    static ARCHIVE: OnceLock<Option<Archive>> = OnceLock::new();
+    let make = || {
+        let library = Library::find()?;
+        Some(library.archive(pool(), &Pool::default_program(), &|_, _| {}).expect("the library compiles"))
+    };
+    let archive = ARCHIVE.get_or_init(make).as_ref();
+    assert!(archive.is_some() || std::env::var_os("CI").is_none(), "the C library is missing");
+    Some(Program::load(vec![model(source)], Some(archive?)))
 }

@@ -135,6 +135,11 @@ fn programs_with_calls_keep_the_theorems() {
 }
 
 #[test]
+fn whole_programs_keep_the_theorems() {
+    check_style(Style::Whole);
+}
+
+#[test]
 fn programs_with_jumps_keep_the_theorems() {
     check_style(Style::Jumps);
 }

@@ -84,6 +84,7 @@ impl Build {
             span: None,
             pieces: Vec::new(),
             flow: Vec::new(),
+            fall_through: Vec::new(),
             calls: Vec::new(),
             body: None,
         });

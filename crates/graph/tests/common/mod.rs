@@ -278,6 +278,7 @@ pub fn module(program: &Program) -> Module {
             span: Some(span),
             pieces: graph.pieces,
             flow: graph.flow,
+            fall_through: graph.fall_through,
             calls: graph.calls,
             body: None,
         });

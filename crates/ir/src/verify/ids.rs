@@ -134,6 +134,11 @@ pub(super) fn function(module: &Module, function: &Function, report: &mut Report
         ids.piece(&place, edge.from);
         ids.piece(&place, edge.to);
     }
+    for (jump, next) in &function.fall_through {
+        let place = format_args!("fall p{} -> p{}", jump.0, next.0);
+        ids.piece(&place, *jump);
+        ids.piece(&place, *next);
+    }
     for (index, call) in function.calls.iter().enumerate() {
         let place = format_args!("call {index}");
         ids.piece(&place, call.piece);

@@ -68,8 +68,19 @@ pub(super) fn pieces(function: &mut Function, syntax: &Syntax, runs: &Runs, flow
         .collect();
     edges.sort();
     edges.dedup();
+    let counts = |piece: usize| numbering.first[piece].is_some();
+    // The jump is the last part of its statement: `return f(a && b);`.
+    let last = |piece: usize| of_piece[piece].last().map(|run| numbering.runs[*run]);
+    let mut falls: Vec<(PieceId, PieceId)> = syntax
+        .fall_through(&counts)
+        .into_iter()
+        .filter_map(|(jump, next)| Some((last(jump).or(numbering.first[jump])?, numbering.first[next]?)))
+        .collect();
+    falls.sort_unstable();
+    falls.dedup();
     function.pieces = pieces;
     function.flow = edges;
+    function.fall_through = falls;
     numbering
 }
 

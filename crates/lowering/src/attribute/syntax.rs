@@ -17,6 +17,8 @@ pub(super) struct Syntax {
     /// The edges out of each piece.
     pub(super) onward: Vec<Vec<(EdgeKind, usize)>>,
     locator: Locator,
+    /// Jump statements and where control would go without them.
+    falls: Vec<(usize, usize)>,
     /// Whether there is a graph at all; without source there are only pieces.
     pub(super) has_flow: bool,
     /// The piece for everything, where not even lines are known.
@@ -30,9 +32,10 @@ impl Syntax {
         for edge in graph.flow {
             onward[edge.from.index()].push((edge.kind, edge.to.index()));
         }
+        let falls = graph.fall_through.iter().map(|(jump, next)| (jump.index(), next.index())).collect();
         let has_flow = onward.iter().any(|edges| !edges.is_empty());
         let only = (!has_flow && graph.pieces.len() == EXIT + 2).then_some(EXIT + 1);
-        Self { pieces: graph.pieces, onward, locator, has_flow, only }
+        Self { pieces: graph.pieces, onward, locator, falls, has_flow, only }
     }
 
     pub(super) fn at(&self, place: Location) -> Option<usize> {
@@ -54,6 +57,32 @@ impl Syntax {
     /// Whether the piece is a jump statement, whose only instruction may be the jump.
     pub(super) fn is_jump(&self, piece: usize) -> bool {
         matches!(self.pieces[piece].role, Role::Break | Role::Continue | Role::Goto | Role::Return)
+    }
+
+    /// Jump statements, each with the first piece that control would reach without it and that `counts`: code that nothing
+    /// else leads to is not compiled, but what follows it may be.
+    pub(super) fn fall_through(&self, counts: &dyn Fn(usize) -> bool) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        for &(jump, next) in self.falls.iter().filter(|(jump, _)| counts(*jump)) {
+            let mut seen = vec![next];
+            let mut at = 0;
+            while at < seen.len() {
+                let piece = seen[at];
+                at += 1;
+                if counts(piece) {
+                    found.push((jump, piece));
+                    continue;
+                }
+                let onward = self.onward[piece].iter().map(|(_, next)| *next);
+                let falls = self.falls.iter().filter(|(jump, _)| *jump == piece).map(|(_, next)| *next);
+                for next in onward.chain(falls) {
+                    if !seen.contains(&next) {
+                        seen.push(next);
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// The shortest way that begins with the given edge and leads to `target` through silent pieces alone.

@@ -17,6 +17,7 @@ impl<'m> Lowering<'m, '_> {
             span: None,
             pieces: Vec::new(),
             flow: Vec::new(),
+            fall_through: Vec::new(),
             calls: Vec::new(),
             body: None,
         };

@@ -81,7 +81,11 @@ impl<M: Monitor> Machine<'_, M> {
             }
             Builtin::Init => {
                 self.next();
-                return self.construct();
+                return self.run_all(&self.program.constructors);
+            }
+            Builtin::Fini => {
+                self.next();
+                return self.run_all(&self.program.destructors);
             }
             Builtin::Symbolic => {
                 self.named_input(a, b, c)?;

@@ -1,7 +1,7 @@
 //! The loop that executes frequent instructions of one function. Everything else leaves it.
 
 use super::int::{self, sign};
-use super::{float, undefined};
+use super::{crossing, float, undefined};
 use crate::code::{Code, Instr};
 use crate::fault::{FaultKind, Trouble};
 use crate::memory::{FRAMES, Memory, Site};
@@ -51,6 +51,8 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
     let instrs = code.instrs.as_slice();
     let mut start = pc;
     let mut steps = 0u64;
+    // The access through a pointer that left its object, and where the pointer came from. Who watches sees all that comes before.
+    let mut crossed: Option<(usize, u64)> = None;
 
     macro_rules! leave {
         ($exit:expr) => {{
@@ -81,9 +83,21 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
             continue;
         }};
     }
+    macro_rules! in_its_object {
+        ($address:expr, $bytes:expr, $write:expr) => {
+            if M::ACTIVE
+                && let Some((_, from)) = crossed.take_if(|one| one.0 == pc)
+            {
+                monitor.denied($address, $bytes, $write, View(memory));
+                let (address, bytes) = ($address, u64::from($bytes as u32));
+                leave!(Exit::Trouble(Trouble::Elsewhere { from, address, bytes, write: $write }));
+            }
+        };
+    }
     macro_rules! load {
         ($dst:expr, $ptr:expr, $bytes:expr, $load:ident) => {{
             let address = get!($ptr);
+            in_its_object!(address, $bytes, false);
             let Some((region, at)) = memory.find(address, $bytes, false) else {
                 if M::ACTIVE {
                     monitor.denied(address, $bytes, false, View(memory));
@@ -104,6 +118,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
     macro_rules! store {
         ($src:expr, $ptr:expr, $bytes:expr, $store:ident) => {{
             let address = get!($ptr);
+            in_its_object!(address, $bytes, true);
             let Some((region, at)) = memory.find(address, $bytes, true) else {
                 if M::ACTIVE {
                     monitor.denied(address, $bytes, true, View(memory));
@@ -200,7 +215,23 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
             Instr::Store64 { src, ptr } => store!(src, ptr, 8, store64),
             Instr::Offset { dst, a, offset } => set!(dst, get!(a).wrapping_add(i64::from(offset) as u64)),
             Instr::Scaled { dst, a, b, scale } => {
-                set!(dst, get!(a).wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
+                let from = get!(a);
+                let to = from.wrapping_add(get!(b).wrapping_mul(u64::from(scale)));
+                set!(dst, to);
+                if (from ^ to) >> 32 != 0
+                    && memory.is_alive(from)
+                    && let Some(access) = crossing::access(code, pc, dst, window)
+                    && (from ^ access.address) >> 32 != 0
+                {
+                    if M::ACTIVE {
+                        crossed = Some((access.pc, from));
+                        pc += 1;
+                        continue;
+                    }
+                    pc = access.pc;
+                    let crossing::Access { address, bytes, write, .. } = access;
+                    leave!(Exit::Trouble(Trouble::Elsewhere { from, address, bytes, write }));
+                }
             }
             Instr::Move { dst, src } => set!(dst, get!(src)),
             Instr::MoveWide { dst, src, count } => {

@@ -5,6 +5,7 @@ mod builtins;
 mod call;
 mod cast;
 mod complex;
+mod crossing;
 mod float;
 mod heap;
 mod hot;
@@ -190,6 +191,7 @@ impl Program {
             Err(trouble) => trouble,
         };
         machine.statistics.objects = machine.memory.allocations - allocated;
+        machine.say_stubs();
         machine.statistics.functions = machine.called.iter().filter(|called| **called).count() as u64;
         machine.finish(trouble)
     }
@@ -257,6 +259,18 @@ impl<M: Monitor> Machine<'_, M> {
             };
             if let Err(trouble) = done {
                 return trouble;
+            }
+        }
+    }
+
+    /// What of the library is called and does nothing here is said: it looks like a failure of the program's own.
+    fn say_stubs(&mut self) {
+        const STUBS: &[(&str, &str)] =
+            &[("stub_dlopen", "shared libraries cannot be loaded: `dlopen` gave the null pointer")];
+        for (id, _) in self.program.ids().zip(&self.called).filter(|(_, called)| **called) {
+            let name = &self.program.function(id).name;
+            if let Some((_, why)) = STUBS.iter().find(|(stub, _)| stub == name) {
+                self.world.note(why);
             }
         }
     }

@@ -7,6 +7,8 @@ use crate::monitor::Monitor;
 
 /// Accesses this near to null are accesses through the null pointer: a member of a structure, an element.
 const NEAR_NULL: u64 = 1 << 16;
+/// A pointer further than this from an object is not taken for one of it.
+const FAR: i64 = 1 << 24;
 /// A stack is shown from both ends when it is deeper.
 const SHOWN: usize = 40;
 
@@ -22,10 +24,14 @@ impl<M: Monitor> Machine<'_, M> {
             Trouble::Undefined(name) => End::Unresolved(name.clone(), stack()),
             Trouble::Fault(kind, message) => {
                 let object = self.freed_object(*kind);
-                let fault = Fault { kind: *kind, message: message.clone(), stack: stack(), object };
+                let message = message.clone();
+                let fault = Fault { kind: *kind, message, stack: stack(), object, instead: None };
                 End::Fault(Box::new(fault))
             }
             Trouble::Access { address, bytes, write } => self.bad_access(*address, *bytes, *write),
+            Trouble::Elsewhere { from, address, bytes, write } => {
+                self.elsewhere(*from, *address, *bytes, *write)
+            }
         };
         let finished = matches!(end, End::Exit(_));
         let (leaks, reachable) = if finished { self.leaks() } else { (Vec::new(), 0) };
@@ -51,9 +57,26 @@ impl<M: Monitor> Machine<'_, M> {
         sites.iter().map(|site| self.program.place(*site)).collect()
     }
 
+    /// An access through a pointer that arithmetic took from the object at `from` to somewhere else.
+    fn elsewhere(&self, from: u64, address: u64, bytes: u64, write: bool) -> End {
+        let (_, _, object) = self.explain(from, write);
+        let (_, _, there) = self.explain(address, write);
+        let instead = there.filter(|there| (0..there.size as i64).contains(&there.offset));
+        let kind = if write { FaultKind::OutOfBoundsWrite } else { FaultKind::OutOfBoundsRead };
+        let mut about = "outside of its object".to_owned();
+        let object = object.map(|object| {
+            let offset = object.offset.wrapping_add(address.wrapping_sub(from) as i64);
+            about = format!("{} of {}", relative(offset, object.size), object.description);
+            ObjectInfo { offset, ..object }
+        });
+        if let Some(instead) = &instead {
+            about.push_str(&format!(", in {}", instead.description));
+        }
+        let message = format!("{} {about}", verb(bytes, write));
+        End::Fault(Box::new(Fault { kind, message, stack: self.stack(), object, instead }))
+    }
+
     fn bad_access(&self, address: u64, bytes: u64, write: bool) -> End {
-        let verb = if write { "write" } else { "read" };
-        let plural = if bytes == 1 { "" } else { "s" };
         let parts = take_apart(address);
         if let Some(ObjectKind::Global(unit, id)) = self.memory.info(parts.index).map(|info| info.kind)
             && parts.region != FRAMES
@@ -62,8 +85,8 @@ impl<M: Monitor> Machine<'_, M> {
             return End::Unresolved(self.program.global_name(unit, id).to_owned(), self.stack());
         }
         let (kind, about, object) = self.explain(address, write);
-        let message = format!("{verb} of {bytes} byte{plural} {about}");
-        End::Fault(Box::new(Fault { kind, message, stack: self.stack(), object }))
+        let message = format!("{} {about}", verb(bytes, write));
+        End::Fault(Box::new(Fault { kind, message, stack: self.stack(), object, instead: None }))
     }
 
     /// What is wrong with an address.
@@ -120,6 +143,16 @@ impl<M: Monitor> Machine<'_, M> {
             allocated: sites(&info.allocated),
             freed: sites(&info.released),
         };
+        // Nothing says that a pointer so far away, or to where a function is, belongs to the object whose number it has.
+        let far = offset < -FAR || offset > size as i64 + FAR;
+        let beside = match info.kind {
+            ObjectKind::Function(_) => !(0..16).contains(&offset),
+            ObjectKind::Null => true,
+            _ => far && !info.freed,
+        };
+        if beside {
+            return (outside, format!("at {address:#x}, where no object is"), None);
+        }
         let inside = offset >= 0 && (offset as u64) < size;
         let kind = match () {
             () if info.freed => FaultKind::UseAfterFree,
@@ -163,6 +196,12 @@ impl<M: Monitor> Machine<'_, M> {
         let arg = code.calls[*site as usize].args.first()?;
         self.explain(self.get(arg.src), false).2
     }
+}
+
+/// What is done, in words.
+fn verb(bytes: u64, write: bool) -> String {
+    let (verb, plural) = (if write { "write" } else { "read" }, if bytes == 1 { "" } else { "s" });
+    format!("{verb} of {bytes} byte{plural}")
 }
 
 /// Where an access is, in words.

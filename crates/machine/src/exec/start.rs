@@ -54,7 +54,7 @@ impl<M: Monitor> Machine<'_, M> {
         let parameters = program.code(main).map_or(0, |code| code.parameter_parts.len());
         let args: Vec<Passed> = [argc, argv, envp].into_iter().take(parameters).map(Passed::word).collect();
         self.enter(main, &args, 0, 1)?;
-        self.construct()
+        self.run_all(&program.constructors)
     }
 
     fn string(&mut self, text: &[u8], given: Given) -> Option<u64> {
@@ -69,9 +69,9 @@ impl<M: Monitor> Machine<'_, M> {
         Some(address)
     }
 
-    /// Calls what must run before `main`: the last frame that is pushed runs first.
-    pub(super) fn construct(&mut self) -> Result<(), Trouble> {
-        for function in self.program.constructors.iter().rev() {
+    /// Calls what must run before `main` or at the end, in this order: the last frame that is pushed runs first.
+    pub(super) fn run_all(&mut self, functions: &[crate::program::FuncId]) -> Result<(), Trouble> {
+        for function in functions.iter().rev() {
             let parameters = self.program.code(*function).map_or(0, |code| code.parameter_parts.len());
             self.enter(*function, &vec![Passed::word(0); parameters], 0, 0)?;
             if let Some(frame) = self.frames.last_mut() {

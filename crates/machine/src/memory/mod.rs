@@ -91,6 +91,13 @@ impl Memory {
         Some((region, object.start as usize + offset as usize))
     }
 
+    /// Whether an address is that of a live object: inside of it, or right behind its end.
+    pub(crate) fn is_alive(&self, address: u64) -> bool {
+        let parts = take_apart(address);
+        let Some(object) = self.object(parts).filter(|object| object.size > 0) else { return false };
+        parts.low.wrapping_sub(object.base) <= object.size
+    }
+
     /// The place of a longer access; nothing at all is allowed everywhere.
     pub(crate) fn range(&self, address: u64, bytes: u64, write: bool) -> Option<(Region, usize)> {
         match u32::try_from(bytes) {

@@ -161,6 +161,7 @@ impl Binder {
             names,
             image: memory,
             constructors: Vec::new(),
+            destructors: Vec::new(),
             undefined: undefined.into_iter().collect(),
             conflicts: Vec::new(),
             has_library: false,

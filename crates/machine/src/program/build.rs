@@ -49,6 +49,9 @@ pub struct Library {
 /// Replaces musl's assembly for atomic operations.
 const ATOMIC: &str = include_str!("../../musl/atomic_arch.h");
 
+/// What compilers expect of their own library.
+pub const COMPLEX: &str = include_str!("../../musl/complex.c");
+
 /// What the machine does itself, and what it has no use for.
 const LEFT_OUT: &[&str] = &["string/memcpy.c", "string/memmove.c", "string/memset.c"];
 
@@ -157,7 +160,7 @@ impl Library {
         let since = |made: &fs::Metadata| made.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok();
         let tool = made.map(|made| (made.len(), since(&made).map(|time| time.as_secs())));
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&stamp).update(ATOMIC.as_bytes());
+        hasher.update(&stamp).update(ATOMIC.as_bytes()).update(COMPLEX.as_bytes());
         hasher.update(format!("{tool:?} {FLAGS:?} {FOLDERS:?} {LEFT_OUT:?}").as_bytes());
         Ok(*hasher.finalize().as_bytes())
     }
@@ -194,7 +197,10 @@ impl Library {
         let overlay = self.writable().join("overlay");
         fs::create_dir_all(&overlay).map_err(io(&overlay))?;
         fs::write(overlay.join("atomic_arch.h"), ATOMIC).map_err(io(&overlay))?;
-        let files = sources(&source)?;
+        let mut files = sources(&source)?;
+        let own = overlay.join("complex.c");
+        fs::write(&own, COMPLEX).map_err(io(&own))?;
+        files.push(own);
         let flags = self.flags();
         let done = std::sync::atomic::AtomicUsize::new(0);
         let answers: Vec<Result<Module, hydrogen_frontend::Error>> = files

@@ -23,6 +23,8 @@ pub enum Builtin {
     Clone,
     /// Calls what must run before `main`.
     Init,
+    /// Calls what must run at the end.
+    Fini,
     /// `hydrogen_symbolic`: memory gets the input of this name.
     Symbolic,
     /// `hydrogen_assume`: the run ends where the condition is false.
@@ -66,7 +68,7 @@ const NAMES: &[(&str, Builtin)] = &[
     ("klee_assume", Builtin::Assume),
     ("hydrogen_output", Builtin::NamedOutput),
     ("_init", Builtin::Init),
-    ("_fini", Builtin::Nothing),
+    ("_fini", Builtin::Fini),
     ("__restore", Builtin::Nothing),
     ("__restore_rt", Builtin::Nothing),
     ("__malloc_donate", Builtin::Nothing),

@@ -1,4 +1,4 @@
-//! Memory before the first instruction: initial values of globals, and what runs before `main`.
+//! Memory before the first instruction: initial values of globals, and what runs before and after `main`.
 
 use super::{FuncId, Program};
 use crate::memory::HEAP;
@@ -8,13 +8,16 @@ impl Program {
     /// Writes every global's initial value.
     pub(super) fn fill_image(&mut self) {
         let mut image = std::mem::take(&mut self.image);
-        let mut constructors = Vec::new();
+        let (mut constructors, mut destructors) = (Vec::new(), Vec::new());
         for unit in 0..self.units.len() {
             let module = std::sync::Arc::clone(&self.units[unit].module);
             for (index, global) in module.globals.iter().enumerate() {
                 let Some(initializer) = global.initializer else { continue };
                 if global.name == "llvm.global_ctors" {
                     constructors.extend(self.table(unit, initializer));
+                }
+                if global.name == "llvm.global_dtors" {
+                    destructors.extend(self.table(unit, initializer));
                 }
                 // Only the unit that owns the object writes it.
                 let Some(address) = self.units[unit].globals[index] else { continue };
@@ -35,12 +38,17 @@ impl Program {
                 }
             }
         }
-        constructors.sort_by_key(|(priority, _)| *priority);
-        self.constructors = constructors.into_iter().map(|(_, function)| function).collect();
+        let sorted = |mut table: Vec<(i64, FuncId)>| -> Vec<FuncId> {
+            table.sort_by_key(|(priority, _)| *priority);
+            table.into_iter().map(|(_, function)| function).collect()
+        };
+        self.constructors = sorted(constructors);
+        self.destructors = sorted(destructors);
+        self.destructors.reverse();
         self.image = image;
     }
 
-    /// Constructors with their priorities.
+    /// Constructors or destructors with their priorities.
     fn table(&self, unit: usize, id: hydrogen_ir::ConstId) -> Vec<(i64, FuncId)> {
         let module = self.module(unit);
         let Const::Aggregate { elements, .. } = module.constant(id) else { return Vec::new() };

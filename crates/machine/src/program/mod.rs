@@ -9,7 +9,7 @@ mod constant;
 mod image;
 
 pub use archive::{Archive, ArchiveError, Member};
-pub use build::{BuildError, Library};
+pub use build::{BuildError, COMPLEX, Library};
 pub use builtin::Builtin;
 pub(crate) use constant::{constant_int, constant_type};
 
@@ -66,6 +66,8 @@ pub struct Program {
     pub(crate) image: Memory,
     /// Functions that run before `main`, in order.
     pub(crate) constructors: Vec<FuncId>,
+    /// Functions that run when the program ends, in order.
+    pub(crate) destructors: Vec<FuncId>,
     /// Names that are used and defined nowhere, sorted.
     pub undefined: Vec<String>,
     /// Definitions that clash, as text.
@@ -162,6 +164,11 @@ impl Program {
             let place = crate::Place { region: crate::memory::HEAP, at: object.start as usize };
             (object.size > 0).then_some((unit, id, place, u64::from(object.size)))
         })
+    }
+
+    /// Functions that nobody calls and that run all the same: before `main`, and at the end.
+    pub fn around(&self) -> impl Iterator<Item = FuncId> {
+        self.constructors.iter().chain(&self.destructors).copied()
     }
 
     /// How many functions have been decoded so far.

@@ -284,3 +284,36 @@ fn leaks_are_reported_and_are_no_fault() {
     assert_eq!(leaks, [(7, 3, 8)]);
     assert_eq!(run.reachable, 1);
 }
+
+#[test]
+fn into_another_object_bad() {
+    let fault = bad(
+        "int a[10], b[10]; int main(void) { long i = ((char *)&b[3] - (char *)a) / 4;\n a[i] = 7; // HERE\n\
+         printf(\"%d\\n\", b[3]); return 0; }",
+        FaultKind::OutOfBoundsWrite,
+    );
+    let Some(fault) = fault else { return };
+    assert!(
+        fault.message.ends_with(" behind the end of the variable `a`, in the variable `b`"),
+        "{fault:#?}"
+    );
+    let (object, instead) = (fault.object.unwrap(), fault.instead.unwrap());
+    assert_eq!((object.description.as_str(), object.size), ("the variable `a`", 40));
+    assert_eq!((instead.description.as_str(), instead.offset), ("the variable `b`", 12));
+    let far = bad(
+        "int main(void) { char *p = malloc(8); long i = opaque(5000000000L);\n return p[i]; // HERE\n}",
+        FaultKind::OutOfBoundsRead,
+    );
+    let message = far.unwrap().message;
+    assert_eq!(message, "read of 1 byte 4999999992 bytes behind the end of a heap object of 8 bytes");
+}
+
+#[test]
+fn into_another_object_ok() {
+    // Pointers may be moved along with what they point into.
+    ok(
+        "int main(void) { char *old = malloc(8), *p = old + 3; char *new = realloc(old, 4000); p += new - old; *p = 1; free(new); return 0; }",
+    );
+    // Asking whether a pointer would leave its object uses no memory.
+    ok("int main(void) { char a[8]; unsigned long n = opaque(5000000000UL); return a + n < a + 8; }");
+}

@@ -88,3 +88,48 @@ fn the_same_branch_has_the_same_index() {
     assert_eq!(different.len(), one.len(), "an index names one instance");
     assert_eq!(one.len(), 8);
 }
+
+/// Lines of the relevant slice of standard output, jump statements counted.
+fn with_jumps(source: &str, stdin: &str, bytes: Option<std::ops::Range<u64>>) -> Option<Vec<u32>> {
+    let program = hosted(source)?;
+    let statics = Static::new(&program, &["main"]).with_jumps();
+    let (_, trace) = record(&program, World::new(["program"]).with_stdin(stdin));
+    let asked = Options { bytes: bytes.clone().map(|range| (1, range)), ..Options::default() };
+    let dependences = Dependences::new(&statics, &trace, &asked).unwrap();
+    let criterion = match bytes {
+        Some(range) => Criterion::Bytes(1, range),
+        None => Criterion::Output(OutputName::Descriptor(1)),
+    };
+    let seeds = dependences.find(&criterion).unwrap();
+    let slice = dependences.relevant_slice(&seeds).unwrap();
+    // The way for one criterion and the way for many find the same.
+    assert_eq!(slice, dependences.slices(&seeds, &[1]).unwrap().slice);
+    let lines = hydrogen_trace::lines(&dependences, &slice, true).unwrap();
+    Some(lines.into_iter().filter(|(_, line)| line.sliced > 0).map(|((_, line), _)| line).collect())
+}
+
+#[test]
+fn a_jump_without_which_something_else_is_executed_is_in_the_slice() {
+    let source = "#include <stdio.h>\nint main(void)\n{\nint x = 0, y = 0, c = getchar();\nswitch (c) {\ncase 'a':\nx = 1;\nbreak;\n\
+        case 'b':\nx = 2;\n}\nfor (;;) {\nif (c == 'a')\nbreak;\ny++;\n}\nprintf(\"%d\\n\", x);\nreturn y;\n}\n";
+    let Some(lines) = with_jumps(source, "a", None) else { return };
+    assert!(lines.contains(&8), "without it x is 2: {lines:?}");
+    let source = "#include <stdio.h>\nstatic int g;\nstatic void f(int c)\n{\nif (c == 'a') {\ng = 1;\nreturn;\n} else {\ng = 3;\n}\ng = 2;\n}\n\
+        int main(void)\n{\nint i, n = 0;\nf(getchar());\nfor (i = 0; i < 3; i++) {\nif (i == 1)\ncontinue;\nn++;\n}\nif (n > 9)\ngoto out;\n\
+        printf(\"%d%d\\n\", g, n);\nout:\nreturn 0;\n}\n";
+    let Some(lines) = with_jumps(source, "a", None) else { return };
+    // The successor of the return is behind the else; that of the continue counts once more.
+    assert!(lines.contains(&7) && lines.contains(&19), "{lines:?}");
+    let Some(lines) = with_jumps(source, "b", None) else { return };
+    assert!(lines.contains(&11) && lines.contains(&5) && !lines.contains(&9), "{lines:?}");
+}
+
+#[test]
+fn single_bytes_can_be_explained() {
+    let source = "#include <stdio.h>\n#include <unistd.h>\nint main(void)\n{\nchar out[2];\nint a = getchar();\nint b = getchar();\n\
+        out[0] = a + 1;\nout[1] = b + 2;\nwrite(1, out, 2);\nreturn 0;\n}\n";
+    let Some(first) = with_jumps(source, "xy", Some(0..1)) else { return };
+    assert!(first.contains(&6) && first.contains(&8) && !first.contains(&9), "{first:?}");
+    let Some(second) = with_jumps(source, "xy", Some(1..2)) else { return };
+    assert!(second.contains(&7) && second.contains(&9) && !second.contains(&8), "{second:?}");
+}

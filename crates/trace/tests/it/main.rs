@@ -2,5 +2,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod examples;
+mod mutations;
 mod replays;
 mod support;

@@ -19,13 +19,14 @@ use report::Report;
 use state::State;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Enough for a run of a short input, and an end to loops that have none.
 const STEPS: u64 = 5_000_000;
 const OUTPUT: u64 = 1 << 20;
 
 pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
+    let started = Instant::now();
     let interrupt = context.cancel_flag()?;
     let world = program::world(context, &options.program)?;
     let symbolic = program::symbolic(&options.program.symbolic)?;
@@ -39,6 +40,9 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
         false => None,
     };
     let program = &loaded.program;
+    // Building natively counts, and of the rest two thirds are for exploring when every test is to be run natively too.
+    let left = options.budget.saturating_sub(if options.native { started.elapsed() } else { Duration::ZERO });
+    let until = Instant::now() + left;
     let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
     limits.output = options.program.output_limit.unwrap_or(OUTPUT);
@@ -46,7 +50,7 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
         symbolic,
         limits,
         runs: options.tests.unwrap_or(usize::MAX).max(1),
-        time: options.budget,
+        time: if options.native { left * 2 / 3 } else { left },
         search: search(program, &options.search)?,
         faults: options.faults,
         jobs: context.jobs(),
@@ -57,6 +61,7 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     let first = how.symbolic.first(&world);
     let key = state::key(&loaded.key, options, &how, &world);
     let mut state = State::open(context, folder.as_deref(), key, options.fresh)?;
+    observe::known(program, &options.of)?;
     let relevant = observe::Relevant::new(program, options)?;
     let by_rsc = relevant.as_ref().map(observe::Relevant::observer);
     let observer: &dyn Observer = match &by_rsc {
@@ -77,7 +82,7 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     let found = explorer.finish();
     let interrupted = interrupt.load(Ordering::Relaxed);
     let replayed = match native.filter(|_| !interrupted) {
-        Some(native) => Some(native.replay(&found, &world, context.jobs(), &interrupt)?),
+        Some(native) => Some(native.replay(&found, &world, context.jobs(), until, &interrupt)?),
         None => None,
     };
     let outcome = outcome(&found, interrupted, replayed.as_deref());

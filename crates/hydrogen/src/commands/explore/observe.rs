@@ -4,8 +4,56 @@ use super::super::slice;
 use crate::cli::{By, ExploreOptions};
 use anyhow::{Result, bail};
 use hydrogen_explore::ByRsc;
+use hydrogen_ir::{Const, Op, Operand};
 use hydrogen_machine::Program;
-use hydrogen_trace::{Criterion, Static};
+use hydrogen_trace::{Criterion, OutputName, Static};
+
+/// Names that the program gives to its outputs, sorted; `None` where one of them is computed.
+fn named_outputs(program: &Program) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    for module in program.units() {
+        let is_it = |callee: &Operand| match callee {
+            Operand::Const(id) => match module.constant(*id) {
+                Const::Function(id) => module.function(*id).name == "hydrogen_output",
+                _ => false,
+            },
+            _ => false,
+        };
+        let bodies = module.functions.iter().filter_map(|function| function.body.as_ref());
+        for instruction in bodies.flat_map(|body| &body.instructions) {
+            let Op::Call { callee, arguments, .. } = &instruction.op else { continue };
+            if !is_it(callee) {
+                continue;
+            }
+            let Some(Operand::Const(name)) = arguments.first() else { return None };
+            let Const::Global(global) = module.constant(*name) else { return None };
+            let Const::Bytes { data, .. } = module.constant(module.global(*global).initializer?) else {
+                return None;
+            };
+            let text = data.split(|byte| *byte == 0).next().unwrap_or_default();
+            names.push(String::from_utf8_lossy(text).into_owned());
+        }
+    }
+    names.sort();
+    names.dedup();
+    Some(names)
+}
+
+/// Refuses outputs that no run can have.
+pub fn known(program: &Program, of: &[String]) -> Result<()> {
+    let Some(names) = named_outputs(program) else { return Ok(()) };
+    for name in of {
+        if matches!(slice::output(name), Criterion::Output(OutputName::Named(_))) && !names.contains(name) {
+            let known: Vec<&str> =
+                ["stdout", "stderr", "exit"].into_iter().chain(names.iter().map(String::as_str)).collect();
+            bail!(
+                "`--of {name}`: the program gives out nothing under that name; there is: {}",
+                known.join(", ")
+            );
+        }
+    }
+    Ok(())
+}
 
 /// What `--by rsc` needs.
 pub struct Relevant<'p> {

@@ -4,10 +4,10 @@ use super::state::State;
 use super::warnings::Warnings;
 use crate::cli::ExploreOptions;
 use crate::commands::program::native::Replay;
-use crate::commands::program::{Outgoing, conditions, outputs};
+use crate::commands::program::{Outgoing, Output, conditions, outputs};
 use crate::commands::run::report::{bytes, describe_end, end, replayed};
 use crate::output;
-use hydrogen_explore::{Exploration, Input, Test, Wrong, escape};
+use hydrogen_explore::{Exploration, Input, Kind, Test, Wrong, escape};
 use hydrogen_machine::{End, Program, Site};
 use hydrogen_term::Pool;
 use serde_json::{Value, json};
@@ -97,8 +97,7 @@ impl<'a> Report<'a> {
         let test = &self.found.tests[number];
         let pool = &mut self.found.pool;
         let _ = writeln!(out, "\ntest {}: when", number + 1);
-        let mut list = conditions(self.program, pool, test.condition());
-        list.retain(|one| one.kind != "no-fault");
+        let list = conditions(self.program, pool, test.condition());
         let width = list.iter().map(|one| one.text.chars().count()).max().unwrap_or(0).min(60);
         for one in &list {
             let _ = writeln!(out, "    {:width$}  {}", one.text, one.place());
@@ -106,8 +105,13 @@ impl<'a> Report<'a> {
         if list.is_empty() {
             let _ = writeln!(out, "    (always)");
         }
+        // Of what the condition leaves open, only this matters to the outputs: operations elsewhere that could fault.
+        let mut elsewhere = test.path.iter().filter(|one| one.kind == Kind::NoFault);
+        if elsewhere.any(|one| !test.condition().contains(one)) {
+            let _ = writeln!(out, "    and nothing else faults");
+        }
         let _ = writeln!(out, "  then");
-        for one in outputs(pool, &outgoing(test)) {
+        for one in determined(self.options, outputs(pool, &outgoing(test))) {
             let _ = writeln!(out, "    {} = {}", one.name, one.text);
         }
     }
@@ -149,8 +153,13 @@ impl<'a> Report<'a> {
     fn native(&self, out: &mut String) {
         let Some(replayed) = &self.replayed else { return };
         let same = replayed.iter().filter(|one| matches!(one, Replay::Same)).count();
-        let compared = replayed.iter().filter(|one| !matches!(one, Replay::NotCompared)).count();
+        let compared = |one: &&Replay| matches!(one, Replay::Same | Replay::Differs(_));
+        let compared = replayed.iter().filter(compared).count();
         let _ = writeln!(out, "\nnatively, {same} of {} do the same", plural(compared, "test"));
+        let no_time = replayed.iter().filter(|one| matches!(one, Replay::NoTime)).count();
+        if no_time > 0 {
+            let _ = writeln!(out, "{} not run natively: the budget is used up", plural(no_time, "test"));
+        }
         for (number, one) in replayed.iter().enumerate() {
             if let Replay::Differs(how) = one {
                 let _ = writeln!(out, "  test {} differs: {how}", number + 1);
@@ -313,7 +322,8 @@ impl<'a> Report<'a> {
             let list: Vec<Value> =
                 conditions(self.program, pool, test.condition()).iter().map(|one| one.json()).collect();
             conditions_.push(json!({ "test": number, "conditions": list }));
-            let list: Vec<Value> = outputs(pool, &outgoing(test)).iter().map(|one| one.json()).collect();
+            let list = determined(self.options, outputs(pool, &outgoing(test)));
+            let list: Vec<Value> = list.iter().map(|one| one.json()).collect();
             outputs_.push(json!({ "test": number, "outputs": list }));
             executed += test.new;
             if test.new > 0 {
@@ -359,6 +369,13 @@ impl<'a> Report<'a> {
             "warnings": self.warnings.json(),
         })
     }
+}
+
+/// Only the outputs that a test's condition determines: those that were asked for.
+fn determined(options: &ExploreOptions, mut all: Vec<Output>) -> Vec<Output> {
+    let asked = |name: &str| options.of.iter().any(|of| of == name || name == "exit" && of == "end");
+    all.retain(|one| options.of.is_empty() || asked(&one.name));
+    all
 }
 
 fn outgoing(test: &Test) -> Outgoing<'_> {

@@ -8,7 +8,7 @@ use bstr::ByteSlice;
 use hydrogen_explore::{Exploration, Input, Test, escape};
 use hydrogen_frontend::folders_around;
 use hydrogen_jail::{Command, Kept, Limits, Policy, Watch};
-use hydrogen_machine::{End, NATIVE_SOURCE, World, write_headers};
+use hydrogen_machine::{COMPLEX, End, NATIVE_SOURCE, World, write_headers};
 use hydrogen_model::UnitCommand;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -35,6 +35,8 @@ pub enum Replay {
     Differs(String),
     /// Undefined behaviour, or a run that was cut short: nothing to compare.
     NotCompared,
+    /// It was not run: there was no time left.
+    NoTime,
 }
 
 /// The program, built natively.
@@ -81,6 +83,7 @@ impl Toolchain {
     fn new(folder: &Path) -> Result<Self> {
         write_headers(&folder.join("include"))?;
         fs::write(folder.join("hydrogen.c"), NATIVE_SOURCE)?;
+        fs::write(folder.join("complex.c"), COMPLEX)?;
         Ok(Self { folder: folder.to_owned(), musl: Path::new(MUSL).join("libc.a").exists() })
     }
 
@@ -99,12 +102,13 @@ impl Toolchain {
 
     /// Links what lies in these folders, or in our own.
     fn link(&self, directory: &Path, inputs: &[PathBuf], flags: &[&str], folders: &[PathBuf]) -> Result<()> {
-        let mut link = self.compiler(directory).args(flags).arg("-isystem").arg(self.path("include"));
+        let mut link = self.compiler(directory).args(flags).arg(without_folder(directory));
+        link = link.arg("-isystem").arg(self.path("include"));
         let musl = |name: &str| Path::new(MUSL).join(name);
         if self.musl {
             link = link.args(["-static", "-nostdlib"]).args(["crt1.o", "crti.o"].map(musl));
         }
-        link = link.args(inputs).arg(self.path("hydrogen.c"));
+        link = link.args(inputs).arg(self.path("hydrogen.c")).arg(self.path("complex.c"));
         link = match self.musl {
             true => link.arg(musl("libc.a")).arg("-lgcc").arg(musl("crtn.o")),
             false => link.arg("-lm"),
@@ -174,7 +178,8 @@ impl Native {
         match end {
             End::Exit(_) | End::Signal(_) => {
                 let mut places = Places::new(self.folder.path())?;
-                self.compare(&Done { input, end, after }, base, &mut places)
+                let until = Instant::now() + LONGEST;
+                self.compare(&Done { input, end, after }, base, &mut places, until)
             }
             _ => Ok(Replay::NotCompared),
         }
@@ -186,13 +191,15 @@ impl Native {
         found: &Exploration,
         world: &World,
         jobs: usize,
+        until: Instant,
         interrupt: &AtomicBool,
     ) -> Result<Vec<Replay>> {
         let one = |test: &Test, places: &mut Places| match test.end {
             _ if interrupt.load(Ordering::Relaxed) => Ok(Replay::NotCompared),
+            End::Exit(_) | End::Signal(_) if Instant::now() >= until => Ok(Replay::NoTime),
             End::Exit(_) | End::Signal(_) => {
                 let done = Done { input: &test.input, end: &test.end, after: &test.world };
-                self.compare(&done, world, places)
+                self.compare(&done, world, places, until)
             }
             _ => Ok(Replay::NotCompared),
         };
@@ -210,7 +217,7 @@ impl Native {
         Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    fn compare(&self, test: &Done<'_>, base: &World, places: &mut Places) -> Result<Replay> {
+    fn compare(&self, test: &Done<'_>, base: &World, places: &mut Places, until: Instant) -> Result<Replay> {
         places.clean(self.folder.path())?;
         let (folder, own) = (&places.folder, &places.own);
         for map in &self.maps {
@@ -249,9 +256,11 @@ impl Native {
             .stderr(fs::File::create(&err)?);
         let policy = Policy::of_the_system().reading(program).writing(folder.path()).writing(own.path());
         let policy = policy.limited(Limits::of_a_run());
-        let ended = match hydrogen_jail::run(command, &policy, &Watch::new(LONGEST))?.end {
+        let left = until.saturating_duration_since(Instant::now());
+        let ended = match hydrogen_jail::run(command, &policy, &Watch::new(left.min(LONGEST)))?.end {
             hydrogen_jail::End::Exit(code) => End::Exit(code),
             hydrogen_jail::End::Signal(signal) => End::Signal(signal),
+            hydrogen_jail::End::TimeOut if left < LONGEST => return Ok(Replay::NoTime),
             hydrogen_jail::End::TimeOut => {
                 return Ok(Replay::Differs(format!("it does not end within {} seconds", LONGEST.as_secs())));
             }
@@ -298,6 +307,7 @@ fn compile(toolchain: &Toolchain, commands: &[UnitCommand], units: &[String]) ->
         let compile = toolchain
             .compiler(Path::new(&text(&command.directory)))
             .args(words)
+            .arg(without_folder(Path::new(&text(&command.root))))
             .arg("-isystem")
             .arg(toolchain.path("include"))
             .arg("-c")
@@ -310,6 +320,14 @@ fn compile(toolchain: &Toolchain, commands: &[UnitCommand], units: &[String]) ->
         objects.push(object);
     }
     Ok(objects)
+}
+
+/// `__FILE__` is what it is for the machine: without the folder that the program lies in.
+fn without_folder(folder: &Path) -> std::ffi::OsString {
+    let mut map = std::ffi::OsString::from("-fmacro-prefix-map=");
+    map.push(folder);
+    map.push("/=");
+    map
 }
 
 fn say(end: &End) -> String {

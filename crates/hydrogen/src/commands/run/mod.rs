@@ -15,6 +15,9 @@ use hydrogen_term::Pool;
 use std::io::Write;
 use std::path::Path;
 
+/// A run that goes on for ever ends here, unless the user wants it longer: a minute or two.
+const STEPS: u64 = 10_000_000_000;
+
 pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     let interrupt = context.cancel_flag()?;
     let mut world = program::world(context, &options.program)?;
@@ -31,6 +34,7 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     };
     let program = loaded.program;
     let mut limits = program::limits(&options.program, interrupt);
+    limits.steps = options.program.steps.unwrap_or(STEPS);
     limits.time = options.time.unwrap_or(limits.time);
     if !options.symout && !options.program.symbolic.is_empty() {
         tracing::warn!(

@@ -3,7 +3,7 @@
 use crate::commands::program::native::Replay;
 use crate::commands::program::{Condition, Output};
 use crate::output;
-use hydrogen_machine::{End, Fault, FrameInfo, Run};
+use hydrogen_machine::{End, Fault, FrameInfo, Limit, Run};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -44,7 +44,8 @@ pub fn describe_end(out: &mut String, here: &Path, end: &End) {
         End::Signal(signal) => line(out, format!("ended by signal {signal}")),
         End::Fault(fault) => describe(out, here, fault),
         End::Limit(limit, stack) => {
-            line(out, format!("stopped before its end: {limit}; the output is what came so far"));
+            let lift = if *limit == Limit::Steps { " (--steps N sets another one)" } else { "" };
+            line(out, format!("stopped before its end: {limit}{lift}; the output is what came so far"));
             frames(out, here, stack);
         }
         End::Unresolved(name, stack) => {
@@ -152,6 +153,7 @@ pub fn natively(native: &Replay) -> String {
         Replay::NotCompared => {
             "natively there is nothing to compare: the run did not come to its end".to_owned()
         }
+        Replay::NoTime => "natively it was not run: the budget was used up".to_owned(),
     }
 }
 
@@ -161,6 +163,7 @@ pub fn replayed(native: &Replay) -> Value {
         Replay::Same => json!("same"),
         Replay::Differs(how) => json!({ "differs": how }),
         Replay::NotCompared => json!("not compared"),
+        Replay::NoTime => json!("not run: the budget was used up"),
     }
 }
 
@@ -195,6 +198,9 @@ pub fn end(end: &End) -> Value {
             "object": fault.object.as_ref().map(|object| json!({
                 "description": object.description, "size": object.size, "offset": object.offset,
                 "allocated": stack(&object.allocated), "freed": stack(&object.freed),
+            })),
+            "instead": fault.instead.as_ref().map(|object| json!({
+                "description": object.description, "size": object.size, "offset": object.offset,
             })),
         }),
         End::Limit(limit, at) => json!({ "kind": "limit", "limit": limit.to_string(), "stack": stack(at) }),

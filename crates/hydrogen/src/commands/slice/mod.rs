@@ -11,8 +11,11 @@ use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_explore::{Explained, explain};
 use hydrogen_machine::End;
-use hydrogen_trace::{Criterion, Dependences, Options, OutputName, Recorder, Static, lines};
+use hydrogen_trace::{Criterion, Dependences, Options, OutputName, Recorder, Static, TraceError, lines};
 use report::Report;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Longer runs are cut, unless the user wants them whole.
 const STEPS: u64 = 200_000_000;
@@ -27,25 +30,46 @@ pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
         }
         world = symbolic.first(&world).world(&world);
     }
-    let asked = criterion(options)?;
+    let mut asked = criterion(options)?;
     let program = program::load(context, &options.program, &interrupt)?.program;
-    let mut limits = program::limits(&options.program, interrupt);
+    let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
     let run = program.run_with(world.clone(), limits.clone(), Recorder::default());
+    if interrupt.load(Ordering::Relaxed) {
+        return Ok(Outcome::Interrupted);
+    }
     let trace = run.monitor.finish()?;
     if let End::Unresolved(name, _) = &run.end {
         tracing::warn!("`{name}` is used, and no unit of the program defines it: the run ends there");
     }
-    let statics = Static::new(&program, &[&options.program.entry]);
+    let statics = Static::new(&program, &[&options.program.entry]).with_jumps();
     if !statics.is_precise() {
         tracing::warn!("the analysis of pointers took too long: every pointer may point everywhere");
     }
-    let dependences = Dependences::new(&statics, &trace, &Options::default())?;
+    if let Some((descriptor, file)) = first_difference(options) {
+        let expected = std::fs::read(context.path(Path::new(file)))
+            .with_context(|| format!("`--of`: cannot read {file}"))?;
+        let written = if descriptor == 1 { &run.world.stdout } else { &run.world.stderr };
+        asked = Some(different(descriptor, written, &expected)?);
+    }
+    let bytes = match &asked {
+        Some(Criterion::Bytes(descriptor, range)) => Some((*descriptor, range.clone())),
+        _ => None,
+    };
+    let how = Options { bytes, interrupt: Some(Arc::clone(&interrupt)), ..Options::default() };
+    let dependences = match Dependences::new(&statics, &trace, &how) {
+        Err(TraceError::Interrupted) => return Ok(Outcome::Interrupted),
+        found => found?,
+    };
     let criterion = asked.unwrap_or_else(|| usual(&run.end, &dependences));
     let seeds = dependences.find(&criterion)?;
     let slice = match options.kind {
-        SliceKind::Dynamic => dependences.dynamic_slice(&seeds)?,
-        SliceKind::Relevant => dependences.relevant_slice(&seeds)?,
+        SliceKind::Dynamic => dependences.dynamic_slice(&seeds),
+        SliceKind::Relevant => dependences.relevant_slice(&seeds),
+    };
+    let slice = match slice {
+        Err(TraceError::Interrupted) => return Ok(Outcome::Interrupted),
+        found => found?,
     };
     let explanation = options.explain.then(|| {
         let what = match &criterion {
@@ -98,10 +122,45 @@ pub fn output(name: &str) -> Criterion {
     }
 }
 
+/// The descriptor of a standard stream.
+fn stream(name: &str) -> Option<i32> {
+    ["stdin", "stdout", "stderr"].iter().position(|one| *one == name).filter(|at| *at > 0).map(|at| at as i32)
+}
+
+/// `--of stdout:first-difference=FILE`: the stream and the file.
+fn first_difference(options: &SliceOptions) -> Option<(i32, &str)> {
+    let (name, file) = options.of.as_ref()?.split_once(":first-difference=")?;
+    Some((stream(name)?, file))
+}
+
+/// The first byte that is not as expected; where something is missing, that no more was written.
+fn different(descriptor: i32, written: &[u8], expected: &[u8]) -> Result<Criterion> {
+    let at = written.iter().zip(expected).position(|(one, other)| one != other);
+    Ok(match at {
+        Some(at) => Criterion::Bytes(descriptor, at as u64..at as u64 + 1),
+        None if written.len() > expected.len() => {
+            let at = expected.len() as u64;
+            Criterion::Bytes(descriptor, at..at + 1)
+        }
+        None if written.len() < expected.len() => Criterion::Output(OutputName::Descriptor(descriptor)),
+        None => bail!("the run writes exactly what the file has: there is no difference to explain"),
+    })
+}
+
+/// `stdout@17`, `stdout@17..20`: bytes of a stream.
+fn bytes(name: &str) -> Option<Criterion> {
+    let (name, range) = name.split_once('@')?;
+    let (start, end) = match range.split_once("..") {
+        Some((start, end)) => (start.parse().ok()?, end.parse().ok()?),
+        None => (range.parse().ok()?, range.parse::<u64>().ok()?.checked_add(1)?),
+    };
+    Some(Criterion::Bytes(stream(name)?, start..end))
+}
+
 /// What the user asks to explain.
 fn criterion(options: &SliceOptions) -> Result<Option<Criterion>> {
     if let Some(name) = &options.of {
-        return Ok(Some(output(name)));
+        return Ok(Some(bytes(name).unwrap_or_else(|| output(name))));
     }
     let Some(place) = &options.at else { return Ok(None) };
     let wrong = || format!("`--at {place}`: write FILE:LINE, or FILE:LINE#N for the N-th execution");
@@ -132,6 +191,13 @@ fn describe(criterion: &Criterion, end: &End) -> String {
         (Criterion::Line { file, line, nth: Some(nth) }, _) => format!("execution {nth} of {file}:{line}"),
         (Criterion::Output(OutputName::Named(name)), _) => format!("the output `{name}`"),
         (Criterion::Output(name), _) => name.to_string(),
+        (Criterion::Bytes(descriptor, range), _) => {
+            let name = OutputName::Descriptor(*descriptor);
+            match range.end - range.start {
+                1 => format!("byte {} of {name}", range.start),
+                _ => format!("bytes {} to {} of {name}", range.start, range.end - 1),
+            }
+        }
         (Criterion::End, End::Exit(status)) => format!("exit status {status}"),
         (Criterion::End, End::Fault(fault)) => format!("the fault: {}: {}", fault.kind, fault.message),
         (Criterion::End, _) => "the last instruction".into(),

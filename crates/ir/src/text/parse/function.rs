@@ -22,6 +22,7 @@ impl Parser<'_> {
             span: None,
             pieces: Vec::new(),
             flow: Vec::new(),
+            fall_through: Vec::new(),
             calls: Vec::new(),
             body: None,
         };
@@ -54,6 +55,11 @@ impl Parser<'_> {
                     function.pieces.push(self.piece()?);
                 }
                 "flow" => function.flow.push(self.flow()?),
+                "fall" => {
+                    let jump = self.piece_id()?;
+                    self.expect_mark('→')?;
+                    function.fall_through.push((jump, self.piece_id()?));
+                }
                 "call" => function.calls.push(self.call()?),
                 "variable" => variables.push(self.variable()?),
                 "body" => function.body = Some(self.body()?),
@@ -77,7 +83,7 @@ impl Parser<'_> {
             // Every other word here begins a type or the next line.
             Kind::Word(
                 "by_value" | "struct_return" | "sign_extend" | "zero_extend" | "signature" | "span" | "param"
-                | "piece" | "flow" | "call" | "variable" | "body",
+                | "piece" | "flow" | "fall" | "call" | "variable" | "body",
             )
             | Kind::Mark('}') => None,
             _ => Some(self.ty()?),

@@ -97,6 +97,9 @@ fn print_graph(out: &mut String, function: &Function) {
         }
         out.push('\n');
     }
+    for (jump, next) in &function.fall_through {
+        put(out, format_args!("  fall p{} -> p{}\n", jump.0, next.0));
+    }
     for call in &function.calls {
         put(out, format_args!("  call p{} ", call.piece.0));
         match &call.callee {

@@ -200,6 +200,7 @@ fn is_bare(function: &Function) -> bool {
         && function.span.is_none()
         && function.pieces.is_empty()
         && function.flow.is_empty()
+        && function.fall_through.is_empty()
         && function.calls.is_empty()
         && function.body.is_none()
 }

@@ -88,6 +88,12 @@ impl Generator {
         }
         function.flow.sort();
         function.flow.dedup();
+        for jump in 2..count {
+            if self.rng.chance(20) {
+                let next = 1 + self.rng.below(count - 1);
+                function.fall_through.push((PieceId::at(jump), PieceId::at(next)));
+            }
+        }
     }
 
     fn body(&mut self, index: usize) -> Body {

@@ -39,6 +39,7 @@ impl Generator {
                 span: None,
                 pieces: Vec::new(),
                 flow: Vec::new(),
+                fall_through: Vec::new(),
                 calls: Vec::new(),
                 body: None,
             };

@@ -1,0 +1,78 @@
+//! Pointers that arithmetic took out of their object so far that another one, or none, is there.
+//!
+//! Addresses of different objects differ in their upper halves, so this is seen where the pointer is computed; whether it is used
+//! is seen by looking ahead. A pointer that is put away first and used in another block is not followed.
+
+use crate::code::{Code, Instr, Reg, Role};
+
+/// An access through such a pointer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Access {
+    /// The instruction.
+    pub(super) pc: usize,
+    pub(super) address: u64,
+    pub(super) bytes: u64,
+    pub(super) write: bool,
+}
+
+/// So far ahead an access is looked for.
+const AHEAD: usize = 24;
+
+/// The first access at a pointer that the instruction at `pc` has just put into a register, or at one computed from it, if it
+/// follows before any branch or call.
+#[cold]
+#[inline(never)]
+pub(super) fn access(code: &Code, pc: usize, pointer: Reg, window: &[u64]) -> Option<Access> {
+    // Registers whose values at that point are known: the pointer and what is computed from it.
+    let mut known: Vec<(Reg, u64)> = vec![(pointer, window[pointer as usize])];
+    let mut written: Vec<Reg> = Vec::new();
+    for (pc, instr) in code.instrs.iter().enumerate().skip(pc + 1).take(AHEAD) {
+        let value = |reg: Reg| known.iter().find(|one| one.0 == reg).map(|one| one.1);
+        let found =
+            |ptr: Reg, bytes: u64, write: bool| Some(Access { pc, address: value(ptr)?, bytes, write });
+        let access = match *instr {
+            Instr::Load8 { ptr, .. } => found(ptr, 1, false),
+            Instr::Load16 { ptr, .. } => found(ptr, 2, false),
+            Instr::Load32 { ptr, .. } => found(ptr, 4, false),
+            Instr::Load64 { ptr, .. } => found(ptr, 8, false),
+            Instr::Store8 { ptr, .. } => found(ptr, 1, true),
+            Instr::Store16 { ptr, .. } => found(ptr, 2, true),
+            Instr::Store32 { ptr, .. } => found(ptr, 4, true),
+            Instr::Store64 { ptr, .. } => found(ptr, 8, true),
+            Instr::Jump { .. }
+            | Instr::Branch { .. }
+            | Instr::Switch { .. }
+            | Instr::Call { .. }
+            | Instr::Return { .. }
+            | Instr::Unreachable
+            | Instr::Complex { .. } => return None,
+            _ => None,
+        };
+        if access.is_some() {
+            return access;
+        }
+        let computed = match *instr {
+            Instr::Move { dst, src } => value(src).map(|value| (dst, value)),
+            Instr::Offset { dst, a, offset } => {
+                value(a).map(|value| (dst, value.wrapping_add(i64::from(offset) as u64)))
+            }
+            Instr::Scaled { dst, a, b, scale } if !written.contains(&b) => value(a).map(|value| {
+                let by = window[b as usize].wrapping_mul(u64::from(scale));
+                (dst, value.wrapping_add(by))
+            }),
+            _ => None,
+        };
+        code.accesses(instr, &mut |access| {
+            if access.role == Role::Result {
+                let range = access.first..access.first + access.count;
+                known.retain(|one| !range.contains(&one.0));
+                written.extend(range);
+            }
+        });
+        known.extend(computed);
+        if known.is_empty() {
+            return None;
+        }
+    }
+    None
+}
