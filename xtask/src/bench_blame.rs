@@ -111,7 +111,9 @@ fn reason(repository: &Path, origin: &Origin, blamed: (&str, u32, &str)) -> Resu
         let moved = words(&before).contains(&whole_line) && !whole_line.is_empty();
         return Ok(match (had, moved) {
             (_, true) => "blame: the line moved too far or is too short to be followed",
-            (true, false) => "blame: the line changed around the statement (comment, brace, a neighbour on it)",
+            (true, false) => {
+                "blame: the line changed around the statement (comment, brace, a neighbour on it)"
+            }
             (false, false) if before.is_empty() => "blame: the file came from another one",
             (false, false) => "blame: only the layout of the statement, or the file it is in, changed",
         });
@@ -124,7 +126,9 @@ fn reason(repository: &Path, origin: &Origin, blamed: (&str, u32, &str)) -> Resu
         let partial = height > 1 || !words(first).contains(&words(&origin.sought.text));
         return Ok(match partial {
             true => "ours: another line of the statement changed later",
-            false => "ours: the statement is in a place of the function where the parent had it not (moved, or one of several alike)",
+            false => {
+                "ours: the statement is in a place of the function where the parent had it not (moved, or one of several alike)"
+            }
         });
     }
     Ok("neither came from the other: the statement was written on two branches")

@@ -143,7 +143,9 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Cve } => bench_cve::run(),
         Command::Bench { what: Bench::Peers } => bench_peers::run(),
         Command::Bench { what: Bench::Verdicts } => bench_verdicts::run(),
-        Command::Bench { what: Bench::Blame { repositories, lines } } => bench_blame::run(&repositories, lines),
+        Command::Bench { what: Bench::Blame { repositories, lines } } => {
+            bench_blame::run(&repositories, lines)
+        }
         Command::Bench { what: Bench::Histories { repositories, commits } } => {
             bench_histories::run(&repositories, commits)
         }

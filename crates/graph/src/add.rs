@@ -3,8 +3,8 @@
 use crate::input::{AddError, FunctionInput, VersionInput};
 use crate::model::{Chain, Graph, ItemKey, Key, Place, State};
 use crate::shape::{Loaded, Shape};
-use crate::tables::Runs;
 use crate::step::Scope;
+use crate::tables::Runs;
 use crate::{ChainId, NodeId, VersionId, VersionInfo, VersionSet, version_set::OPEN};
 use hydrogen_align::{Plan, Weave};
 use rayon::prelude::*;

@@ -27,7 +27,9 @@ impl Graph {
                         [parent, version].iter().all(|version| self.payload(*node, *version).is_some())
                     };
                     let matters = |node: &NodeId| item.kind == ItemKind::Global || !compiled(node);
-                    for node in nodes.filter(both).filter(matters).filter(|node| self.sees(*node, version, &item)) {
+                    for node in
+                        nodes.filter(both).filter(matters).filter(|node| self.sees(*node, version, &item))
+                    {
                         out.entry(node).or_default().insert(version);
                     }
                 }

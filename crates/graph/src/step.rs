@@ -144,7 +144,8 @@ impl Graph {
                 self.current = next;
             }
             Scope::Step(removed) => {
-                let mut before: Vec<ChainId> = removed.iter().filter_map(|key| self.current.remove(key)).collect();
+                let mut before: Vec<ChainId> =
+                    removed.iter().filter_map(|key| self.current.remove(key)).collect();
                 for &(key, chain) in assigned {
                     match self.current.insert(key, chain) {
                         Some(old) if old == chain => {}

@@ -49,8 +49,11 @@ impl Compared {
     /// Whether all that a version differs in from its parents in the graph is its own doing: its real parents are there.
     pub fn is_whole(&self, version: VersionId, commit: &CommitInfo) -> bool {
         let info = &self.graph.versions()[version.index()];
-        let parents: Vec<Option<&str>> =
-            info.parents.iter().map(|parent| self.graph.versions()[parent.index()].commit.as_deref()).collect();
+        let parents: Vec<Option<&str>> = info
+            .parents
+            .iter()
+            .map(|parent| self.graph.versions()[parent.index()].commit.as_deref())
+            .collect();
         !info.unrelated && commit.parents.iter().all(|parent| parents.contains(&Some(parent.as_str())))
     }
 }

@@ -20,7 +20,9 @@ fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     start_logging(&cli.global);
     let Ok(outcome) = std::panic::catch_unwind(|| commands::run(cli)) else {
-        eprintln!("hydrogen: this is a bug of ours, and there is no answer. Please send us the message above and the command");
+        eprintln!(
+            "hydrogen: this is a bug of ours, and there is no answer. Please send us the message above and the command"
+        );
         return ExitCode::from(Outcome::Bug.code());
     };
     match outcome {

@@ -48,7 +48,9 @@ pub fn mentions_in(text: &str) -> impl Iterator<Item = Mention<'_>> {
 fn kind(text: &str, start: usize, end: usize) -> Mention<'_> {
     let mut rest = text[end..].trim_start();
     for qualifier in ["const", "volatile", "restrict"] {
-        let behind = rest.strip_prefix(qualifier).filter(|it| !it.starts_with(|c: char| c == '_' || c.is_alphanumeric()));
+        let behind = rest
+            .strip_prefix(qualifier)
+            .filter(|it| !it.starts_with(|c: char| c == '_' || c.is_alphanumeric()));
         rest = behind.map_or(rest, str::trim_start);
     }
     let before = text[..start].trim_end();
@@ -106,7 +108,8 @@ mod tests {
 
     #[test]
     fn members_and_pointers() {
-        let all: Vec<Mention<'_>> = mentions_in("struct s const *p = &q->next.up + *(T *)r + (U *) t").collect();
+        let all: Vec<Mention<'_>> =
+            mentions_in("struct s const *p = &q->next.up + *(T *)r + (U *) t").collect();
         let names = ["struct s", "T", "U"];
         assert_eq!(all.iter().filter(|it| matches!(it, Mention::Member(_))).count(), 2);
         let pointed: Vec<&Mention<'_>> = all.iter().filter(|it| matches!(it, Mention::Pointed(_))).collect();

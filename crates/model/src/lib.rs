@@ -24,8 +24,8 @@ mod version;
 mod walk;
 
 pub use commands::UnitCommand;
-pub use hydrogen_syntax::OUR_BUG;
 pub use compare::{Change, Comparison, FunctionChange, Status, compare};
+pub use hydrogen_syntax::OUR_BUG;
 pub use item_table::ItemChange;
 pub use items::VersionItem;
 pub use modeller::{CachedModel, Error, Modeller, Settings, State};

@@ -50,11 +50,16 @@ impl Modeller {
             version_items(files.zip(items.iter().map(Vec::as_slice))).into()
         };
         let items = Items::of(&all);
-        let failed = |unit: &Unit| Some(Failure { file: unit.module.name.clone(), message: unit.failed.clone()? });
+        let failed =
+            |unit: &Unit| Some(Failure { file: unit.module.name.clone(), message: unit.failed.clone()? });
         let failures = units.iter().filter_map(failed).collect();
         let problems = problems(&units);
         let compiled = units.len();
-        let units = units.into_par_iter().filter(|unit| unit.failed.is_none()).map(|unit| items.model(unit)).collect();
+        let units = units
+            .into_par_iter()
+            .filter(|unit| unit.failed.is_none())
+            .map(|unit| items.model(unit))
+            .collect();
         Ok(VersionModel {
             version: version.clone(),
             how: BUILD_FREE.into(),

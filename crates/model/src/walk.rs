@@ -52,9 +52,10 @@ impl Modeller {
             let count = rest.iter().take(AHEAD).take_while(same).count();
             let now = &rest[..count];
             let here = walk.take().filter(|walk| walk.path == first.repository);
-            let mut next = match here
-                .map_or_else(|| Walk::new(&first.repository, self.threads().current_num_threads(), with_all), Ok)
-            {
+            let mut next = match here.map_or_else(
+                || Walk::new(&first.repository, self.threads().current_num_threads(), with_all),
+                Ok,
+            ) {
                 Ok(next) => next,
                 Err(error) => {
                     rest = &rest[1..];

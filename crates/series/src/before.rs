@@ -26,7 +26,8 @@ pub fn with_parents(versions: Vec<Version>) -> Extended {
             let view = views
                 .entry(child.repository.clone())
                 .or_insert_with(|| Repository::open(&child.repository).ok().map(|it| Objects::new(&it)));
-            let Some(view) = view.as_ref().filter(|_| seen.insert((child.repository.clone(), commit.clone())))
+            let Some(view) =
+                view.as_ref().filter(|_| seen.insert((child.repository.clone(), commit.clone())))
             else {
                 continue;
             };

@@ -72,8 +72,14 @@ pub fn build(
     // A check needs the models; a graph from elsewhere, or in an order of its own, has a past that no key knows.
     let keep = !options.check && !options.afresh && options.base.is_none() && options.after.is_empty();
     let graph = options.base.unwrap_or_default();
-    let mut building =
-        Building { graph, places: Vec::new(), left_out: Vec::new(), bug: None, after: options.after, listener };
+    let mut building = Building {
+        graph,
+        places: Vec::new(),
+        left_out: Vec::new(),
+        bug: None,
+        after: options.after,
+        listener,
+    };
     let versions: Vec<Version> = versions.into_iter().filter(|version| building.lacks(version)).collect();
     let parents = version::ancestors(&versions);
     let how = (options.syntax, options.pointers);

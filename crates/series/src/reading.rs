@@ -2,9 +2,7 @@
 
 use crate::roster::{Roster, Touched};
 use crate::{input, pointers};
-use hydrogen_graph::{
-    AddError, FunctionKey, Graph, Item, VersionId, VersionInfo, VersionInput, VersionStep,
-};
+use hydrogen_graph::{AddError, FunctionKey, Graph, Item, VersionId, VersionInfo, VersionInput, VersionStep};
 use hydrogen_history::version::{CommitInfo, Source, Version};
 use hydrogen_ir::ContentHash;
 use hydrogen_model::{Arrival, Error, ItemChange, Modeller, VersionItem, VersionModel};
@@ -238,7 +236,12 @@ impl<'a> Reading<'a> {
 
     /// Adds the version that was read last to the graph: by what differs from the newest version, where that is known. Nothing
     /// is added if nothing could be read of it; its info says what is missing.
-    pub fn enter(&mut self, read: &ReadVersion, info: VersionInfo, graph: &mut Graph) -> Result<Entered, AddError> {
+    pub fn enter(
+        &mut self,
+        read: &ReadVersion,
+        info: VersionInfo,
+        graph: &mut Graph,
+    ) -> Result<Entered, AddError> {
         if let (None, Some(touched)) = (&read.model, &self.touched) {
             let info = self.complete(info);
             if graph.can_step(&info) && !self.roster.is_empty() {
@@ -254,7 +257,12 @@ impl<'a> Reading<'a> {
         self.enter_whole(read, info, graph)
     }
 
-    fn enter_whole(&mut self, read: &ReadVersion, info: VersionInfo, graph: &mut Graph) -> Result<Entered, AddError> {
+    fn enter_whole(
+        &mut self,
+        read: &ReadVersion,
+        info: VersionInfo,
+        graph: &mut Graph,
+    ) -> Result<Entered, AddError> {
         let input = self.input(read, info);
         if read.is_empty(&input) {
             return Ok(Err(input.info));

@@ -3,7 +3,9 @@
 //! A function's key depends on those of the same name alone, so a step looks only at the names that a touched file has or had.
 
 use bstr::BString;
-use hydrogen_graph::{BodyInput, BodySource, Definition, FunctionInput, FunctionKey, FunctionRef, functions_of};
+use hydrogen_graph::{
+    BodyInput, BodySource, Definition, FunctionInput, FunctionKey, FunctionRef, functions_of,
+};
 use hydrogen_model::{Outline, OutlineFunction};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -72,7 +74,8 @@ impl Roster {
             for name in after.difference(&before) {
                 self.names.entry(name.clone()).or_default().insert(path.clone());
             }
-            let count = |side: &Option<Arc<Outline>>| side.as_ref().map_or(0, |outline| outline.functions.len());
+            let count =
+                |side: &Option<Arc<Outline>>| side.as_ref().map_or(0, |outline| outline.functions.len());
             self.functions = self.functions + count(&new) - count(&old);
             let count = |side: &Option<Arc<Outline>>| side.as_ref().map_or(0, |outline| outline.item_count());
             self.items = self.items + count(&new) - count(&old);
@@ -99,7 +102,8 @@ impl Roster {
 
     /// The functions that a step touched as they are now, and the keys that are gone.
     pub fn step(&self, touched: &Touched) -> (Vec<FunctionInput<'_>>, Vec<FunctionKey>) {
-        let changed: Vec<FunctionInput<'_>> = touched.names.iter().flat_map(|name| self.group(name)).collect();
+        let changed: Vec<FunctionInput<'_>> =
+            touched.names.iter().flat_map(|name| self.group(name)).collect();
         let now: BTreeSet<&FunctionKey> = changed.iter().map(|function| &function.key).collect();
         let removed = touched.keys.iter().filter(|key| !now.contains(key)).cloned().collect();
         (changed, removed)

@@ -192,14 +192,20 @@ impl Reader<'_> {
     fn spelled_by_macro(&self, range: Range<usize>) -> Option<Head> {
         let last = range.end.checked_sub(1).filter(|&last| last >= range.start + 2)?;
         let words = range.clone().all(|at| matches!(self.tokens[at].kind, WORD | b'*'));
-        let tagged = range.clone().any(|at| matches!(self.word(at), b"struct" | b"union" | b"enum" | b"typedef"));
+        let tagged =
+            range.clone().any(|at| matches!(self.word(at), b"struct" | b"union" | b"enum" | b"typedef"));
         let name = last - 1;
         let named = self.tokens[name].kind == WORD
             && !is_macro_like(self.word(name))
             && !is_type_word(self.word(name))
             && !is_specifier(self.word(name));
         let fits = words && !tagged && named && is_macro_like(self.word(last));
-        fits.then_some(Head { range: range.clone(), name, parameters: range.end..range.end, old_style: false })
+        fits.then_some(Head {
+            range: range.clone(),
+            name,
+            parameters: range.end..range.end,
+            old_style: false,
+        })
     }
 }
 

@@ -32,7 +32,10 @@ pub fn seen(item: &Item) -> Vec<Seen> {
             vec![Seen { name, text: item.text.clone(), needs }]
         }
         // A macro that declares something, such as `EXPORT(int) f(void);`: what is declared is not known.
-        ItemKind::Global if item.text[item.text.len().min(item.name.len())..].starts_with('(') && item.text.starts_with(&item.name) => {
+        ItemKind::Global
+            if item.text[item.text.len().min(item.name.len())..].starts_with('(')
+                && item.text.starts_with(&item.name) =>
+        {
             Vec::new()
         }
         ItemKind::Global => {
@@ -79,7 +82,8 @@ fn of_typedef(item: &Item, text: &str) -> Vec<Seen> {
     if has_tag {
         all.clear();
     }
-    let (text, needs) = if pointer { (behind.to_owned(), Vec::new()) } else { (format!("{{{whole}}}{behind}"), needs) };
+    let (text, needs) =
+        if pointer { (behind.to_owned(), Vec::new()) } else { (format!("{{{whole}}}{behind}"), needs) };
     all.push(Seen { name, text, needs });
     all
 }
@@ -192,7 +196,8 @@ fn declared_needs(declared: &str, name: &str) -> Vec<String> {
     // Of a definition with a body the body is what is seen.
     match (declared.find('{'), declared.rfind('}')) {
         (Some(open), Some(close)) if open < close => {
-            let (_, needs) = members(&declared[open + 1..], false, (String::new(), Vec::new()), &mut Vec::new());
+            let (_, needs) =
+                members(&declared[open + 1..], false, (String::new(), Vec::new()), &mut Vec::new());
             needs
         }
         _ => member_needs(declared, &[name]),

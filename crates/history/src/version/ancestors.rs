@@ -95,8 +95,9 @@ impl Walk {
         let Some(repository) = self.repository.get_or_insert_with(open) else { return Vec::new() };
         let time = |id: ObjectId| repository.find_commit(id).ok()?.time().ok().map(|time| time.seconds);
         let wanted = &self.wanted;
-        let oldest =
-            *self.oldest.get_or_insert_with(|| wanted.iter().filter_map(|id| time(*id)).min().unwrap_or(i64::MIN));
+        let oldest = *self
+            .oldest
+            .get_or_insert_with(|| wanted.iter().filter_map(|id| time(*id)).min().unwrap_or(i64::MIN));
         let (mut found, mut met) = (Vec::new(), false);
         let mut seen = HashSet::new();
         let mut work = vec![from];

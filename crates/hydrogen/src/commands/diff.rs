@@ -92,7 +92,8 @@ fn became(graph: &Graph, chain: ChainId) -> Option<String> {
     if before != after {
         words.push(format!("moved from {before}"));
     }
-    let head = |version| canonical(&graph.signature(chain, version).replacen(graph.name(chain, version), "", 1));
+    let head =
+        |version| canonical(&graph.signature(chain, version).replacen(graph.name(chain, version), "", 1));
     if head(OLD) != head(NEW) {
         words.push("its head changed".to_owned());
     }

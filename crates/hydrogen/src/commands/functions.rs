@@ -66,8 +66,12 @@ fn as_text(changes: &[FunctionChange], all: bool) -> String {
     };
     let rows: Vec<Vec<String>> = shown.map(row).collect();
     let count = |status: Status| changes.iter().filter(|change| change.status == status).count();
+    let renamed = match count(Status::Renamed) {
+        0 => String::new(),
+        count => format!("{count} renamed, "),
+    };
     format!(
-        "{}{} functions: {} added, {} deleted, {} updated, {} unchanged\n",
+        "{}{} functions: {} added, {} deleted, {} updated, {renamed}{} unchanged\n",
         output::table(&rows),
         changes.len(),
         count(Status::Added),

@@ -35,7 +35,9 @@ pub fn run(context: &Context, names: &[String], options: Options) -> Result<Outc
     let chains = chosen(&graph, options.function.as_deref())?;
     if options.check && !context.is_quiet() {
         let count = graph.versions().len();
-        eprintln!("checked: each of {count} versions was taken out of the graph again and is as it was put in");
+        eprintln!(
+            "checked: each of {count} versions was taken out of the graph again and is as it was put in"
+        );
     }
     let mut stats = serde_json::Map::new();
     stats.insert("seconds".into(), start.elapsed().as_secs_f64().into());

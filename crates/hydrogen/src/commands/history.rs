@@ -127,7 +127,12 @@ impl Asked<'_> {
         let all = history.flat_map(|(version, events)| events.into_iter().map(move |it| (version, what(it))));
         let place = |version: VersionId| {
             let (file, line) = graph.location(chain, version);
-            Sought { file: file.to_owned(), line, text: graph.name(chain, version).to_owned(), function: true }
+            Sought {
+                file: file.to_owned(),
+                line,
+                text: graph.name(chain, version).to_owned(),
+                function: true,
+            }
         };
         let name = graph.newest_name(chain);
         self.entries(name, all.collect(), |version| graph.chain_in(chain, version), &place)

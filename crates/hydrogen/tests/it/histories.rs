@@ -94,7 +94,10 @@ fn a_commit_is_compared_with_its_own_parents() {
         assert_eq!((unasked.len(), &unasked[0]["author"]), (1, &serde_json::Value::Null), "{unasked:?}");
         let function = ask("f", &[]);
         assert_eq!(function.len(), 2, "{function:?}");
-        assert_eq!((&function[0]["author"], &function[1]["author"]), (&"Ann <a@b>".into(), &"Cyd <a@b>".into()));
+        assert_eq!(
+            (&function[0]["author"], &function[1]["author"]),
+            (&"Ann <a@b>".into(), &"Cyd <a@b>".into())
+        );
         let stats = project.hydrogen(&[&["stats", "c0..HEAD", "--format", "json"], mode].concat());
         let stats: serde_json::Value = serde_json::from_str(&stats.out).unwrap();
         let modified = |step: &serde_json::Value| step["modified"].as_u64().unwrap();

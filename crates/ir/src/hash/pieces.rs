@@ -21,11 +21,14 @@ struct ReturnSlot(Option<InstructionId>);
 impl ReturnSlot {
     fn of(body: &Body, names: &HashMap<InstructionId, &str>) -> Self {
         let slot = body.instructions.iter().find_map(|instruction| {
-            let Op::Return { value: Some(Operand::Instruction(loaded)) } = &instruction.op else { return None };
+            let Op::Return { value: Some(Operand::Instruction(loaded)) } = &instruction.op else {
+                return None;
+            };
             let Op::Load { pointer: Operand::Instruction(slot), .. } = &body.instruction(*loaded).op else {
                 return None;
             };
-            let is_slot = matches!(body.instruction(*slot).op, Op::Alloca { .. }) && !names.contains_key(slot);
+            let is_slot =
+                matches!(body.instruction(*slot).op, Op::Alloca { .. }) && !names.contains_key(slot);
             is_slot.then_some(*slot)
         });
         Self(slot)
