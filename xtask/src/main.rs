@@ -1,10 +1,12 @@
 //! Benchmarks and checks on real programs: `cargo xtask --help`.
 
 mod agreement;
+mod bench_blame;
 mod bench_complexity;
 mod bench_cve;
 mod bench_explore;
 mod bench_graph;
+mod bench_histories;
 mod bench_machine;
 mod bench_model;
 mod bench_peers;
@@ -14,6 +16,7 @@ mod cases;
 mod corpora;
 mod machine;
 mod measure;
+mod old_code;
 mod programs;
 mod rsc_coverage;
 mod series;
@@ -43,6 +46,15 @@ enum Command {
         /// Print every function that differs
         #[arg(long)]
         list: bool,
+    },
+    /// Read real old code in build-free mode: C files of many commits of repositories; nothing may fail
+    OldCode {
+        /// Repositories
+        #[arg(required = true)]
+        repositories: Vec<std::path::PathBuf>,
+        /// How many commits of each, spread over its history; 0 for all
+        #[arg(long, default_value_t = 20)]
+        commits: usize,
     },
     /// Take every version of long series of real programs out of their graphs again
     Series,
@@ -83,6 +95,24 @@ enum Bench {
     Peers,
     /// What verdicts cost: many releases against one, a small change against compiling, the strategies
     Verdicts,
+    /// Who wrote a statement against `git blame -w -M`, every difference with its reason
+    Blame {
+        /// Repositories
+        #[arg(required = true)]
+        repositories: Vec<std::path::PathBuf>,
+        /// How many statements of each
+        #[arg(long, default_value_t = 100)]
+        lines: usize,
+    },
+    /// Entering every commit of a history against `git log -p -U0`, by processor time
+    Histories {
+        /// Repositories
+        #[arg(required = true)]
+        repositories: Vec<std::path::PathBuf>,
+        /// How many commits of each
+        #[arg(long, default_value_t = 1000)]
+        commits: usize,
+    },
     /// The complexity of every commit of a history against `git log -p -U0`
     Complexity {
         /// Repositories
@@ -100,6 +130,7 @@ fn main() -> Result<()> {
             corpora::fetch_all().map(|all| all.iter().for_each(|one| println!("{}", one.folder.display())))
         }
         Command::Statements => statements::run(),
+        Command::OldCode { repositories, commits } => old_code::run(&repositories, commits),
         Command::Series => series::check(),
         Command::Agreement { list } => agreement::run(list),
         Command::Machine { random } => machine::run(random),
@@ -112,6 +143,12 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Cve } => bench_cve::run(),
         Command::Bench { what: Bench::Peers } => bench_peers::run(),
         Command::Bench { what: Bench::Verdicts } => bench_verdicts::run(),
+        Command::Bench { what: Bench::Blame { repositories, lines } } => {
+            bench_blame::run(&repositories, lines)
+        }
+        Command::Bench { what: Bench::Histories { repositories, commits } } => {
+            bench_histories::run(&repositories, commits)
+        }
         Command::Bench { what: Bench::Complexity { repositories, commits } } => {
             bench_complexity::run(&repositories, commits)
         }

@@ -3,9 +3,9 @@
 use crate::input::{AddError, FunctionInput, VersionInput};
 use crate::model::{Chain, Graph, ItemKey, Key, Place, State};
 use crate::shape::{Loaded, Shape};
+use crate::step::Scope;
 use crate::tables::Runs;
-use crate::{ChainId, NodeId, VersionId, VersionSet, version_set::OPEN};
-use hashbrown::HashMap;
+use crate::{ChainId, NodeId, VersionId, VersionInfo, VersionSet, version_set::OPEN};
 use hydrogen_align::{Plan, Weave};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -28,7 +28,19 @@ impl Graph {
 
     /// Adds a version. Membership in earlier versions never changes (INV-6). On error nothing is added.
     pub fn add(&mut self, input: VersionInput<'_>) -> Result<VersionId, AddError> {
-        let VersionInput { info, mut functions, items } = input;
+        let VersionInput { info, functions, items } = input;
+        let version = self.enter(info, functions, &Scope::Whole)?;
+        self.set_items(items, version.0);
+        Ok(version)
+    }
+
+    /// Adds a version's functions: all of them, or those that are not as in the newest version.
+    pub(crate) fn enter(
+        &mut self,
+        info: VersionInfo,
+        mut functions: Vec<FunctionInput<'_>>,
+        scope: &Scope,
+    ) -> Result<VersionId, AddError> {
         let version = VersionId::at(self.versions.len());
         if let Some(parent) = info.parents.iter().find(|parent| **parent >= version) {
             return Err(AddError::Parent { version: info.name, parent: parent.0 });
@@ -37,7 +49,10 @@ impl Graph {
 
         let keys: Vec<Option<Key>> = functions.iter().map(|function| self.known_key(function)).collect();
         let known: Vec<Key> = keys.iter().map(|key| key.unwrap_or(UNKNOWN)).collect();
-        let mut chains = self.same_key(&known, &info.parents);
+        let mut chains = match scope {
+            Scope::Whole => self.same_key(&known, &info.parents),
+            Scope::Step(_) => self.same_key_by_name(&known, &info.parents),
+        };
         let mut touched: Vec<usize> = Vec::new();
         let mut restored: BTreeMap<usize, u32> = BTreeMap::new();
         for (at, function) in functions.iter().enumerate() {
@@ -60,13 +75,17 @@ impl Graph {
             .collect();
         let shapes: BTreeMap<usize, Shape> =
             touched.iter().zip(loaded).map(|(&at, loaded)| (at, self.shape(loaded))).collect();
-        self.follow_renames(&keys, &functions, &shapes, &info, &mut chains);
+        let near = match scope {
+            Scope::Whole => None,
+            Scope::Step(removed) => Some(self.near(&keys, removed, &info.parents)),
+        };
+        self.follow_renames(&keys, &functions, &shapes, &info, near.as_deref(), &mut chains);
         let plans: Vec<Plan<NodeId>> = touched
             .par_iter()
             .map(|at| self.plan(chains[*at], &functions[*at], &shapes[at], &info.parents))
             .collect();
 
-        let mut next: HashMap<Key, ChainId> = HashMap::with_capacity(keys.len());
+        let mut assigned: Vec<(Key, ChainId)> = Vec::with_capacity(keys.len());
         let mut plans = plans.into_iter();
         for (at, function) in functions.iter().enumerate() {
             let chain = match chains[at].filter(|&chain| self.stays(chain, keys[at], function)) {
@@ -84,11 +103,10 @@ impl Graph {
                 self.restore(chain, version.0, self.chains[chain.index()].states[state as usize].version);
                 self.chains[chain.index()].state.set(version.0, state);
             }
-            next.insert(keys[at], chain);
+            assigned.push((keys[at], chain));
         }
-        self.end_vanished(&next, version.0);
-        self.current = next;
-        self.set_items(items, version.0);
+        let turned = self.turn(&assigned, scope, version.0);
+        self.turned.push(Some(turned));
         self.versions.push(info);
         self.enter_hidden(version);
         Ok(version)
@@ -215,7 +233,7 @@ impl Graph {
         chain.state.set(version, state as u32);
     }
 
-    fn set_items(&mut self, items: Arc<[crate::Item]>, version: u32) {
+    pub(crate) fn set_items(&mut self, items: Arc<[crate::Item]>, version: u32) {
         if self.entered.as_ref().is_some_and(|entered| Arc::ptr_eq(entered, &items)) {
             return;
         }

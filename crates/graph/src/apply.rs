@@ -1,11 +1,11 @@
 //! Changing version sets: what a new version begins, continues and ends.
 
-use crate::model::{Edge, Facts, Graph, Key, Kind, Node};
+use crate::model::{Edge, Facts, Graph, Kind, Node};
 use crate::shape::Shape;
 use crate::tables::Runs;
 use crate::version_set::OPEN;
 use crate::{ChainId, EdgeId, NodeId, SetId, VersionId, VersionSet};
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 use hydrogen_align::{Plan, Slot};
 
 impl Graph {
@@ -171,16 +171,9 @@ impl Graph {
         }
     }
 
-    /// Ends the chains that the version before had and this one has not (ERR-14).
-    pub(crate) fn end_vanished(&mut self, next: &HashMap<Key, ChainId>, version: u32) {
-        let mut kept = vec![false; self.chains.len()];
-        for chain in next.values() {
-            kept[chain.index()] = true;
-        }
-        let gone = |chain: &ChainId| !kept[chain.index()];
-        let mut ended: Vec<ChainId> = self.current.values().copied().filter(gone).collect();
-        ended.sort_unstable();
-        for chain in ended {
+    /// Ends chains that the version before had and this one has not (ERR-14).
+    pub(crate) fn end(&mut self, ended: &[ChainId], version: u32) {
+        for &chain in ended {
             let order = std::mem::take(&mut self.chains[chain.index()].order);
             self.update_edges(&order, version, &HashSet::new(), &mut HashSet::new());
             for &node in &order {

@@ -1,9 +1,10 @@
 //! What two versions share and where they differ (F22), by statement and by meaning.
 
+use crate::ItemKind;
 use crate::model::{Graph, ItemKey};
 use crate::{ChainId, EdgeId, NodeId, Target, TextId, VersionId, VersionSet};
 use hashbrown::HashMap;
-use hydrogen_ir::names_in;
+use hydrogen_ir::{Mention, mentions_in};
 use std::collections::BTreeMap;
 
 /// The difference of two versions.
@@ -151,7 +152,10 @@ impl Graph {
                 reasons.push(Reason::Target);
             }
         }
-        reasons.extend(mentions.of_node(node, old, new).into_iter().map(Reason::Item));
+        // Where the compiled code is known, it says what macros and types have come to mean.
+        let compiled = a.payload != 0 && b.payload != 0;
+        let matters = |item: &ItemKey| !compiled || item.kind == ItemKind::Global;
+        reasons.extend(mentions.of_node(node, old, new).into_iter().filter(matters).map(Reason::Item));
         reasons
     }
 }
@@ -160,24 +164,39 @@ impl Graph {
 pub(crate) struct Mentions<'a> {
     graph: &'a Graph,
     items: BTreeMap<&'a str, Vec<&'a ItemKey>>,
+    /// Members by name; as items they have a dot in front.
+    members: BTreeMap<&'a str, Vec<&'a ItemKey>>,
     known: HashMap<TextId, Vec<&'a ItemKey>>,
 }
 
 impl<'a> Mentions<'a> {
     pub(crate) fn new(graph: &'a Graph, items: &[ItemKey]) -> Self {
         let mut by_name: BTreeMap<&str, Vec<&ItemKey>> = BTreeMap::new();
+        let mut members: BTreeMap<&str, Vec<&ItemKey>> = BTreeMap::new();
         for item in items {
             if let Some((key, _)) = graph.items.get_key_value(item) {
-                by_name.entry(&key.name).or_default().push(key);
+                match key.name.strip_prefix('.') {
+                    Some(member) => members.entry(member).or_default().push(key),
+                    None => by_name.entry(&key.name).or_default().push(key),
+                }
             }
         }
-        Self { graph, items: by_name, known: HashMap::new() }
+        Self { graph, items: by_name, members, known: HashMap::new() }
     }
 
     /// The items that a text mentions.
     pub(crate) fn of(&self, text: &str) -> Vec<&'a ItemKey> {
-        let mut found: Vec<&ItemKey> =
-            names_in(text).filter_map(|word| self.items.get(word)).flatten().copied().collect();
+        let mut found: Vec<&ItemKey> = Vec::new();
+        for mention in mentions_in(text) {
+            match mention {
+                Mention::Name(name) => found.extend(self.items.get(name).into_iter().flatten()),
+                Mention::Pointed(name) => {
+                    let items = self.items.get(name).into_iter().flatten();
+                    found.extend(items.filter(|item| item.kind != ItemKind::Type));
+                }
+                Mention::Member(name) => found.extend(self.members.get(name).into_iter().flatten()),
+            }
+        }
         found.sort();
         found.dedup();
         found
@@ -185,7 +204,7 @@ impl<'a> Mentions<'a> {
 
     /// The items that a node mentions and that its file sees in one of the versions.
     pub(crate) fn of_node(&mut self, node: NodeId, old: VersionId, new: VersionId) -> Vec<ItemKey> {
-        if self.items.is_empty() {
+        if self.items.is_empty() && self.members.is_empty() {
             return Vec::new();
         }
         let text = self.graph.nodes[node.index()].symbol.text;

@@ -10,7 +10,7 @@ pub struct NodeHistory {
     pub versions: VersionSet,
     /// The versions that have it and no parent has: who wrote it, or wrote it again.
     pub introduced: Vec<VersionId>,
-    /// The versions that have it, where no version before could be read: it may be older.
+    /// The versions that have it, where what was before is not in the graph or could not be read: it may be older.
     pub first_seen: Vec<VersionId>,
     /// The versions that have it not although a parent has.
     pub removed: Vec<VersionId>,
@@ -25,7 +25,7 @@ pub struct NodeHistory {
 pub enum Event {
     /// It was not there before.
     Added,
-    /// It is there, and nothing before could be read.
+    /// It is there, and what was before is not in the graph or could not be read.
     FirstSeen,
     /// Its file could not be read.
     Unread,
@@ -64,7 +64,7 @@ impl std::fmt::Display for Event {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Event::Added => write!(out, "added"),
-            Event::FirstSeen => write!(out, "first seen (its file could not be read before)"),
+            Event::FirstSeen => write!(out, "first seen (what was before is not known)"),
             Event::Unread => write!(out, "unknown (its file could not be read)"),
             Event::Removed => write!(out, "removed"),
             Event::Renamed { from, to } => write!(out, "renamed from {from} to {to}"),
@@ -90,6 +90,12 @@ impl Graph {
             let version = VersionId::at(at);
             if self.is_unread(chain, version) {
                 history.unread.push(version);
+                continue;
+            }
+            if info.unrelated {
+                if versions.contains(version) {
+                    history.first_seen.push(version);
+                }
                 continue;
             }
             let before = self.known_before(chain, version);
@@ -129,6 +135,12 @@ impl Graph {
         let mut out = Vec::new();
         for (at, info) in self.versions.iter().enumerate() {
             let version = VersionId::at(at);
+            if info.unrelated {
+                if self.chain_in(chain, version) {
+                    out.push((version, vec![Event::FirstSeen]));
+                }
+                continue;
+            }
             let before = self.known_before(chain, version).first().copied();
             let parent = before.filter(|&parent| self.chain_in(chain, parent));
             let events = match (parent, self.chain_in(chain, version)) {

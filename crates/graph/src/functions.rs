@@ -67,13 +67,15 @@ impl Graph {
         found
     }
 
-    /// Continues chains of the parents that would end here by functions that would begin here, where they are alike.
+    /// Continues chains of the parents that would end here by functions that would begin here, where they are alike. Only the
+    /// chains that are `near` can end, if it is known which these are.
     pub(crate) fn follow_renames(
         &self,
         keys: &[Key],
         functions: &[FunctionInput<'_>],
         shapes: &BTreeMap<usize, Shape>,
         info: &VersionInfo,
+        near: Option<&[ChainId]>,
         found: &mut [Option<ChainId>],
     ) {
         for &parent in &info.parents {
@@ -87,8 +89,12 @@ impl Graph {
                 file: self.names.find(functions[at].file.as_str()).map_or(NameId(u32::MAX), NameId),
                 symbols: shapes[&at].symbols.iter().filter(|symbol| symbol.is_real()).copied().collect(),
             });
-            let gone: Vec<ChainId> = (0..self.chains.len())
-                .map(ChainId::at)
+            let all: Vec<ChainId> = match near {
+                Some(near) => near.to_vec(),
+                None => self.chains().collect(),
+            };
+            let gone: Vec<ChainId> = all
+                .into_iter()
                 .filter(|chain| self.chain_in(*chain, parent) && !used.contains(chain))
                 // What could not be read has not gone anywhere.
                 .filter(|chain| !may_be_missing(&info.missing, self.location(*chain, parent).0))

@@ -27,6 +27,9 @@ pub struct VersionInfo {
     /// The versions it was made from, all added before it. Statements are matched with the first parent, then
     /// with the others. A version without parents shares functions with no other.
     pub parents: Vec<VersionId>,
+    /// Whether the parents are only what it is matched with, because the versions it was made from are not in the graph: then
+    /// what differs from them is not what it did.
+    pub unrelated: bool,
     /// The files that could not be read: whether the version has their functions is unknown.
     pub missing: Vec<Gap>,
     /// What else is worth knowing about how it was read.

@@ -1,9 +1,10 @@
 //! Since when a statement that kept its text means something else.
 
+use crate::ItemKind;
 use crate::model::{Graph, ItemKey};
 use crate::{NodeId, TextId, VersionId};
 use hashbrown::HashMap;
-use hydrogen_ir::names_in;
+use hydrogen_ir::{Mention, mentions_in};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Graph {
@@ -19,9 +20,16 @@ impl Graph {
             for &parent in &info.parents {
                 for item in self.changed_items(parent, version) {
                     let index = index.get_or_insert_with(|| MentionIndex::of(self));
-                    let nodes = index.nodes(&item.name).iter().copied();
+                    let nodes = index.nodes(&item);
                     let both = |node: &NodeId| self.node_in(*node, version) && self.node_in(*node, parent);
-                    for node in nodes.filter(both).filter(|node| self.sees(*node, version, &item)) {
+                    // Where the compiled code is known, it says what macros and types have come to mean.
+                    let compiled = |node: &NodeId| {
+                        [parent, version].iter().all(|version| self.payload(*node, *version).is_some())
+                    };
+                    let matters = |node: &NodeId| item.kind == ItemKind::Global || !compiled(node);
+                    for node in
+                        nodes.filter(both).filter(matters).filter(|node| self.sees(*node, version, &item))
+                    {
                         out.entry(node).or_default().insert(version);
                     }
                 }
@@ -37,8 +45,8 @@ impl Graph {
     }
 }
 
-/// Nodes by the words of their text.
-struct MentionIndex(HashMap<String, Vec<NodeId>>);
+/// Nodes by the names in their text; members have a dot in front.
+struct MentionIndex(HashMap<String, Vec<(NodeId, bool)>>);
 
 impl MentionIndex {
     fn of(graph: &Graph) -> Self {
@@ -47,17 +55,31 @@ impl MentionIndex {
         for node in graph.nodes() {
             texts.entry(graph.nodes[node.index()].symbol.text).or_default().push(node);
         }
-        let mut index: HashMap<String, Vec<NodeId>> = HashMap::new();
+        let mut index: HashMap<String, Vec<(NodeId, bool)>> = HashMap::new();
         for (text, nodes) in &texts {
-            let words: BTreeSet<&str> = names_in(graph.texts.get(*text)).collect();
-            for word in words.intersection(&items) {
-                index.entry((*word).to_owned()).or_default().extend(nodes);
+            // A name that stands without a `*` behind it once is seen whole.
+            let mut names: BTreeMap<String, bool> = BTreeMap::new();
+            for mention in mentions_in(graph.texts.get(*text)) {
+                let (name, pointed) = match mention {
+                    Mention::Name(name) => (name.to_owned(), false),
+                    Mention::Pointed(name) => (name.to_owned(), true),
+                    Mention::Member(name) => (format!(".{name}"), false),
+                };
+                if items.contains(name.as_str()) {
+                    *names.entry(name).or_insert(true) &= pointed;
+                }
+            }
+            for (name, pointed) in names {
+                index.entry(name).or_default().extend(nodes.iter().map(|node| (*node, pointed)));
             }
         }
         Self(index)
     }
 
-    fn nodes(&self, name: &str) -> &[NodeId] {
-        self.0.get(name).map(Vec::as_slice).unwrap_or_default()
+    /// The nodes that can see a change of an item.
+    fn nodes(&self, item: &ItemKey) -> impl Iterator<Item = NodeId> + '_ {
+        let whole = item.kind == ItemKind::Type;
+        let nodes = self.0.get(&item.name).map(Vec::as_slice).unwrap_or_default();
+        nodes.iter().filter(move |(_, pointed)| !(whole && *pointed)).map(|(node, _)| *node)
     }
 }

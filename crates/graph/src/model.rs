@@ -38,6 +38,8 @@ pub struct Graph {
     pub(crate) links: Links,
     /// Derived: the functions of the newest version.
     pub(crate) current: HashMap<Key, ChainId>,
+    /// Derived: per version that was added since the graph was loaded, the functions that began, ended or got another key.
+    pub(crate) turned: Vec<Option<Vec<ChainId>>>,
     /// Derived: the functions that a version with missing files may have, by the key they had when last seen.
     pub(crate) hidden: BTreeMap<VersionId, HashMap<Key, ChainId>>,
     /// Derived: every chain that ever had a name.

@@ -36,6 +36,7 @@ impl Graph {
             }
         }
         self.current = self.newest().map_or_else(HashMap::new, |newest| self.keys_at(newest));
+        self.turned = vec![None; self.versions.len()];
         self.hidden.clear();
         (0..self.versions.len()).map(VersionId::at).for_each(|version| self.enter_hidden(version));
     }

@@ -3,7 +3,10 @@
 mod common;
 
 use common::{Program, history, inputs, module, steps};
-use hydrogen_graph::{ChainId, EdgeId, Graph, NodeId, Reason, Target, VersionId, VersionInput, VersionSet};
+use hydrogen_graph::{
+    ChainId, EdgeId, FunctionInput, FunctionKey, Graph, Item, ItemKey, NodeId, Reason, Target, VersionId,
+    VersionInput, VersionSet, VersionStep,
+};
 use hydrogen_ir::Module;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +17,24 @@ fn modules(history: &[(Program, Vec<usize>)]) -> Vec<Module> {
 
 fn build(versions: Vec<VersionInput<'_>>) -> Graph {
     Graph::build(versions).expect("the input is well-formed")
+}
+
+type Find<'a> = Box<dyn Fn(&FunctionKey) -> Option<FunctionInput<'a>> + 'a>;
+
+/// What differs between a version and the one before it.
+fn step<'a>(old: &VersionInput<'_>, new: VersionInput<'a>, find: Find<'a>) -> VersionStep<'a> {
+    let key = |item: &Item| ItemKey { kind: item.kind, name: item.name.clone(), file: item.file.clone() };
+    let items = new.items.iter().filter(|item| !old.items.contains(item));
+    let items = items.map(|item| (key(item), Some(item.hash))).collect();
+    let mut removed: Vec<FunctionKey> = old.functions.iter().map(|function| function.key.clone()).collect();
+    removed.retain(|key| new.functions.iter().all(|function| function.key != *key));
+    let same = |a: &FunctionInput<'_>, b: &FunctionInput<'_>| {
+        (&a.key, &a.file, a.line, a.internal, &a.signature, a.print)
+            == (&b.key, &b.file, b.line, b.internal, &b.signature, b.print)
+    };
+    let mut changed = new.functions;
+    changed.retain(|function| !old.functions.iter().any(|other| same(function, other)));
+    VersionStep { info: new.info, changed, removed, find, items }
 }
 
 proptest! {
@@ -51,6 +72,30 @@ proptest! {
             let bytes = graph.save();
             graph = Graph::load(&bytes).expect("saved just now");
             prop_assert_eq!(graph.save(), bytes);
+        }
+        prop_assert_eq!(graph.save(), batch.save());
+    }
+
+    /// INV-6: a version that is added by what differs from the newest one gives the same bytes as the whole version.
+    #[test]
+    fn steps_are_the_whole(steps in steps(10), branches: bool, payloads: bool) {
+        let history = history(&steps, branches);
+        let modules = modules(&history);
+        let batch = build(inputs(&history, &modules, payloads));
+        let mut graph = Graph::new();
+        for at in 0..history.len() {
+            let all = || inputs(&history, &modules, payloads);
+            let (history, modules) = (&history, &modules);
+            let new = all().remove(at);
+            if at == 0 || !graph.can_step(&new.info) {
+                prop_assert_eq!(at, 0, "only a first version has no parents");
+                graph.add(new).expect("the input is well-formed");
+                continue;
+            }
+            let old = all().remove(at - 1);
+            graph.add_step(step(&old, new, Box::new(move |key| {
+                inputs(history, modules, payloads).remove(at).functions.into_iter().find(|it| it.key == *key)
+            }))).expect("the input is well-formed");
         }
         prop_assert_eq!(graph.save(), batch.save());
     }

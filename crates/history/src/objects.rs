@@ -80,6 +80,15 @@ impl Objects {
         Ok(files)
     }
 
+    /// The content of the file at a path of a tree (a full hash); nothing where no file is.
+    pub fn file(&self, tree: &str, path: &[u8]) -> Result<Option<Oid>, Error> {
+        let failed = |error: gix::Error| object_error(tree, error);
+        let found = self.repo.find_tree(self.id(tree)?).map_err(failed)?;
+        let parts = path.split(|&byte| byte == b'/');
+        let entry = found.lookup_entry(parts).map_err(failed)?;
+        Ok(entry.filter(|entry| entry.mode().is_blob()).map(|entry| Oid(entry.object_id())))
+    }
+
     /// What differs between two trees (full hashes), sorted by path; without an old one, every file is added. Subtrees
     /// that are the same are not read.
     pub fn changes(&self, old: Option<&str>, new: &str) -> Result<Vec<ChangedFile>, Error> {

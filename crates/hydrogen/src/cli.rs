@@ -163,6 +163,9 @@ pub enum Command {
         /// Read the source without building it
         #[arg(long)]
         syntax: bool,
+        /// Do not look in the rest of the history for who wrote what is older than the versions
+        #[arg(long)]
+        no_older: bool,
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
@@ -231,7 +234,8 @@ pub enum Command {
         format: InteractFormat,
     },
     /// What a commit can affect: functions, outputs, and which of its parts affect the same
-    ImpactOf {
+    #[command(alias = "impact-of")]
+    Affects {
         /// The commit, or a range OLD..NEW
         #[arg(value_name = "COMMIT")]
         commit: String,

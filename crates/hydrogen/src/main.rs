@@ -9,6 +9,7 @@ mod progress;
 mod scratch;
 
 use clap::Parser;
+use commands::Outcome;
 use std::process::ExitCode;
 
 /// Readers and graphs make many small values on several threads; the system's allocator takes a fifth of their time.
@@ -18,15 +19,29 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     start_logging(&cli.global);
-    match commands::run(cli) {
+    let Ok(outcome) = std::panic::catch_unwind(|| commands::run(cli)) else {
+        eprintln!(
+            "hydrogen: this is a bug of ours, and there is no answer. Please send us the message above and the command"
+        );
+        return ExitCode::from(Outcome::Bug.code());
+    };
+    match outcome {
         Ok(outcome) => ExitCode::from(outcome.code()),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("hydrogen: {}", output::shown(&format!("{error:#}"), false));
-            let code = error.downcast_ref::<hydrogen_model::Error>();
-            let interrupted = matches!(code, Some(hydrogen_model::Error::Interrupted));
-            ExitCode::from(if interrupted { 130 } else { commands::Outcome::BadInput.code() })
+            ExitCode::from(of_error(&error).code())
         }
+    }
+}
+
+fn of_error(error: &anyhow::Error) -> Outcome {
+    if let Some(hydrogen_model::Error::Interrupted) = error.downcast_ref() {
+        return Outcome::Interrupted;
+    }
+    match error.downcast_ref() {
+        Some(hydrogen_series::Error::Bug { .. } | hydrogen_series::Error::Check { .. }) => Outcome::Bug,
+        _ => Outcome::BadInput,
     }
 }
 

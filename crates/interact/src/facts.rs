@@ -3,7 +3,7 @@
 use crate::depend::{KEYWORDS, uses as uses_of};
 use hydrogen_ir::{Callee, EdgeKind, Function, Linkage, Piece, Role, canonical, fold};
 use hydrogen_model::sources::{Sources, mentions_of, words};
-use hydrogen_syntax::{Item, ItemKind, Memory, NameHash, Options, read_remembering};
+use hydrogen_syntax::{Item, ItemKind, Memory, NameHash, Options, read_remembering, seen};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::{Arc, OnceLock};
@@ -23,6 +23,8 @@ pub struct FileFacts {
     pub item_words: Box<[NameHash]>,
     /// The functions that it calls by name, sorted.
     pub calls: Box<[NameHash]>,
+    /// Why nothing of it is known: reading it met a bug of ours.
+    pub failed: Option<String>,
 }
 
 /// A function at its place.
@@ -172,6 +174,7 @@ impl FileFacts {
             calls: all(functions.iter().flat_map(|it| it.calls.iter().map(|call| call.1)).collect()),
             functions,
             items,
+            failed: sketch.failed,
         };
         (facts, mentions)
     }
@@ -207,13 +210,18 @@ fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
 
 impl ItemFacts {
     fn of(item: &Item, header: bool) -> Self {
+        // The item itself comes behind its members.
+        let (text, needs) = match seen(item).pop() {
+            Some(whole) => (whole.text, whole.needs.join(" ")),
+            None => (item.text.clone(), item.text.clone()),
+        };
         Self {
             local: !header,
             shared: item.kind == ItemKind::Global && !item.text.starts_with("static "),
             id: NameHash::of(item.name.as_bytes()),
             name: item.name.as_str().into(),
-            text: hash(item.text.as_bytes()),
-            words: sorted(words(&item.text).collect()).into(),
+            text: hash(text.as_bytes()),
+            words: sorted(words(&needs).collect()).into(),
         }
     }
 }

@@ -121,7 +121,7 @@ impl Worker<'_> {
         let parents = match commit.parents.len() {
             0 => {
                 self.index = Index::default();
-                let (touched, step) = self.advance(&commit.tree)?;
+                let (touched, step) = self.arrive(&commit.tree, notes)?;
                 note(&step, notes);
                 return Ok(Found::Changes(Changes::of(&self.index, &touched)));
             }
@@ -140,7 +140,7 @@ impl Worker<'_> {
         // The first parent last: the next commit most likely goes on from here.
         for tree in trees.iter().rev() {
             self.advance(tree)?;
-            let (touched, step) = self.advance(&commit.tree)?;
+            let (touched, step) = self.arrive(&commit.tree, notes)?;
             if parents.len() == 1 {
                 note(&step, notes);
             }
@@ -158,6 +158,18 @@ impl Worker<'_> {
 
     fn advance(&mut self, tree: &str) -> Result<(Vec<crate::Touched>, Step), Error> {
         self.index.advance_with(self.walk.repository, &self.objects, self.sources, tree)
+    }
+
+    /// Moves to the commit's tree; what cannot be measured there is noted.
+    fn arrive(&mut self, tree: &str, notes: &mut Vec<String>) -> Result<(Vec<crate::Touched>, Step), Error> {
+        let (touched, step) = self.advance(tree)?;
+        let sides = touched.iter().flat_map(|file| [&file.old, &file.new]).flatten();
+        for failed in sides.filter_map(|file| file.failed.as_ref()) {
+            if !notes.contains(failed) {
+                notes.push(failed.clone());
+            }
+        }
+        Ok((touched, step))
     }
 
     fn tree(&mut self, commit: &str) -> Result<String, Error> {

@@ -43,7 +43,7 @@ pub use hash::{
 pub use ids::{BlockId, CTypeId, ConstId, FileId, FunctionId, GlobalId, InstructionId, PieceId, TypeId};
 pub use instruction::{Case, InlineAsm, Op, Operand};
 pub use link::{Conflict, ConflictKind, Linked, LinkedUnit, link};
-pub use mention::names_in;
+pub use mention::{Mention, mentions_in, names_in};
 pub use module::{Global, Module};
 pub use operator::{
     AtomicOrdering, BinaryOp, FastMath, FloatPredicate, IntPredicate, MemoryAccess, RmwOp, UnaryOp, WrapFlags,

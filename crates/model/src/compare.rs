@@ -15,6 +15,8 @@ pub enum Status {
     Deleted,
     /// It changed, or something it is made of did.
     Updated,
+    /// It has another name, and its statements are the same.
+    Renamed,
     /// It is the same, wherever it stands and however it is laid out.
     Unchanged,
 }
@@ -25,6 +27,7 @@ impl std::fmt::Display for Status {
             Status::Added => "added",
             Status::Deleted => "deleted",
             Status::Updated => "updated",
+            Status::Renamed => "renamed",
             Status::Unchanged => "unchanged",
         })
     }
@@ -41,6 +44,8 @@ pub enum Change {
     Meaning,
     /// Its code is the same, and these globals that it uses changed.
     Globals(Vec<String>),
+    /// It had this name.
+    Renamed(String),
 }
 
 impl std::fmt::Display for Change {
@@ -52,6 +57,7 @@ impl std::fmt::Display for Change {
                 write!(out, "same statements, other code: a macro, type or declaration changed")
             }
             Change::Globals(names) => write!(out, "uses what changed: {}", names.join(", ")),
+            Change::Renamed(from) => write!(out, "renamed from {from}"),
         }
     }
 }
@@ -85,7 +91,7 @@ pub fn compare(old: &VersionModel, new: &VersionModel) -> Comparison {
     let (undecided, functions) = changes(old, new).into_iter().partition(|change| match change.status {
         Status::Added => may_be_in_a_failure(old, &change.file),
         Status::Deleted => may_be_in_a_failure(new, &change.file),
-        Status::Updated | Status::Unchanged => false,
+        Status::Updated | Status::Renamed | Status::Unchanged => false,
     });
     Comparison { functions, undecided }
 }
@@ -101,10 +107,16 @@ fn changes(old: &VersionModel, new: &VersionModel) -> Vec<FunctionChange> {
     let mut partners =
         Partners::by_key(old.iter().map(|(key, _)| key.clone()), new.iter().map(|(key, _)| key.clone()));
     partners.then_by_name(|at| &old[at].0.0, |at| &new[at].0.0);
+    // What is left and says the very same under another name. Short ones look alike by chance.
+    let said = |entry: &Entry, at: usize, side: usize| match entry.pieces >= TELLING {
+        true => (entry.texts.iter().map(|(text, _)| *text).collect::<Vec<_>>(), None),
+        false => (Vec::new(), Some((side, at))),
+    };
+    partners.then_by_name(|at| said(&old[at].1, at, 0), |at| said(&new[at].1, at, 1));
     let mut changes = Vec::new();
     for (((name, file), entry), was) in new.iter().zip(&partners.old_of) {
         changes.push(match was {
-            Some(was) => entry.against(&old[*was].1, name.clone(), file.clone()),
+            Some(was) => entry.against(&old[*was], name.clone(), file.clone()),
             None => entry.alone(name.clone(), file.clone(), Status::Added),
         });
     }
@@ -115,10 +127,14 @@ fn changes(old: &VersionModel, new: &VersionModel) -> Vec<FunctionChange> {
     changes
 }
 
+/// A function has so many pieces, entry and exit included, that it can be told by what it says.
+const TELLING: u32 = 5;
+
 /// A function; one source function can be compiled several times, with other flags or in several units.
 #[derive(Default)]
 struct Entry {
     line: u32,
+    pieces: u32,
     texts: BTreeSet<(ContentHash, String)>,
     codes: BTreeSet<Option<ContentHash>>,
     globals: BTreeMap<String, BTreeSet<ContentHash>>,
@@ -141,6 +157,7 @@ fn entries(model: &VersionModel) -> Vec<((String, String), Entry)> {
             entry.line = if entry.line == 0 { function.line } else { entry.line.min(function.line) };
             entry.texts.insert((function.print.text, canonical(&function.signature)));
             entry.codes.insert(function.code);
+            entry.pieces = entry.pieces.max(function.piece_count);
             for name in &function.globals {
                 let hash = own.get(name.as_str()).or_else(|| public.get(name.as_str()));
                 entry.globals.entry(name.clone()).or_default().extend(hash.copied());
@@ -160,7 +177,12 @@ impl Entry {
         FunctionChange { name, file, line: self.line, status, change: None }
     }
 
-    fn against(&self, before: &Entry, name: String, file: String) -> FunctionChange {
+    fn against(&self, was: &((String, String), Entry), name: String, file: String) -> FunctionChange {
+        let ((old_name, _), before) = was;
+        if *old_name != name {
+            let change = Some(Change::Renamed(old_name.clone()));
+            return FunctionChange { name, file, line: self.line, status: Status::Renamed, change };
+        }
         let change = self.change_since(before);
         let status = if change.is_some() { Status::Updated } else { Status::Unchanged };
         FunctionChange { name, file, line: self.line, status, change }

@@ -8,6 +8,7 @@
 mod commands;
 mod compare;
 mod flight;
+mod item_table;
 mod items;
 mod key;
 mod modeller;
@@ -24,6 +25,8 @@ mod walk;
 
 pub use commands::UnitCommand;
 pub use compare::{Change, Comparison, FunctionChange, Status, compare};
+pub use hydrogen_syntax::OUR_BUG;
+pub use item_table::ItemChange;
 pub use items::VersionItem;
 pub use modeller::{CachedModel, Error, Modeller, Settings, State};
 pub use outline::{Outline, OutlineFunction};

@@ -18,6 +18,8 @@ pub struct Outline {
     pub functions: Vec<OutlineFunction>,
     /// Places that could not be read as written.
     pub problems: Vec<String>,
+    /// Why nothing of it is known: reading it met a bug of ours.
+    pub failed: Option<String>,
     /// What stands outside functions and can change what statements mean.
     pub(crate) items: Vec<FileItem>,
     /// A hash of the items.
@@ -88,7 +90,13 @@ impl Outline {
         let mentions = mentions_of(uses, &sketch.items);
         let items = FileItem::all(&sketch.items);
         let content = FileItem::digest(&items);
-        (Self { path: path.to_owned(), functions, problems, items, content }, mentions)
+        let failed = sketch.failed;
+        (Self { path: path.to_owned(), functions, problems, failed, items, content }, mentions)
+    }
+
+    /// How many macros, types, variables and members it has.
+    pub fn item_count(&self) -> usize {
+        self.items.len()
     }
 
     fn weight(&self) -> usize {

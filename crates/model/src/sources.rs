@@ -94,10 +94,18 @@ impl<T> Sources<T> {
         Ok(unit)
     }
 
-    /// The names that a file mentions, sorted; they do not depend on what is known. Nothing for a file that was not read
-    /// yet, or that is forgotten.
-    pub fn mentions(&self, file: &FileEntry) -> Option<Arc<[NameHash]>> {
-        self.store().mentions(file.oid, &String::from_utf8_lossy(&file.path))
+    /// The files that mention one of the names, or may do: those that were not read yet, or are forgotten.
+    fn mentioning<'f>(
+        &self,
+        files: impl Iterator<Item = &'f FileEntry>,
+        names: &[NameHash],
+    ) -> Vec<&'f FileEntry> {
+        let store = self.store();
+        let mentions = |file: &&FileEntry| {
+            let known = store.mentions(file.oid, &String::from_utf8_lossy(&file.path));
+            known.is_none_or(|mentions| names.iter().any(|name| mentions.binary_search(name).is_ok()))
+        };
+        files.filter(mentions).collect()
     }
 
     /// What a header says about names.

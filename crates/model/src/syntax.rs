@@ -2,11 +2,11 @@
 
 use crate::items::{FileItem, VersionItem, version_items};
 use crate::modeller::{Error, Modeller};
-use crate::version::{Origin, UnitModel, VersionModel};
+use crate::version::{Failure, Origin, UnitModel, VersionModel};
 use hydrogen_history::tree::{self, FileEntry, Kind, Reader};
 use hydrogen_history::version::{Source, Version};
-use hydrogen_ir::{GlobalSummary, Linkage, ModuleSummary, summarize};
-use hydrogen_syntax::{NameHash, Names, Options, Unit};
+use hydrogen_ir::{Function, GlobalSummary, Linkage, Mention, ModuleSummary, mentions_in, summarize};
+use hydrogen_syntax::{ItemKind, Names, Options, Unit};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -50,14 +50,21 @@ impl Modeller {
             version_items(files.zip(items.iter().map(Vec::as_slice))).into()
         };
         let items = Items::of(&all);
+        let failed =
+            |unit: &Unit| Some(Failure { file: unit.module.name.clone(), message: unit.failed.clone()? });
+        let failures = units.iter().filter_map(failed).collect();
         let problems = problems(&units);
         let compiled = units.len();
-        let units = units.into_par_iter().map(|unit| items.model(unit)).collect();
+        let units = units
+            .into_par_iter()
+            .filter(|unit| unit.failed.is_none())
+            .map(|unit| items.model(unit))
+            .collect();
         Ok(VersionModel {
             version: version.clone(),
             how: BUILD_FREE.into(),
             units,
-            failures: Vec::new(),
+            failures,
             problems,
             items: all,
             compiled,
@@ -95,30 +102,56 @@ pub(crate) fn problems(units: &[Unit]) -> Vec<String> {
     listed
 }
 
-/// What stands outside functions: macros, types, globals and enumerators by name, with what they are made of.
-struct Items<'a>(HashMap<(NameHash, Option<&'a str>), &'a VersionItem>);
+/// What stands outside functions: macros, types, globals, members and enumerators by name, with what they are made of.
+struct Items<'a>(HashMap<(&'a str, Option<&'a str>), &'a VersionItem>);
 
 impl<'a> Items<'a> {
     fn of(items: &'a [VersionItem]) -> Self {
-        // What functions use is known by single words.
-        let word = |item: &'a VersionItem| item.name.rsplit(' ').next().unwrap_or_default();
-        let id = |item: &'a VersionItem| (NameHash::of(word(item).as_bytes()), item.file.as_deref());
-        Self(items.iter().map(|item| (id(item), item)).collect())
+        Self(items.iter().map(|item| ((item.name.as_str(), item.file.as_deref()), item)).collect())
     }
 
     /// What a name means in a file.
-    fn meant(&self, name: NameHash, file: &str) -> Option<&'a VersionItem> {
+    fn meant(&self, name: &str, file: &str) -> Option<&'a VersionItem> {
         self.0.get(&(name, Some(file))).or_else(|| self.0.get(&(name, None))).copied()
     }
 
-    /// The unit with every function naming the items it mentions.
+    /// The items that a function can see a change of.
+    fn seen_by(&self, function: &Function, file: &str) -> BTreeMap<&'a str, &'a VersionItem> {
+        let mut found: BTreeMap<&str, &VersionItem> = BTreeMap::new();
+        let mut pointed: Vec<&VersionItem> = Vec::new();
+        let mut steps = false;
+        let texts = function.pieces.iter().map(|piece| piece.text.as_str());
+        for (number, text) in std::iter::once(function.signature.as_str()).chain(texts).enumerate() {
+            let before = pointed.len();
+            for mention in mentions_in(text) {
+                let item = match mention {
+                    Mention::Name(name) => self.meant(name, file),
+                    Mention::Member(name) => self.meant(&format!(".{name}"), file),
+                    Mention::Pointed(name) => match self.meant(name, file) {
+                        Some(item) if item.kind == ItemKind::Type => {
+                            pointed.push(item);
+                            None
+                        }
+                        other => other,
+                    },
+                };
+                found.extend(item.map(|item| (item.name.as_str(), item)));
+            }
+            steps |= number > 0 && moves_pointers(text, pointed.len() > before);
+        }
+        if steps {
+            found.extend(pointed.into_iter().map(|item| (item.name.as_str(), item)));
+        }
+        found
+    }
+
+    /// The unit with every function naming the items it can see.
     fn model(&self, unit: Unit) -> UnitModel {
         let mut summary: ModuleSummary = summarize(&unit.module);
         let mut mentioned: BTreeMap<&str, &VersionItem> = BTreeMap::new();
-        for (function, uses) in summary.functions.iter_mut().zip(&unit.uses) {
-            let items = uses.iter().filter_map(|name| self.meant(*name, &unit.module.name));
-            let items: BTreeMap<&str, &VersionItem> = items.map(|item| (item.name.as_str(), item)).collect();
-            function.globals = items.keys().map(|name| (*name).to_owned()).collect();
+        for (summary, function) in summary.functions.iter_mut().zip(&unit.module.functions) {
+            let items = self.seen_by(function, &unit.module.name);
+            summary.globals = items.keys().map(|name| (*name).to_owned()).collect();
             mentioned.extend(items);
         }
         let global = |item: &VersionItem| GlobalSummary {
@@ -135,4 +168,12 @@ impl<'a> Items<'a> {
             summary: Arc::new(summary),
         }
     }
+}
+
+/// Whether a statement may go from one element to the next, or fetch one, so that the size of what a pointer leads to matters.
+/// The star of a declaration fetches nothing.
+fn moves_pointers(text: &str, declares: bool) -> bool {
+    let bytes = text.as_bytes();
+    let minus = |at: usize| bytes[at] == b'-' && bytes.get(at + 1) != Some(&b'>');
+    (0..bytes.len()).any(|at| matches!(bytes[at], b'[' | b'+') || minus(at) || bytes[at] == b'*' && !declares)
 }

@@ -1,6 +1,7 @@
 //! Versions of one repository in build-free mode, one after the other: each costs what differs from the one before.
 
-use crate::items::{VersionItem, version_items};
+use crate::item_table::{ItemChange, ItemTable};
+use crate::items::VersionItem;
 use crate::modeller::{Error, Modeller, lock};
 use crate::outline::Outline;
 use crate::sources::{Snapshot, Sources};
@@ -9,7 +10,6 @@ use bstr::BString;
 use hydrogen_history::tree::FileEntry;
 use hydrogen_history::version::{self, CommitInfo};
 use hydrogen_history::{Objects, Oid, Repository};
-use hydrogen_ir::ContentHash;
 use hydrogen_syntax::Names;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -30,14 +30,21 @@ pub struct Arrival {
     pub removed: Vec<BString>,
     /// Files that are new or read anew.
     pub units: Vec<(BString, Arc<Outline>)>,
-    /// Macros, types and variables of the commit; shared with the commit before when none changed.
+    /// Macros, types, variables and members that changed.
+    pub changes: Vec<ItemChange>,
+    /// All of them, where they are asked for; shared with the commit before when none changed.
     pub items: Arc<[VersionItem]>,
 }
 
 impl Modeller {
     /// Reads commits in build-free mode, one after the other: each costs what differs from the one before. Hands over what
     /// each brings, until `take` says no.
-    pub fn walk(&self, commits: &[&CommitInfo], mut take: impl FnMut(Result<Arrival, Error>) -> bool) {
+    pub fn walk(
+        &self,
+        commits: &[&CommitInfo],
+        with_all: bool,
+        mut take: impl FnMut(Result<Arrival, Error>) -> bool,
+    ) {
         let mut walk: Option<Walk> = None;
         let mut rest = commits;
         while let Some(first) = rest.first() {
@@ -45,9 +52,10 @@ impl Modeller {
             let count = rest.iter().take(AHEAD).take_while(same).count();
             let now = &rest[..count];
             let here = walk.take().filter(|walk| walk.path == first.repository);
-            let mut next = match here
-                .map_or_else(|| Walk::new(&first.repository, self.threads().current_num_threads()), Ok)
-            {
+            let mut next = match here.map_or_else(
+                || Walk::new(&first.repository, self.threads().current_num_threads(), with_all),
+                Ok,
+            ) {
                 Ok(next) => next,
                 Err(error) => {
                     rest = &rest[1..];
@@ -78,7 +86,11 @@ struct Walk {
     snapshot: Snapshot,
     /// The files where the walk is.
     contents: BTreeMap<BString, Arc<Outline>>,
-    items: (ContentHash, Arc<[VersionItem]>),
+    /// What stands outside their functions.
+    table: ItemTable,
+    /// All of it, if it is wanted.
+    items: Arc<[VersionItem]>,
+    with_all: bool,
     afresh: bool,
 }
 
@@ -90,7 +102,7 @@ struct Needs {
 }
 
 impl Walk {
-    fn new(path: &Path, threads: usize) -> Result<Self, Error> {
+    fn new(path: &Path, threads: usize, with_all: bool) -> Result<Self, Error> {
         let unreadable = |error: version::Error| Error::Unreadable(error.to_string());
         let repository = Repository::open(path).map_err(unreadable)?;
         Ok(Self {
@@ -100,7 +112,9 @@ impl Walk {
             sources: Outline::sources(KEPT),
             snapshot: Snapshot::default(),
             contents: BTreeMap::new(),
-            items: (ContentHash::of(b""), Arc::from(Vec::new())),
+            table: ItemTable::default(),
+            items: Arc::from(Vec::new()),
+            with_all,
             afresh: true,
         })
     }
@@ -174,16 +188,21 @@ impl Walk {
 
     fn arrive(&mut self, removed: Vec<BString>, units: Vec<(BString, Arc<Outline>)>) -> Arrival {
         for path in &removed {
-            self.contents.remove(path);
+            if let Some(old) = self.contents.remove(path) {
+                self.table.replace(&old.path, &old.items, &[]);
+            }
         }
-        self.contents.extend(units.iter().cloned());
-        let bytes: Vec<u8> = self.contents.values().flat_map(|unit| unit.content.0).collect();
-        let content = ContentHash::of(&bytes);
-        if content != self.items.0 {
-            let items = self.contents.values().map(|unit| (unit.path.as_str(), &unit.items[..]));
-            self.items = (content, version_items(items).into());
+        for (path, unit) in &units {
+            let old = self.contents.insert(path.clone(), Arc::clone(unit));
+            if old.as_ref().is_none_or(|old| old.content != unit.content) {
+                self.table.replace(&unit.path, old.as_ref().map_or(&[], |old| &old.items[..]), &unit.items);
+            }
+        }
+        let changes = self.table.settle();
+        if self.with_all && !changes.is_empty() {
+            self.items = self.table.all().into();
         }
         let afresh = std::mem::take(&mut self.afresh);
-        Arrival { afresh, removed, units, items: Arc::clone(&self.items.1) }
+        Arrival { afresh, removed, units, changes, items: Arc::clone(&self.items) }
     }
 }

@@ -4,7 +4,7 @@ use crate::kept::{Kept, LeftOut};
 use crate::reading::{Reading, while_reading};
 use hydrogen_graph::{AddError, Graph, VersionId, VersionInfo, VersionInput};
 use hydrogen_history::version::{self, Source, Version};
-use hydrogen_model::Modeller;
+use hydrogen_model::{Modeller, OUR_BUG};
 use std::collections::BTreeMap;
 
 /// How a graph is built.
@@ -44,6 +44,12 @@ pub enum Error {
     /// No version is left.
     #[error("none of the versions could be read")]
     Nothing,
+    /// No version is left, and that is our own bug.
+    #[error("none of the versions could be read, because of a bug of ours: {first}")]
+    Bug {
+        /// The first file that we failed on.
+        first: String,
+    },
     /// Our own bug.
     #[error("the graph does not give {version} back: {first} ({count} in all)")]
     Check {
@@ -66,8 +72,14 @@ pub fn build(
     // A check needs the models; a graph from elsewhere, or in an order of its own, has a past that no key knows.
     let keep = !options.check && !options.afresh && options.base.is_none() && options.after.is_empty();
     let graph = options.base.unwrap_or_default();
-    let mut building =
-        Building { graph, places: Vec::new(), left_out: Vec::new(), after: options.after, listener };
+    let mut building = Building {
+        graph,
+        places: Vec::new(),
+        left_out: Vec::new(),
+        bug: None,
+        after: options.after,
+        listener,
+    };
     let versions: Vec<Version> = versions.into_iter().filter(|version| building.lacks(version)).collect();
     let parents = version::ancestors(&versions);
     let how = (options.syntax, options.pointers);
@@ -84,7 +96,11 @@ pub fn build(
         kept.put(modeller, building.places.len(), &building.graph, &building.left_out);
     }
     outcome?;
-    if building.graph.newest().is_none() { Err(Error::Nothing) } else { Ok(building.graph) }
+    match (building.graph.newest(), building.bug) {
+        (Some(_), _) => Ok(building.graph),
+        (None, Some(first)) => Err(Error::Bug { first }),
+        (None, None) => Err(Error::Nothing),
+    }
 }
 
 /// A graph and how far it is.
@@ -93,6 +109,8 @@ struct Building<'a> {
     /// Per version of the list, its place in the graph; none for those that are left out.
     places: Vec<Option<VersionId>>,
     left_out: Vec<LeftOut>,
+    /// The first file of a version that was left out on which we failed.
+    bug: Option<String>,
     after: BTreeMap<String, Vec<String>>,
     listener: &'a dyn Listener,
 }
@@ -132,13 +150,16 @@ impl Building<'_> {
                 }
             };
             let info = self.info(version, &parents[self.places.len()]);
-            let input = reading.input(&read, info);
-            if read.is_empty(&input) {
-                self.listener.version(&input.info);
-                self.leave_out(version, "nothing could be read of this version".into());
-                continue;
-            }
-            let id = self.graph.add(input)?;
+            let id = match reading.enter(&read, info, &mut self.graph)? {
+                Ok(id) => id,
+                Err(info) => {
+                    self.listener.version(&info);
+                    let missing = info.missing.iter().map(|gap| &gap.message);
+                    self.bug = self.bug.take().or(missing.filter(|it| it.contains(OUR_BUG)).cloned().next());
+                    self.leave_out(version, "nothing could be read of this version".into());
+                    continue;
+                }
+            };
             self.listener.version(&self.graph.versions()[id.index()]);
             if check {
                 let again = reading.input(&read, VersionInfo::default());
@@ -158,7 +179,8 @@ impl Building<'_> {
         self.places.push(None);
     }
 
-    /// What is known about a version. Its parents are its nearest ancestors in the graph; else the version before.
+    /// What is known about a version. Its parents are its nearest ancestors in the graph; else it is matched with the version
+    /// before.
     fn info(&self, version: &Version, parents: &[usize]) -> VersionInfo {
         let mut info = VersionInfo { name: version.name.clone(), ..VersionInfo::default() };
         if let Source::Commit(commit) = &version.source {
@@ -178,6 +200,11 @@ impl Building<'_> {
         }
         if info.parents.is_empty() {
             info.parents.extend(self.graph.newest());
+            // Matched with whatever is there, which it was not made from. A first commit has nothing before it.
+            info.unrelated = match &version.source {
+                Source::Commit(commit) => !(commit.parents.is_empty() && info.parents.is_empty()),
+                Source::Directory(_) | Source::Bitcode(_) => false,
+            };
         }
         info
     }

@@ -1,11 +1,12 @@
 //! What the graph takes of a version. Models are loaded only where a function changed.
 
+use crate::roster::definition;
 use hydrogen_graph::{
-    BodyInput, BodySource, Definition, FunctionInput, FunctionRef, Gap, Item, ItemKind, LoadError,
+    BodyInput, BodySource, Definition, FunctionInput, FunctionRef, Gap, Item, ItemKey, ItemKind, LoadError,
     VersionInfo, VersionInput, functions_of,
 };
-use hydrogen_ir::{FunctionId, FunctionSummary, Linkage, Module};
-use hydrogen_model::{Failure, Modeller, Outline, OutlineFunction, UnitModel, VersionItem, VersionModel};
+use hydrogen_ir::{ContentHash, FunctionId, FunctionSummary, Linkage, Module};
+use hydrogen_model::{Failure, ItemChange, Modeller, Outline, UnitModel, VersionItem, VersionModel};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -42,14 +43,7 @@ pub fn of_outlines<'a>(
     info: VersionInfo,
     items: Arc<[Item]>,
 ) -> VersionInput<'a> {
-    let own = |function: &&OutlineFunction| is_own(&function.summary);
-    let definitions = outlines.flat_map(|outline| &outline.functions).filter(own).map(|function| {
-        let body = || {
-            let function = FunctionRef::Own(Box::new(function.function()));
-            Ok(BodyInput { function, payload: None })
-        };
-        Definition::of_summary(&function.summary, BodySource::Lazy(Box::new(body)))
-    });
+    let definitions = outlines.flat_map(|outline| &outline.functions).map(definition);
     let functions: Vec<FunctionInput<'a>> = functions_of(definitions);
     VersionInput { info, functions, items }
 }
@@ -86,22 +80,44 @@ impl<'a> LazyModule<'a> {
 
 /// What the source says outside functions. Variables are left out where the compiled model knows them better.
 pub fn items_of_source(items: &[VersionItem], variables: bool) -> Vec<Item> {
-    use hydrogen_syntax::ItemKind as Source;
-    let kind = |item: &VersionItem| match item.kind {
-        Source::Macro => Some(ItemKind::Macro),
-        Source::Type | Source::Enum => Some(ItemKind::Type),
-        Source::Global => variables.then_some(ItemKind::Global),
-        Source::Prototype | Source::Include => None,
-    };
     let item = |item: &VersionItem| {
-        Some(Item { kind: kind(item)?, name: item.name.clone(), file: item.file.clone(), hash: item.hash })
+        let kind = kind_of(item.kind).filter(|kind| variables || *kind != ItemKind::Global)?;
+        Some(Item { kind, name: item.name.clone(), file: item.file.clone(), hash: item.hash })
     };
     items.iter().filter_map(item).collect()
 }
 
+/// What the graph takes an item of the source for.
+fn kind_of(kind: hydrogen_syntax::ItemKind) -> Option<ItemKind> {
+    use hydrogen_syntax::ItemKind as Source;
+    match kind {
+        Source::Macro => Some(ItemKind::Macro),
+        Source::Type | Source::Enum => Some(ItemKind::Type),
+        Source::Global => Some(ItemKind::Global),
+        Source::Prototype | Source::Include => None,
+    }
+}
+
+/// What differs outside functions, as the graph takes it.
+pub fn item_steps(changes: &[ItemChange]) -> Vec<(ItemKey, Option<ContentHash>)> {
+    let mut steps = Vec::new();
+    for ItemChange { name, file, before, now } in changes {
+        let key = |kind| ItemKey { kind, name: name.clone(), file: file.clone() };
+        let of = |side: &Option<(hydrogen_syntax::ItemKind, ContentHash)>| {
+            side.and_then(|(kind, hash)| Some((kind_of(kind)?, hash)))
+        };
+        let (before, now) = (of(before), of(now));
+        if let Some((kind, _)) = before.filter(|(kind, _)| now.is_none_or(|(other, _)| other != *kind)) {
+            steps.push((key(kind), None));
+        }
+        steps.extend(now.map(|(kind, hash)| (key(kind), Some(hash))));
+    }
+    steps
+}
+
 /// The variables of a compiled version.
 pub fn variables(model: &VersionModel) -> Vec<Item> {
-    let mut items: BTreeMap<(String, Option<String>), hydrogen_ir::ContentHash> = BTreeMap::new();
+    let mut items: BTreeMap<(String, Option<String>), ContentHash> = BTreeMap::new();
     for global in model.units.iter().flat_map(|unit| &unit.summary.globals) {
         let file = (global.linkage == Linkage::Internal).then(|| global.file.clone());
         items.entry((global.name.clone(), file)).or_insert(global.hash);

@@ -1,10 +1,11 @@
 //! The versions of a list, read one after the other: compiled, or from the source alone.
 
+use crate::roster::{Roster, Touched};
 use crate::{input, pointers};
-use bstr::BString;
-use hydrogen_graph::{Graph, Item, VersionInfo, VersionInput};
+use hydrogen_graph::{AddError, FunctionKey, Graph, Item, VersionId, VersionInfo, VersionInput, VersionStep};
 use hydrogen_history::version::{CommitInfo, Source, Version};
-use hydrogen_model::{Arrival, Error, Modeller, Outline, VersionItem, VersionModel};
+use hydrogen_ir::ContentHash;
+use hydrogen_model::{Arrival, Error, ItemChange, Modeller, VersionItem, VersionModel};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -28,8 +29,15 @@ pub struct Reading<'a> {
     known: Vec<Option<Arc<[VersionItem]>>>,
     /// What the source of each other commit says, read beside the work on the graph.
     arrivals: Receiver<Result<Arrival, Error>>,
-    /// The files of the commit that was read last.
-    units: BTreeMap<BString, Arc<Outline>>,
+    /// The functions of the commit that was read last.
+    roster: Roster,
+    /// What it changed since the version that entered the graph last, if that was the commit before it in the list.
+    touched: Option<Touched>,
+    /// Whether it is the newest version of the graph.
+    entered: bool,
+    changes: Vec<ItemChange>,
+    /// What stands outside its functions.
+    table: BTreeMap<(String, Option<String>), (hydrogen_syntax::ItemKind, ContentHash)>,
     items: Option<Shared>,
 }
 
@@ -72,7 +80,7 @@ pub fn while_reading<T>(
     std::thread::scope(|scope| {
         scope.spawn(move || {
             let commits: Vec<&CommitInfo> = commits.iter().collect();
-            modeller.walk(&commits, |arrival| send.send(arrival).is_ok());
+            modeller.walk(&commits, !syntax, |arrival| send.send(arrival).is_ok());
         });
         let mut reading = Reading {
             modeller,
@@ -83,7 +91,11 @@ pub fn while_reading<T>(
             ahead: VecDeque::new(),
             known,
             arrivals,
-            units: BTreeMap::new(),
+            roster: Roster::default(),
+            touched: None,
+            entered: false,
+            changes: Vec::new(),
+            table: BTreeMap::new(),
             items: None,
         };
         work(&mut reading)
@@ -95,10 +107,9 @@ impl<'a> Reading<'a> {
     pub fn read(&mut self) -> Option<(&'a Version, Result<ReadVersion, Error>)> {
         let version = self.versions.get(self.next)?;
         let read = match (&version.source, self.syntax) {
-            (Source::Commit(_), true) => self.arrive().map(|items| {
-                let items = self.shared(items);
-                ReadVersion { model: None, items }
-            }),
+            (Source::Commit(_), true) => {
+                self.arrive().map(|_| ReadVersion { model: None, items: Arc::default() })
+            }
             _ => {
                 let model = self.model();
                 self.with_model(version, model)
@@ -153,13 +164,26 @@ impl<'a> Reading<'a> {
     /// Goes to the next commit; its macros, types and variables.
     fn arrive(&mut self) -> Result<Arc<[VersionItem]>, Error> {
         let arrival = self.arrivals.recv().unwrap_or(Err(Error::Interrupted))?;
+        if !self.syntax {
+            return Ok(arrival.items);
+        }
         if arrival.afresh {
-            self.units.clear();
+            (self.roster, self.table) = (Roster::default(), BTreeMap::new());
         }
-        for path in &arrival.removed {
-            self.units.remove(path);
+        let gone = arrival.removed.into_iter().map(|path| (path, None));
+        let new = arrival.units.into_iter().map(|(path, unit)| (path, Some(unit)));
+        let touched = self.roster.replace(gone.chain(new).collect());
+        for change in &arrival.changes {
+            let key = (change.name.clone(), change.file.clone());
+            match change.now {
+                Some(now) => drop(self.table.insert(key, now)),
+                None => drop(self.table.remove(&key)),
+            }
         }
-        self.units.extend(arrival.units);
+        // A version that was left out lies between this one and the newest of the graph.
+        let follows = self.entered && !arrival.afresh;
+        self.touched = Some(touched).filter(|_| follows);
+        (self.changes, self.entered) = (arrival.changes, false);
         Ok(arrival.items)
     }
 
@@ -195,12 +219,62 @@ impl<'a> Reading<'a> {
         match &read.model {
             Some(model) => input::of_model(self.modeller, model, info, items),
             None => {
-                let problems = self.units.values().flat_map(|unit| unit.problems.iter().cloned()).collect();
-                input::of_outlines(self.units.values(), VersionInfo { problems, ..info }, items)
+                let item = |((name, file), (kind, hash)): (&(String, Option<String>), &(_, ContentHash))| {
+                    VersionItem { name: name.clone(), file: file.clone(), kind: *kind, hash: *hash }
+                };
+                let all: Vec<VersionItem> = self.table.iter().map(item).collect();
+                let items = input::items_of_source(&all, true).into();
+                input::of_outlines(self.roster.files(), self.complete(info), items)
             }
         }
     }
+
+    /// What is known about a commit that was read from its source.
+    fn complete(&self, info: VersionInfo) -> VersionInfo {
+        VersionInfo { problems: self.roster.problems(), missing: self.roster.missing(), ..info }
+    }
+
+    /// Adds the version that was read last to the graph: by what differs from the newest version, where that is known. Nothing
+    /// is added if nothing could be read of it; its info says what is missing.
+    pub fn enter(
+        &mut self,
+        read: &ReadVersion,
+        info: VersionInfo,
+        graph: &mut Graph,
+    ) -> Result<Entered, AddError> {
+        if let (None, Some(touched)) = (&read.model, &self.touched) {
+            let info = self.complete(info);
+            if graph.can_step(&info) && !self.roster.is_empty() {
+                let (changed, removed) = self.roster.step(touched);
+                let find = Box::new(|key: &FunctionKey| self.roster.find(key));
+                let items = input::item_steps(&self.changes);
+                let id = graph.add_step(VersionStep { info, changed, removed, find, items })?;
+                self.entered = true;
+                return Ok(Ok(id));
+            }
+            return self.enter_whole(read, info, graph);
+        }
+        self.enter_whole(read, info, graph)
+    }
+
+    fn enter_whole(
+        &mut self,
+        read: &ReadVersion,
+        info: VersionInfo,
+        graph: &mut Graph,
+    ) -> Result<Entered, AddError> {
+        let input = self.input(read, info);
+        if read.is_empty(&input) {
+            return Ok(Err(input.info));
+        }
+        let id = graph.add(input)?;
+        self.entered = true;
+        Ok(Ok(id))
+    }
 }
+
+/// The number of the version, or what is known about one of which nothing could be read.
+pub type Entered = Result<VersionId, VersionInfo>;
 
 impl ReadVersion {
     /// Whether nothing of the version could be read.

@@ -109,7 +109,18 @@ impl<'a> Body<'a> {
             out.extend_from_slice(token.text(self.source));
             seen = token.end;
         }
+        if let Some(end) = self.left_out_behind(range.end, seen) {
+            return fold(&self.source[start as usize..end as usize]);
+        }
         String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+
+    /// Where the source ends that a conditional takes away between a statement, which ends at `seen`, and the token `next`: such
+    /// as the other alternatives of one that cuts a statement in two. Directives alone are nothing.
+    fn left_out_behind(&self, next: usize, seen: u32) -> Option<u32> {
+        let token = self.tokens.get(next).filter(|token| token.cut && token.start > seen)?;
+        let between = &self.source[seen as usize..token.start as usize];
+        tokens(between).iter().any(|it| it.kind != DIRECTIVE && it.kind != b';').then_some(token.start)
     }
 
     /// An expression of its own, with nothing known about it.

@@ -1,7 +1,7 @@
 //! The head of a function: its name, parameters and specifiers, whatever macros stand around them.
 
 use crate::segment::NONE;
-use crate::token::{Token, WORD};
+use crate::token::{TEXT, Token, WORD};
 use crate::words::{is_macro_like, is_specifier, is_type_word, takes_parentheses};
 use std::ops::Range;
 
@@ -64,16 +64,18 @@ pub(crate) fn read(tokens: &[Token], source: &[u8], partners: &[u32], range: Ran
         }
         at += 1;
     }
-    let mut chosen = chosen?;
+    let Some(mut chosen) = chosen else { return reader.spelled_by_macro(begin..range.end) };
     if old_style {
-        chosen = reader.first(range.clone()).unwrap_or(chosen);
+        chosen = reader.first(begin..range.end).unwrap_or(chosen);
         // The declarations must be behind the parentheses, not before them.
         let close = reader.close(chosen.open)?;
         if tokens.get(close + 1).is_none_or(|next| next.kind != WORD) {
             return None;
         }
     }
-    let (name, open) = reader.inside_macro(chosen, begin).unwrap_or((chosen.name, chosen.open));
+    let defining = || if old_style { None } else { reader.defining_macro(chosen, begin, range.end) };
+    let (name, open) =
+        reader.inside_macro(chosen, begin).or_else(defining).unwrap_or((chosen.name, chosen.open));
     let close = reader.close(open)?;
     Some(Head { range: begin..range.end, name, parameters: open + 1..close, old_style })
 }
@@ -159,6 +161,51 @@ impl Reader<'_> {
                 && self.tokens[at - 2].kind == WORD
         })?;
         Some((open - 2, open))
+    }
+
+    /// `DEFUN ("car", Fcar, Scar, …) (parameters)`, `TEST(suite, name)`: the last of the first plain words is the name, since
+    /// the macro's own is that of many functions.
+    fn defining_macro(&self, chosen: Candidate, begin: usize, end: usize) -> Option<(usize, usize)> {
+        let close = self.close(chosen.open)?;
+        let behind = close + 1;
+        let parameters = self.tokens.get(behind).is_some_and(|token| token.kind == b'(');
+        let last = if parameters { self.close(behind)? } else { close };
+        if !chosen.macro_like || chosen.name != begin || last + 1 != end {
+            return None;
+        }
+        let mut name = None;
+        let mut at = chosen.open + 1;
+        while at < close {
+            let alone = matches!(self.tokens[at + 1].kind, b',' | b')');
+            match self.tokens[at].kind {
+                WORD if alone && !is_type_word(self.word(at)) => name = Some(at),
+                TEXT if alone && name.is_none() => {}
+                WORD if alone && name.is_none() => {}
+                _ => break,
+            }
+            at += 2;
+        }
+        Some((name?, if parameters { behind } else { chosen.open }))
+    }
+
+    /// `static RET name ARGUMENTS`: a macro stands for the parameters.
+    fn spelled_by_macro(&self, range: Range<usize>) -> Option<Head> {
+        let last = range.end.checked_sub(1).filter(|&last| last >= range.start + 2)?;
+        let words = range.clone().all(|at| matches!(self.tokens[at].kind, WORD | b'*'));
+        let tagged =
+            range.clone().any(|at| matches!(self.word(at), b"struct" | b"union" | b"enum" | b"typedef"));
+        let name = last - 1;
+        let named = self.tokens[name].kind == WORD
+            && !is_macro_like(self.word(name))
+            && !is_type_word(self.word(name))
+            && !is_specifier(self.word(name));
+        let fits = words && !tagged && named && is_macro_like(self.word(last));
+        fits.then_some(Head {
+            range: range.clone(),
+            name,
+            parameters: range.end..range.end,
+            old_style: false,
+        })
     }
 }
 

@@ -86,9 +86,10 @@ impl<'a> Items<'a> {
         }
         let bare = range.len() == 3 && matches!(self.word(range.start), b"struct" | b"union" | b"enum");
         if self.items.len() == before && !bare {
-            // Macros that declare something, assertions: the text is all there is.
-            let name = self.word(range.start);
-            self.push(ItemKind::Global, name, &text, extent);
+            // Macros that declare something, assertions: the text is all there is. A keyword is nobody's name.
+            let first = self.word(range.start);
+            let keyword = is_specifier(first) || is_type_word(first) || first == b"typedef";
+            self.push(ItemKind::Global, if keyword { b"" } else { first }, &text, extent);
         }
     }
 

@@ -15,6 +15,7 @@ mod directive;
 mod evaluate;
 mod expression;
 mod facts;
+mod guard;
 mod head;
 mod item;
 mod lines;
@@ -23,6 +24,7 @@ mod memory;
 mod names;
 #[cfg(test)]
 mod oracle;
+mod seen;
 mod segment;
 mod select;
 mod shape;
@@ -32,8 +34,10 @@ mod unit;
 mod words;
 
 pub use evaluate::MacroEnv;
+pub use guard::OUR_BUG;
 pub use memory::Memory;
 pub use names::{NameCounts, Names};
+pub use seen::{Seen, seen};
 
 use hydrogen_ir::{Function, Module, Span};
 use std::sync::Arc;
@@ -59,6 +63,8 @@ pub struct Unit {
     pub uses: Vec<Vec<NameHash>>,
     /// What could not be read as written.
     pub problems: Vec<Problem>,
+    /// Why nothing of the file is known: reading it met a bug of ours.
+    pub failed: Option<String>,
 }
 
 /// A declaration outside functions, or a macro.
@@ -114,7 +120,13 @@ impl NameHash {
 
 /// Reads a C file. Any bytes will do.
 pub fn read(path: &str, source: &[u8], options: &Options) -> Unit {
-    unit::read(path, source, options)
+    guard::guarded(path, || unit::read(path, source, options)).unwrap_or_else(|failed| Unit {
+        module: Module { name: path.to_owned(), files: vec![path.to_owned()], ..Module::default() },
+        items: Vec::new(),
+        uses: Vec::new(),
+        problems: Vec::new(),
+        failed: Some(failed),
+    })
 }
 
 /// A file of which functions are kept in another form.
@@ -126,6 +138,8 @@ pub struct Sketch<T> {
     pub items: Vec<Item>,
     /// What could not be read as written outside functions.
     pub problems: Vec<Problem>,
+    /// As [`Unit::failed`].
+    pub failed: Option<String>,
 }
 
 /// Reads a C file and keeps of each function what `make` makes of it, of the names it mentions, and of how many places in it
@@ -140,10 +154,17 @@ pub fn read_remembering<T: Send + Sync>(
     memory: &Memory<T>,
     make: impl Fn(&Function, &[NameHash], usize) -> T + Sync,
 ) -> Sketch<T> {
-    unit::read_remembering(path, source, options, memory, make)
+    let read = || unit::read_remembering(source, options, memory, make);
+    guard::guarded(path, read).unwrap_or_else(|failed| Sketch {
+        functions: Vec::new(),
+        items: Vec::new(),
+        problems: Vec::new(),
+        failed: Some(failed),
+    })
 }
 
-/// What a header says about names, for [`Options::known`].
+/// What a header says about names, for [`Options::known`]. Nothing where reading it meets a bug of ours, which reading the
+/// file itself will report.
 pub fn names(source: &[u8]) -> Names {
-    unit::names(source)
+    guard::guarded("", || unit::names(source)).unwrap_or_default()
 }

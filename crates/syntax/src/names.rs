@@ -3,7 +3,7 @@
 use crate::NameHash;
 use crate::facts::Facts;
 use crate::token::{TEXT, WORD, tokens};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
@@ -127,6 +127,8 @@ pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = NameHash> {
 pub struct NameCounts {
     macros: HashMap<NameHash, BTreeMap<Definition, u32>, BuildHasherDefault<Identity>>,
     no_return: HashMap<NameHash, u32, BuildHasherDefault<Identity>>,
+    /// The macros that a name stands in the known definition of.
+    users: HashMap<NameHash, BTreeSet<NameHash>, BuildHasherDefault<Identity>>,
     known: Arc<Names>,
 }
 
@@ -192,6 +194,15 @@ impl NameCounts {
         if before.macros.get(&name) == definition.as_ref() && before.no_return.contains(&name) == no_return {
             return false;
         }
+        let old = before.macros.get(&name).and_then(Option::as_deref).map(<[u8]>::to_vec);
+        for word in old.iter().flat_map(|text| words(text)) {
+            if let Some(users) = self.users.get_mut(&word) {
+                users.remove(&name);
+            }
+        }
+        for word in definition.iter().flatten().flat_map(|text| words(text)) {
+            self.users.entry(word).or_default().insert(name);
+        }
         let known = Arc::make_mut(&mut self.known);
         match definition {
             Some(text) => known.macros.insert(name, text),
@@ -210,16 +221,10 @@ impl NameCounts {
         if names.is_empty() {
             return;
         }
-        let mut users: HashMap<NameHash, Vec<NameHash>, BuildHasherDefault<Identity>> = HashMap::default();
-        for (name, text) in &self.known.macros {
-            for word in text.iter().flat_map(|text| words(text)) {
-                users.entry(word).or_default().push(*name);
-            }
-        }
         let mut all: HashSet<NameHash, BuildHasherDefault<Identity>> = names.iter().copied().collect();
         let mut at = 0;
         while at < names.len() {
-            for &user in users.get(&names[at]).into_iter().flatten() {
+            for &user in self.users.get(&names[at]).into_iter().flatten() {
                 if all.insert(user) {
                     names.push(user);
                 }

@@ -40,13 +40,12 @@ pub(crate) fn read(path: &str, source: &[u8], options: &Options) -> Unit {
         problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
         let module =
             Module { name: path.to_owned(), files: vec![path.to_owned()], functions, ..Module::default() };
-        Unit { module, items, uses, problems }
+        Unit { module, items, uses, problems, failed: None }
     })
 }
 
 /// Reads a file, but for functions that were read before.
 pub(crate) fn read_remembering<T: Send + Sync>(
-    _path: &str,
     source: &[u8],
     options: &Options,
     memory: &Memory<T>,
@@ -62,7 +61,7 @@ pub(crate) fn read_remembering<T: Send + Sync>(
         } else {
             heads.par_iter().map(one).collect()
         };
-        Sketch { functions, items, problems }
+        Sketch { functions, items, problems, failed: None }
     })
 }
 
@@ -203,7 +202,9 @@ impl Reader<'_> {
                 message: message.to_owned(),
             })
             .collect();
-        let head_end = self.tokens[head.range.end - 1].end;
+        // What a conditional leaves out between the head and the body is an alternative of the head.
+        let open = &self.tokens[range.start];
+        let head_end = if open.cut { open.start } else { self.tokens[head.range.end - 1].end };
         let function = Function {
             signature: fold(&self.source[start as usize..head_end as usize]),
             linkage: self.linkage(head),

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-pub use ancestors::ancestors;
+pub use ancestors::{ancestors, outside};
 pub use error::Error;
 pub use nearest::nearest;
 pub(crate) use resolve::commit_info;

@@ -6,8 +6,9 @@ use crate::context::Context;
 use crate::{graphs, output};
 use anyhow::{Result, bail};
 use hydrogen_graph::{ChainId, Diff, Graph, NodeId, VersionId};
+use hydrogen_ir::canonical;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub fn run(context: &Context, names: &[String], syntax: bool, format: TableFormat) -> Result<Outcome> {
     let graph = graphs::plain(context, names, syntax)?;
@@ -74,18 +75,44 @@ fn place(graph: &Graph, chain: ChainId) -> (String, String, u32) {
     (name, file.to_owned(), line)
 }
 
+/// The functions to speak of: those with changed statements, and those with another name, file or head.
+fn shown(graph: &Graph, diff: &Diff, changes: &BTreeMap<ChainId, Vec<Change>>) -> BTreeSet<ChainId> {
+    let renamed = diff.renamed.iter().filter(|chain| became(graph, **chain).is_some());
+    changes.keys().chain(renamed).copied().collect()
+}
+
+/// What became of the name, file and head of a function that both versions have.
+fn became(graph: &Graph, chain: ChainId) -> Option<String> {
+    let mut words = Vec::new();
+    let (old, new) = (graph.name(chain, OLD), graph.name(chain, NEW));
+    if old != new {
+        words.push(format!("renamed from {old}"));
+    }
+    let (before, after) = (graph.location(chain, OLD).0, graph.location(chain, NEW).0);
+    if before != after {
+        words.push(format!("moved from {before}"));
+    }
+    let head =
+        |version| canonical(&graph.signature(chain, version).replacen(graph.name(chain, version), "", 1));
+    if head(OLD) != head(NEW) {
+        words.push("its head changed".to_owned());
+    }
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
 fn as_text(graph: &Graph, diff: &Diff, changes: &BTreeMap<ChainId, Vec<Change>>) -> String {
     let mut out = String::new();
     let mut counts = [0; 3];
-    for (chain, list) in changes {
-        let (name, file, line) = place(graph, *chain);
-        let status = match (graph.chain_in(*chain, OLD), graph.chain_in(*chain, NEW)) {
-            (false, true) => " (added)",
-            (true, false) => " (deleted)",
-            _ => "",
+    let none = Vec::new();
+    for chain in shown(graph, diff, changes) {
+        let (name, file, line) = place(graph, chain);
+        let status = match (graph.chain_in(chain, OLD), graph.chain_in(chain, NEW)) {
+            (false, true) => " (added)".to_owned(),
+            (true, false) => " (deleted)".to_owned(),
+            _ => became(graph, chain).map(|words| format!(" ({words})")).unwrap_or_default(),
         };
         out.push_str(&format!("{file}:{line} {name}{status}\n"));
-        for change in list {
+        for change in changes.get(&chain).unwrap_or(&none) {
             let mark = ['-', '+', '~'][change.kind as usize];
             counts[change.kind as usize] += 1;
             let why = if change.why.is_empty() { String::new() } else { format!("   [{}]", change.why) };
@@ -95,7 +122,7 @@ fn as_text(graph: &Graph, diff: &Diff, changes: &BTreeMap<ChainId, Vec<Change>>)
     let [removed, added, meaning] = counts;
     out.push_str(&format!(
         "{} functions changed: {added} statements added, {removed} removed, {meaning} with another meaning\n",
-        changes.len()
+        shown(graph, diff, changes).len()
     ));
     if !diff.unread.chains.is_empty() {
         out.push_str(&format!(
@@ -111,12 +138,12 @@ fn as_text(graph: &Graph, diff: &Diff, changes: &BTreeMap<ChainId, Vec<Change>>)
 }
 
 fn as_json(graph: &Graph, diff: &Diff, changes: &BTreeMap<ChainId, Vec<Change>>) -> String {
-    let functions: Vec<_> = changes
-        .iter()
-        .map(|(chain, list)| {
-            let (name, file, line) = place(graph, *chain);
+    let functions: Vec<_> = shown(graph, diff, changes)
+        .into_iter()
+        .map(|chain| {
+            let (name, file, line) = place(graph, chain);
+            let list = changes.get(&chain).into_iter().flatten();
             let statements: Vec<_> = list
-                .iter()
                 .map(|change| {
                     let kind = ["removed", "added", "meaning"][change.kind as usize];
                     let mut value =
@@ -127,7 +154,12 @@ fn as_json(graph: &Graph, diff: &Diff, changes: &BTreeMap<ChainId, Vec<Change>>)
                     value
                 })
                 .collect();
-            json!({ "name": name, "file": file, "line": line, "statements": statements })
+            let mut value = json!({ "name": name, "file": file, "line": line, "statements": statements });
+            let both = graph.chain_in(chain, OLD) && graph.chain_in(chain, NEW);
+            if let Some(words) = Some(chain).filter(|_| both).and_then(|chain| became(graph, chain)) {
+                value["became"] = words.into();
+            }
+            value
         })
         .collect();
     let unread: Vec<_> = diff

@@ -5,7 +5,7 @@ use crate::cli::TableFormat;
 use crate::context::Context;
 use crate::output;
 use anyhow::Result;
-use hydrogen_model::{Comparison, FunctionChange, Status, compare};
+use hydrogen_model::{Comparison, FunctionChange, OUR_BUG, Status, VersionModel, compare};
 use serde_json::json;
 
 pub struct Options {
@@ -32,7 +32,12 @@ pub fn run(context: &Context, old: &str, new: &str, options: Options) -> Result<
         TableFormat::Json => as_json(&changes),
         TableFormat::Text => as_text(&changes, options.all),
     })?;
-    Ok(if empty.is_some() { Outcome::Undecided } else { Outcome::Done })
+    let ours = |model: &VersionModel| model.failures.iter().any(|failure| failure.message.contains(OUR_BUG));
+    Ok(match empty {
+        Some(model) if ours(model) => Outcome::Bug,
+        Some(_) => Outcome::Undecided,
+        None => Outcome::Done,
+    })
 }
 
 fn as_json(changes: &[FunctionChange]) -> String {
@@ -61,8 +66,12 @@ fn as_text(changes: &[FunctionChange], all: bool) -> String {
     };
     let rows: Vec<Vec<String>> = shown.map(row).collect();
     let count = |status: Status| changes.iter().filter(|change| change.status == status).count();
+    let renamed = match count(Status::Renamed) {
+        0 => String::new(),
+        count => format!("{count} renamed, "),
+    };
     format!(
-        "{}{} functions: {} added, {} deleted, {} updated, {} unchanged\n",
+        "{}{} functions: {} added, {} deleted, {} updated, {renamed}{} unchanged\n",
         output::table(&rows),
         changes.len(),
         count(Status::Added),

@@ -33,8 +33,11 @@ pub fn run(context: &Context, names: &[String], options: Options) -> Result<Outc
     let graph =
         if options.subset.is_empty() { graph } else { graph.project(&subset(&graph, &options.subset)?) };
     let chains = chosen(&graph, options.function.as_deref())?;
-    if options.check {
-        tracing::info!("every version was taken out of the graph again and is as it was put in");
+    if options.check && !context.is_quiet() {
+        let count = graph.versions().len();
+        eprintln!(
+            "checked: each of {count} versions was taken out of the graph again and is as it was put in"
+        );
     }
     let mut stats = serde_json::Map::new();
     stats.insert("seconds".into(), start.elapsed().as_secs_f64().into());

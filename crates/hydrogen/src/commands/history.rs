@@ -3,24 +3,37 @@
 use super::Outcome;
 use crate::cli::TableFormat;
 use crate::context::Context;
-use crate::{graphs, output};
+use crate::graphs::{self, Compared};
+use crate::output;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_graph::{Graph, NodeId, VersionId};
+use hydrogen_graph::{ChainId, Event, Graph, NodeId, VersionId};
+use hydrogen_history::version::{CommitInfo, Source};
+use hydrogen_history::{Objects, Repository};
+use hydrogen_series::{Origin, Origins, Sought};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
-pub fn run(
-    context: &Context,
-    place: &str,
-    names: &[String],
-    syntax: bool,
-    format: TableFormat,
-) -> Result<Outcome> {
-    let graph = graphs::plain(context, names, syntax)?;
+pub struct Options {
+    pub syntax: bool,
+    /// Look up who wrote what is older than the versions.
+    pub older: bool,
+    pub format: TableFormat,
+}
+
+pub fn run(context: &Context, place: &str, names: &[String], options: Options) -> Result<Outcome> {
+    let (compared, versions) = graphs::compared(context, names, options.syntax)?;
+    let mut commits = BTreeMap::new();
+    for version in versions {
+        if let (Source::Commit(commit), Some(id)) = (version.source, compared.graph.version(&version.name)) {
+            commits.insert(id, commit);
+        }
+    }
+    let asked = Asked { compared: &compared, commits, older: options.older };
     let entries = match statement(place) {
-        Some((file, line)) => of_statements(&graph, file, line)?,
-        None => of_function(&graph, place)?,
+        Some((file, line)) => asked.of_statements(file, line)?,
+        None => asked.of_function(place)?,
     };
-    context.output(&match format {
+    context.output(&match options.format {
         TableFormat::Json => output::json(&json!({ "history": entries })),
         TableFormat::Text => as_text(&entries),
     })?;
@@ -33,69 +46,211 @@ fn statement(place: &str) -> Option<(&str, u32)> {
     Some((file, line.parse().ok()?))
 }
 
-fn of_statements(graph: &Graph, file: &str, line: u32) -> Result<Vec<Value>> {
-    let newest = graph.newest().context("the graph has a version")?;
-    let nodes = graph.nodes_at(newest, file, line);
-    if nodes.is_empty() {
-        let name = &graph.versions()[newest.index()].name;
-        bail!("no statement of {name} begins at {file}:{line}; the line counts in the newest version given");
+/// What became of something in a version.
+enum What {
+    /// It appeared there.
+    Began,
+    /// It was there before, or may have been.
+    Before,
+    /// Anything else.
+    Event(String),
+}
+
+struct Asked<'a> {
+    compared: &'a Compared,
+    commits: BTreeMap<VersionId, CommitInfo>,
+    older: bool,
+}
+
+impl Asked<'_> {
+    fn graph(&self) -> &Graph {
+        &self.compared.graph
     }
-    Ok(nodes.into_iter().flat_map(|node| events(graph, node)).collect())
-}
 
-fn events(graph: &Graph, node: NodeId) -> Vec<Value> {
-    let history = graph.node_history(node);
-    let event = |version: &VersionId, what: &str| {
-        let line = graph.node_in(node, *version).then(|| graph.line(node, *version)).flatten();
-        entry(graph, *version, what, &graph.label(node), line)
-    };
-    let mut all: Vec<(VersionId, Value)> = Vec::new();
-    all.extend(history.introduced.iter().map(|version| (*version, event(version, "introduced"))));
-    all.extend(
-        history
-            .first_seen
-            .iter()
-            .map(|version| (*version, event(version, "first seen (its file could not be read before)"))),
-    );
-    all.extend(
-        history
-            .unread
-            .iter()
-            .map(|version| (*version, event(version, "unknown (its file could not be read)"))),
-    );
-    all.extend(history.changed.iter().map(|version| (*version, event(version, "changed meaning"))));
-    all.extend(history.removed.iter().map(|version| (*version, event(version, "removed"))));
-    all.sort_by_key(|(version, _)| *version);
-    all.into_iter().map(|(_, value)| value).collect()
-}
+    fn of_statements(&self, file: &str, line: u32) -> Result<Vec<Value>> {
+        let graph = self.graph();
+        let newest = self.compared.given.last().context("a version was given")?;
+        let nodes = graph.nodes_at(newest, file, line);
+        if nodes.is_empty() {
+            let name = &graph.versions()[newest.index()].name;
+            bail!(
+                "no statement of {name} begins at {file}:{line}; the line counts in the newest version given"
+            );
+        }
+        let mut all = Vec::new();
+        for node in nodes {
+            all.extend(self.of_node(node)?);
+        }
+        Ok(all)
+    }
 
-fn of_function(graph: &Graph, name: &str) -> Result<Vec<Value>> {
-    let chains = graph.chains_named(name);
-    let mut entries = Vec::new();
-    for chain in chains {
-        for (version, events) in graph.chain_history(chain) {
-            for event in events {
-                entries.push(entry(graph, version, &event.to_string(), name, None));
+    fn of_node(&self, node: NodeId) -> Result<Vec<Value>> {
+        let graph = self.graph();
+        let history = graph.node_history(node);
+        let mut all: Vec<(VersionId, What)> = Vec::new();
+        let mut add = |versions: &[VersionId], what: fn() -> What| {
+            all.extend(versions.iter().map(|version| (*version, what())));
+        };
+        add(&history.introduced, || What::Began);
+        add(&history.first_seen, || What::Before);
+        add(&history.unread, || What::Event("unknown (its file could not be read)".into()));
+        add(&history.changed, || What::Event("changed meaning".into()));
+        add(&history.removed, || What::Event("removed".into()));
+        let text = graph.label(node);
+        let place = |version: VersionId| {
+            let (file, head) = graph.location(graph.chain(node), version);
+            let line = graph.line(node, version).unwrap_or(head);
+            Sought { file: file.to_owned(), line, text: text.clone(), function: false }
+        };
+        self.entries(&text, all, |version| graph.node_in(node, version), &place)
+    }
+
+    fn of_function(&self, name: &str) -> Result<Vec<Value>> {
+        let mut entries = Vec::new();
+        for chain in self.graph().chains_named(name) {
+            entries.extend(self.of_chain(chain)?);
+        }
+        if entries.is_empty() {
+            bail!("no version defines a function `{name}`");
+        }
+        Ok(entries)
+    }
+
+    fn of_chain(&self, chain: ChainId) -> Result<Vec<Value>> {
+        let graph = self.graph();
+        let what = |event: Event| match event {
+            Event::Added => What::Began,
+            Event::FirstSeen => What::Before,
+            other => What::Event(other.to_string()),
+        };
+        let history = graph.chain_history(chain).into_iter();
+        let all = history.flat_map(|(version, events)| events.into_iter().map(move |it| (version, what(it))));
+        let place = |version: VersionId| {
+            let (file, line) = graph.location(chain, version);
+            Sought {
+                file: file.to_owned(),
+                line,
+                text: graph.name(chain, version).to_owned(),
+                function: true,
+            }
+        };
+        let name = graph.newest_name(chain);
+        self.entries(name, all.collect(), |version| graph.chain_in(chain, version), &place)
+    }
+
+    /// What is said: of the versions given, and at most once that it is older than them.
+    fn entries(
+        &self,
+        text: &str,
+        mut all: Vec<(VersionId, What)>,
+        has: impl Fn(VersionId) -> bool,
+        place: &dyn Fn(VersionId) -> Sought,
+    ) -> Result<Vec<Value>> {
+        all.sort_by_key(|(version, _)| *version);
+        let graph = self.graph();
+        let versions = || (0..graph.versions().len()).map(VersionId::at);
+        let given = |version: &VersionId| self.compared.is_given(*version);
+        let first = versions().filter(given).find(|version| has(*version));
+        let mut out = Vec::new();
+        // What a commit before the versions has is older than all of them.
+        let older = versions().filter(|version| !given(version)).rfind(|version| has(*version));
+        if let (Some(older), Some(first)) = (older, first) {
+            out.push(self.older(older, first, place)?);
+        }
+        for (version, what) in all.into_iter().filter(|(version, _)| given(version)) {
+            match what {
+                What::Before if older.is_some() => {}
+                What::Before => out.push(self.older(version, version, place)?),
+                What::Began => out.push(self.began(version, place(version))?),
+                What::Event(event) => {
+                    let line = has(version).then(|| place(version).line);
+                    out.push(self.entry(version, &event, text, line));
+                }
             }
         }
+        Ok(out)
     }
-    if entries.is_empty() {
-        bail!("no version defines a function `{name}`");
+
+    /// Something that a version has, and had before.
+    fn older(
+        &self,
+        version: VersionId,
+        first: VersionId,
+        place: &dyn Fn(VersionId) -> Sought,
+    ) -> Result<Value> {
+        let sought = place(version);
+        let info = &self.graph().versions()[version.index()];
+        let before = &self.graph().versions()[first.index()].name;
+        let exact = version != first;
+        let words = if exact { format!("before {before}") } else { format!("in {before} or before") };
+        let repository = self.commits.values().next().map(|commit| commit.repository.clone());
+        let origin = match (&info.commit, repository, self.older) {
+            (Some(commit), Some(repository), true) => origin(&repository, commit, sought.clone())?,
+            _ => None,
+        };
+        Ok(match origin {
+            Some(origin) => written(&origin, &format!("{words}, written in"), Some(before)),
+            None => json!({ "version": before, "event": words, "text": sought.text, "line": sought.line }),
+        })
     }
-    Ok(entries)
+
+    /// Something that a version has and its parents in the graph have not.
+    fn began(&self, version: VersionId, sought: Sought) -> Result<Value> {
+        let commit = self.commits.get(&version);
+        let whole = commit.is_none_or(|commit| self.compared.is_whole(version, commit));
+        if let (Some(commit), false, true) = (commit, whole, self.older)
+            && let Some(origin) = origin(&commit.repository, &commit.commit, sought.clone())?
+        {
+            // Between two versions of the list lie others; the one that wrote it is named.
+            let name = &self.graph().versions()[version.index()].name;
+            return Ok(match origin.commit.commit == commit.commit {
+                true => self.entry(version, "introduced", &sought.text, Some(sought.line)),
+                false => written(&origin, &format!("introduced in {name}, written in"), Some(name)),
+            });
+        }
+        Ok(self.entry(version, "introduced", &sought.text, Some(sought.line)))
+    }
+
+    /// What a version did. Who made it is said only where what differs is its own doing.
+    fn entry(&self, version: VersionId, what: &str, text: &str, line: Option<u32>) -> Value {
+        let info = &self.graph().versions()[version.index()];
+        let commit = self.commits.get(&version);
+        let own = commit.is_none_or(|commit| self.compared.is_whole(version, commit));
+        let own = |value: &Option<String>| if own { json!(value) } else { Value::Null };
+        json!({
+            "version": info.name,
+            "event": what,
+            "text": text,
+            "line": line,
+            "commit": own(&info.commit),
+            "author": own(&info.author),
+            "date": info.date,
+            "summary": own(&info.summary),
+        })
+    }
 }
 
-fn entry(graph: &Graph, version: VersionId, what: &str, text: &str, line: Option<u32>) -> Value {
-    let info = &graph.versions()[version.index()];
+fn origin(repository: &std::path::Path, commit: &str, sought: Sought) -> Result<Option<Origin>> {
+    let repository = Repository::open(repository)?;
+    let objects = Objects::new(&repository);
+    Ok(Origins::new(&objects).of(commit, sought)?)
+}
+
+/// Who wrote something, by the whole history.
+fn written(origin: &Origin, how: &str, version: Option<&str>) -> Value {
+    let Origin { commit, sought, cut } = origin;
+    let short = &commit.commit[..commit.commit.len().min(12)];
+    let cut = if *cut { ", or before: the history is cut off there" } else { "" };
     json!({
-        "version": info.name,
-        "event": what,
-        "text": text,
-        "line": line,
-        "commit": info.commit,
-        "author": info.author,
-        "date": info.date,
-        "summary": info.summary,
+        "version": version,
+        "event": format!("{how} {short}{cut}"),
+        "text": sought.text,
+        "file": sought.file,
+        "line": sought.line,
+        "commit": commit.commit,
+        "author": commit.author,
+        "date": commit.date(),
+        "summary": commit.summary,
     })
 }
 

@@ -1,5 +1,6 @@
 //! One module per command.
 
+mod affects;
 mod cache;
 mod complexity;
 mod diff;
@@ -8,7 +9,6 @@ mod explore;
 mod functions;
 mod graph;
 mod history;
-mod impact_of;
 mod interact;
 mod ir;
 mod manual;
@@ -75,8 +75,8 @@ pub fn run(cli: Cli) -> Result<Outcome> {
             graph::Options { syntax, function, subset, check, pointers, base, format },
         ),
         Command::Diff { old, new, syntax, format } => diff::run(&context, &[old, new], syntax, format),
-        Command::History { place, versions, syntax, format } => {
-            history::run(&context, &place, &versions, syntax, format)
+        Command::History { place, versions, syntax, no_older, format } => {
+            history::run(&context, &place, &versions, history::Options { syntax, older: !no_older, format })
         }
         Command::Stats { versions, syntax, format } => stats::run(&context, &versions, syntax, format),
         Command::Check(options) => verdicts::check::run(&context, &options),
@@ -93,8 +93,8 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Interact { what, all_locations, format } => {
             interact::run(&context, &what, all_locations, format)
         }
-        Command::ImpactOf { commit, with, likely, reduce, format } => {
-            impact_of::run(&context, &commit, &impact_of::Options { with, likely, reduce, format })
+        Command::Affects { commit, with, likely, reduce, format } => {
+            affects::run(&context, &commit, &affects::Options { with, likely, reduce, format })
         }
         Command::Mine { what } => mine::run(&context, what),
         Command::Cache { action } => cache::run(&context, action),

@@ -3,32 +3,42 @@
 use super::Outcome;
 use crate::cli::TableFormat;
 use crate::context::Context;
-use crate::{graphs, output};
+use crate::graphs::{self, Compared};
+use crate::output;
 use anyhow::Result;
-use hydrogen_graph::{Graph, StepStats, VersionId};
+use hydrogen_graph::{Sizes, StepStats, VersionId, VersionSet};
 use serde_json::json;
 use std::time::Instant;
 
 pub fn run(context: &Context, names: &[String], syntax: bool, format: TableFormat) -> Result<Outcome> {
     let start = Instant::now();
-    let graph = graphs::plain(context, names, syntax)?;
+    let (compared, _) = graphs::compared(context, names, syntax)?;
     let seconds = start.elapsed().as_secs_f64();
     context.output(&match format {
-        TableFormat::Text => as_text(&graph, seconds),
-        TableFormat::Json => as_json(&graph, seconds),
+        TableFormat::Text => as_text(&compared, seconds),
+        TableFormat::Json => as_json(&compared, seconds),
     })?;
     Ok(Outcome::Done)
 }
 
-/// Each version against its first parent.
-fn steps(graph: &Graph) -> impl Iterator<Item = (VersionId, StepStats)> + '_ {
+/// Each version given against its first parent, where that is known.
+fn steps(compared: &Compared) -> impl Iterator<Item = (VersionId, StepStats)> + '_ {
+    let graph = &compared.graph;
     graph.versions().iter().enumerate().filter_map(|(index, info)| {
         let version = VersionId::at(index);
-        Some((version, graph.step_stats(*info.parents.first()?, version)))
+        let known = compared.is_given(version) && !info.unrelated;
+        Some((version, graph.step_stats(*info.parents.first().filter(|_| known)?, version)))
     })
 }
 
-fn as_text(graph: &Graph, seconds: f64) -> String {
+/// The sizes of the graph of the versions given alone.
+fn sizes(compared: &Compared) -> Sizes {
+    let all = compared.given == VersionSet::all(compared.graph.versions().len());
+    if all { compared.graph.sizes() } else { compared.graph.project(&compared.given).sizes() }
+}
+
+fn as_text(compared: &Compared, seconds: f64) -> String {
+    let graph = &compared.graph;
     let header = [
         "version",
         "modified",
@@ -42,7 +52,7 @@ fn as_text(graph: &Graph, seconds: f64) -> String {
         "reused",
     ];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
-    for (version, step) in steps(graph) {
+    for (version, step) in steps(compared) {
         let mut row = vec![graph.versions()[version.index()].name.clone()];
         let counts = [
             step.modified,
@@ -58,7 +68,7 @@ fn as_text(graph: &Graph, seconds: f64) -> String {
         row.push(format!("{:.2} %", 100.0 * step.reused));
         rows.push(row);
     }
-    let sizes = graph.sizes();
+    let sizes = sizes(compared);
     format!(
         "{}\n{} versions: {} nodes and {} edges in all, {} and {} in the graph; {} stored intervals; {seconds:.1} s, {} MiB\n",
         output::table(&rows),
@@ -72,7 +82,8 @@ fn as_text(graph: &Graph, seconds: f64) -> String {
     )
 }
 
-fn as_json(graph: &Graph, seconds: f64) -> String {
+fn as_json(compared: &Compared, seconds: f64) -> String {
+    let graph = &compared.graph;
     let step = |(version, step): (VersionId, StepStats)| {
         json!({
             "version": graph.versions()[version.index()].name,
@@ -87,10 +98,10 @@ fn as_json(graph: &Graph, seconds: f64) -> String {
             "reused": step.reused,
         })
     };
-    let steps: Vec<_> = steps(graph).map(step).collect();
+    let steps: Vec<_> = steps(compared).map(step).collect();
     output::json(&json!({
         "steps": steps,
-        "sizes": graph.sizes(),
+        "sizes": sizes(compared),
         "seconds": seconds,
         "peak_bytes": output::peak_bytes(),
     }))

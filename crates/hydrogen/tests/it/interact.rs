@@ -1,4 +1,4 @@
-//! `hydrogen interact` and `hydrogen impact-of`.
+//! `hydrogen interact` and `hydrogen affects`.
 
 use crate::project::Project;
 use serde_json::Value;
@@ -64,7 +64,7 @@ fn dependences_begin_and_cease() {
     };
     let (old, new) = (version("i", "j", "2"), version("i + 1", "j + 1", "o + 1"));
     let project = Project::with_versions(&[&[("a.c", &old)], &[("a.c", &new)]]);
-    let value = json(&project, &["impact-of", "HEAD", "--format", "json"]);
+    let value = json(&project, &["affects", "HEAD", "--format", "json"]);
     let found = &value["dependences"];
     let begun = found["begun"].as_array().unwrap();
     assert_eq!(begun.len(), 1, "{found:#}");
@@ -73,7 +73,7 @@ fn dependences_begin_and_cease() {
         begun[0]["on"].as_array().unwrap().iter().map(|it| it["line"].as_u64().unwrap()).collect();
     assert_eq!(on, [4, 7]);
     assert_eq!(found["ceased"], serde_json::json!([]));
-    let text = project.hydrogen(&["impact-of", "HEAD"]).out;
+    let text = project.hydrogen(&["affects", "HEAD"]).out;
     assert!(text.contains("a.c:10 f: o = o + 1 now depends on a.c:4, a.c:7\n"), "{text}");
     assert!(text.ends_with("2 begun, 0 ceased\n"), "{text}");
 }
@@ -81,12 +81,12 @@ fn dependences_begin_and_cease() {
 #[test]
 fn the_impact_of_a_commit() {
     let project = Project::with_versions(&[&[("a.c", OLD)], &[("a.c", &both(OLD))]]);
-    let value = json(&project, &["impact-of", "HEAD", "--format", "json"]);
+    let value = json(&project, &["affects", "HEAD", "--format", "json"]);
     assert_eq!(value["hunks"].as_array().unwrap().len(), 2);
     assert_eq!(value["outputs"][0]["line"], 3);
     assert_eq!(value["interference"][0]["hunks"], serde_json::json!([0, 1]));
     assert_eq!(value["functions"].as_array().unwrap().len(), 3);
-    let text = project.hydrogen(&["impact-of", "HEAD"]).out;
+    let text = project.hydrogen(&["affects", "HEAD"]).out;
     assert!(text.contains("hunks 0 and 1 may affect the same"), "{text}");
 }
 
@@ -99,13 +99,13 @@ fn two_branches_are_merged_beside_the_repository() {
     project.git(&["checkout", "-q", "main"]);
     project.commit(&[("a.c", &far.replace("scale(int a) { return a; }", "scale(int a) { return a * 2; }"))]);
     let before = project.git(&["count-objects", "-v"]);
-    let value = json(&project, &["impact-of", "main", "--with", "side", "--format", "json"]);
+    let value = json(&project, &["affects", "main", "--with", "side", "--format", "json"]);
     assert_eq!(value["verdict"], "may interfere", "{value:#}");
     assert!(value["both"].to_string().contains("printf"), "{value:#}");
     assert_eq!(project.git(&["count-objects", "-v"]), before);
     // Textual conflicts are for the user to solve.
     project.commit(&[("a.c", &far.replace("shift(int a) { return a; }", "shift(int a) { return a + 9; }"))]);
-    let run = project.hydrogen(&["impact-of", "main", "--with", "side"]);
+    let run = project.hydrogen(&["affects", "main", "--with", "side"]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("conflict in a.c"), "{}", run.err);
 }
@@ -126,7 +126,7 @@ int main(int argc, char **argv) {{\n  int i;\n  for (i = 1; i < argc; i++) {{\n 
 #[test]
 fn a_reduced_program_shows_what_changed() {
     let project = Project::with_versions(&[&[("a.c", &two_outputs("2"))], &[("a.c", &two_outputs("3"))]]);
-    let value = json(&project, &["impact-of", "HEAD", "--reduce", "../reduced", "--format", "json"]);
+    let value = json(&project, &["affects", "HEAD", "--reduce", "../reduced", "--format", "json"]);
     let reduced = &value["reduced"];
     assert_eq!(reduced["files"]["compile"], serde_json::json!(["a.c"]), "{reduced:#}");
     assert!(reduced["functions"]["removed"].as_u64().unwrap() >= 2, "{reduced:#}");
@@ -153,7 +153,7 @@ fn a_reduced_program_shows_what_changed() {
             run(&whole).lines().filter(|line| line.starts_with("A=")).map(|it| format!("{it}\n")).collect();
         assert_eq!(run(&part), affected, "{arguments:?}");
     }
-    let again = project.hydrogen(&["impact-of", "HEAD", "--reduce", "../reduced"]);
+    let again = project.hydrogen(&["affects", "HEAD", "--reduce", "../reduced"]);
     assert!(again.code == Some(2) && again.err.contains("not empty"), "{again:?}");
 }
 
@@ -161,13 +161,13 @@ fn a_reduced_program_shows_what_changed() {
 #[test]
 fn likely_statements_come_first() {
     let project = Project::with_versions(&[&[("a.c", &two_outputs("2"))], &[("a.c", &two_outputs("3"))]]);
-    let value = json(&project, &["impact-of", "HEAD", "--likely", "3", "--format", "json"]);
+    let value = json(&project, &["affects", "HEAD", "--likely", "3", "--format", "json"]);
     let likely = value["likely"].as_array().unwrap();
     let texts: Vec<&str> = likely.iter().map(|it| it["text"].as_str().unwrap()).collect();
     assert_eq!(texts[0], "sum += scale(v)", "{likely:#?}");
     assert!(texts.iter().all(|text| !text.contains("product")), "{likely:#?}");
     let numbers: Vec<f64> = likely.iter().map(|it| it["likelihood"].as_f64().unwrap()).collect();
     assert!(numbers.is_sorted_by(|a, b| a >= b) && numbers[0] < 1.0, "{numbers:?}");
-    let text = project.hydrogen(&["impact-of", "HEAD", "--likely", "1"]).out;
+    let text = project.hydrogen(&["affects", "HEAD", "--likely", "1"]).out;
     assert!(text.contains("likely 0.9000 a.c:"), "{text}");
 }

@@ -9,6 +9,7 @@ mod complexity;
 mod explore;
 mod functions;
 mod graph;
+mod histories;
 mod interact;
 mod ir;
 mod kept;

@@ -1,7 +1,7 @@
 //! The hash of each piece's instructions: what a statement means, wherever it stands.
 
 use super::{ContentHash, code::skeleton, constants::Hashes, line::relative_line, sink::Sink};
-use crate::{Const, Function, InstructionId, Module, Op, Operand, Reference};
+use crate::{Body, Const, Function, InstructionId, Module, Op, Operand, Reference};
 use std::collections::HashMap;
 
 /// Hashes the instructions of every piece of a function of the module; `None` in build-free mode.
@@ -14,6 +14,54 @@ pub fn piece_hashes(module: &Module, function: &Function) -> Option<Vec<ContentH
     pieces(&mut Hashes::new(module), function, &mut Sink::default())
 }
 
+/// Where a function keeps its value on the way to its only `ret`. Without optimisation a second `return` brings such a place to
+/// all of them, although none of them means anything else.
+struct ReturnSlot(Option<InstructionId>);
+
+impl ReturnSlot {
+    fn of(body: &Body, names: &HashMap<InstructionId, &str>) -> Self {
+        let slot = body.instructions.iter().find_map(|instruction| {
+            let Op::Return { value: Some(Operand::Instruction(loaded)) } = &instruction.op else {
+                return None;
+            };
+            let Op::Load { pointer: Operand::Instruction(slot), .. } = &body.instruction(*loaded).op else {
+                return None;
+            };
+            let is_slot =
+                matches!(body.instruction(*slot).op, Op::Alloca { .. }) && !names.contains_key(slot);
+            is_slot.then_some(*slot)
+        });
+        Self(slot)
+    }
+
+    fn is_slot(&self, operand: &Operand) -> bool {
+        matches!((operand, self.0), (Operand::Instruction(id), Some(slot)) if *id == slot)
+    }
+
+    /// Whether an instruction only carries the value from one place to the next, or returns nothing.
+    fn is_plumbing(&self, body: &Body, id: InstructionId) -> bool {
+        let fetches = |id: InstructionId| match &body.instruction(id).op {
+            Op::Load { pointer, .. } => self.is_slot(pointer),
+            _ => false,
+        };
+        match &body.instruction(id).op {
+            Op::Alloca { .. } => self.0 == Some(id),
+            Op::Return { value: Some(Operand::Instruction(value)) } => fetches(*value),
+            Op::Return { value: None } => true,
+            _ => fetches(id),
+        }
+    }
+
+    /// The value that an instruction returns, at once or by way of the slot.
+    fn returned<'a>(&self, op: &'a Op) -> Option<&'a Operand> {
+        match op {
+            Op::Return { value } => value.as_ref(),
+            Op::Store { value, pointer, .. } if self.is_slot(pointer) => Some(value),
+            _ => None,
+        }
+    }
+}
+
 pub(super) fn pieces(
     hashes: &mut Hashes<'_>,
     function: &Function,
@@ -22,9 +70,13 @@ pub(super) fn pieces(
     let body = function.body.as_ref()?;
     let names: HashMap<InstructionId, &str> =
         body.variables.iter().filter_map(|variable| Some((variable.slot?, variable.name.as_str()))).collect();
+    let slot = ReturnSlot::of(body, &names);
     let mut own: Vec<Vec<InstructionId>> = vec![Vec::new(); function.pieces.len()];
     let mut rank = vec![0; body.instructions.len()];
     for (index, instruction) in body.instructions.iter().enumerate() {
+        if slot.is_plumbing(body, InstructionId::at(index)) {
+            continue;
+        }
         if let Some(list) = own.get_mut(instruction.piece.index()) {
             rank[index] = list.len();
             list.push(InstructionId::at(index));
@@ -39,10 +91,17 @@ pub(super) fn pieces(
             if matches!(instruction.op, Op::Jump { .. }) {
                 continue;
             }
-            sink.hash(hashes.ty(instruction.ty));
-            sink.plain(&skeleton(&instruction.op));
+            let returned = slot.returned(&instruction.op);
+            if returned.is_none() {
+                sink.hash(hashes.ty(instruction.ty));
+                sink.plain(&skeleton(&instruction.op));
+            } else {
+                sink.plain(&skeleton(&Op::Return { value: returned.cloned() }));
+            }
             let takes_lines = matches!(instruction.op, Op::Call { .. } | Op::Store { .. });
             instruction.op.references(|reference| match reference {
+                // Where it is kept until the function returns says nothing.
+                Reference::Operand(operand) if returned.is_some_and(|value| value != operand) => {}
                 Reference::Type(id) => sink.hash(hashes.ty(*id)),
                 Reference::Const(id) => sink.hash(hashes.constant(*id)),
                 Reference::Operand(Operand::Parameter(index)) => sink.number(*index),

@@ -86,18 +86,10 @@ impl Step {
         if self.names.is_empty() {
             return touched;
         }
-        let mut files = Vec::new();
-        for file in reached.files() {
-            let mut wanted = touched.binary_search_by(|it| it.path.cmp(&file.path)).is_ok();
-            if !wanted {
-                wanted = sources.mentions(file).is_none_or(|mentions| {
-                    self.names.iter().any(|name| mentions.binary_search(name).is_ok())
-                });
-            }
-            if wanted {
-                files.push(file);
-            }
-        }
+        let mut files = touched;
+        files.extend(sources.mentioning(reached.files(), &self.names));
+        files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        files.dedup_by(|a, b| a.path == b.path);
         files
     }
 }

@@ -1,4 +1,4 @@
-//! `hydrogen impact-of COMMIT`.
+//! `hydrogen affects COMMIT`.
 
 mod reduced;
 

@@ -1,0 +1,118 @@
+//! Small histories, one Markdown file each: blocks ```` ```c v1/a.c ```` are the files of versions, blocks ```` ```run ARGUMENTS ````
+//! what the tool prints, byte for byte, when it is asked so in their repository.
+
+use crate::project::Project;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+#[test]
+fn histories_hold() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/histories");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    for path in paths {
+        check(&path.file_name().unwrap().to_string_lossy(), &std::fs::read_to_string(&path).unwrap());
+    }
+}
+
+fn check(name: &str, text: &str) {
+    let mut versions: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    let mut runs: Vec<(String, String)> = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some(head) = line.strip_prefix("```") else { continue };
+        let block = lines.by_ref().take_while(|line| !line.starts_with("```"));
+        let body: String = block.map(|line| format!("{line}\n")).collect();
+        match head.split_once(' ') {
+            Some(("c", place)) => {
+                let (version, path) = place.split_once('/').expect("a version and a path");
+                versions.entry(version.to_owned()).or_default().push((path.to_owned(), body));
+            }
+            Some(("run", arguments)) => runs.push((arguments.to_owned(), body)),
+            _ => panic!("{name}: a block `{head}`"),
+        }
+    }
+    let project = Project::new();
+    for (version, files) in &versions {
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        project.commit(&files);
+        project.git(&["tag", version]);
+    }
+    assert!(!runs.is_empty(), "{name} asks nothing");
+    for (arguments, expected) in runs {
+        let run = project.hydrogen(&arguments.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(run.out, expected, "{name}: {arguments}\n{}", run.err);
+        assert_eq!(run.code, Some(0), "{name}: {arguments}\n{}", run.err);
+    }
+}
+
+const V1: &str = "int f(int a)\n{\n  a = a + 1;\n  return a;\n}\n";
+const V2: &str = "int f(int a)\n{\n  a = a + 1;\n  a = a * 2;\n  return a;\n}\n";
+
+/// Two lines of history from `c0`: on one, Cyd changes the program; on the other, Sid changes a text. Then they are merged.
+fn two_lines() -> Project {
+    let project = Project::new();
+    let commit = |author: &str, day: u32, files: &[(&str, &str)]| {
+        files.iter().for_each(|(path, text)| project.write(path, text));
+        project.git(&["add", "-A"]);
+        let (author, date) = (format!("{author} <a@b>"), format!("2024-02-0{day}T00:00:00Z"));
+        project.git(&["commit", "-q", "-m", &format!("by {author}"), "--author", &author, "--date", &date]);
+    };
+    commit("Ann", 1, &[("a.c", V1)]);
+    project.git(&["tag", "c0"]);
+    commit("Dan", 2, &[("README", "docs")]);
+    commit("Cyd", 3, &[("a.c", V2)]);
+    project.git(&["tag", "c2"]);
+    project.git(&["checkout", "-q", "-b", "side", "c0"]);
+    commit("Sid", 4, &[("NEWS", "docs")]);
+    project.git(&["checkout", "-q", "main"]);
+    project.git(&["merge", "-q", "--no-ff", "-m", "merge", "side"]);
+    project.git(&["tag", "release"]);
+    project
+}
+
+#[test]
+fn a_commit_is_compared_with_its_own_parents() {
+    let project = two_lines();
+    for mode in [&["--syntax"][..], &[]] {
+        let ask = |place: &str, more: &[&str]| {
+            let arguments = [&["history", place, "c0..HEAD", "--format", "json"], mode, more].concat();
+            let run = project.hydrogen(&arguments);
+            assert_eq!(run.code, Some(0), "{run:?}");
+            let answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+            answer["history"].as_array().unwrap().clone()
+        };
+        let added = ask("a.c:4", &[]);
+        assert_eq!(added.len(), 1, "{added:?}");
+        assert_eq!((&added[0]["event"], &added[0]["author"]), (&"introduced".into(), &"Cyd <a@b>".into()));
+        let old = ask("a.c:3", &[]);
+        assert_eq!(old.len(), 1, "{old:?}");
+        assert_eq!(old[0]["author"], "Ann <a@b>");
+        assert!(old[0]["event"].as_str().unwrap().starts_with("before "), "{old:?}");
+        let unasked = ask("a.c:3", &["--no-older"]);
+        assert_eq!((unasked.len(), &unasked[0]["author"]), (1, &serde_json::Value::Null), "{unasked:?}");
+        let function = ask("f", &[]);
+        assert_eq!(function.len(), 2, "{function:?}");
+        assert_eq!(
+            (&function[0]["author"], &function[1]["author"]),
+            (&"Ann <a@b>".into(), &"Cyd <a@b>".into())
+        );
+        let stats = project.hydrogen(&[&["stats", "c0..HEAD", "--format", "json"], mode].concat());
+        let stats: serde_json::Value = serde_json::from_str(&stats.out).unwrap();
+        let modified = |step: &serde_json::Value| step["modified"].as_u64().unwrap();
+        let steps: Vec<u64> = stats["steps"].as_array().unwrap().iter().map(modified).collect();
+        assert_eq!((steps.len(), steps.iter().sum::<u64>()), (4, 1), "{stats}");
+        assert_eq!(stats["sizes"]["versions"], 4);
+    }
+}
+
+#[test]
+fn a_release_names_the_commit_and_not_the_tagged_merge() {
+    let project = two_lines();
+    let run = project.hydrogen(&["history", "a.c:4", "c0", "release", "--syntax"]);
+    assert!(run.out.contains("introduced in release, written in ") && run.out.contains("Cyd"), "{run:?}");
+    let run = project.hydrogen(&["history", "f", "c0", "release", "--syntax"]);
+    let changed: Vec<&str> = run.out.lines().filter(|line| line.contains("changed")).collect();
+    assert!(changed.len() == 1 && !changed[0].contains('@'), "nobody is named for all between: {run:?}");
+}

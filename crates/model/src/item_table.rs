@@ -1,0 +1,257 @@
+//! The items of a version, moving along a history: a step costs what it changes, and what depends on that.
+
+use crate::items::{FileItem, VersionItem};
+use hydrogen_flow::{Components, Digraph, Successors};
+use hydrogen_ir::ContentHash;
+use hydrogen_syntax::{ItemKind, NameHash};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// An item that changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemChange {
+    /// Its name.
+    pub name: String,
+    /// The source file that alone sees it.
+    pub file: Option<String>,
+    /// What it was, and is now, with the hash; nothing where it did not or does not exist.
+    pub before: Option<(ItemKind, ContentHash)>,
+    /// See `before`.
+    pub now: Option<(ItemKind, ContentHash)>,
+}
+
+/// The items of a version by name and by the file that sees them.
+#[derive(Debug, Default)]
+pub(crate) struct ItemTable {
+    ids: HashMap<Key, u32>,
+    slots: Vec<Slot>,
+    /// By the hash of the name, and of the name behind a star; see [`ItemTable::meant`].
+    hashes: HashMap<(NameHash, Option<Box<str>>), u32>,
+    /// The items that mention a name.
+    users: HashMap<NameHash, BTreeSet<u32>>,
+    dirty: BTreeSet<u32>,
+}
+
+/// A name and the file that alone sees it.
+type Key = (Box<str>, Option<Box<str>>);
+
+#[derive(Debug)]
+struct Slot {
+    key: Key,
+    /// The definitions by path.
+    parts: BTreeMap<Box<str>, Vec<FileItem>>,
+    /// What was told of it.
+    told: Option<(ItemKind, ContentHash)>,
+}
+
+impl Slot {
+    fn kind(&self) -> Option<ItemKind> {
+        self.parts.values().next().and_then(|items| items.first()).map(|item| item.kind)
+    }
+
+    fn mentions(&self) -> BTreeSet<NameHash> {
+        self.parts.values().flatten().flat_map(|item| item.mentions.iter().copied()).collect()
+    }
+}
+
+/// The name as it stands before a star: a factor, not what a pointer leads to.
+fn starred(name: &str) -> NameHash {
+    NameHash::of(format!("*{name}").as_bytes())
+}
+
+impl ItemTable {
+    /// Replaces the items of a file; both lists are sorted.
+    pub(crate) fn replace(&mut self, path: &str, old: &[FileItem], new: &[FileItem]) {
+        // What a source file defines, no other file sees by its definition; a header's, every file may.
+        let file: Option<Box<str>> = path.ends_with(".c").then(|| path.into());
+        let differs = |a: &[FileItem], b: &[FileItem]| -> BTreeSet<Box<str>> {
+            let others: BTreeSet<&FileItem> = b.iter().collect();
+            a.iter().filter(|item| !others.contains(item)).map(|item| item.name.as_str().into()).collect()
+        };
+        let mut names = differs(old, new);
+        names.extend(differs(new, old));
+        for name in names {
+            let begin = new.partition_point(|item| *item.name < *name);
+            let own: Vec<FileItem> =
+                new[begin..].iter().take_while(|item| *item.name == *name).cloned().collect();
+            let id = self.slot((name, file.clone()));
+            let slot = &mut self.slots[id as usize];
+            let before = slot.mentions();
+            match own.is_empty() {
+                true => drop(slot.parts.remove(path)),
+                false => drop(slot.parts.insert(path.into(), own)),
+            }
+            let after = slot.mentions();
+            for gone in before.difference(&after) {
+                if let Some(users) = self.users.get_mut(gone) {
+                    users.remove(&id);
+                }
+            }
+            for added in after.difference(&before) {
+                self.users.entry(*added).or_default().insert(id);
+            }
+            self.dirty.insert(id);
+        }
+    }
+
+    fn slot(&mut self, key: Key) -> u32 {
+        if let Some(&id) = self.ids.get(&key) {
+            return id;
+        }
+        let id = u32::try_from(self.slots.len()).expect("fewer than 2^32 items");
+        self.ids.insert(key.clone(), id);
+        self.hashes.insert((NameHash::of(key.0.as_bytes()), key.1.clone()), id);
+        self.hashes.insert((starred(&key.0), key.1.clone()), id);
+        self.slots.push(Slot { key, parts: BTreeMap::new(), told: None });
+        id
+    }
+
+    /// What a name means in a file, or in headers.
+    fn meant(&self, name: NameHash, file: &Option<Box<str>>) -> Option<u32> {
+        let here = |file: &Option<Box<str>>| {
+            let id = *self.hashes.get(&(name, file.clone()))?;
+            let slot = &self.slots[id as usize];
+            let kind = slot.kind()?;
+            let star = kind == ItemKind::Type && NameHash::of(slot.key.0.as_bytes()) != name;
+            (!star).then_some(id)
+        };
+        match file {
+            Some(_) => here(file).or_else(|| here(&None)),
+            None => here(&None),
+        }
+    }
+
+    /// Brings all hashes up to date; gives what changed, sorted.
+    pub(crate) fn settle(&mut self) -> Vec<ItemChange> {
+        let touched = self.touched();
+        let numbers: HashMap<u32, usize> = touched.iter().copied().zip(0..).collect();
+        let mut edges = Vec::new();
+        let mut outside: Vec<BTreeSet<ContentHash>> = vec![BTreeSet::new(); touched.len()];
+        for (at, id) in touched.iter().enumerate() {
+            let slot = &self.slots[*id as usize];
+            for name in slot.mentions() {
+                let Some(other) = self.meant(name, &slot.key.1) else { continue };
+                match numbers.get(&other) {
+                    Some(other) => edges.push((at, *other)),
+                    None => outside[at].extend(self.slots[other as usize].told.map(|told| told.1)),
+                }
+            }
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        let graph = Digraph::unlabelled(touched.len(), edges);
+        let components = Components::of(&graph);
+        // Items that mention each other in a circle share one hash. Components are numbered with what they mention first.
+        let mut hashes: Vec<ContentHash> = Vec::with_capacity(components.count());
+        for component in 0..components.count() {
+            let mut members: Vec<usize> = components.members(component).to_vec();
+            members.sort_unstable();
+            let mut bytes = Vec::new();
+            let mut below: BTreeSet<ContentHash> = BTreeSet::new();
+            for item in members {
+                let slot = &self.slots[touched[item] as usize];
+                let texts: BTreeSet<ContentHash> = slot.parts.values().flatten().map(|it| it.text).collect();
+                bytes.extend_from_slice(&(texts.len() as u64).to_le_bytes());
+                texts.iter().for_each(|text| bytes.extend_from_slice(&text.0));
+                let inside = graph.successors(item).map(|other| components.component_of(other));
+                below.extend(inside.filter(|other| *other != component).map(|other| hashes[other]));
+                below.extend(&outside[item]);
+            }
+            below.iter().for_each(|hash| bytes.extend_from_slice(&hash.0));
+            hashes.push(ContentHash::of(&bytes));
+        }
+        let mut changes = Vec::new();
+        for (at, id) in touched.iter().enumerate() {
+            let slot = &mut self.slots[*id as usize];
+            let now = slot.kind().map(|kind| (kind, hashes[components.component_of(at)]));
+            let before = std::mem::replace(&mut slot.told, now);
+            if before != now {
+                let (name, file) = (slot.key.0.to_string(), slot.key.1.as_deref().map(str::to_owned));
+                changes.push(ItemChange { name, file, before, now });
+            }
+        }
+        changes
+    }
+
+    /// The items that changed, and all that mention one of them, however deep, in the order of their keys.
+    fn touched(&mut self) -> Vec<u32> {
+        let mut all = std::mem::take(&mut self.dirty);
+        let mut work: Vec<u32> = all.iter().copied().collect();
+        while let Some(id) = work.pop() {
+            let (name, file) = &self.slots[id as usize].key;
+            for hash in [NameHash::of(name.as_bytes()), starred(name)] {
+                for &user in self.users.get(&hash).into_iter().flatten() {
+                    let sees = file.is_none() || self.slots[user as usize].key.1 == *file;
+                    if sees && all.insert(user) {
+                        work.push(user);
+                    }
+                }
+            }
+        }
+        let mut touched: Vec<u32> = all.into_iter().collect();
+        touched.sort_by(|a, b| self.slots[*a as usize].key.cmp(&self.slots[*b as usize].key));
+        touched
+    }
+
+    /// All items, sorted by name and file.
+    pub(crate) fn all(&self) -> Vec<VersionItem> {
+        let mut all: Vec<VersionItem> = self
+            .slots
+            .iter()
+            .filter_map(|slot| {
+                let (kind, hash) = slot.told?;
+                let (name, file) = (slot.key.0.to_string(), slot.key.1.as_deref().map(str::to_owned));
+                Some(VersionItem { name, file, kind, hash })
+            })
+            .collect();
+        all.sort_unstable_by(|a, b| (&a.name, &a.file).cmp(&(&b.name, &b.file)));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::items::version_items;
+    use hydrogen_syntax::{Options, read};
+    use proptest::prelude::*;
+
+    const LINES: [&str; 8] = [
+        "#define A B\n",
+        "#define B 1\n",
+        "#define B 2\n",
+        "struct s { int x; struct t *p; };\n",
+        "struct t { struct s v; int y[A]; };\n",
+        "typedef struct t t_t;\n",
+        "static t_t global = { B * A };\n",
+        "enum e { E1 = A, E2 };\n",
+    ];
+
+    fn items(lines: &[usize]) -> Vec<FileItem> {
+        let text: String = lines.iter().map(|line| LINES[*line]).collect();
+        FileItem::all(&read("x", text.as_bytes(), &Options::default()).items)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Going from version to version gives what each version gives alone.
+        #[test]
+        fn steps_are_the_whole(
+            versions in prop::collection::vec(prop::collection::vec(prop::collection::vec(0..LINES.len(), 0..6), 3), 1..5),
+        ) {
+            let paths = ["a.c", "b.h", "c.h"];
+            let mut table = ItemTable::default();
+            let mut now: Vec<Vec<FileItem>> = vec![Vec::new(); 3];
+            for version in versions {
+                for (at, lines) in version.iter().enumerate() {
+                    let new = items(lines);
+                    table.replace(paths[at], &now[at], &new);
+                    now[at] = new;
+                }
+                table.settle();
+                let alone = version_items(paths.iter().copied().zip(now.iter().map(Vec::as_slice)));
+                prop_assert_eq!(table.all(), alone);
+            }
+        }
+    }
+}

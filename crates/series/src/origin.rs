@@ -1,0 +1,218 @@
+//! Who wrote a statement or a function, by the whole history before a commit.
+//!
+//! The search goes back from the commit. Where a parent has the same file, nothing is read. Where the file differs, both sides
+//! are read from their source and put into a graph of two versions, so what counts as the same statement is what counts
+//! everywhere. The first parent that has it is followed; a commit none of whose parents has it wrote it.
+
+use hydrogen_graph::{ChainId, Graph, NodeId, VersionId, VersionInfo, VersionInput};
+use hydrogen_history::tree::{Change, Error, FileEntry};
+use hydrogen_history::version::CommitInfo;
+use hydrogen_history::{Objects, Oid};
+use hydrogen_ir::Module;
+use std::collections::HashMap;
+
+/// What is looked for, as a commit has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sought {
+    /// Its file.
+    pub file: String,
+    /// The line it begins on: a statement's, or a function's.
+    pub line: u32,
+    /// A statement's text, or a function's name.
+    pub text: String,
+    /// Whether it is a function.
+    pub function: bool,
+}
+
+/// Where something comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The commit that wrote it.
+    pub commit: CommitInfo,
+    /// What it was there.
+    pub sought: Sought,
+    /// Whether the commit's parents are missing, as in a shallow clone: it may be older.
+    pub cut: bool,
+}
+
+/// More files than this in one step are not searched for where something moved from.
+const MANY: usize = 400;
+
+/// Looks up origins in one repository. Commits and files that were read are remembered.
+pub struct Origins<'a> {
+    objects: &'a Objects,
+    commits: HashMap<String, CommitInfo>,
+    files: HashMap<(Oid, String), Vec<Module>>,
+}
+
+impl<'a> Origins<'a> {
+    /// Nothing is read yet.
+    pub fn new(objects: &'a Objects) -> Self {
+        Self { objects, commits: HashMap::new(), files: HashMap::new() }
+    }
+
+    /// The commit that wrote what stands in `commit`; nothing if it does not stand there as far as its source can be read.
+    pub fn of(&mut self, commit: &str, sought: Sought) -> Result<Option<Origin>, Error> {
+        let mut here = self.commit(commit)?;
+        let mut sought = sought;
+        let mut sure = false;
+        loop {
+            let Some(oid) = self.objects.file(&here.tree, sought.file.as_bytes())? else { return Ok(None) };
+            let parents = match self.objects.is_cut(&here.commit)? {
+                true => Vec::new(),
+                false => here.parents.clone(),
+            };
+            let mut parent = None;
+            for id in &parents {
+                let commit = self.commit(id)?;
+                let own = self.objects.file(&commit.tree, sought.file.as_bytes())?;
+                if own == Some(oid) {
+                    parent = Some((commit, sought.clone()));
+                    break;
+                }
+                match self.before(&commit, &here, (own, oid), &sought)? {
+                    Found::Here(found) => {
+                        parent = Some((commit, found));
+                        break;
+                    }
+                    Found::New => sure = true,
+                    Found::Unknown => return Ok(None),
+                }
+            }
+            match parent {
+                Some((commit, found)) => (here, sought) = (commit, found),
+                None => {
+                    // A root commit was not compared with anything, so whether it has the statement was not looked at.
+                    if !sure && !self.has(oid, &sought)? {
+                        return Ok(None);
+                    }
+                    let cut = parents.len() < here.parents.len();
+                    return Ok(Some(Origin { commit: here, sought, cut }));
+                }
+            }
+            sure = false;
+        }
+    }
+
+    fn commit(&mut self, id: &str) -> Result<CommitInfo, Error> {
+        if let Some(known) = self.commits.get(id) {
+            return Ok(known.clone());
+        }
+        let commit = self.objects.commit(id)?;
+        self.commits.insert(id.to_owned(), commit.clone());
+        Ok(commit)
+    }
+
+    fn modules(&mut self, oid: Oid, path: &str) -> Result<Vec<Module>, Error> {
+        if let Some(known) = self.files.get(&(oid, path.to_owned())) {
+            return Ok(known.clone());
+        }
+        let content = self.objects.blob(oid)?;
+        let unit = hydrogen_syntax::read(path, &content, &hydrogen_syntax::Options::default());
+        self.files.insert((oid, path.to_owned()), vec![unit.module.clone()]);
+        Ok(vec![unit.module])
+    }
+
+    fn has(&mut self, oid: Oid, sought: &Sought) -> Result<bool, Error> {
+        let modules = self.modules(oid, &sought.file)?;
+        let graph = graph_of(&[modules]);
+        Ok(graph.is_some_and(|graph| find(&graph, VersionId(0), sought).is_some()))
+    }
+
+    /// What a commit's parent has of what is sought in the commit: in the same file, else in any that the step touches.
+    fn before(
+        &mut self,
+        parent: &CommitInfo,
+        child: &CommitInfo,
+        (own, oid): (Option<Oid>, Oid),
+        sought: &Sought,
+    ) -> Result<Found, Error> {
+        let new = self.modules(oid, &sought.file)?;
+        if let Some(own) = own {
+            let found = compare(vec![self.modules(own, &sought.file)?, new.clone()], sought);
+            if !matches!(found, Found::New) {
+                return Ok(found);
+            }
+        }
+        let changed = self.objects.changes(Some(&parent.tree), &child.tree)?;
+        let is_c = |file: &&FileEntry| hydrogen_model::sources::is_c(file);
+        let (mut old_files, mut new_files) = (Vec::new(), Vec::new());
+        for one in &changed {
+            let (old, new) = match &one.change {
+                Change::Added(new) => (None, Some(new)),
+                Change::Deleted(old) => (Some(old), None),
+                Change::Modified { old, new } => (Some(old), Some(new)),
+            };
+            old_files.extend(old.filter(is_c));
+            new_files.extend(new.filter(is_c));
+        }
+        if old_files.len() > MANY || old_files.iter().all(|file| file.path == sought.file.as_bytes()) {
+            return Ok(match own {
+                Some(_) => Found::New,
+                None => compare(vec![Vec::new(), new], sought),
+            });
+        }
+        let mut sides = vec![Vec::new(), Vec::new()];
+        for (side, files) in [(0, old_files), (1, new_files)] {
+            for file in files {
+                let path = String::from_utf8_lossy(&file.path).into_owned();
+                sides[side].extend(self.modules(file.oid, &path)?);
+            }
+        }
+        Ok(compare(sides, sought))
+    }
+}
+
+/// What a comparison with a parent says.
+enum Found {
+    /// The parent has it, as this.
+    Here(Sought),
+    /// The parent has it not.
+    New,
+    /// It cannot even be found in the child.
+    Unknown,
+}
+
+fn graph_of(versions: &[Vec<Module>]) -> Option<Graph> {
+    let inputs = versions.iter().enumerate().map(|(at, modules)| {
+        let parents = at.checked_sub(1).map(VersionId::at).into_iter().collect();
+        let info = VersionInfo { name: at.to_string(), parents, ..VersionInfo::default() };
+        VersionInput::from_modules(info, modules)
+    });
+    Graph::build(inputs).ok()
+}
+
+fn compare(versions: Vec<Vec<Module>>, sought: &Sought) -> Found {
+    const OLD: VersionId = VersionId(0);
+    const NEW: VersionId = VersionId(1);
+    let Some(graph) = graph_of(&versions) else { return Found::Unknown };
+    let Some((chain, node)) = find(&graph, NEW, sought) else { return Found::Unknown };
+    let there = graph.chain_in(chain, OLD) && node.is_none_or(|node| graph.node_in(node, OLD));
+    if !there {
+        return Found::New;
+    }
+    let (file, head) = graph.location(chain, OLD);
+    let (line, text) = match node {
+        Some(node) => (graph.line(node, OLD).unwrap_or(head), graph.label(node)),
+        None => (head, graph.name(chain, OLD).to_owned()),
+    };
+    Found::Here(Sought { file: file.to_owned(), line, text, function: sought.function })
+}
+
+/// What is sought in a version: a function, and a statement in it. Without its headers a file can be read a little
+/// differently, so a statement that is alone on its line needs not have the very text.
+fn find(graph: &Graph, version: VersionId, sought: &Sought) -> Option<(ChainId, Option<NodeId>)> {
+    if sought.function {
+        let here = |chain: &ChainId| {
+            graph.chain_in(*chain, version) && graph.location(*chain, version).0 == sought.file
+        };
+        let named = graph.chains_named(&sought.text).into_iter().filter(here);
+        let mut named: Vec<ChainId> = named.collect();
+        named.sort_by_key(|chain| graph.location(*chain, version).1.abs_diff(sought.line));
+        return named.first().map(|chain| (*chain, None));
+    }
+    let nodes = graph.nodes_at(version, &sought.file, sought.line);
+    let same = nodes.iter().find(|node| graph.label(**node) == sought.text);
+    let node = same.or(if nodes.len() == 1 { nodes.first() } else { None })?;
+    Some((graph.chain(*node), Some(*node)))
+}

@@ -1,0 +1,315 @@
+//! What the users of an item can see of it: its own text without what stands behind pointers, and the items that matter by
+//! value.
+//!
+//! A structure that holds a pointer to another one does not change with the other one; an enumeration does not change with the
+//! list of its enumerators, which are items of their own; a member does not change with those behind it.
+
+use crate::words::{is_specifier, is_type_word};
+use crate::{Item, ItemKind, NameHash};
+use hydrogen_ir::{Mention, mentions_in};
+
+/// What can be seen of an item, or of a member.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// The name that users write; a member's has a dot in front, a tag's its keyword.
+    pub name: String,
+    /// The text that can be seen.
+    pub text: String,
+    /// The names it depends on, as [`Seen::name`] has them.
+    pub needs: Vec<String>,
+}
+
+/// What users see of an item, and of the members of a structure. Nothing for items that no statement depends on.
+pub fn seen(item: &Item) -> Vec<Seen> {
+    if item.name.is_empty() {
+        return Vec::new();
+    }
+    let name = item.name.clone();
+    match item.kind {
+        ItemKind::Prototype | ItemKind::Include => Vec::new(),
+        ItemKind::Macro | ItemKind::Enum => {
+            let behind = item.text.find(&item.name).map_or(0, |at| at + item.name.len());
+            let needs = needs_of(&item.text[behind..]);
+            vec![Seen { name, text: item.text.clone(), needs }]
+        }
+        // A macro that declares something, such as `EXPORT(int) f(void);`: what is declared is not known.
+        ItemKind::Global
+            if item.text[item.text.len().min(item.name.len())..].starts_with('(')
+                && item.text.starts_with(&item.name) =>
+        {
+            Vec::new()
+        }
+        ItemKind::Global => {
+            let (declared, value) = item.text.split_once('=').unwrap_or((&item.text, ""));
+            let mut needs = declared_needs(declared, &item.name);
+            needs.extend(needs_of(value));
+            vec![Seen { name, text: without_enumerators(&item.text), needs }]
+        }
+        ItemKind::Type => of_type(item),
+    }
+}
+
+fn of_type(item: &Item) -> Vec<Seen> {
+    let text = without_enumerators(&item.text);
+    let tagged = ["struct", "union", "enum"].into_iter().find_map(|keyword| {
+        let head = format!("{keyword} {}{{", item.name);
+        Some((keyword, text.find(&head)? + head.len()))
+    });
+    let Some((keyword, begin)) = tagged else { return of_typedef(item, &text) };
+    let name = format!("{keyword} {}", item.name);
+    let mut all = Vec::new();
+    let (whole, needs) = match keyword {
+        "enum" => (keyword.to_owned(), Vec::new()),
+        _ => members(&text[begin..], keyword == "union", (String::new(), Vec::new()), &mut all),
+    };
+    all.push(Seen { name, text: format!("{keyword}{{{whole}}}"), needs });
+    all
+}
+
+/// A type's second name. Behind a pointer, or as the type of a function, nothing of what it is made of is seen.
+fn of_typedef(item: &Item, text: &str) -> Vec<Seen> {
+    let name = item.name.clone();
+    let mut all = Vec::new();
+    let Some(open) = text.find('{') else {
+        let needs = declared_needs(text.strip_prefix("typedef ").unwrap_or(text), &name);
+        return vec![Seen { name, text: text.to_owned(), needs }];
+    };
+    let union = text[..open].contains("union");
+    let (whole, needs) = members(&text[open + 1..], union, (String::new(), Vec::new()), &mut all);
+    let behind = text.rfind('}').map_or("", |at| &text[at + 1..]);
+    let pointer = behind.split(',').any(|part| part.contains('*') && part.contains(name.as_str()));
+    // A structure with a tag has its members listed under the tag.
+    let has_tag = text[..open].trim_start_matches("typedef").split_whitespace().count() > 1;
+    if has_tag {
+        all.clear();
+    }
+    let (text, needs) =
+        if pointer { (behind.to_owned(), Vec::new()) } else { (format!("{{{whole}}}{behind}"), needs) };
+    all.push(Seen { name, text, needs });
+    all
+}
+
+/// The members of a structure whose text begins behind its brace. Gives what is seen of the whole; a member sees what is before
+/// it, which decides its place.
+fn members(
+    body: &str,
+    union: bool,
+    before: (String, Vec<String>),
+    all: &mut Vec<Seen>,
+) -> (String, Vec<String>) {
+    let (mut text, mut needs) = before;
+    let start = (text.clone(), needs.clone());
+    for member in parts(body) {
+        let (mut own_text, mut own_needs) = if union { start.clone() } else { (text.clone(), needs.clone()) };
+        let declared = match member.find('{') {
+            Some(open) => {
+                let inner_union = member[..open].contains("union");
+                let inside = (own_text.clone(), own_needs.clone());
+                let (_, inner) = members(&member[open + 1..], inner_union, inside, all);
+                own_needs = inner;
+                member.rfind('}').map_or("", |at| &member[at + 1..])
+            }
+            None => member,
+        };
+        let names = declared_names(declared);
+        if !member.contains('{') {
+            let all_names: Vec<&str> = names.iter().map(String::as_str).collect();
+            own_needs.extend(member_needs(member, &all_names));
+        }
+        // What is before it decides its place; a hash keeps long structures from being copied for every member.
+        own_text = format!("{:x};{member}", NameHash::of(own_text.as_bytes()).0);
+        for name in names {
+            all.push(Seen { name: format!(".{name}"), text: own_text.clone(), needs: own_needs.clone() });
+        }
+        if union {
+            text = format!("{:x};{member}", NameHash::of(text.as_bytes()).0);
+            needs.extend(own_needs);
+        } else {
+            (text, needs) = (own_text, own_needs);
+        }
+        needs.sort();
+        needs.dedup();
+    }
+    (text, needs)
+}
+
+/// The declarations up to the closing brace.
+fn parts(body: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let (mut depth, mut start) = (0u32, 0);
+    for (at, byte) in body.bytes().enumerate() {
+        match byte {
+            b'{' | b'(' | b'[' => depth += 1,
+            b'}' if depth == 0 => break,
+            b'}' | b')' | b']' => depth = depth.saturating_sub(1),
+            b';' if depth == 0 => {
+                found.push(body[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.retain(|part| !part.is_empty());
+    found
+}
+
+/// The names that a declaration declares: `int *a, b[3], (*c)(int), d : 2`.
+fn declared_names(declared: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let (mut depth, mut start) = (0u32, 0);
+    let mut cut: Vec<&str> = Vec::new();
+    for (at, byte) in declared.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                cut.push(&declared[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    cut.push(&declared[start..]);
+    for part in cut {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let place = match part.find("(*") {
+            Some(at) => part[at + 2..].trim_start_matches(['*', ' ']).split(|c| !is_word(c)).next(),
+            None => {
+                let end = part.find(['[', ':', '(']).unwrap_or(part.len());
+                part[..end].trim_end().rsplit(|c| !is_word(c)).next()
+            }
+        };
+        names.extend(place.filter(|name| !name.is_empty()).map(str::to_owned));
+    }
+    names
+}
+
+/// What a member depends on: its type where it is held by value, and all that its sizes mention.
+fn member_needs(member: &str, names: &[&str]) -> Vec<String> {
+    let pointer = member.contains(['*', '(']) && !member.contains(',');
+    let sizes = member.find(['[', ':']).map_or("", |at| &member[at..]);
+    let needs = if pointer { needs_of(sizes) } else { needs_of(member) };
+    needs.into_iter().filter(|name| !names.contains(&name.as_str())).collect()
+}
+
+fn declared_needs(declared: &str, name: &str) -> Vec<String> {
+    // Of a definition with a body the body is what is seen.
+    match (declared.find('{'), declared.rfind('}')) {
+        (Some(open), Some(close)) if open < close => {
+            let (_, needs) =
+                members(&declared[open + 1..], false, (String::new(), Vec::new()), &mut Vec::new());
+            needs
+        }
+        _ => member_needs(declared, &[name]),
+    }
+}
+
+/// The names that a text mentions by value, and the members.
+fn needs_of(text: &str) -> Vec<String> {
+    let mut needs: Vec<String> = mentions_in(text)
+        .filter_map(|mention| match mention {
+            Mention::Name(name) => Some(name.to_owned()),
+            Mention::Member(name) => Some(format!(".{name}")),
+            // A type behind a pointer is not seen; a variable before a product is.
+            Mention::Pointed(name) => (!name.contains(' ')).then(|| format!("*{name}")),
+        })
+        .collect();
+    let keyword = |name: &str| is_type_word(name.as_bytes()) || is_specifier(name.as_bytes());
+    needs.retain(|name| !keyword(name.trim_start_matches('*')));
+    needs.sort();
+    needs.dedup();
+    needs
+}
+
+/// The text with every list of enumerators left out.
+fn without_enumerators(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = find_enum(rest) {
+        let Some(open) = rest[at..].find(['{', ';', ',', ')', '*', '=']).map(|it| at + it) else { break };
+        if !rest[open..].starts_with('{') {
+            out.push_str(&rest[..open]);
+            rest = &rest[open..];
+            continue;
+        }
+        let Some(close) = rest[open..].find('}').map(|it| open + it) else { break };
+        out.push_str(&rest[..=open]);
+        rest = &rest[close..];
+    }
+    out.push_str(rest);
+    out
+}
+
+fn find_enum(text: &str) -> Option<usize> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut from = 0;
+    while let Some(at) = text[from..].find("enum").map(|it| from + it) {
+        let behind = text[at + 4..].chars().next();
+        if !text[..at].ends_with(is_word) && behind.is_some_and(|c| c == ' ' || c == '{') {
+            return Some(at);
+        }
+        from = at + 4;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Options, read};
+    use expect_test::{Expect, expect};
+
+    fn check(source: &str, expect: Expect) {
+        let unit = read("t.h", source.as_bytes(), &Options::default());
+        let all = unit.items.iter().flat_map(super::seen);
+        let line = |it: super::Seen| format!("{} | {}\n", it.name, it.needs.join(" "));
+        expect.assert_eq(&all.map(line).collect::<String>());
+    }
+
+    /// Whether what is called `name` looks the same in both.
+    fn same(name: &str, old: &str, new: &str) -> bool {
+        let text = |source: &str| {
+            let unit = read("t.h", source.as_bytes(), &Options::default());
+            let mut all = unit.items.iter().flat_map(super::seen);
+            all.find(|it| it.name == name).map(|it| it.text)
+        };
+        assert!(text(old).is_some(), "{name}");
+        text(old) == text(new)
+    }
+
+    #[test]
+    fn a_member_does_not_see_those_behind_it() {
+        let (old, new) = ("struct s { int a; int b; };", "struct s { int a; long b; };");
+        assert!(same(".a", old, new) && !same(".b", old, new) && !same("struct s", old, new));
+        let (old, new) = ("union u { int a; int b; };", "union u { long a; int b; };");
+        assert!(!same(".a", old, new) && same(".b", old, new) && !same("union u", old, new));
+        assert!(same("enum e", "enum e { A };", "enum e { A, B };"));
+        assert!(same("t", "typedef enum { A } t;", "typedef enum { A, B } t;"));
+    }
+
+    #[test]
+    fn what_stands_behind_a_pointer_is_not_seen() {
+        check(
+            "struct graph { enum flags f; };\nstruct repo { struct graph *g; struct graph v; char n[MAX]; };\ntypedef struct repo *repo_t;\n",
+            expect![[r#"
+                .f | enum flags
+                struct graph | enum flags
+                .g | 
+                .v | struct graph
+                .n | MAX struct graph
+                struct repo | MAX struct graph
+                repo_t | 
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_macros_declare_has_no_name() {
+        check(
+            "typedef CALLBACK(void, *end_ptr, (struct s, int));\ntypedef unsigned char uch;\nEXPORT(int) f(void);\n#define GET(p) ((struct s *)(p))->m + MAX\n",
+            expect![[r#"
+                uch | 
+                GET | .m MAX p
+            "#]],
+        );
+    }
+}
