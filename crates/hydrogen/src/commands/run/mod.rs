@@ -31,6 +31,7 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     };
     let program = loaded.program;
     let mut limits = program::limits(&options.program, interrupt);
+    limits.strict = options.strict;
     limits.time = options.time.unwrap_or(limits.time);
     if !options.symout && !options.program.symbolic.is_empty() {
         tracing::warn!(
