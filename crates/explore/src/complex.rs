@@ -2,12 +2,11 @@
 
 use crate::concolic::{Concolic, Pending};
 use crate::frames::Registers;
-use crate::intrinsics::intrinsic;
-use crate::ops::{binary, compare};
+use crate::ops::{NO_FLOAT, binary, kind_of};
 use crate::path::Kind;
-use hydrogen_ir::CastOp;
 use hydrogen_machine::Step;
-use hydrogen_machine::code::{Complex, Intrinsic, Part, Reg, Role, Scalar};
+use hydrogen_machine::code::{Complex, Intrinsic, Part, Reg, Role};
+use hydrogen_semantics::{self as semantics, Kind as Values};
 use hydrogen_term::{Pool, Term};
 
 const EXIT: u64 = 60;
@@ -48,10 +47,7 @@ impl Concolic<'_> {
                 Complex::Alloca { .. } => "the size of an array",
                 Complex::Rmw { .. } | Complex::CompareExchange { .. } => "an atomic operation",
                 Complex::ExtractElement { .. } | Complex::InsertElement { .. } => "the number of a lane",
-                Complex::Float { .. } | Complex::FloatCompare { .. } | Complex::FloatNegate { .. } => {
-                    "floating point"
-                }
-                Complex::Cast { .. } => "a conversion to or from floating point",
+                Complex::Float { .. } | Complex::FloatCompare { .. } | Complex::Cast { .. } => NO_FLOAT,
                 Complex::Intrinsic {
                     which: Intrinsic::MemCpy | Intrinsic::MemMove | Intrinsic::MemSet,
                     ..
@@ -121,22 +117,34 @@ impl Concolic<'_> {
             Complex::WideCompare { predicate, width, dst, a, b } => {
                 let width = u32::from(*width);
                 let (a, b) = (registers.read(pool, *a, width), registers.read(pool, *b, width));
-                let holds = compare(pool, *predicate, a, b);
+                let holds = semantics::compare(pool, *predicate, a, b);
                 let bit = pool.bool_to_bits(holds, 1);
                 self.set(*dst, Some(bit));
             }
+            Complex::Float { op, kind, dst, a, b } => {
+                let Values::Float(format) = kind_of(*kind)? else { return None };
+                let width = format.width();
+                let (a, b) = (registers.read(pool, *a, width), registers.read(pool, *b, width));
+                let value = semantics::float_binary(pool, *op, format, a, b)?;
+                self.set_wide(*dst, value);
+            }
+            Complex::FloatCompare { predicate, kind, dst, a, b } => {
+                let Values::Float(format) = kind_of(*kind)? else { return None };
+                let width = format.width();
+                let (a, b) = (registers.read(pool, *a, width), registers.read(pool, *b, width));
+                let holds = semantics::float_compare(pool, *predicate, format, a, b)?;
+                let bit = pool.bool_to_bits(holds, 1);
+                self.set(*dst, Some(bit));
+            }
+            Complex::FloatNegate { kind, dst, a } => {
+                let value = registers.read(pool, *a, kind.width());
+                let value = semantics::float_negated(pool, value);
+                self.set_wide(*dst, value);
+            }
             Complex::Cast { op, from, to, dst, src } => {
-                let (wide, narrow) = (from.width(), to.width());
-                let exact = matches!(op, CastOp::BitCast);
-                let whole = |scalar: &Scalar| !matches!(scalar, Scalar::Float(_)) && scalar.width() <= 128;
-                if !(exact || whole(from) && whole(to)) || wide.max(narrow) > 128 {
-                    return None;
-                }
-                let value = registers.read(pool, *src, wide);
-                let value = match op {
-                    CastOp::SExt => pool.resize_signed(value, narrow),
-                    _ => pool.resize_unsigned(value, narrow),
-                };
+                let (source, target) = (kind_of(*from)?, kind_of(*to)?);
+                let value = registers.read(pool, *src, source.width());
+                let value = semantics::cast(pool, *op, source, target, value)?;
                 (*dst..dst + to.registers()).for_each(|reg| self.set(reg, None));
                 self.set_wide(*dst, value);
             }
@@ -177,15 +185,15 @@ impl Concolic<'_> {
                 (*dst..).zip(terms).for_each(|(reg, term)| self.set(reg, term));
             }
             Complex::Intrinsic { which, kind, dst, args, lanes } => {
-                if *lanes > 1 || matches!(kind, Scalar::Float(_)) || kind.width() > 128 {
-                    return None;
-                }
-                let results = intrinsic(pool, *which, kind.width(), args, &registers)?;
+                let values = kind_of(*kind).filter(|_| *lanes <= 1)?;
+                let args: Vec<Term> =
+                    args.iter().map(|&arg| registers.read(pool, arg, values.width())).collect();
+                let computed = semantics::intrinsic(pool, *which, values, &args)?;
+                let overflow = computed.overflow.map(|overflow| pool.bool_to_bits(overflow, 1));
                 self.clear_results(step.code, step.instr);
-                let (first, second) = results;
-                self.set_wide(*dst, first);
-                if let Some(second) = second {
-                    self.set(dst + kind.registers(), Some(second));
+                self.set_wide(*dst, computed.value);
+                if let Some(overflow) = overflow {
+                    self.set(dst + kind.registers(), Some(overflow));
                 }
             }
             Complex::Syscall { args, .. } => {

@@ -15,7 +15,6 @@ mod distance;
 mod explain;
 mod frames;
 mod input;
-mod intrinsics;
 mod memory;
 mod observe;
 mod ops;

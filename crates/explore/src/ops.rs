@@ -1,9 +1,10 @@
-//! The meaning of instructions as terms.
+//! From instructions of the machine to the table of meanings.
 
 use crate::frames::Registers;
-use hydrogen_ir::{BinaryOp, IntPredicate};
-use hydrogen_machine::code::{Instr, Reg};
-use hydrogen_term::{Pool, Term};
+use hydrogen_ir::{BinaryOp, IntPredicate, WrapFlags};
+use hydrogen_machine::code::{Instr, Reg, Scalar};
+use hydrogen_semantics::{self as semantics, Kind, Step};
+use hydrogen_term::{Format, Pool, Term};
 
 /// What an instruction computes.
 pub(crate) enum Meaning {
@@ -13,7 +14,19 @@ pub(crate) enum Meaning {
     Unknown(&'static str),
 }
 
-/// The result of an integer operation and when it does not fault.
+/// Why there are no terms for a floating-point operation.
+pub(crate) const NO_FLOAT: &str = "floating point that has no terms: long double, or a remainder";
+
+/// What a scalar is to the table; none for integers that are too wide and formats of other machines.
+pub(crate) fn kind_of(scalar: Scalar) -> Option<Kind> {
+    match scalar {
+        Scalar::Int(width) => (1..=128).contains(&width).then(|| Kind::Int(u32::from(width))),
+        Scalar::Pointer => Some(Kind::Int(64)),
+        Scalar::Float(kind) => semantics::format_of(kind).map(Kind::Float),
+    }
+}
+
+/// The result of an integer operation and when the machine goes on behind it.
 pub(crate) fn binary(
     pool: &mut Pool,
     op: BinaryOp,
@@ -21,86 +34,10 @@ pub(crate) fn binary(
     a: Term,
     b: Term,
 ) -> Option<(Term, Option<Term>)> {
-    use BinaryOp::*;
-    let width = pool.width(a);
-    let fits = |pool: &mut Pool, overflows: Term| Some(pool.not(overflows));
-    Some(match op {
-        Add => (
-            pool.add(a, b),
-            if nsw {
-                let o = pool.sadd_overflows(a, b);
-                fits(pool, o)
-            } else {
-                None
-            },
-        ),
-        Sub => (
-            pool.sub(a, b),
-            if nsw {
-                let o = pool.ssub_overflows(a, b);
-                fits(pool, o)
-            } else {
-                None
-            },
-        ),
-        Mul => (
-            pool.mul(a, b),
-            if nsw {
-                let o = pool.smul_overflows(a, b);
-                fits(pool, o)
-            } else {
-                None
-            },
-        ),
-        And => (pool.bitand(a, b), None),
-        Or => (pool.bitor(a, b), None),
-        Xor => (pool.bitxor(a, b), None),
-        UDiv | URem | SDiv | SRem => {
-            let zero = pool.bits(width, 0);
-            let mut fine = pool.ne(b, zero);
-            if matches!(op, SDiv | SRem) {
-                let over = pool.sdiv_overflows(a, b);
-                let fits = pool.not(over);
-                fine = pool.and(fine, fits);
-            }
-            let value = match op {
-                UDiv => pool.udiv(a, b),
-                URem => pool.urem(a, b),
-                SDiv => pool.sdiv(a, b),
-                _ => pool.srem(a, b),
-            };
-            (value, Some(fine))
-        }
-        // A left shift that is promised not to overflow is nothing that clang writes for C.
-        Shl if nsw => return None,
-        Shl | LShr | AShr => {
-            let limit = pool.bits(width, u128::from(width));
-            let fine = pool.ult(b, limit);
-            let value = match op {
-                Shl => pool.shl(a, b),
-                LShr => pool.lshr(a, b),
-                _ => pool.ashr(a, b),
-            };
-            (value, Some(fine))
-        }
-        FAdd | FSub | FMul | FDiv | FRem => return None,
-    })
-}
-
-/// The comparison of two integers.
-pub(crate) fn compare(pool: &mut Pool, predicate: IntPredicate, a: Term, b: Term) -> Term {
-    match predicate {
-        IntPredicate::Eq => pool.eq(a, b),
-        IntPredicate::Ne => pool.ne(a, b),
-        IntPredicate::Ugt => pool.ugt(a, b),
-        IntPredicate::Uge => pool.uge(a, b),
-        IntPredicate::Ult => pool.ult(a, b),
-        IntPredicate::Ule => pool.ule(a, b),
-        IntPredicate::Sgt => pool.sgt(a, b),
-        IntPredicate::Sge => pool.sge(a, b),
-        IntPredicate::Slt => pool.slt(a, b),
-        IntPredicate::Sle => pool.sle(a, b),
-    }
+    let flags = WrapFlags { nsw, ..WrapFlags::default() };
+    let outcome = semantics::binary(pool, op, flags, a, b)?;
+    let fine = outcome.fine_when(pool, false);
+    Some((outcome.value, fine))
 }
 
 /// The meaning of an instruction without memory or control.
@@ -125,6 +62,8 @@ pub(crate) fn meaning(pool: &mut Pool, instr: &Instr, registers: &Registers<'_>)
         Instr::Xor { dst, a, b } => (Xor, 64, false, dst, a, b),
         Instr::Shl32 { dst, a, b } => (Shl, 32, false, dst, a, b),
         Instr::Shl64 { dst, a, b } => (Shl, 64, false, dst, a, b),
+        // What shifts out of a signed number is tolerated: the run goes on.
+        Instr::ShlS { width, dst, a, b } => (Shl, u32::from(width), false, dst, a, b),
         Instr::LShr32 { dst, a, b } => (LShr, 32, false, dst, a, b),
         Instr::LShr64 { dst, a, b } => (LShr, 64, false, dst, a, b),
         Instr::AShr32 { dst, a, b } => (AShr, 32, false, dst, a, b),
@@ -139,20 +78,21 @@ pub(crate) fn meaning(pool: &mut Pool, instr: &Instr, registers: &Registers<'_>)
     }
 }
 
+/// Comparisons, moves, addresses.
 fn other(pool: &mut Pool, instr: &Instr, registers: &Registers<'_>) -> Meaning {
+    use IntPredicate::{Eq, Ne, Sle, Slt, Ule, Ult};
     let read = |pool: &mut Pool, reg: Reg, width: u32| registers.read(pool, reg, width);
-    type Compare = fn(&mut Pool, Term, Term) -> Term;
-    let compare: (Compare, u32, Reg, Reg, Reg) = match *instr {
-        Instr::Eq { dst, a, b } => (Pool::eq, 64, dst, a, b),
-        Instr::Ne { dst, a, b } => (Pool::ne, 64, dst, a, b),
-        Instr::Ult { dst, a, b } => (Pool::ult, 64, dst, a, b),
-        Instr::Ule { dst, a, b } => (Pool::ule, 64, dst, a, b),
-        Instr::Slt32 { dst, a, b } => (Pool::slt, 32, dst, a, b),
-        Instr::Sle32 { dst, a, b } => (Pool::sle, 32, dst, a, b),
-        Instr::Slt64 { dst, a, b } => (Pool::slt, 64, dst, a, b),
-        Instr::Sle64 { dst, a, b } => (Pool::sle, 64, dst, a, b),
-        Instr::SltN { width, or_equal: true, dst, a, b } => (Pool::sle, u32::from(width), dst, a, b),
-        Instr::SltN { width, or_equal: false, dst, a, b } => (Pool::slt, u32::from(width), dst, a, b),
+    let (predicate, width, dst, a, b) = match *instr {
+        Instr::Eq { dst, a, b } => (Eq, 64, dst, a, b),
+        Instr::Ne { dst, a, b } => (Ne, 64, dst, a, b),
+        Instr::Ult { dst, a, b } => (Ult, 64, dst, a, b),
+        Instr::Ule { dst, a, b } => (Ule, 64, dst, a, b),
+        Instr::Slt32 { dst, a, b } => (Slt, 32, dst, a, b),
+        Instr::Sle32 { dst, a, b } => (Sle, 32, dst, a, b),
+        Instr::Slt64 { dst, a, b } => (Slt, 64, dst, a, b),
+        Instr::Sle64 { dst, a, b } => (Sle, 64, dst, a, b),
+        Instr::SltN { width, or_equal: true, dst, a, b } => (Sle, u32::from(width), dst, a, b),
+        Instr::SltN { width, or_equal: false, dst, a, b } => (Slt, u32::from(width), dst, a, b),
         Instr::Move { dst, src } => return Meaning::Value(dst, read(pool, src, 64), None),
         Instr::Trunc { dst, a, width } => return Meaning::Value(dst, read(pool, a, u32::from(width)), None),
         Instr::SExt { dst, a, from, to } => {
@@ -160,18 +100,48 @@ fn other(pool: &mut Pool, instr: &Instr, registers: &Registers<'_>) -> Meaning {
             return Meaning::Value(dst, pool.sext(value, u32::from(to)), None);
         }
         Instr::Offset { dst, a, offset } => {
-            let (a, by) = (read(pool, a, 64), pool.signed_bits(64, i128::from(offset)));
-            return Meaning::Value(dst, pool.add(a, by), None);
+            let a = read(pool, a, 64);
+            return Meaning::Value(dst, semantics::moved(pool, a, [Step::Field(offset as u64)]), None);
         }
         Instr::Scaled { dst, a, b, scale } => {
-            let (a, b, by) = (read(pool, a, 64), read(pool, b, 64), pool.bits(64, u128::from(scale)));
-            let by = pool.mul(b, by);
-            return Meaning::Value(dst, pool.add(a, by), None);
+            let (a, b) = (read(pool, a, 64), read(pool, b, 64));
+            return Meaning::Value(dst, semantics::moved(pool, a, [Step::Index(b, scale as u64)]), None);
         }
-        _ => return Meaning::Unknown("floating point"),
+        _ => return floating(pool, instr, registers),
     };
-    let (make, width, dst, a, b) = compare;
     let (a, b) = (read(pool, a, width), read(pool, b, width));
-    let holds = make(pool, a, b);
+    let holds = semantics::compare(pool, predicate, a, b);
     Meaning::Value(dst, pool.bool_to_bits(holds, 1), None)
+}
+
+fn floating(pool: &mut Pool, instr: &Instr, registers: &Registers<'_>) -> Meaning {
+    let mut pair = |format: Format, a: Reg, b: Reg| {
+        let width = format.width();
+        (registers.read(pool, a, width), registers.read(pool, b, width))
+    };
+    let result = match *instr {
+        Instr::FBin64 { op, dst, a, b } => {
+            let (a, b) = pair(Format::Double, a, b);
+            semantics::float_binary(pool, op, Format::Double, a, b).map(|value| (dst, value))
+        }
+        Instr::FBin32 { op, dst, a, b } => {
+            let (a, b) = pair(Format::Single, a, b);
+            semantics::float_binary(pool, op, Format::Single, a, b).map(|value| (dst, value))
+        }
+        Instr::FCmp64 { predicate, dst, a, b } => {
+            let (a, b) = pair(Format::Double, a, b);
+            let holds = semantics::float_compare(pool, predicate, Format::Double, a, b);
+            holds.map(|holds| (dst, pool.bool_to_bits(holds, 1)))
+        }
+        Instr::FCmp32 { predicate, dst, a, b } => {
+            let (a, b) = pair(Format::Single, a, b);
+            let holds = semantics::float_compare(pool, predicate, Format::Single, a, b);
+            holds.map(|holds| (dst, pool.bool_to_bits(holds, 1)))
+        }
+        _ => return Meaning::Unknown("an operation that has no terms here"),
+    };
+    match result {
+        Some((dst, value)) => Meaning::Value(dst, value, None),
+        None => Meaning::Unknown(NO_FLOAT),
+    }
 }

@@ -337,6 +337,9 @@ pub struct RunOptions {
     /// Stop after this time
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub time: Option<std::time::Duration>,
+    /// Stop also at left shifts of signed numbers that C says nothing about, where compilers go on
+    #[arg(long)]
+    pub strict: bool,
     /// Exit with the program's own status when it ends without a fault
     #[arg(long)]
     pub passthrough: bool,

@@ -15,6 +15,7 @@ mod function;
 pub mod hash;
 mod ids;
 mod instruction;
+mod intrinsic;
 pub mod link;
 mod lookup;
 mod mention;
@@ -42,6 +43,7 @@ pub use hash::{
 };
 pub use ids::{BlockId, CTypeId, ConstId, FileId, FunctionId, GlobalId, InstructionId, PieceId, TypeId};
 pub use instruction::{Case, InlineAsm, Op, Operand};
+pub use intrinsic::{Intrinsic, IntrinsicName, intrinsic_of};
 pub use link::{Conflict, ConflictKind, Linked, LinkedUnit, link};
 pub use mention::{Mention, mentions_in, names_in};
 pub use module::{Global, Module};

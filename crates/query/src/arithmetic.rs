@@ -1,49 +1,83 @@
-//! What operators, conversions, comparisons and indices compute.
+//! What operators, conversions, comparisons and indices compute: the table of meanings, where values are followed.
 
 use crate::eval::{Eval, cell_of};
 use crate::state::{Cell, Value};
-use hydrogen_ir::{BinaryOp, CastOp, IntPredicate, Type, TypeId};
-use hydrogen_term::{Sort, Term};
+use hydrogen_ir::{
+    BinaryOp, CastOp, FloatPredicate, IntPredicate, Intrinsic, Operand, Type, TypeId, WrapFlags,
+};
+use hydrogen_semantics::{self as semantics, Kind, Step};
+use hydrogen_term::{Format, Sort, Term};
 
 impl Eval<'_> {
-    pub(crate) fn binary(&mut self, op: BinaryOp, left: Term, right: Term) -> Value {
+    /// The format of a floating-point type.
+    fn format(&self, ty: TypeId) -> Option<Format> {
+        match self.shape.module.types.get(ty) {
+            Type::Float(kind) => semantics::format_of(*kind),
+            _ => None,
+        }
+    }
+
+    /// What a type of numbers is to the table.
+    fn kind(&self, ty: TypeId) -> Option<Kind> {
+        match cell_of(self.shape, ty)? {
+            Cell::Int(width) => Some(self.format(ty).map_or(Kind::Int(width), Kind::Float)),
+            Cell::Pointer => Some(Kind::Int(64)),
+        }
+    }
+
+    pub(crate) fn binary(&mut self, op: BinaryOp, ty: TypeId, left: Term, right: Term) -> Value {
+        let format = self.format(ty);
         let pool = &mut self.terms.pool;
-        if pool.sort(left) != pool.sort(right) {
+        let sort = pool.sort(left);
+        if sort != pool.sort(right) {
             return Value::Opaque;
         }
-        Value::Int(match op {
-            BinaryOp::Add => pool.add(left, right),
-            BinaryOp::Sub => pool.sub(left, right),
-            BinaryOp::Mul => pool.mul(left, right),
-            BinaryOp::UDiv => pool.udiv(left, right),
-            BinaryOp::SDiv => pool.sdiv(left, right),
-            BinaryOp::URem => pool.urem(left, right),
-            BinaryOp::SRem => pool.srem(left, right),
-            BinaryOp::Shl => pool.shl(left, right),
-            BinaryOp::LShr => pool.lshr(left, right),
-            BinaryOp::AShr => pool.ashr(left, right),
-            BinaryOp::And => pool.bitand(left, right),
-            BinaryOp::Or => pool.bitor(left, right),
-            BinaryOp::Xor => pool.bitxor(left, right),
-            BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem => {
-                let sort = pool.sort(left);
-                self.terms.opaque(&format!("{op:?}"), &[left, right], sort)
-            }
+        // Where control gets behind a fault, the result wraps.
+        let known = match format {
+            Some(format) => semantics::float_binary(pool, op, format, left, right),
+            None => semantics::binary(pool, op, WrapFlags::default(), left, right).map(|known| known.value),
+        };
+        Value::Int(match known {
+            Some(known) => known,
+            None => self.terms.opaque(&format!("{op:?}"), &[left, right], sort),
         })
     }
 
-    pub(crate) fn cast(&mut self, op: CastOp, value: Value, ty: TypeId) -> Value {
+    /// What one of the compiler's own functions computes of numbers; none for those that do something else, or give two results.
+    pub(crate) fn intrinsic(&mut self, which: Intrinsic, arguments: &[Operand]) -> Option<Value> {
+        let kind = self.kind(self.shape.operand_type(arguments.first()?)?)?;
+        let mut values = Vec::new();
+        for argument in arguments {
+            let Value::Int(value) = self.operand(argument) else { return None };
+            values.push(value);
+        }
+        let computed = semantics::intrinsic(&mut self.terms.pool, which, kind, &values)?;
+        computed.overflow.is_none().then_some(Value::Int(computed.value))
+    }
+
+    pub(crate) fn negated(&mut self, value: Term) -> Value {
+        Value::Int(semantics::float_negated(&mut self.terms.pool, value))
+    }
+
+    pub(crate) fn float_compare(
+        &mut self,
+        predicate: FloatPredicate,
+        ty: Option<TypeId>,
+        left: Term,
+        right: Term,
+    ) -> Value {
+        let format = ty.and_then(|ty| self.format(ty));
+        let pool = &mut self.terms.pool;
+        let holds = format.and_then(|format| semantics::float_compare(pool, predicate, format, left, right));
+        Value::Int(match holds {
+            Some(holds) => pool.bool_to_bits(holds, 1),
+            None => self.terms.opaque(&format!("fcmp{predicate:?}"), &[left, right], Sort::Bits(1)),
+        })
+    }
+
+    pub(crate) fn cast(&mut self, op: CastOp, value: Value, from: Option<TypeId>, ty: TypeId) -> Value {
         let to = cell_of(self.shape, ty);
         match (op, value, to) {
-            (CastOp::Trunc, Value::Int(value), Some(Cell::Int(width))) => {
-                Value::Int(self.terms.pool.truncate(value, width))
-            }
-            (CastOp::ZExt, Value::Int(value), Some(Cell::Int(width))) => {
-                Value::Int(self.terms.pool.zext(value, width))
-            }
-            (CastOp::SExt, Value::Int(value), Some(Cell::Int(width))) => {
-                Value::Int(self.terms.pool.sext(value, width))
-            }
             (CastOp::PtrToInt, Value::Pointer(object, offset), Some(Cell::Int(width))) => {
                 let address = self.terms.address(object, offset);
                 Value::Int(self.terms.pool.resize_unsigned(address, width))
@@ -57,22 +91,20 @@ impl Eval<'_> {
                 let offset = self.terms.opaque("offset of a number", &[number], Sort::Bits(64));
                 Value::Pointer(object, offset)
             }
-            (CastOp::BitCast, Value::Int(value), Some(Cell::Int(width)))
-                if self.terms.pool.width(value) == width =>
-            {
-                Value::Int(value)
-            }
             (CastOp::BitCast | CastOp::AddrSpaceCast, Value::Pointer(..), Some(Cell::Pointer)) => value,
-            (
-                CastOp::FpToUi
-                | CastOp::FpToSi
-                | CastOp::UiToFp
-                | CastOp::SiToFp
-                | CastOp::FpTrunc
-                | CastOp::FpExt,
-                Value::Int(value),
-                Some(Cell::Int(width)),
-            ) => Value::Int(self.terms.opaque(&format!("{op:?}{width}"), &[value], Sort::Bits(width))),
+            (_, Value::Int(value), Some(Cell::Int(width))) => {
+                let kinds = from.and_then(|from| self.kind(from)).zip(self.kind(ty));
+                let pool = &mut self.terms.pool;
+                let known = kinds.and_then(|(from, to)| semantics::cast(pool, op, from, to, value));
+                let is_float = kinds.is_some_and(|(from, to)| [from, to].iter().any(is_number));
+                match known {
+                    Some(known) => Value::Int(known),
+                    None if is_float => {
+                        Value::Int(self.terms.opaque(&format!("{op:?}{width}"), &[value], Sort::Bits(width)))
+                    }
+                    None => Value::Opaque,
+                }
+            }
             _ => Value::Opaque,
         }
     }
@@ -95,23 +127,12 @@ impl Eval<'_> {
         if pool.sort(left) != pool.sort(right) {
             return None;
         }
-        Some(match predicate {
-            IntPredicate::Eq => pool.eq(left, right),
-            IntPredicate::Ne => pool.ne(left, right),
-            IntPredicate::Ugt => pool.ugt(left, right),
-            IntPredicate::Uge => pool.uge(left, right),
-            IntPredicate::Ult => pool.ult(left, right),
-            IntPredicate::Ule => pool.ule(left, right),
-            IntPredicate::Sgt => pool.sgt(left, right),
-            IntPredicate::Sge => pool.sge(left, right),
-            IntPredicate::Slt => pool.slt(left, right),
-            IntPredicate::Sle => pool.sle(left, right),
-        })
+        Some(semantics::compare(pool, predicate, left, right))
     }
 
     /// The distance that indices walk through a type.
     pub(crate) fn walk(&mut self, source: TypeId, indices: &[Value]) -> Option<Term> {
-        let (mut ty, mut sum) = (source, self.terms.word(0));
+        let (mut ty, mut way) = (source, Vec::new());
         for (at, index) in indices.iter().enumerate() {
             let Value::Int(index) = *index else { return None };
             let types = &self.shape.module.types;
@@ -130,18 +151,19 @@ impl Eval<'_> {
                             offset = layouts.common(&self.shape.module, ty, offset);
                         }
                         ty = *body.fields.as_ref()?.get(field)?;
-                        let offset = self.terms.word(offset);
-                        sum = self.terms.pool.add(sum, offset);
+                        way.push(Step::Field(offset));
                         continue;
                     }
                     _ => return None,
                 }
             };
-            let pool = &mut self.terms.pool;
-            let (index, step) = (pool.resize_signed(index, 64), pool.bits(64, step.into()));
-            let moved = pool.mul(index, step);
-            sum = pool.add(sum, moved);
+            way.push(Step::Index(index, step));
         }
-        Some(sum)
+        let start = self.terms.word(0);
+        Some(semantics::moved(&mut self.terms.pool, start, way))
     }
+}
+
+fn is_number(kind: &Kind) -> bool {
+    matches!(kind, Kind::Float(_))
 }

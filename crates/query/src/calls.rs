@@ -8,7 +8,7 @@ use crate::shape::{Shape, Spot, StepId};
 use crate::state::Value;
 use crate::walk::{Analyst, Frame, Mode, Start, Stop};
 use hydrogen_graph::{ChainId, VersionId, VersionSet};
-use hydrogen_ir::{InstructionId, Op, Operand};
+use hydrogen_ir::{InstructionId, IntrinsicName, Op, Operand, intrinsic_of};
 use hydrogen_term::Term;
 
 /// What is done about a call.
@@ -75,6 +75,9 @@ impl Analyst<'_> {
                 true,
             )));
         };
+        if let Some(effect) = self.computed(&shape, frame, id, &name, arguments) {
+            return Some(Plan::Effect(effect));
+        }
         match self.program.callee(frame.chain, version, &name) {
             Callee::Chain(chain) => {
                 let target = Eval::new(&mut self.terms, &shape, &frame.prefix, 0).register(id);
@@ -141,6 +144,22 @@ impl Analyst<'_> {
                 }
             },
         }
+    }
+
+    /// The effect of one of the compiler's own functions that only computes.
+    fn computed(
+        &mut self,
+        shape: &Shape,
+        frame: &Frame,
+        id: InstructionId,
+        name: &str,
+        arguments: &[Operand],
+    ) -> Option<Effect> {
+        let IntrinsicName::Does(which) = intrinsic_of(name) else { return None };
+        let mut eval = Eval::new(&mut self.terms, shape, &frame.prefix, 0);
+        let value = eval.intrinsic(which, arguments)?;
+        eval.define(id, value);
+        Some(eval.effect)
     }
 
     fn assume_call(&mut self, versions: &VersionSet, what: &str) {

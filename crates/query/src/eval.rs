@@ -4,7 +4,7 @@ use crate::effect::{Effect, Write};
 use crate::shape::{Entering, Shape, StepId};
 use crate::state::{Cell, Terms, Value};
 use hydrogen_ir::{FloatKind, InstructionId, Op, Operand, Type, TypeId};
-use hydrogen_term::{Sort, Term};
+use hydrogen_term::Term;
 use rustc_hash::FxHashMap;
 
 /// The mark of the variable that says whether another one has a value.
@@ -146,19 +146,17 @@ impl<'a> Eval<'a> {
             Op::Phi { .. } => return,
             Op::Load { pointer, .. } => self.load(pointer, instruction.ty),
             Op::Binary { op, left, right, .. } => match (self.operand(left), self.operand(right)) {
-                (Value::Int(left), Value::Int(right)) => self.binary(*op, left, right),
+                (Value::Int(left), Value::Int(right)) => self.binary(*op, instruction.ty, left, right),
                 _ => Value::Opaque,
             },
             Op::Unary { value, .. } => match self.operand(value) {
-                Value::Int(value) => {
-                    let sort = self.terms.pool.sort(value);
-                    Value::Int(self.terms.opaque("fneg", &[value], sort))
-                }
+                Value::Int(value) => self.negated(value),
                 _ => Value::Opaque,
             },
             Op::Cast { op, value, .. } => {
+                let from = self.shape.operand_type(value);
                 let value = self.operand(value);
-                self.cast(*op, value, instruction.ty)
+                self.cast(*op, value, from, instruction.ty)
             }
             Op::IntCompare { predicate, left, right } => {
                 let (left, right) = (self.operand(left), self.operand(right));
@@ -168,11 +166,9 @@ impl<'a> Eval<'a> {
                 }
             }
             Op::FloatCompare { predicate, left, right, .. } => {
+                let ty = self.shape.operand_type(left);
                 match (self.operand(left), self.operand(right)) {
-                    (Value::Int(left), Value::Int(right)) => {
-                        let name = format!("fcmp{predicate:?}");
-                        Value::Int(self.terms.opaque(&name, &[left, right], Sort::Bits(1)))
-                    }
+                    (Value::Int(left), Value::Int(right)) => self.float_compare(*predicate, ty, left, right),
                     _ => Value::Opaque,
                 }
             }

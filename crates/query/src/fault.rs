@@ -8,7 +8,8 @@ use crate::sizes::Sizes;
 use crate::state::{Object, Role, Value};
 use crate::walk::{Analyst, Frame};
 use hydrogen_graph::{NodeId, VersionId};
-use hydrogen_ir::{BinaryOp, CastOp, Const, InstructionId, Op, Operand, Type};
+use hydrogen_ir::{BinaryOp, CastOp, Const, InstructionId, Op, Operand, Type, WrapFlags};
+use hydrogen_semantics::{self as semantics, Why};
 use hydrogen_term::Term;
 use std::sync::Arc;
 
@@ -122,10 +123,7 @@ impl Raise<'_> {
             Op::AtomicRmw { pointer, .. } | Op::CompareExchange { pointer, .. } => {
                 self.access(pointer, 1, "accessed")
             }
-            Op::Binary { op, left, right, flags, .. } => {
-                let signed = if *op == BinaryOp::Shl { flags.other } else { flags.nsw };
-                self.arithmetic(id, *op, left, right, signed);
-            }
+            Op::Binary { op, left, right, flags, .. } => self.arithmetic(id, *op, *flags, left, right),
             Op::Cast { op: CastOp::Trunc, value, .. } if self.sizes.reaches(id) => {
                 let Value::Int(wide) = self.eval.operand(value) else { return };
                 let Some(crate::state::Cell::Int(width)) = cell_of(self.shape, instruction.ty) else {
@@ -261,7 +259,14 @@ impl Raise<'_> {
         }
     }
 
-    fn arithmetic(&mut self, id: InstructionId, op: BinaryOp, left: &Operand, right: &Operand, signed: bool) {
+    fn arithmetic(
+        &mut self,
+        id: InstructionId,
+        op: BinaryOp,
+        flags: WrapFlags,
+        left: &Operand,
+        right: &Operand,
+    ) {
         let (Value::Int(left), Value::Int(right)) = (self.eval.operand(left), self.eval.operand(right))
         else {
             return;
@@ -271,51 +276,20 @@ impl Raise<'_> {
             return;
         }
         let width = pool.width(left);
-        let zero = pool.bits(width, 0);
-        match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if signed => {
-                let wraps = match op {
-                    BinaryOp::Add => pool.sadd_overflows(left, right),
-                    BinaryOp::Sub => pool.ssub_overflows(left, right),
-                    _ => pool.smul_overflows(left, right),
-                };
-                self.raise(
-                    Kind::SignedOverflow,
-                    wraps,
-                    format!("the result can be too large for {width} bits"),
-                );
-            }
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if self.sizes.reaches(id) => {
-                let wraps = match op {
-                    BinaryOp::Add => pool.uadd_overflows(left, right),
-                    BinaryOp::Sub => pool.usub_overflows(left, right),
-                    _ => pool.umul_overflows(left, right),
-                };
-                self.raise(Kind::SizeOverflow, wraps, format!("a size can wrap around in {width} bits"));
-            }
-            BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => {
-                let by_zero = pool.eq(right, zero);
-                let wraps =
-                    matches!(op, BinaryOp::SDiv | BinaryOp::SRem).then(|| pool.sdiv_overflows(left, right));
-                self.raise(Kind::Division, by_zero, "the divisor can be zero");
-                if let Some(wraps) = wraps {
-                    self.raise(
-                        Kind::SignedOverflow,
-                        wraps,
-                        format!("the quotient can be too large for {width} bits"),
-                    );
-                }
-            }
-            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
-                let bound = pool.bits(width, width.into());
-                let far = pool.uge(right, bound);
-                self.raise(Kind::Shift, far, format!("the shift can be by {width} bits or more"));
-                if op == BinaryOp::Shl && signed {
-                    let negative = self.eval.terms.pool.slt(left, zero);
-                    self.raise(Kind::Shift, negative, "a negative number can be shifted left");
-                }
-            }
-            _ => {}
+        let Some(outcome) = semantics::binary(pool, op, flags, left, right) else { return };
+        // What is unsigned may wrap, but not on its way to a size.
+        let size_wraps = match op {
+            _ if flags.nsw || !self.sizes.reaches(id) => None,
+            BinaryOp::Add => Some(pool.uadd_overflows(left, right)),
+            BinaryOp::Sub => Some(pool.usub_overflows(left, right)),
+            BinaryOp::Mul => Some(pool.umul_overflows(left, right)),
+            _ => None,
+        };
+        for fault in outcome.faults {
+            self.raise(kind_of(fault.why), fault.when, words(fault.why, width));
+        }
+        if let Some(wraps) = size_wraps {
+            self.raise(Kind::SizeOverflow, wraps, format!("a size can wrap around in {width} bits"));
         }
     }
 
@@ -390,5 +364,24 @@ impl Raise<'_> {
                 self.reach(object, offset, bytes, None, &format!("{how} by {name}()"));
             }
         }
+    }
+}
+
+fn kind_of(why: Why) -> Kind {
+    match why {
+        Why::ZeroDivisor => Kind::Division,
+        Why::Quotient | Why::Overflow => Kind::SignedOverflow,
+        Why::ShiftCount | Why::NegativeShifted | Why::ShiftedOut => Kind::Shift,
+    }
+}
+
+fn words(why: Why, width: u32) -> String {
+    match why {
+        Why::ZeroDivisor => "the divisor can be zero".to_owned(),
+        Why::Quotient => format!("the quotient can be too large for {width} bits"),
+        Why::Overflow => format!("the result can be too large for {width} bits"),
+        Why::ShiftCount => format!("the shift can be by {width} bits or more"),
+        Why::NegativeShifted => "a negative number can be shifted left".to_owned(),
+        Why::ShiftedOut => "a signed number can lose bits in a shift to the left".to_owned(),
     }
 }

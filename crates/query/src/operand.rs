@@ -138,11 +138,12 @@ impl Eval<'_> {
                 }
             }
             ConstExpr::Cast(op, value) => {
+                let from = self.shape.module.constant(*value).ty();
                 let value = self.constant(*value);
-                self.cast(*op, value, ty)
+                self.cast(*op, value, from, ty)
             }
             ConstExpr::Binary(op, left, right) => match (self.constant(*left), self.constant(*right)) {
-                (Value::Int(left), Value::Int(right)) => self.binary(*op, left, right),
+                (Value::Int(left), Value::Int(right)) => self.binary(*op, ty, left, right),
                 _ => Value::Opaque,
             },
             ConstExpr::Other(..) => Value::Opaque,

@@ -122,6 +122,11 @@ fn the_fix_is_confirmed_on_demand() {
 }
 
 #[test]
+fn floats() {
+    check(include_str!("fixtures/floats.md"));
+}
+
+#[test]
 fn leaks() {
     check(include_str!("fixtures/leaks.md"));
 }

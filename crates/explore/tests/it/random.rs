@@ -67,6 +67,23 @@ int main(void) {
 }
 "#;
 
+/// Input goes through every kind of floating-point instruction.
+const FLOATS: &str = r#"
+int main(void) {
+    double x; float y; int n; hydrogen_symbolic(&x, 8, "x"); hydrogen_symbolic(&y, 4, "y"); hydrogen_symbolic(&n, 4, "n");
+    double a = x + y, b = x * a - n, c = -b / (x == 0 ? 1 : x);
+    float f = (float)c + y * n; unsigned u = (unsigned)f; long l = (long)c; signed char s = (signed char)y; unsigned long w = (unsigned long)x;
+    int k = (x < y) + 2 * (a >= b) + 4 * (f != y) + 8 * (c > 1e10) + 16 * (__builtin_isnan(c) != 0) + 32 * (__builtin_isinf(f) != 0)
+        + 64 * (__builtin_isfinite(x) != 0) + 128 * !(x < c) + 256 * !(a == b) + 512 * __builtin_islessgreater(x, b);
+    double d = __builtin_floor(x) + __builtin_fabs(c) - __builtin_copysign(x, y) + __builtin_trunc(b) + __builtin_rint(y) + __builtin_round(a) + __builtin_ceil(f);
+    _Float16 h = (_Float16)y; h = h * h + h / (_Float16)3; d += h + (float)l + (double)u + s + (float)w;
+    long bits; __builtin_memcpy(&bits, &d, 8);
+    hydrogen_output("k", k); hydrogen_output("bits", bits); hydrogen_output("l", l ^ u ^ s ^ w);
+    if (d > 100) return 1;
+    return 0;
+}
+"#;
+
 /// The output of the program itself.
 fn output(program: &Program, function: u64, input: &Input) -> u64 {
     let run = program.run(input.world(&world(function)), options().limits);
@@ -130,6 +147,26 @@ proptest! {
         for function in 0..FUNCTIONS {
             check_terms(&program, &Symbolic::default(), &input(x, y), &world(function));
         }
+    }
+
+    #[test]
+    fn terms_have_their_values_in_floating_point(
+        (x, y, n) in (any::<u64>(), any::<u32>(), any::<i32>()), small in 0..4u8,
+    ) {
+        static PROGRAM: OnceLock<Program> = OnceLock::new();
+        let program = PROGRAM.get_or_init(|| program(FLOATS, false));
+        let (x, y, n) = match small {
+            0 => (x, y, n),
+            1 => ((f64::from(x as i16) / 16.0).to_bits(), (f32::from(y as i8) / 4.0).to_bits(), n % 100),
+            2 => (0x7ff0_0000_0000_0000 | x >> 12, y, n),
+            _ => (f64::from(x as i32).to_bits(), y, n % 1000),
+        };
+        let named = [
+            ("x".into(), x.to_le_bytes().to_vec()),
+            ("y".into(), y.to_le_bytes().to_vec()),
+            ("n".into(), n.to_le_bytes().to_vec()),
+        ];
+        check_terms(program, &Symbolic::default(), &Input { named: named.into(), ..Input::default() }, &World::default());
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use super::decode::{Decoder, Value};
 use super::instr::{Arg, CallSite, Complex, Instr, Target};
-use super::intrinsic::{self, Intrinsic, Meaning};
+use super::intrinsic::results;
 use super::scalar::{Scalar, in_memory, parts};
-use hydrogen_ir::{Const, Operand, ParameterAttributes, Type, TypeId};
+use hydrogen_ir::{
+    Const, Intrinsic, IntrinsicName, Operand, ParameterAttributes, Type, TypeId, intrinsic_of,
+};
 
 impl Decoder<'_> {
     pub(super) fn call(
@@ -19,13 +21,13 @@ impl Decoder<'_> {
             && let name = &self.module.function(*function).name
             && name.starts_with("llvm.")
         {
-            return match intrinsic::meaning(name) {
-                Meaning::Nothing => Some(()),
-                Meaning::Unknown => {
+            return match intrinsic_of(name) {
+                IntrinsicName::Nothing => Some(()),
+                IntrinsicName::Unknown => {
                     self.unsupported(format!("the compiler's function `{name}`"));
                     Some(())
                 }
-                Meaning::Does(which) => self.intrinsic(which, arguments),
+                IntrinsicName::Does(which) => self.intrinsic(which, arguments),
             };
         }
         let target = match callee {
@@ -103,7 +105,7 @@ impl Decoder<'_> {
         }
         // A vector is done lane by lane; results of overflow checks have two parts and one lane.
         let lanes = values.first().map_or(1, |value| value.parts.len()).max(1);
-        let overflow = which.results(of_first) > of_first.registers();
+        let overflow = results(which, of_first) > of_first.registers();
         if overflow && lanes > 1 {
             return None;
         }

@@ -7,8 +7,7 @@
 
 use super::scalar::{Part, Scalar};
 use super::switch::SwitchTable;
-use crate::code::intrinsic::Intrinsic;
-use hydrogen_ir::{BinaryOp, CastOp, FloatPredicate, IntPredicate, RmwOp};
+use hydrogen_ir::{BinaryOp, CastOp, FloatPredicate, IntPredicate, Intrinsic, RmwOp};
 
 /// A register of the current window.
 pub type Reg = u32;
@@ -40,6 +39,8 @@ pub enum Instr {
     Xor { dst: Reg, a: Reg, b: Reg },
     Shl32 { dst: Reg, a: Reg, b: Reg },
     Shl64 { dst: Reg, a: Reg, b: Reg },
+    /// A left shift of a number that is signed in the source.
+    ShlS { width: u8, dst: Reg, a: Reg, b: Reg },
     LShr32 { dst: Reg, a: Reg, b: Reg },
     LShr64 { dst: Reg, a: Reg, b: Reg },
     AShr32 { dst: Reg, a: Reg, b: Reg },

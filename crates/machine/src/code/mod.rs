@@ -16,8 +16,8 @@ mod terminators;
 mod vectors;
 
 pub(crate) use decode::decode;
+pub use hydrogen_ir::Intrinsic;
 pub use instr::{Arg, CallSite, Code, Complex, Instr, Local, Pc, Reg, Slot, Target};
-pub use intrinsic::Intrinsic;
 pub(crate) use locals::step;
 pub use operands::{Access, Role};
 pub use scalar::{Part, Scalar};

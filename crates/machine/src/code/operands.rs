@@ -1,6 +1,7 @@
 //! Which registers an instruction reads and writes: one walk for numbering, for definedness and for monitors.
 
 use super::instr::{Code, Complex, Instr, Reg, Target};
+use super::intrinsic::{arguments, results};
 use super::scalar;
 use hydrogen_ir::{Op, Operand, Reference};
 
@@ -58,6 +59,7 @@ macro_rules! walk_instr {
             | Instr::Xor { dst, a, b }
             | Instr::Shl32 { dst, a, b }
             | Instr::Shl64 { dst, a, b }
+            | Instr::ShlS { dst, a, b, .. }
             | Instr::LShr32 { dst, a, b }
             | Instr::LShr64 { dst, a, b }
             | Instr::AShr32 { dst, a, b }
@@ -203,8 +205,8 @@ macro_rules! walk_complex {
                 $f(Role::Result, dst, count + 1);
             }
             Complex::Intrinsic { which, kind, dst, args, lanes } => {
-                let (count, results) = (kind.registers(), which.results(*kind));
-                let (role, width) = which.arguments(*lanes);
+                let (count, results) = (kind.registers(), results(*which, *kind));
+                let (role, width) = arguments(*which, *lanes);
                 for arg in args {
                     let count = if width == 0 { count } else { width };
                     $f(role, arg, count);

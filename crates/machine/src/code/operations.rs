@@ -23,7 +23,12 @@ impl Decoder<'_> {
                     let dst = result.first + part.register;
                     let a = left.first + left.parts.get(index)?.register;
                     let b = right.first + right.parts.get(index)?.register;
-                    self.binary(*op, part.scalar, flags.nsw, dst, a, b);
+                    match part.scalar {
+                        Scalar::Int(width @ 1..=64) if *op == BinaryOp::Shl && flags.other => {
+                            self.emit(Instr::ShlS { width: width as u8, dst, a, b });
+                        }
+                        scalar => self.binary(*op, scalar, flags.nsw, dst, a, b),
+                    }
                 }
             }
             Op::IntCompare { predicate, left, right } => {

@@ -21,6 +21,8 @@ pub(super) struct Hot<'a, M> {
     pub(super) local: usize,
     pub(super) monitor: &'a mut M,
     pub(super) branches: &'a mut u64,
+    /// Whether to stop at what compilers tolerate.
+    pub(super) strict: bool,
     /// Whether the monitor knows already that the first instruction is executed.
     pub(super) told: bool,
 }
@@ -47,7 +49,8 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
     mut pc: usize,
     budget: u64,
 ) -> (usize, u64, Exit) {
-    let Hot { function, depth, code, window, shadow, memory, local, monitor, branches, mut told } = hot;
+    let Hot { function, depth, code, window, shadow, memory, local, monitor, branches, strict, mut told } =
+        hot;
     let instrs = code.instrs.as_slice();
     let mut start = pc;
     let mut steps = 0u64;
@@ -272,6 +275,19 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
             Instr::Xor { dst, a, b } => set!(dst, get!(a) ^ get!(b)),
             Instr::Shl32 { dst, a, b } => shift!(dst, a, b, 32, |a: u64, by: u32| int::low(a << by, 32)),
             Instr::Shl64 { dst, a, b } => shift!(dst, a, b, 64, |a: u64, by: u32| a << by),
+            Instr::ShlS { width, dst, a, b } => {
+                let (value, by) = (get!(a), get!(b));
+                if by >= u64::from(width) {
+                    leave!(fault(FaultKind::BadShift, int::bad_shift(by, u64::from(width))));
+                }
+                let result = int::low(value << by, u32::from(width));
+                if strict && int::shifts_out(value, result, by, width) {
+                    let message =
+                        format!("{} << {by} as a signed number of {width} bits", sign(value, width));
+                    leave!(fault(FaultKind::BadShift, message));
+                }
+                set!(dst, result)
+            }
             Instr::LShr32 { dst, a, b } => shift!(dst, a, b, 32, |a: u64, by: u32| a >> by),
             Instr::LShr64 { dst, a, b } => shift!(dst, a, b, 64, |a: u64, by: u32| a >> by),
             Instr::AShr32 { dst, a, b } => {

@@ -20,6 +20,12 @@ pub(super) fn bad_shift(by: u64, width: u64) -> String {
     format!("shift by {} in {width} bits", by as i64)
 }
 
+/// Whether C says nothing about a left shift of a signed number: it is negative, or loses bits.
+pub(super) fn shifts_out(value: u64, result: u64, by: u64, width: u8) -> bool {
+    let value = sign(value, width);
+    value < 0 || sign(result, width) >> by != value
+}
+
 type Outcome<T> = Result<T, (FaultKind, String)>;
 
 /// Any operation of at most 64 bits.
@@ -70,8 +76,9 @@ pub(super) fn wide_binary(op: BinaryOp, width: u8, nsw: bool, a: u128, b: u128) 
         Shl | LShr | AShr if b >= u128::from(width) => {
             Err((FaultKind::BadShift, bad_shift(b as u64, u64::from(width))))
         }
-        Shl if nsw && (sa << b) >> b != sa => {
-            Err((FaultKind::SignedOverflow, format!("{sa} << {b} does not fit in {width} bits")))
+        Shl if nsw => {
+            let shifted = (sa << b >> b == sa).then_some(sa << b);
+            fits(shifted, "<<")
         }
         Shl => Ok(a << b),
         LShr => Ok(a >> b),

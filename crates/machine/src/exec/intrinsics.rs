@@ -1,11 +1,12 @@
 //! The compiler's own functions.
 
 use super::{Machine, float, int};
+use crate::code::intrinsic::results;
 use crate::code::{Intrinsic, Scalar};
 use crate::fault::{FaultKind, Trouble};
 use crate::monitor::Monitor;
-use hydrogen_ir::{BinaryOp, FloatKind};
-use rustc_apfloat::Round as Rounding;
+use hydrogen_float::{Rounding, class, fused, round, sqrt};
+use hydrogen_ir::BinaryOp;
 
 impl<M: Monitor> Machine<'_, M> {
     pub(super) fn intrinsic(
@@ -86,14 +87,14 @@ impl<M: Monitor> Machine<'_, M> {
                 let value = |index: usize| args.get(index).map_or(0, |reg| self.get_wide(*reg, count));
                 let result = compute(which, kind, value(0), value(1), value(2));
                 let result = result.ok_or_else(|| Trouble::Unsupported(format!("{which:?} of this type")))?;
-                self.set_wide(dst, which.results(kind), result);
+                self.set_wide(dst, results(which, kind), result);
             }
         }
         Ok(())
     }
 }
 
-fn with_overflow(which: Intrinsic, width: u32, a: u128, b: u128) -> (u128, bool) {
+pub(super) fn with_overflow(which: Intrinsic, width: u32, a: u128, b: u128) -> (u128, bool) {
     use Intrinsic::*;
     let signed = matches!(which, SAddOverflow | SSubOverflow | SMulOverflow);
     if signed {
@@ -182,16 +183,12 @@ fn compute(which: Intrinsic, kind: Scalar, a: u128, b: u128, c: u128) -> Option<
         UMin => a.min(b),
         FAbs => float::absolute(kind, a),
         CopySign => float::absolute(kind, a) | (b & 1 << (width - 1)),
-        Sqrt => match kind {
-            Scalar::Float(FloatKind::Double) => u128::from(f64::from_bits(a as u64).sqrt().to_bits()),
-            Scalar::Float(FloatKind::Float) => u128::from(f32::from_bits(a as u32).sqrt().to_bits()),
-            _ => return None,
-        },
-        Floor => float::round(kind, a, Rounding::TowardNegative)?,
-        Ceil => float::round(kind, a, Rounding::TowardPositive)?,
-        FTrunc => float::round(kind, a, Rounding::TowardZero)?,
-        Rint | RoundEven => float::round(kind, a, Rounding::NearestTiesToEven)?,
-        Intrinsic::Round => float::round(kind, a, Rounding::NearestTiesToAway)?,
+        Sqrt => sqrt(float::format(kind)?, a)?,
+        Floor => round(float::format(kind)?, Rounding::Down, a),
+        Ceil => round(float::format(kind)?, Rounding::Up, a),
+        FTrunc => round(float::format(kind)?, Rounding::TowardZero, a),
+        Rint | RoundEven => round(float::format(kind)?, Rounding::NearestEven, a),
+        Intrinsic::Round => round(float::format(kind)?, Rounding::NearestAway, a),
         MinNum | MaxNum => match float::compare(kind, a, b)? {
             // The one that is a number.
             None => {
@@ -209,10 +206,10 @@ fn compute(which: Intrinsic, kind: Scalar, a: u128, b: u128, c: u128) -> Option<
                 }
             }
         },
-        Fma => float::fused(kind, a, b, c)?,
+        Fma => fused(float::format(kind)?, a, b, c),
         // Without a fused instruction, as on plain x86-64, it is rounded twice.
         FMulAdd => float::binary(BinaryOp::FAdd, kind, float::binary(BinaryOp::FMul, kind, a, b)?, c)?,
-        IsFpClass => u128::from(float::class(kind, a)? & b as u32 != 0),
+        IsFpClass => u128::from(class(float::format(kind)?, a) & b as u32 != 0),
         _ => return None,
     })
 }

@@ -15,6 +15,8 @@ mod leaks;
 mod report;
 mod signals;
 mod start;
+#[cfg(test)]
+mod table;
 mod undefined;
 mod varargs;
 
@@ -44,6 +46,9 @@ pub struct Limits {
     pub time: Duration,
     /// Set from outside to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
+    /// Stop also at faults that all compilers tolerate and programs rely on: a left shift of a signed number that is negative or loses
+    /// bits. Without this they give what two's complement suggests, and the run goes on.
+    pub strict: bool,
 }
 
 impl Default for Limits {
@@ -55,6 +60,7 @@ impl Default for Limits {
             output: 256 << 20,
             time: Duration::from_secs(u32::MAX.into()),
             interrupt: None,
+            strict: false,
         }
     }
 }
@@ -233,6 +239,7 @@ impl<M: Monitor> Machine<'_, M> {
                 local: frame.local as usize,
                 monitor: &mut self.monitor,
                 branches: &mut self.statistics.branches,
+                strict: self.limits.strict,
                 told: std::mem::take(&mut told),
             };
             let budget = until_look.min(left);

@@ -83,6 +83,9 @@ pub(super) fn before(
         }
         Instr::Shl32 { dst, a, b } => put!(dst, shifted(a, b, window, shadow, |u, by| low(u << by, 32))),
         Instr::Shl64 { dst, a, b } => put!(dst, shifted(a, b, window, shadow, |u, by| u << by)),
+        Instr::ShlS { width, dst, a, b } => {
+            put!(dst, shifted(a, b, window, shadow, |u, by| low(u << by, u32::from(width))))
+        }
         Instr::LShr32 { dst, a, b } | Instr::LShr64 { dst, a, b } => {
             put!(dst, shifted(a, b, window, shadow, |u, by| u >> by))
         }
@@ -93,7 +96,7 @@ pub(super) fn before(
             put!(dst, shifted(a, b, window, shadow, |u, by| (u as i64 >> by) as u64))
         }
         Instr::Int { op, width, dst, a, b, .. } => {
-            use hydrogen_ir::BinaryOp::{AShr, LShr, Shl};
+            use hydrogen_ir::BinaryOp::{AShr, Add, LShr, Mul, Shl, Sub};
             let (bits, w) = (u32::from(width), width);
             put!(
                 dst,
@@ -104,7 +107,10 @@ pub(super) fn before(
                         (super::int::sign(u, w) >> by) as u64,
                         bits
                     )),
-                    _ => spread(at(a, shadow) | at(b, shadow), bits),
+                    Add | Sub | Mul => spread(at(a, shadow) | at(b, shadow), bits),
+                    // A quotient's lowest bit can come from the highest.
+                    _ if at(a, shadow) | at(b, shadow) == 0 => 0,
+                    _ => low(u64::MAX, bits),
                 }
             )
         }
@@ -115,6 +121,14 @@ pub(super) fn before(
         | Instr::SubS32 { dst, a, b }
         | Instr::MulS32 { dst, a, b } => {
             put!(dst, spread(at(a, shadow) | at(b, shadow), 32))
+        }
+        Instr::Add64 { dst, a, b }
+        | Instr::Sub64 { dst, a, b }
+        | Instr::Mul64 { dst, a, b }
+        | Instr::AddS64 { dst, a, b }
+        | Instr::SubS64 { dst, a, b }
+        | Instr::MulS64 { dst, a, b } => {
+            put!(dst, spread(at(a, shadow) | at(b, shadow), 64))
         }
         Instr::Eq { dst, a, b } | Instr::Ne { dst, a, b } => {
             // Defined bits that differ decide.

@@ -35,6 +35,7 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     let program = loaded.program;
     let mut limits = program::limits(&options.program, interrupt);
     limits.steps = options.program.steps.unwrap_or(STEPS);
+    limits.strict = options.strict;
     limits.time = options.time.unwrap_or(limits.time);
     if !options.symout && !options.program.symbolic.is_empty() {
         tracing::warn!(
