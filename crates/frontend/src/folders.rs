@@ -67,6 +67,6 @@ mod tests {
             around(["/usr/include/linux", "/usr/include", "/usr/include/stdio.h"]),
             [Path::new("/usr/include")]
         );
-        assert_eq!(around(["/", "/no/such/folder"]), [Path::new(""); 0]);
+        assert!(around(["/", "/no/such/folder"]).is_empty());
     }
 }

@@ -154,8 +154,8 @@ impl Building<'_> {
                 Ok(id) => id,
                 Err(info) => {
                     self.listener.version(&info);
-                    let missing = info.missing.iter().map(|gap| &gap.message);
-                    self.bug = self.bug.take().or(missing.filter(|it| it.contains(OUR_BUG)).cloned().next());
+                    let mut missing = info.missing.iter().map(|gap| &gap.message);
+                    self.bug = self.bug.take().or(missing.find(|it| it.contains(OUR_BUG)).cloned());
                     self.leave_out(version, "nothing could be read of this version".into());
                     continue;
                 }

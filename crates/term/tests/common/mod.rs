@@ -238,7 +238,7 @@ pub fn float_corners(format: Format) -> Vec<u128> {
         one,
         one | sign,
         one + format.quiet_bit(),
-        one * 3 / 2 + 5 | sign,
+        (one * 3 / 2 + 5) | sign,
         infinity - 1,
         infinity,
         infinity | sign,

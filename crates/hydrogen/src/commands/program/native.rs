@@ -16,7 +16,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A native run that takes longer is stopped.
 const LONGEST: Duration = Duration::from_secs(10);
