@@ -10,7 +10,7 @@ build: setup
 # The programs alone. Questions go to z3, a package; the demo does not wait for Bitwuzla to be built, which is faster but optional.
 programs:
 	@scripts/setup.sh --without-solver
-	cargo build --release --package hydrogen --package hydrogen-lowering --package hydrogen-history
+	cargo build --release --package hydrogen --package hydrogen-lowering --package hydrogen-history --package hydrogen-jail
 
 # The main job on the bundled example history.
 demo: programs

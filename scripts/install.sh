@@ -2,20 +2,21 @@
 # Installs the programs and their data below PREFIX (default /usr/local); DESTDIR is put before it, for packages.
 #
 #   bin/hydrogen            a link; the programs find each other and their data from where they really are
-#   lib/hydrogen/           the three programs
+#   lib/hydrogen/           the programs
 #   share/hydrogen/musl/    the C library that programs are interpreted with: headers, sources and its models
 #   share/man, share/bash-completion, share/zsh, share/fish, share/doc
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 prefix=${PREFIX:-/usr/local}
 to=${DESTDIR:-}$prefix
+programs=(hydrogen hydrogen-lower hydrogen-cc hydrogen-jail)
 built=${CARGO_TARGET_DIR:-$root/target}/release
 
-for program in hydrogen hydrogen-lower hydrogen-cc; do
+for program in "${programs[@]}"; do
   [ -x "$built/$program" ] || { echo "install: $program is not built; run make programs first" >&2; exit 1; }
 done
 mkdir -p "$to/bin" "$to/lib/hydrogen" "$to/share/hydrogen"
-for program in hydrogen hydrogen-lower hydrogen-cc; do
+for program in "${programs[@]}"; do
   install -p -m 755 "$built/$program" "$to/lib/hydrogen/$program"
   # Times of packages are whole seconds, and the library's models are named by the time of the program that made them.
   touch -d "@$(stat -c %Y "$built/$program")" "$to/lib/hydrogen/$program"
