@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod examples;
-mod generate;
 mod invariants;
 mod static_slice;
 mod support;

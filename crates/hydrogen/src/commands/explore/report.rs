@@ -97,8 +97,8 @@ impl<'a> Report<'a> {
         let test = &self.found.tests[number];
         let pool = &mut self.found.pool;
         let _ = writeln!(out, "\ntest {}: when", number + 1);
-        let mut list = conditions(self.program, pool, test.condition());
-        list.retain(|one| one.kind != "no-fault");
+        // What keeps the run from faulting is part of what determines its outputs.
+        let list = conditions(self.program, pool, test.condition());
         let width = list.iter().map(|one| one.text.chars().count()).max().unwrap_or(0).min(60);
         for one in &list {
             let _ = writeln!(out, "    {:width$}  {}", one.text, one.place());
