@@ -8,6 +8,8 @@ home=$root/vendor/musl
 
 give_up() {
   echo "musl: $*; 'hydrogen run' will work only for programs without a C library" >&2
+  # Tests that need it must not be skipped in continuous integration.
+  [ -z "${CI:-}" ] || exit 1
   exit 0
 }
 for tool in apt-get tar sed make; do command -v "$tool" >/dev/null || give_up "$tool is missing"; done

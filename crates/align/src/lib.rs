@@ -1,4 +1,4 @@
-//! What is the same in two versions: functions, the statements in them, and whom a name means.
+//! What is the same in two versions: functions, the statements in them, whom a name means, and which execution of a statement.
 //!
 //! Everything that compares versions asks here, so that no two answers disagree about what changed. The crate works on
 //! whatever the caller has for names and statements (interned numbers, hashes, lines of text): it knows neither graphs
@@ -7,17 +7,24 @@
 //! - `lcs`: longest common subsequences. `matching`: two lists of statements. `weave`: a list against many older ones.
 //! - `partners`: functions by key and name; `alike`: functions by what they say, wherever they moved.
 //! - `names`: whom a name reaches from a file.
+//! - `regions`, `index`, `walk`: which instance of a statement is the same in another run.
 
 mod alike;
+mod index;
 mod lcs;
 mod matching;
 mod names;
 mod partners;
+mod regions;
+mod walk;
 mod weave;
 
 pub use alike::{Candidate, alike};
+pub use index::{IndexId, Indices, Level};
 pub use lcs::lcs;
 pub use matching::{Hunk, Matching};
 pub use names::{Sight, reached};
 pub use partners::Partners;
+pub use regions::Regions;
+pub use walk::Walk;
 pub use weave::{Plan, Slot, Weave};

@@ -212,7 +212,7 @@ fn graphviz_draws_it() {
             .spawn()
         {
             Ok(child) => child,
-            Err(_) => return eprintln!("SKIPPED: graphviz is not installed"),
+            Err(_) => return hydrogen_testkit::skip("graphviz is not installed"),
         };
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), dot.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();

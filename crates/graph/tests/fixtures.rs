@@ -19,53 +19,43 @@ use hydrogen_graph::{
     ChainId, EdgeId, Graph, NodeId, Target, VersionId, VersionInfo, VersionInput, VersionSet,
 };
 use hydrogen_ir::{EdgeKind, Module, Role};
+use hydrogen_testkit::Block;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
-#[test]
-fn fixtures_hold() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    assert!(!paths.is_empty());
-    for path in paths {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        Fixture::parse(&text).check(&name);
-    }
+hydrogen_testkit::fixtures!(
+    "fixtures",
+    check,
+    e01_privilege_and_overflow = "e01-privilege-and-overflow",
+    e02_integer_overflow = "e02-integer-overflow",
+    e03_union_of_two = "e03-union-of-two",
+    e04_labels = "e04-labels",
+    e05_deletion = "e05-deletion",
+    e07_text_dump = "e07-text-dump",
+    e10_switch_loses_a_case = "e10-switch-loses-a-case",
+    e11_insert_then_revert = "e11-insert-then-revert",
+    e14_callee_comes_back = "e14-callee-comes-back",
+    e16_two_static_functions = "e16-two-static-functions",
+    e17_exported_function_deleted = "e17-exported-function-deleted",
+    e18_moved_and_renamed = "e18-moved-and-renamed",
+);
+
+fn check(fixture: &hydrogen_testkit::Fixture, name: &str) {
+    let read = |(file, source): (&String, &String)| {
+        let unit = hydrogen_syntax::read(file, source.as_bytes(), &hydrogen_syntax::Options::default());
+        assert!(unit.problems.is_empty(), "{name}, {file}: {:?}", unit.problems);
+        unit.module
+    };
+    let versions = fixture.versions.iter().map(|files| files.iter().map(read).collect()).collect();
+    Fixture { versions, expected: &fixture.blocks }.check(name);
 }
 
-struct Fixture {
+struct Fixture<'a> {
     /// Per version, its files.
     versions: Vec<Vec<Module>>,
-    /// Head and lines of every expectation.
-    expected: Vec<(Vec<String>, Vec<String>)>,
+    expected: &'a [Block],
 }
 
-impl Fixture {
-    fn parse(text: &str) -> Self {
-        let mut sources: BTreeMap<usize, Vec<Module>> = BTreeMap::new();
-        let mut expected = Vec::new();
-        let mut lines = text.lines();
-        while let Some(line) = lines.next() {
-            let Some(head) = line.strip_prefix("```") else { continue };
-            let head: Vec<String> = head.split_whitespace().map(str::to_owned).collect();
-            let body: Vec<&str> = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
-            if head[0] != "c" {
-                expected.push((head, body.iter().map(|line| (*line).to_owned()).collect()));
-                continue;
-            }
-            let (version, file) = head[1].split_once('/').unwrap_or((&head[1], "main.c"));
-            let digits: String = version.chars().filter(char::is_ascii_digit).collect();
-            let source = body.join("\n") + "\n";
-            let unit = hydrogen_syntax::read(file, source.as_bytes(), &hydrogen_syntax::Options::default());
-            assert!(unit.problems.is_empty(), "{}: {:?}", head[1], unit.problems);
-            sources.entry(digits.parse().unwrap()).or_default().push(unit.module);
-        }
-        assert_eq!(sources.keys().copied().collect::<Vec<_>>(), (1..=sources.len()).collect::<Vec<_>>());
-        Self { versions: sources.into_values().collect(), expected }
-    }
-
+impl Fixture<'_> {
     fn inputs(&self) -> Vec<VersionInput<'_>> {
         let version = |(at, modules): (usize, &'_ Vec<Module>)| {
             let parents = at.checked_sub(1).map(VersionId::at).into_iter().collect();
@@ -86,11 +76,12 @@ impl Fixture {
             panic!("{name}: {violations:#?}");
         }
         let mut names: BTreeMap<String, BTreeMap<String, NodeId>> = BTreeMap::new();
-        for (head, lines) in &self.expected {
+        for Block { head, text } in self.expected {
+            let lines: Vec<String> = text.lines().map(str::to_owned).collect();
             let place = format!("{name}, block `{}`", head.join(" "));
             let function = head.get(1).map_or("", String::as_str);
             if head[0] == "nodes" {
-                names.insert(function.to_owned(), name_nodes(&graph, function, lines, &place));
+                names.insert(function.to_owned(), name_nodes(&graph, function, &lines, &place));
                 continue;
             }
             let empty = BTreeMap::new();
@@ -115,10 +106,8 @@ impl Fixture {
                     View { graph: &earlier, ..view }.provenance()
                 }
                 "text" => {
-                    let text = graph.chain_text(view.chain.unwrap());
-                    let expected: Vec<String> =
-                        self.expected.iter().find(|(other, _)| other == head).unwrap().1.clone();
-                    assert_eq!(text.trim_end(), expected.join("\n").trim_end(), "{place}:\n{text}");
+                    let shown = graph.chain_text(view.chain.unwrap());
+                    assert_eq!(shown.trim_end(), text.trim_end(), "{place}:\n{shown}");
                     continue;
                 }
                 "sizes" => sizes(&graph, &lines),

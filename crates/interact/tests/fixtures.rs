@@ -10,52 +10,44 @@ use hydrogen_interact::{
     ChangeGraph, Changed, Changes, Complexity, Dependence, END, Origins, Reading, START, Sided, StatementId,
     Transition, advance_to, export, import, index_of, interactions,
 };
+use hydrogen_testkit::Block;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
-#[test]
-fn fixtures_hold() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    assert!(!paths.is_empty());
-    for path in paths {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        Fixture::parse(&std::fs::read_to_string(&path).unwrap()).check(&name);
-    }
+hydrogen_testkit::fixtures!(
+    "fixtures",
+    check,
+    d19_deletions_affect = "d19-deletions-affect",
+    e6_independent = "e6-independent",
+    f10_braces_and_labels = "f10-braces-and-labels",
+    f10_macro = "f10-macro",
+    f10_variables = "f10-variables",
+    f13_nothing_executable = "f13-nothing-executable",
+    f8_statement_on_several_lines = "f8-statement-on-several-lines",
+    f9_deletions = "f9-deletions",
+    recursion_and_exit = "recursion-and-exit",
+    w1_three_changes = "w1-three-changes",
+    w10_1_one_changed_line = "w10-1-one-changed-line",
+    w10_2_nested_report = "w10-2-nested-report",
+    w10_3_two_in_a_circle = "w10-3-two-in-a-circle",
+    w11_a_shared_way = "w11-a-shared-way",
+    w11_b_first_of_callee = "w11-b-first-of-callee",
+    w11_c_one_after_the_other = "w11-c-one-after-the-other",
+    w8_buffer_overflow = "w8-buffer-overflow",
+    w9_cut = "w9-cut",
+);
+
+fn check(fixture: &hydrogen_testkit::Fixture, name: &str) {
+    Fixture { versions: &fixture.versions, expected: &fixture.blocks }.check(name);
 }
 
-#[derive(Default)]
-struct Fixture {
+struct Fixture<'a> {
     /// The files of the two versions.
-    versions: [BTreeMap<String, String>; 2],
-    /// Head and text of every expectation.
-    expected: Vec<(String, String)>,
+    versions: &'a [BTreeMap<String, String>],
+    expected: &'a [Block],
 }
 
-impl Fixture {
-    fn parse(text: &str) -> Self {
-        let mut fixture = Self::default();
-        let mut lines = text.lines();
-        while let Some(line) = lines.next() {
-            let Some(head) = line.strip_prefix("```") else { continue };
-            let body: String = lines
-                .by_ref()
-                .take_while(|line| !line.starts_with("```"))
-                .map(|line| format!("{line}\n"))
-                .collect();
-            let Some(place) = head.strip_prefix("c ") else {
-                fixture.expected.push((head.to_owned(), body));
-                continue;
-            };
-            let (version, file) = place.split_once('/').unwrap_or((place, "main.c"));
-            let version = if version.starts_with("v1") { 0 } else { 1 };
-            fixture.versions[version].insert(file.to_owned(), body);
-        }
-        fixture
-    }
-
+impl Fixture<'_> {
     fn measure(&self, reading: Reading) -> Complexity {
         let files = |version: usize| {
             self.versions[version].iter().map(|(path, content)| (path.as_str(), content.as_bytes()))
@@ -66,7 +58,8 @@ impl Fixture {
     }
 
     fn check(&self, name: &str) {
-        for (head, expect) in &self.expected {
+        for Block { head, text: expect } in self.expected {
+            let head = head.join(" ");
             if let "interactions" | "slices" | "dependences" = head.as_str() {
                 let found = match head.as_str() {
                     "slices" => self.slices(),

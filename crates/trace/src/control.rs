@@ -8,7 +8,7 @@
 //! would be executed if the jump were not there (Ball and Horwitz 1993).
 
 use hydrogen_flow::{ControlDependence, Digraph, Edge, PostDominators};
-use hydrogen_machine::code::{Code, Complex, Instr};
+use hydrogen_machine::code::{Code, Instr};
 
 /// The control flow of a function.
 #[derive(Debug)]
@@ -122,22 +122,8 @@ impl Control {
 
 /// Where an instruction that ends a block leads.
 fn targets(code: &Code, instr: &Instr, pc: u32, is_gate: &impl Fn(u32) -> bool) -> Option<Vec<u32>> {
-    Some(match instr {
-        Instr::Jump { target } => vec![*target],
-        Instr::Branch { then, otherwise, .. } => vec![*then, *otherwise],
-        Instr::Switch { table, .. } => {
-            let table = &code.switches[*table as usize];
-            let mut targets: Vec<u32> = table.arms().iter().map(|arm| arm.1).collect();
-            targets.push(table.default_target());
-            targets
-        }
-        Instr::Return { .. } | Instr::Unreachable => Vec::new(),
-        Instr::Call { .. } if is_gate(pc) => vec![pc + 1],
-        Instr::Complex { index } => match &code.complex[*index as usize] {
-            Complex::IndirectJump { targets, .. } => targets.iter().map(|target| target.1).collect(),
-            Complex::Unsupported { .. } => Vec::new(),
-            _ => return None,
-        },
-        _ => return None,
-    })
+    match instr {
+        Instr::Call { .. } if is_gate(pc) => Some(vec![pc + 1]),
+        _ => code.targets(instr),
+    }
 }

@@ -9,6 +9,7 @@
 mod builder;
 mod control;
 mod criterion;
+mod deciders;
 mod dependences;
 mod effects;
 mod encode;

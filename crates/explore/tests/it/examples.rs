@@ -162,7 +162,7 @@ fn n6_an_exit_in_a_callee_is_a_path() {
     );
     let program = program(&source, true);
     let mut found = explore(&program, &World::default(), Input::default(), &options(), &ByPath);
-    if crate::support::tools().library.is_some() {
+    if crate::support::has_library() {
         assert!(found.is_complete(), "{:?}", found.missing);
         assert_eq!(summary(&mut found), ["1 exit 1", "1 out=y"]);
     }

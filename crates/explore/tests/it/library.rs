@@ -1,12 +1,12 @@
 //! Input goes through musl's own code.
 
-use crate::support::{end, options, program, tools};
+use crate::support::{end, has_library, options, program};
 use hydrogen_explore::{ByPath, Exploration, Options, Symbolic, explore, show};
 use hydrogen_machine::{Stream, World};
 
 /// Explores a program with the C library; `None` where that is missing.
 fn with_library(source: &str, symbolic: Symbolic, world: World) -> Option<Exploration> {
-    tools().library.as_ref()?;
+    has_library().then_some(())?;
     let program = program(source, true);
     let first = symbolic.first(&world);
     let options = Options { symbolic, ..options() };

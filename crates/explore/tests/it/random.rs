@@ -1,7 +1,7 @@
 //! Random programs: terms are right, and exploring finds what trying every input finds.
 
 use crate::generate::file;
-use crate::support::{options, program, tools};
+use crate::support::{has_library, options, program};
 use hydrogen_explore::{ByPath, Concolic, Exploration, Input, Options, Symbolic, explore, holds};
 use hydrogen_machine::{End, Program, World};
 use hydrogen_term::{Evaluator, Pool};
@@ -173,7 +173,7 @@ proptest! {
     fn terms_have_their_values_in_the_library(
         text in prop::collection::vec(prop_oneof![b' '..=b'~', Just(b'7'), Just(b' '), any::<u8>()], 12),
     ) {
-        if tools().library.is_some() {
+        if has_library() {
             static PROGRAM: OnceLock<Program> = OnceLock::new();
             let program = PROGRAM.get_or_init(|| program(LIBRARY, true));
             let symbolic = Symbolic { stdin: 12, ..Symbolic::default() };

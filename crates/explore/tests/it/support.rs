@@ -1,53 +1,20 @@
 //! Compiling and exploring.
 
-use bstr::BString;
 use hydrogen_explore::{ByPath, Exploration, Input, Kind, Options, Test, explore, show};
-use hydrogen_frontend::{Command, Pool};
-use hydrogen_machine::{Archive, End, Library, Limits, Program, World};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::sync::OnceLock;
+use hydrogen_machine::{End, Limits, Program, World};
+use hydrogen_testkit::Compile;
+pub use hydrogen_testkit::HEADER;
 use std::time::Duration;
 
-pub const HEADER: &str = "void hydrogen_symbolic(void *, unsigned long, const char *);\n\
-    void hydrogen_assume(unsigned long);\nvoid hydrogen_output(const char *, long long);\n";
-
-pub struct Tools {
-    pub library: Option<(Library, Archive)>,
-    pub pool: Pool,
-}
-
-pub fn tools() -> &'static Tools {
-    static TOOLS: OnceLock<Tools> = OnceLock::new();
-    TOOLS.get_or_init(|| {
-        let lower = Pool::default_program();
-        let pool = Pool::new(lower.clone(), Default::default(), || false);
-        let library = Library::find().map(|library| {
-            let archive = library.archive(&pool, &lower, &|_, _| {}).unwrap();
-            (library, archive)
-        });
-        if library.is_none() {
-            eprintln!("skipped: the C library is missing; run scripts/musl.sh");
-        }
-        Tools { library, pool }
-    })
+/// Whether there is a C library.
+pub fn has_library() -> bool {
+    hydrogen_testkit::archive().is_some()
 }
 
 /// A program of one file; with the C library or without.
 pub fn program(source: &str, library: bool) -> Program {
-    let tools = tools();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("test.c");
-    std::fs::write(&path, format!("{HEADER}#line 1\n{source}")).unwrap();
-    let bytes = |path: &Path| BString::from(path.as_os_str().as_bytes());
-    let mut arguments: Vec<BString> = vec!["cc".into(), "-c".into()];
-    arguments.extend(tools.library.iter().flat_map(|(library, _)| library.arguments()));
-    arguments.push(bytes(&path));
-    let (directory, file) = (bytes(folder.path()), bytes(&path));
-    let command = Command { directory: directory.clone(), root: directory, file, arguments };
-    let module = hydrogen_ir::decode(&tools.pool.model(&command).unwrap().module).unwrap();
-    let archive = tools.library.as_ref().filter(|_| library).map(|(_, archive)| archive);
-    Program::load(vec![module], archive)
+    let archive = if library { hydrogen_testkit::archive() } else { None };
+    Program::load(vec![Compile { header: HEADER, flags: &[] }.model(source)], archive)
 }
 
 pub fn options() -> Options {

@@ -2,11 +2,11 @@
 //!
 //! `HYDROGEN_RANDOM=FROM..TO` checks other inputs than usual.
 
-use super::generate::Random;
 use super::support::{hosted, options};
 use hydrogen_explore::{ByRsc, Exploration, Input, Options, Symbolic, Test, explore, holds};
 use hydrogen_machine::{End, Stream, World};
 use hydrogen_term::{Evaluator, Pool};
+use hydrogen_testkit::generate::Random;
 use hydrogen_trace::{Criterion, OutputName, Static};
 
 /// What a test says is written for another input that fulfils its condition.

@@ -1,14 +1,15 @@
 //! INV-R9, INV-R11 and INV-R13: what other dependences, other forms of the code and static slices do to conditions.
 
-use super::generate::{PRELUDE, Style, program};
 use super::static_slice::ByStaticSlice;
-use super::support::{input, model, options, pool, with_header};
+use super::support::{input, model, options, with_header};
 use super::theorems::{Seen, criterion, run};
 use hydrogen_explore::{
     ByRsc, Concolic, Input, Observation, Observer, Setting, conclude, explore, holds, relevant,
 };
 use hydrogen_machine::{Program, World};
 use hydrogen_term::{Pool, Term};
+use hydrogen_testkit::generate::{PRELUDE, Style, program};
+use hydrogen_testkit::pool;
 use hydrogen_trace::{Both, Dependences, Indices, Options, Recorder, Static};
 use std::process::Command;
 
@@ -130,7 +131,7 @@ fn forms(source: &str) -> Option<[hydrogen_ir::Module; 2]> {
     assert!(compiled);
     let passes = ["-passes=mem2reg,loop-simplify,lcssa", "-S", "memory.ll", "-o", "ssa.ll"];
     if !done(Command::new("opt-19").args(passes)) {
-        eprintln!("skipped: there is no opt-19");
+        hydrogen_testkit::skip("there is no opt-19");
         return None;
     }
     Some(["memory.ll", "ssa.ll"].map(|name| {

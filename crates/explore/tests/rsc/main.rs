@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod examples;
-mod generate;
 mod hosted;
 mod invariants;
 mod static_slice;

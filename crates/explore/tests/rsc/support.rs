@@ -1,42 +1,25 @@
 //! Compiling and exploring.
 
-use bstr::BString;
 use hydrogen_explore::{Input, Options};
-use hydrogen_frontend::{Command, Pool};
-use hydrogen_machine::{Archive, Library, Limits, Program};
+use hydrogen_machine::{Limits, Program};
+use hydrogen_testkit::Compile;
 use hydrogen_trace::{Criterion, OutputName};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::sync::OnceLock;
 use std::time::Duration;
 
-pub const HEADER: &str = "void hydrogen_symbolic(void *, unsigned long, const char *); void hydrogen_assume(unsigned long);\
-    void hydrogen_output(const char *, long long);\
-    static int in(const char *n) { int v; hydrogen_symbolic(&v, 4, n); return v; }";
-
-/// Who compiles.
-pub fn pool() -> &'static Pool {
-    static POOL: OnceLock<Pool> = OnceLock::new();
-    POOL.get_or_init(|| Pool::new(Pool::default_program(), Default::default(), || false))
+/// What programs have before their first line.
+pub fn header() -> String {
+    let own = "static int in(const char *n) { int v; hydrogen_symbolic(&v, 4, n); return v; }";
+    format!("{} {own}", hydrogen_testkit::HEADER)
 }
 
 /// A program with what it needs; its first line is line 1.
 pub fn with_header(source: &str) -> String {
-    format!("# 1 \"prelude.h\"\n{HEADER}\n# 1 \"test.c\"\n{source}")
+    format!("# 1 \"prelude.h\"\n{}\n# 1 \"test.c\"\n{source}", header())
 }
 
 /// The model of a program; its first line is line 1.
 pub fn model(source: &str) -> hydrogen_ir::Module {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("test.c");
-    std::fs::write(&path, with_header(source)).unwrap();
-    let bytes = |path: &Path| BString::from(path.as_os_str().as_bytes());
-    let mut arguments: Vec<BString> = vec!["cc".into(), "-c".into(), "-w".into()];
-    arguments.extend(Library::find().map(|library| library.arguments()).unwrap_or_default());
-    arguments.push(bytes(&path));
-    let (directory, file) = (bytes(folder.path()), bytes(&path));
-    let command = Command { directory: directory.clone(), root: directory, file, arguments };
-    hydrogen_ir::decode(&pool().model(&command).unwrap().module).unwrap()
+    Compile { header: &header(), flags: &[] }.model(source)
 }
 
 pub fn options() -> Options {
@@ -61,12 +44,5 @@ pub fn criteria(outputs: &[&str]) -> Vec<Criterion> {
 
 /// A program with the C library; `None` where that was not fetched.
 pub fn hosted(source: &str) -> Option<Program> {
-    static ARCHIVE: OnceLock<Option<Archive>> = OnceLock::new();
-    let make = || {
-        let library = Library::find()?;
-        Some(library.archive(pool(), &Pool::default_program(), &|_, _| {}).expect("the library compiles"))
-    };
-    let archive = ARCHIVE.get_or_init(make).as_ref();
-    assert!(archive.is_some() || std::env::var_os("CI").is_none(), "the C library is missing");
-    Some(Program::load(vec![model(source)], Some(archive?)))
+    Some(Program::load(vec![model(source)], Some(hydrogen_testkit::archive()?)))
 }

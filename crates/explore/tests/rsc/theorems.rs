@@ -1,10 +1,10 @@
 //! Theorems 6.1 and 6.2, the prefix property and the rest, on random programs, against all inputs.
 
-use super::generate::{PRELUDE, Style, program};
 use super::support::{input, model, options};
 use hydrogen_explore::{ByRsc, Concolic, Conjunct, Input, Kind, Relevant, explore, holds};
 use hydrogen_machine::{End, Program, Site, World};
 use hydrogen_term::{Evaluator, Pool, Term};
+use hydrogen_testkit::generate::{PRELUDE, Style, program};
 use hydrogen_trace::{Both, Criterion, OutputName, Recorder, Static};
 use std::collections::BTreeSet;
 

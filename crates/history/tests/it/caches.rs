@@ -247,7 +247,7 @@ impl Mount {
             .status()
             .is_ok_and(|status| status.success());
         if !mounted {
-            eprintln!("SKIPPED: {test}: it needs root to mount a small file system");
+            hydrogen_testkit::skip(&format!("{test}: it needs root to mount a small file system"));
             return None;
         }
         Some(Mount(dir))

@@ -33,7 +33,7 @@ int main(void)
 fn answer(project: &Project, arguments: &[&str]) -> Option<Run> {
     let answer = project.hydrogen(arguments);
     if answer.err.contains("the C library is missing") {
-        eprintln!("skipped: {}", answer.err);
+        hydrogen_testkit::skip(&answer.err);
         return None;
     }
     Some(answer)

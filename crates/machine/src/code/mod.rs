@@ -12,6 +12,7 @@ mod operations;
 mod promote;
 mod scalar;
 mod switch;
+mod targets;
 mod terminators;
 mod vectors;
 

@@ -176,6 +176,7 @@ impl Program {
     pub fn run_with<M: Monitor>(&self, world: World, limits: Limits, monitor: M) -> Run<M> {
         let mut memory = self.image.clone();
         memory.limit = limits.memory.saturating_add(memory.live);
+        memory.shift(world.shift);
         let mut machine = Machine {
             program: self,
             memory,

@@ -107,6 +107,11 @@ impl Memory {
         }
     }
 
+    /// Objects from now on lie so many bytes further on.
+    pub(crate) fn shift(&mut self, bytes: u32) {
+        self.lows.iter_mut().for_each(|low| *low = low.saturating_add(bytes & !15));
+    }
+
     /// The next low half for an object of this size.
     fn next_low(&mut self, region: Region, size: u32, align: u32) -> u32 {
         let align = align.max(16).next_power_of_two().min(1 << 20);

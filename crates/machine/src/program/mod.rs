@@ -142,6 +142,11 @@ impl Program {
         }
     }
 
+    /// The address of a global variable of a unit; none for aliases, which stand for something else.
+    pub fn address_of(&self, unit: u32, global: GlobalId) -> Option<u64> {
+        *self.units.get(unit as usize)?.globals.get(global.index())?
+    }
+
     /// The name of a global variable.
     pub(crate) fn global_name(&self, unit: u32, global: GlobalId) -> &str {
         &self.module(unit as usize).global(global).name

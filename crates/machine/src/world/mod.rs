@@ -136,6 +136,8 @@ pub struct World {
     break_end: u64,
     break_start: u64,
     random: u64,
+    /// How far the addresses of objects that the run makes are moved.
+    pub(crate) shift: u32,
 }
 
 /// 2020-01-01 00:00:00 UTC.
@@ -171,6 +173,7 @@ impl Default for World {
             break_end: 0,
             break_start: 0,
             random: 0x9e37_79b9_7f4a_7c15,
+            shift: 0,
         }
     }
 }
@@ -218,6 +221,18 @@ impl World {
     /// The same with the clock at this time, in seconds since 1970.
     pub fn with_clock(mut self, seconds: u64) -> Self {
         self.clock = seconds.saturating_mul(1_000_000_000);
+        self
+    }
+
+    /// The same with other random numbers from the system; the seed is not 0.
+    pub fn with_random(mut self, seed: u64) -> Self {
+        self.random = seed.max(1);
+        self
+    }
+
+    /// The same where objects that the run makes lie so many bytes further on.
+    pub fn with_shift(mut self, bytes: u32) -> Self {
+        self.shift = bytes;
         self
     }
 

@@ -17,7 +17,7 @@ fn check(name: &str, args: &[&str]) {
     let found = seen(&run);
     assert!(!matches!(run.end, End::Fault(_)));
     if !has_native() {
-        return;
+        return hydrogen_testkit::skip("musl's own libc.a is missing (musl-dev)");
     }
     let build = tempfile::tempdir().unwrap();
     let binary = build.path().join("native");

@@ -1,38 +1,16 @@
 //! Compiling and running, in the machine and natively.
 
-use bstr::BString;
-use hydrogen_frontend::{Command, Pool};
 use hydrogen_ir::Module;
-use hydrogen_machine::{Archive, End, Library, Limits, Program, Run, World};
-use std::os::unix::ffi::OsStrExt;
+use hydrogen_machine::{Archive, End, Limits, Program, Run, World};
+use hydrogen_testkit::Compile;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The C library, its archive, and children that compile.
-pub struct Tools {
-    pub library: Library,
-    pub archive: Archive,
-    pub pool: Pool,
-}
-
-/// `None` where the C library was not fetched.
-pub fn tools() -> Option<&'static Tools> {
-    static TOOLS: OnceLock<Option<Tools>> = OnceLock::new();
-    let make = || {
-        let library = Library::find()?;
-        let lower = Pool::default_program();
-        let pool = Pool::new(lower.clone(), Default::default(), || false);
-        let archive = library.archive(&pool, &lower, &|_, _| {}).expect("the library compiles");
-        Some(Tools { library, archive, pool })
-    };
-    let tools = TOOLS.get_or_init(make).as_ref();
-    if tools.is_none() {
-        eprintln!("skipped: the C library is missing; run scripts/musl.sh");
-    }
-    tools
+/// The C library; `None` where it was not fetched.
+pub fn tools() -> Option<&'static Archive> {
+    hydrogen_testkit::archive()
 }
 
 /// A folder with one C file.
@@ -44,19 +22,12 @@ pub fn file(source: &str) -> (tempfile::TempDir, PathBuf) {
 }
 
 /// The model of a C file, compiled against the library's headers.
-pub fn model(tools: &Tools, path: &Path, flags: &[&str]) -> Module {
-    let bytes = |path: &Path| BString::from(path.as_os_str().as_bytes());
-    let mut arguments: Vec<BString> = vec!["cc".into(), "-c".into()];
-    arguments.extend(flags.iter().map(|flag| BString::from(*flag)));
-    arguments.extend(tools.library.arguments());
-    arguments.push(bytes(path));
-    let folder = path.parent().unwrap();
-    let command = Command { directory: bytes(folder), root: bytes(folder), file: bytes(path), arguments };
-    hydrogen_ir::decode(&tools.pool.model(&command).unwrap().module).unwrap()
+pub fn model(path: &Path, flags: &[&str]) -> Module {
+    Compile { header: "", flags }.file(path.parent().unwrap(), path)
 }
 
-pub fn load(tools: &Tools, path: &Path, flags: &[&str]) -> Program {
-    Program::load(vec![model(tools, path, flags)], Some(&tools.archive))
+pub fn load(archive: &Archive, path: &Path, flags: &[&str]) -> Program {
+    Program::load(vec![model(path, flags)], Some(archive))
 }
 
 /// Enough for every test, and an end to those that go wrong.

@@ -72,7 +72,7 @@ fn the_slider_walks_through_the_versions() {
     browser.wait("document.querySelector('#sheet .node')");
     browser.screenshot("2-handle-v4");
     if browser.eval("document.getElementById('elk').textContent === ''") == json!(true) {
-        eprintln!("SKIPPED: layout by elkjs: it is not vendored; run scripts/setup.sh");
+        hydrogen_testkit::skip("elkjs is not vendored; run scripts/setup.sh");
     } else {
         // Patience is for people; here the machine may be as busy as it likes.
         let engine = browser.eval("elkPatience = 30000, buildPicture().then(() => picture.layout.engine)");

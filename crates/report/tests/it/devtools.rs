@@ -35,10 +35,10 @@ fn chromium() -> Option<PathBuf> {
 impl Browser {
     /// Starts a browser; says loudly that the test skips when there is none.
     pub fn start(test: &str) -> Option<Browser> {
-        let Some(program) = chromium() else {
-            eprintln!("SKIPPED: {test}: no chromium on PATH; run scripts/setup.sh");
-            return None;
-        };
+        let program = hydrogen_testkit::need(
+            chromium(),
+            &format!("{test}: no chromium on PATH; run scripts/setup.sh"),
+        )?;
         let profile = tempfile::tempdir().expect("a folder for the profile");
         // The pipe is file descriptors 3 and 4; a shell moves them there, which needs no unsafe code of ours.
         let mut child = Command::new("sh")

@@ -2,6 +2,7 @@
 
 mod applications;
 mod cache;
+mod choose;
 mod dump;
 mod merge;
 mod narrow;

@@ -1,41 +1,13 @@
 //! Compiling, recording, slicing.
 
-use bstr::BString;
-use hydrogen_frontend::{Command, Pool};
 use hydrogen_ir::Module;
-use hydrogen_machine::{Archive, Library, Limits, Program, Run, World};
+use hydrogen_machine::{Limits, Program, Run, World};
+use hydrogen_testkit::Compile;
 use hydrogen_trace::{Criterion, Dependences, Options, Recorder, Slice, Static, Trace, lines};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::sync::OnceLock;
-
-pub fn pool() -> &'static Pool {
-    static POOL: OnceLock<Pool> = OnceLock::new();
-    POOL.get_or_init(|| Pool::new(Pool::default_program(), Default::default(), || false))
-}
-
-/// The C library; `None` where it was not fetched.
-pub fn archive() -> Option<&'static Archive> {
-    static ARCHIVE: OnceLock<Option<Archive>> = OnceLock::new();
-    let make = || {
-        let library = Library::find()?;
-        Some(library.archive(pool(), &Pool::default_program(), &|_, _| {}).expect("the library compiles"))
-    };
-    ARCHIVE.get_or_init(make).as_ref()
-}
 
 /// The model of a program.
 pub fn model(source: &str) -> Module {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("test.c");
-    std::fs::write(&path, source).unwrap();
-    let bytes = |path: &Path| BString::from(path.as_os_str().as_bytes());
-    let mut arguments: Vec<BString> = vec!["cc".into(), "-c".into()];
-    arguments.extend(Library::find().map(|library| library.arguments()).unwrap_or_default());
-    arguments.push(bytes(&path));
-    let (directory, file) = (bytes(folder.path()), bytes(&path));
-    let command = Command { directory: directory.clone(), root: directory, file, arguments };
-    hydrogen_ir::decode(&pool().model(&command).unwrap().module).unwrap()
+    Compile::default().model(source)
 }
 
 /// A program without the C library.
@@ -45,7 +17,7 @@ pub fn bare(source: &str) -> Program {
 
 /// A program with the C library.
 pub fn hosted(source: &str) -> Option<Program> {
-    Some(Program::load(vec![model(source)], Some(archive()?)))
+    Some(Program::load(vec![model(source)], Some(hydrogen_testkit::archive()?)))
 }
 
 pub fn limits() -> Limits {

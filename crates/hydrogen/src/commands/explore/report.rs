@@ -97,6 +97,7 @@ impl<'a> Report<'a> {
         let test = &self.found.tests[number];
         let pool = &mut self.found.pool;
         let _ = writeln!(out, "\ntest {}: when", number + 1);
+        // What keeps the run from faulting is part of what determines its outputs.
         let list = conditions(self.program, pool, test.condition());
         let width = list.iter().map(|one| one.text.chars().count()).max().unwrap_or(0).min(60);
         for one in &list {

@@ -4,6 +4,7 @@
 pub struct Random(u64);
 
 impl Random {
+    /// From a seed.
     pub fn new(seed: u64) -> Self {
         let mut random = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678);
         (0..4).for_each(|_| {
@@ -12,6 +13,7 @@ impl Random {
         random
     }
 
+    /// A number below another.
     pub fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) % end
@@ -35,9 +37,13 @@ const SHARED: [&str; 9] = ["x", "y", "r", "g", "ga[0]", "ga[x & 1]", "*gp", "gq-
 /// Which kinds of statements a program has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
+    /// Scalar variables and structured statements.
     Scalars,
+    /// Also pointers, arrays and structures.
     Memory,
+    /// Also calls.
     Calls,
+    /// Scalars, with `goto`, `break` and `continue`.
     Jumps,
     /// As `Memory`, with indices that depend on the input.
     Indices,

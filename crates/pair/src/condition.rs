@@ -1,0 +1,83 @@
+//! Under which inputs an instance happens, or computes what it did: relevant-slice conditions of any instance.
+
+use crate::run::Ran;
+use hydrogen_explore::{Conjunct, Kind, Relevant, relevant};
+use hydrogen_machine::Site;
+use hydrogen_trace::{Dependences, Indices, Options, Seeds, Static, TraceError};
+use std::collections::BTreeSet;
+
+/// What an input must fulfil, each conjunct behind those that it depends on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Condition {
+    /// The conjuncts: branches, and what keeps the run from faulting, assuming otherwise, or taking another concrete value.
+    pub conjuncts: Vec<Conjunct>,
+    /// Whether something was left out because there was too much of it; the condition may then not be enough.
+    pub reduced: bool,
+}
+
+/// The dependences of a run.
+pub struct Facts<'s, 'p> {
+    dependences: Dependences<'s, 'p>,
+    path: Vec<Conjunct>,
+}
+
+impl<'s, 'p> Facts<'s, 'p> {
+    /// Finds the dependences of a run; `statics` are the facts about its program.
+    pub fn new(statics: &'s Static<'p>, ran: &Ran) -> Result<Self, TraceError> {
+        let options =
+            Options { anywhere: ran.somewhere.clone(), indices: Indices::Branches, ..Options::default() };
+        Ok(Self {
+            dependences: Dependences::new(statics, &ran.trace, &options)?,
+            path: ran.seen.path.clone(),
+        })
+    }
+
+    /// The dependences.
+    pub fn dependences(&self) -> &Dependences<'s, 'p> {
+        &self.dependences
+    }
+
+    /// The condition under which what these seeds depend on is as it was (`rsc`). An input that fulfils it computes the same there.
+    pub fn condition(&self, seeds: &Seeds) -> Result<Condition, TraceError> {
+        let found = relevant(&self.dependences, &self.path, seeds, false)?;
+        let last = seeds.numbers().into_iter().max().unwrap_or(0);
+        Ok(self.with_faults(found, last))
+    }
+
+    /// The condition under which an executed instruction is reached, with the same operands, whatever it decides then: that of the
+    /// instance without its own conjuncts (Lemma 6.3).
+    pub fn reaching(&self, step: u64) -> Result<Condition, TraceError> {
+        let mut condition = self.condition(&Seeds::steps([step]))?;
+        condition
+            .conjuncts
+            .retain(|one| one.instance != step || !matches!(one.kind, Kind::Branch | Kind::Fault));
+        Ok(condition)
+    }
+
+    /// The condition under which these statements are executed just as often and where they were, not at all if they were not
+    /// (`reach`): that of every instance of what decides over them, in their functions and in those that call them.
+    pub fn same_instances(&self, statics: &Static<'p>, sites: &[Site]) -> Result<Condition, TraceError> {
+        let deciders: BTreeSet<Site> = statics.deciders(sites);
+        let mut steps = Vec::new();
+        self.dependences.instances(|instance| {
+            if deciders.contains(&instance.site) {
+                steps.push(instance.step);
+            }
+        })?;
+        if steps.is_empty() {
+            return Ok(Condition::default());
+        }
+        self.condition(&Seeds::steps(steps))
+    }
+
+    /// A run that faults before it comes to an instance does not come there, also where the operation is of no use to it: so the
+    /// checks on the way belong to every condition.
+    fn with_faults(&self, found: Relevant, last: u64) -> Condition {
+        let mut conjuncts = found.conjuncts();
+        let known: BTreeSet<(u64, hydrogen_term::Term)> =
+            conjuncts.iter().map(|one| (one.instance, one.term)).collect();
+        let checks = self.path.iter().filter(|one| one.kind == Kind::NoFault && one.instance < last);
+        conjuncts.extend(checks.filter(|one| !known.contains(&(one.instance, one.term))));
+        Condition { conjuncts, reduced: found.reduced }
+    }
+}

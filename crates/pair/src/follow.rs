@@ -1,0 +1,210 @@
+//! The instances of a run, found while it goes on (P-2).
+
+use crate::nodes::{Node, Nodes};
+use crate::values::Names;
+use hydrogen_align::{IndexId, Indices, Walk};
+use hydrogen_machine::code::{Complex, Instr};
+use hydrogen_machine::{FuncId, MemoryEvent, Monitor, Site, Step, View};
+
+/// A statement that was executed once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Instance {
+    /// The statement.
+    pub node: Node,
+    /// Its place among all executions: the same in two runs for the same instance.
+    pub index: IndexId,
+    /// The number of its first instruction; that of the run is 1.
+    pub step: u64,
+    /// What its instructions computed, without addresses: equal numbers mean equal values.
+    pub values: u64,
+}
+
+/// The instances of a run, in the order in which they began.
+#[derive(Debug, Clone, Default)]
+pub struct Instances {
+    /// The instances.
+    pub all: Vec<Instance>,
+    /// From which step on which instance is executed.
+    spans: Vec<(u64, u32)>,
+    /// Whether there were more than are kept.
+    pub cut: bool,
+}
+
+/// More instances are not kept.
+const MOST: usize = 4_000_000;
+
+impl Instances {
+    /// The instance that an executed instruction belongs to, by number.
+    pub fn at_step(&self, step: u64) -> Option<&Instance> {
+        let after = self.spans.partition_point(|(from, _)| *from <= step);
+        self.all.get(self.spans.get(after.checked_sub(1)?)?.1 as usize)
+    }
+}
+
+/// A function that has not returned.
+struct Frame {
+    /// None for one without statements.
+    function: Option<usize>,
+    /// The last instruction.
+    pc: Option<u32>,
+    /// The instance that is executed.
+    instance: Option<u32>,
+    node: Option<Node>,
+    /// Whether the last instruction was a call: what comes next tells whether it came back.
+    called: bool,
+}
+
+/// Watches a run of one of the programs.
+pub(crate) struct Follow<'a, 'p> {
+    nodes: &'a mut Nodes<'p>,
+    indices: &'a mut Indices<Node>,
+    program: usize,
+    walk: Walk,
+    frames: Vec<Frame>,
+    site: Site,
+    steps: u64,
+    /// What a branch decides by: the way for `true`, or the value that a switch looks at.
+    deciding: Deciding,
+    names: Names<'p>,
+    found: Instances,
+}
+
+enum Deciding {
+    Nothing,
+    Then(u32),
+    Value(u64),
+    Label(Vec<u32>),
+}
+
+/// The outcome of a switch that has no label for the value.
+const DEFAULT: u64 = u64::MAX;
+
+impl<'a, 'p> Follow<'a, 'p> {
+    pub(crate) fn new(
+        nodes: &'a mut Nodes<'p>,
+        indices: &'a mut Indices<Node>,
+        program: usize,
+        names: Names<'p>,
+    ) -> Self {
+        Self {
+            nodes,
+            indices,
+            program,
+            walk: Walk::default(),
+            frames: Vec::new(),
+            site: Site { function: FuncId(0), pc: 0 },
+            steps: 0,
+            deciding: Deciding::Nothing,
+            names,
+            found: Instances::default(),
+        }
+    }
+
+    /// What was found, and where the run ended.
+    pub(crate) fn finish(self) -> (Instances, Site) {
+        (self.found, self.site)
+    }
+
+    fn begin(&mut self, node: Node, function: usize) {
+        let function = self.nodes.function(function);
+        let number = function.numbers[&node];
+        self.walk.go(self.indices, &function.regions, number, |number| function.nodes[number]);
+        let frame = self.frames.last_mut().expect("a function is executed");
+        frame.node = Some(node);
+        frame.instance = None;
+        if self.found.all.len() >= MOST {
+            self.found.cut = true;
+            return;
+        }
+        frame.instance = Some(self.found.all.len() as u32);
+        let instance = Instance { node, index: self.walk.index(), step: self.steps, values: 0 };
+        self.found.all.push(instance);
+    }
+
+    /// The results of the instruction before, which the registers hold now, belong to its instance.
+    fn note(&mut self, step: &Step<'_>) {
+        let Some(frame) = self.frames.last() else { return };
+        let instance = frame.instance.and_then(|at| self.found.all.get_mut(at as usize));
+        if let (Some(instance), Some(pc)) = (instance, frame.pc) {
+            instance.values = self.names.fold(instance.values, step, pc);
+        }
+    }
+}
+
+impl Monitor for Follow<'_, '_> {
+    fn step(&mut self, step: Step<'_>) {
+        self.steps += 1;
+        self.note(&step);
+        self.site = step.site;
+        let Site { function: id, pc } = step.site;
+        let Some(frame) = self.frames.last_mut() else { return };
+        let before = frame.pc.replace(pc);
+        let called = std::mem::replace(&mut frame.called, matches!(step.instr, Instr::Call { .. }));
+        if before.is_none() {
+            self.names.entered(self.walk.index(), &step);
+        }
+        let Some(function) = frame.function else { return };
+        let Some(place) = self.nodes.place(self.program, id) else { return };
+        let node = place.nodes[pc as usize];
+        // A call that comes back goes on behind itself; a jump out of another one comes elsewhere.
+        let landed = called && before.is_some_and(|before| pc != before + 1);
+        if landed {
+            self.walk.land(self.indices, node);
+        }
+        if landed || frame.node != Some(node) || before.is_some_and(|before| pc <= before) {
+            self.begin(node, function);
+        }
+        if let Some(instance) = self.frames.last().and_then(|frame| frame.instance)
+            && self.found.spans.last().is_none_or(|last| last.1 != instance)
+        {
+            self.found.spans.push((self.steps, instance));
+        }
+        self.deciding = match step.instr {
+            Instr::Branch { then, .. } => Deciding::Then(*then),
+            Instr::Switch { value, table } => {
+                let value = step.registers[*value as usize];
+                let arms = step.code.switches[*table as usize].arms();
+                Deciding::Value(if arms.iter().any(|arm| arm.0 == value) { value } else { DEFAULT })
+            }
+            Instr::Complex { index } => match &step.code.complex[*index as usize] {
+                Complex::IndirectJump { targets, .. } => {
+                    Deciding::Label(targets.iter().map(|target| target.1).collect())
+                }
+                _ => Deciding::Nothing,
+            },
+            _ => Deciding::Nothing,
+        };
+    }
+
+    fn branch(&mut self, target: u32) {
+        let outcome = match std::mem::replace(&mut self.deciding, Deciding::Nothing) {
+            Deciding::Then(then) => u64::from(then == target),
+            Deciding::Value(value) => value,
+            Deciding::Label(all) => all.iter().position(|one| *one == target).unwrap_or(0) as u64,
+            Deciding::Nothing => return,
+        };
+        self.walk.decide(outcome);
+    }
+
+    fn enter(&mut self, function: FuncId, _depth: usize) {
+        let caller = self.frames.last().and_then(|frame| frame.node);
+        self.walk.enter(self.indices, caller);
+        let function = self.nodes.place(self.program, function).map(|place| place.function);
+        self.frames.push(Frame { function, pc: None, instance: None, node: None, called: false });
+    }
+
+    fn leave(&mut self, depth: usize) {
+        self.walk.leave(depth);
+        self.frames.truncate(depth);
+    }
+
+    fn memory(&mut self, address: u64, event: MemoryEvent, _view: View<'_>) {
+        if let MemoryEvent::Fresh(place, _) = event
+            && place.region == 0
+            && let Some(instance) = self.frames.last().and_then(|frame| frame.instance)
+        {
+            let Instance { index, node, .. } = self.found.all[instance as usize];
+            self.names.made(address, index, node);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! One input in several programs: what each did, and where they did the same.
+//!
+//! A [`Pair`] is made of two programs, or of more. It runs an input in each ([`Pair::run`]) over one pool of terms, so that what
+//! both compute from the same bytes is the same term. What came out is an [`Outcome`], compared by a list of [`Observable`]s;
+//! what happened is a list of instances of statements, which are the same in two runs when their execution indices are
+//! equal ([`Alignment`]). The condition under which an instance is reached, or a value is what it is, can be had for any
+//! instance ([`Facts::condition`]). What a difference means is not known here.
+//!
+//! - `nodes`: from an instruction of the machine to the statement that all versions share, and back (P-1).
+//! - `follow`: the instances of a run, while it goes on (P-2); `values`: what they computed, without addresses (P-3).
+//! - `outcome`: what came out, and when two are equal (P-4). `repeat`: what is not determined by the input (P-6).
+//! - `run`: everything about one input in one program (P-5). `alignment`: two of them side by side.
+//! - `condition`: relevant-slice conditions of any instance, with what keeps the run from faulting.
+
+mod alignment;
+mod condition;
+mod follow;
+mod nodes;
+mod outcome;
+mod repeat;
+mod run;
+mod values;
+
+pub use alignment::Alignment;
+pub use condition::{Condition, Facts};
+pub use follow::{Instance, Instances};
+pub use nodes::{Node, Nodes, Statement};
+pub use outcome::{Difference, Ending, Observable, Outcome};
+pub use repeat::{Disturbance, unsteady};
+pub use run::{Pair, Ran, Setting};
