@@ -99,7 +99,7 @@ impl<'p> Concolic<'p> {
     /// A monitor for one run in a world. Terms go into `pool`, which may hold those of earlier runs.
     pub fn new(program: &'p Program, symbolic: &'p Symbolic, world: &World, pool: Pool) -> Self {
         let variable = |(name, len): (&BString, &usize)| {
-            let (index, _) = crate::input::variable_of(world, name)?;
+            let (index, _) = world.variable(name)?;
             Some((index, (name.clone(), *len)))
         };
         Self {

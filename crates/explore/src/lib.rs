@@ -36,7 +36,7 @@ pub use concolic::{Concolic, NamedOutput};
 pub use coverage::Coverage;
 pub use distance::Distances;
 pub use explain::{Explained, Explanation, Row, explain};
-pub use input::{Input, Symbolic};
+pub use input::{Assignment, Symbolic};
 pub use observe::{ByPath, Observation, Observer, Setting, conclude, holds};
 pub use outputs::Logs;
 pub use outside::{Outside, Risk, risks};
@@ -47,4 +47,4 @@ pub use rsc_observe::ByRsc;
 pub use search::{
     Alarm, Answered, Answers, Exploration, Explorer, Missing, Options, Search, Test, Wrong, explore,
 };
-pub use show::{Piece, escape, pieces, show};
+pub use show::{Piece, pieces, show};

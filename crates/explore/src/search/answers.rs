@@ -1,6 +1,6 @@
 //! What solvers answered: enough to go the same way again without asking.
 
-use crate::input::Input;
+use hydrogen_evidence::Input;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! Compiling and exploring.
 
 use bstr::BString;
-use hydrogen_explore::{ByPath, Exploration, Input, Kind, Options, Test, explore, show};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{ByPath, Exploration, Kind, Options, Test, explore, show};
 use hydrogen_frontend::{Command, Pool};
 use hydrogen_machine::{Archive, End, Library, Limits, Program, World};
 use std::os::unix::ffi::OsStrExt;

@@ -1,7 +1,8 @@
 //! Compiling and exploring.
 
 use bstr::BString;
-use hydrogen_explore::{Input, Options};
+use hydrogen_evidence::Input;
+use hydrogen_explore::Options;
 use hydrogen_frontend::{Command, Pool};
 use hydrogen_machine::{Library, Limits};
 use hydrogen_trace::{Criterion, OutputName};

@@ -4,6 +4,7 @@
 //! answers in every run. What cannot be done is noted in the ledger.
 
 mod files;
+mod input;
 mod io;
 mod names;
 mod paths;

@@ -1,10 +1,11 @@
 //! Tests as files: an input each, and a script that replays it on any build of the program.
 
 use super::report::Report;
-use crate::commands::program::native::{memory, until_zero};
 use anyhow::{Context as _, Result};
 use bstr::ByteSlice;
-use hydrogen_explore::{Input, Test};
+use hydrogen_evidence::Input;
+use hydrogen_explore::Test;
+use hydrogen_program::{memory, until_zero};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;

@@ -8,12 +8,12 @@ mod warnings;
 
 use super::Outcome;
 use super::program;
-use super::program::native::{Native, Replay};
 use crate::cli::{ExploreOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_explore::{ByPath, Distances, Exploration, Explorer, Observer, Options, Search};
 use hydrogen_machine::{End, Program};
+use hydrogen_program::{Done, Replay};
 
 use report::Report;
 use state::State;
@@ -35,10 +35,10 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     }
     let loaded = program::load(context, &options.program, &interrupt)?;
     let native = match options.native {
-        true => Some(Native::build(context, &options.program, &loaded)?),
+        true => Some(program::native(context, &options.program, &loaded)?),
         false => None,
     };
-    let program = &loaded.program;
+    let program = &loaded.linked.program;
     let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
     limits.output = options.program.output_limit.unwrap_or(OUTPUT);
@@ -55,7 +55,7 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
         ..Options::default()
     };
     let first = how.symbolic.first(&world);
-    let key = state::key(&loaded.key, options, &how, &world);
+    let key = state::key(&loaded.linked.key, options, &how, &world);
     let mut state = State::open(context, folder.as_deref(), key, options.fresh)?;
     let relevant = observe::Relevant::new(program, options)?;
     let by_rsc = relevant.as_ref().map(observe::Relevant::observer);
@@ -77,7 +77,11 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     let found = explorer.finish();
     let interrupted = interrupt.load(Ordering::Relaxed);
     let replayed = match native.filter(|_| !interrupted) {
-        Some(native) => Some(native.replay(&found, &world, context.jobs(), &interrupt)?),
+        Some(native) => {
+            let done = |test| Done { input: &test.input, end: &test.end, after: &test.world };
+            let tests: Vec<Done<'_>> = found.tests.iter().map(done).collect();
+            Some(native.replay(&tests, &world, context.jobs(), &interrupt)?)
+        }
         None => None,
     };
     let outcome = outcome(&found, interrupted, replayed.as_deref());

@@ -3,12 +3,14 @@
 use super::state::State;
 use super::warnings::Warnings;
 use crate::cli::ExploreOptions;
-use crate::commands::program::native::Replay;
+
 use crate::commands::program::{Outgoing, conditions, outputs};
 use crate::commands::run::report::{bytes, describe_end, end, replayed};
 use crate::output;
-use hydrogen_explore::{Exploration, Input, Test, Wrong, escape};
+use hydrogen_evidence::{Input, escape};
+use hydrogen_explore::{Exploration, Test, Wrong};
 use hydrogen_machine::{End, Program, Site};
+use hydrogen_program::Replay;
 use hydrogen_term::Pool;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

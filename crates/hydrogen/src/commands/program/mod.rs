@@ -1,11 +1,10 @@
 //! What `run` and `explore` share: the program, the world it sees, its limits, and what of its input is symbolic.
 
 mod load;
-pub mod native;
 mod symbolic;
 mod terms;
 
-pub use load::load;
+pub use load::{load, native};
 pub use symbolic::symbolic;
 pub use terms::{Condition, Outgoing, Output, conditions, outputs};
 

@@ -25,10 +25,10 @@ pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
         if !options.explain {
             tracing::warn!("--symbolic says nothing here without --explain");
         }
-        world = symbolic.first(&world).world(&world);
+        world = world.with_input(&symbolic.first(&world));
     }
     let asked = criterion(options)?;
-    let program = program::load(context, &options.program, &interrupt)?.program;
+    let program = program::load(context, &options.program, &interrupt)?.linked.program;
     let mut limits = program::limits(&options.program, interrupt);
     limits.steps = options.program.steps.unwrap_or(STEPS);
     let run = program.run_with(world.clone(), limits.clone(), Recorder::default());
