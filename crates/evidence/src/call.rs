@@ -22,7 +22,7 @@ pub struct Call {
     pub globals: Vec<Global>,
     /// What functions without a body answer, in the order of their calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub answers: Vec<Answer>,
+    pub answers: Vec<Reply>,
 }
 
 /// An argument.
@@ -97,7 +97,7 @@ pub struct Global {
 
 /// What a call of a function without a body gives.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Answer {
+pub struct Reply {
     /// The function.
     pub function: String,
     /// Its result.

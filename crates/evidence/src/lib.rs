@@ -7,6 +7,6 @@ mod call;
 mod fault;
 mod input;
 
-pub use call::{Answer, Argument, Call, Cell, Global, Number, Object, Value};
+pub use call::{Argument, Call, Cell, Global, Number, Object, Reply, Value};
 pub use fault::{Class, FaultKind};
 pub use input::{Input, escape};

@@ -2,7 +2,7 @@
 
 use bstr::BString;
 use hydrogen_evidence::Input;
-use hydrogen_machine::World;
+use hydrogen_machine::{Program, World};
 use hydrogen_term::{Model, Pool, Sort, Term, Value};
 use std::collections::BTreeMap;
 
@@ -19,6 +19,8 @@ pub struct Symbolic {
     pub files: BTreeMap<BString, usize>,
     /// By name of a variable of the environment, the first bytes of its value.
     pub environment: BTreeMap<BString, usize>,
+    /// The function that is called instead of starting the program; all that comes in with the call may change.
+    pub call: Option<crate::shape::FunctionEntry>,
 }
 
 /// The bytes of a source, longer than before only by zeros.
@@ -31,6 +33,14 @@ fn at_least(bytes: &[u8], len: usize) -> Vec<u8> {
 }
 
 impl Symbolic {
+    /// The world of a run: with the input, and the call that the input stands for.
+    pub fn world(&self, program: &Program, base: &World, input: &Input) -> World {
+        match &self.call {
+            Some(entry) => entry.world(program, base, input),
+            None => base.with_input(input),
+        }
+    }
+
     /// The input that a world has already, filled up with zeros to the sizes asked for.
     pub fn first(&self, world: &World) -> Input {
         let mut input = Input::default();

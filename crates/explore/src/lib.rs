@@ -14,6 +14,7 @@ mod cut;
 mod distance;
 mod explain;
 mod frames;
+mod given;
 mod input;
 mod intrinsics;
 mod memory;
@@ -28,6 +29,7 @@ mod risk;
 mod rsc;
 mod rsc_observe;
 mod search;
+mod shape;
 mod show;
 mod streams;
 mod table;
@@ -47,4 +49,5 @@ pub use rsc_observe::ByRsc;
 pub use search::{
     Alarm, Answered, Answers, Exploration, Explorer, Missing, Options, Search, Test, Wrong, explore,
 };
+pub use shape::FunctionEntry;
 pub use show::{Piece, pieces, show};

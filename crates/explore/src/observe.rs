@@ -80,8 +80,9 @@ pub struct ByPath;
 
 impl Observer for ByPath {
     fn observe(&self, setting: Setting<'_>, input: &Input, pool: &mut Pool) -> Observation {
-        let world = setting.world.with_input(input);
-        let monitor = Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool));
+        let world = setting.symbolic.world(setting.program, setting.world, input);
+        let monitor =
+            Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool)).with_call(input);
         let Run { end, world, statistics, monitor, .. } =
             setting.program.run_with(world, setting.limits.clone(), monitor);
         conclude(monitor, end, world, statistics.steps, input, pool)

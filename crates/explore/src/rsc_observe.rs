@@ -85,8 +85,9 @@ impl ByRsc<'_, '_> {
 
 impl Observer for ByRsc<'_, '_> {
     fn observe(&self, setting: Setting<'_>, input: &Input, pool: &mut Pool) -> Observation {
-        let world = setting.world.with_input(input);
-        let mut concolic = Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool));
+        let world = setting.symbolic.world(setting.program, setting.world, input);
+        let mut concolic =
+            Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool)).with_call(input);
         concolic.every = true;
         let monitor = Both(Recorder::default(), concolic);
         let Run { end, world, statistics, monitor, .. } =

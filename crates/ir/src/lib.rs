@@ -15,6 +15,7 @@ mod function;
 pub mod hash;
 mod ids;
 mod instruction;
+pub mod layout;
 pub mod link;
 mod lookup;
 mod mention;

@@ -66,6 +66,9 @@ pub enum Error {
     /// No command of the version compiles a unit.
     #[error("it is not known how {0} is compiled")]
     UnknownCommand(String),
+    /// A function cannot be called with what is given.
+    #[error("{0}")]
+    Arguments(String),
     /// A thread ended early.
     #[error("a thread failed")]
     Thread,

@@ -95,3 +95,22 @@ pub(crate) fn compile(
     }
     Ok(objects)
 }
+
+/// Compiles a test that includes a unit by that unit's own command; `text` is told the unit's path.
+pub(crate) fn compile_like(
+    toolchain: &Toolchain,
+    unit: &UnitCommand,
+    text: impl Fn(&str) -> String,
+) -> Result<PathBuf, Error> {
+    let command = &unit.command;
+    let as_text = |bytes: &bstr::BString| OsStr::from_bytes(bytes).to_owned();
+    let directory = PathBuf::from(as_text(&command.directory));
+    let included = directory.join(as_text(&command.file));
+    let (source, object) = (toolchain.path("test.c"), toolchain.path("test.o"));
+    fs::write(&source, text(&included.to_string_lossy())).map_err(io("cannot write the test"))?;
+    let mut compile = toolchain.compiler(&directory);
+    compile.args(command.arguments.iter().skip(1).filter(|one| *one != &command.file).map(as_text));
+    compile.arg("-isystem").arg(toolchain.path("include"));
+    run(compile.arg("-c").arg(&source).arg("-o").arg(&object))?;
+    Ok(object)
+}

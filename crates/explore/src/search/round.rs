@@ -142,7 +142,7 @@ impl Explorer<'_> {
             return None;
         }
         let limits = Limits { steps: u64::MAX, ..self.options.limits.clone() };
-        let again = self.program.run(self.world.with_input(input), limits);
+        let again = self.program.run(self.options.symbolic.world(self.program, self.world, input), limits);
         let same = matches!(again.end, End::Limit(..))
             || again.end == seen.end
                 && again.world.stdout == seen.world.stdout

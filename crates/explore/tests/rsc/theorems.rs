@@ -3,7 +3,7 @@
 use super::generate::{PRELUDE, Style, program};
 use super::support::{input, model, options};
 use hydrogen_evidence::Input;
-use hydrogen_explore::{ByRsc, Concolic, Conjunct, Kind, Relevant, explore, holds};
+use hydrogen_explore::{Assignment, ByRsc, Concolic, Conjunct, Kind, Relevant, explore, holds};
 use hydrogen_machine::{End, Program, Site, World};
 use hydrogen_term::{Evaluator, Pool, Term};
 use hydrogen_trace::{Both, Criterion, OutputName, Recorder, Static};
@@ -28,7 +28,7 @@ pub fn criterion() -> Criterion {
 /// Runs one input and finds its condition.
 pub fn run(statics: &Static<'_>, world: &World, input: Input, pool: &mut Pool) -> Seen {
     let symbolic = options().symbolic;
-    let world = world.with_input(input);
+    let world = world.with_input(&input);
     let mut concolic = Concolic::new(statics.program(), &symbolic, &world, std::mem::take(pool));
     concolic.every = true;
     let run = statics.program().run_with(world, options().limits, Both(Recorder::default(), concolic));

@@ -3,6 +3,7 @@
 use super::World;
 use bstr::{BString, ByteSlice};
 use hydrogen_evidence::Input;
+use std::sync::Arc;
 
 impl World {
     /// The world with an input in it. Arguments and variables that the world lacks are added.
@@ -28,6 +29,9 @@ impl World {
             }
         }
         world.named.extend(input.named.clone());
+        if let Some(call) = &input.call {
+            world.call = Some(Arc::new(call.clone()));
+        }
         world
     }
 

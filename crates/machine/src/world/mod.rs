@@ -109,6 +109,8 @@ pub struct World {
     pub environment: Vec<BString>,
     /// The function to start with.
     pub entry: String,
+    /// The call that is made instead.
+    pub call: Option<Arc<hydrogen_evidence::Call>>,
     stdin: Arc<Vec<u8>>,
     /// What the program wrote to its standard output.
     pub stdout: Vec<u8>,
@@ -150,6 +152,7 @@ impl Default for World {
             args: vec!["program".into()],
             environment: Vec::new(),
             entry: "main".into(),
+            call: None,
             stdin: Arc::default(),
             stdout: Vec::new(),
             stderr: Vec::new(),

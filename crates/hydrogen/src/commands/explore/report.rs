@@ -22,7 +22,7 @@ const SHOWN: usize = 40;
 
 pub struct Report<'a> {
     here: &'a Path,
-    program: &'a Program,
+    pub program: &'a Program,
     options: &'a ExploreOptions,
     pub found: Exploration,
     replayed: Option<Vec<Replay>>,
@@ -251,6 +251,13 @@ impl<'a> Report<'a> {
                 crate::cli::By::Path => "path",
                 crate::cli::By::Rsc => "way in which the output is computed",
             };
+            if self.options.program.function.is_some() {
+                return format!(
+                    "complete within --shape {}: there is no other {other}{besides}; global variables have their initial values, \
+                     pointers to functions and floating-point numbers that come in are zero",
+                    self.options.shape
+                );
+            }
             return format!("complete: there is no other {other}{besides}");
         }
         let mut why = Vec::new();
@@ -404,6 +411,9 @@ fn input(input: &Input) -> String {
     const LONGEST: usize = 70;
     let text = |bytes: &[u8]| format!("\"{}\"", escape(bytes).replace('"', "\\\""));
     let mut list = Vec::new();
+    if let Some(call) = &input.call {
+        return call.to_string();
+    }
     if !input.stdin.is_empty() || input.exact {
         list.push(text(&input.stdin));
     }

@@ -3,9 +3,11 @@
 use crate::cli::ProgramOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
+use hydrogen_evidence::Call;
 use hydrogen_frontend::Pool;
 use hydrogen_history::version::Version;
-use hydrogen_ir::Module;
+use hydrogen_ir::{Function, Module};
+use hydrogen_machine::{After, Program};
 use hydrogen_model::Modeller;
 use hydrogen_program::{Error, Native, Workshop, modules_of, one_entry};
 use std::path::{Path, PathBuf};
@@ -50,14 +52,69 @@ pub fn load(context: &Context, options: &ProgramOptions, interrupt: &Arc<AtomicB
         }
         _ => bail!("give C files, or one version; these are several"),
     };
-    let linked = workshop.link(one_entry(modules, &options.entry, options.unit.as_deref())?);
-    for conflict in &linked.program.conflicts {
+    let modules = match &options.function {
+        Some(_) => modules,
+        None => one_entry(modules, &options.entry, options.unit.as_deref())?,
+    };
+    let linked = workshop.link(modules);
+    // Which `main` counts is nothing to a function.
+    let matters = |conflict: &&String| options.function.is_none() || !conflict.contains("`main`");
+    for conflict in linked.program.conflicts.iter().filter(matters) {
         tracing::warn!("{conflict}");
     }
-    if linked.program.find(&options.entry).is_none() {
-        return Err(Error::NoEntry(options.entry.clone()).into());
+    match &options.function {
+        Some(function) => drop(called(&linked.program, function, options.unit.as_deref())?),
+        None => entry(&linked.program, &options.entry)?,
     }
     Ok(Loaded { linked, version })
+}
+
+/// The entry point must be one: a function of other parameters would read arguments that nobody gave.
+fn entry(program: &Program, name: &str) -> Result<()> {
+    let found = program.find(name).ok_or_else(|| Error::NoEntry(name.to_owned()))?;
+    let Some((module, function)) = program.model(found) else { return Ok(()) };
+    let parameters = &function.parameters;
+    let pointer = |at: usize| {
+        hydrogen_program::parameter_type(module, function, at)
+            .is_none_or(|ctype| hydrogen_ir::layout::pointee(module, ctype).is_some())
+    };
+    let like_main = match parameters.len() {
+        0 => true,
+        1 => name == "main",
+        2 | 3 => !pointer(0) && (1..parameters.len()).all(pointer),
+        _ => false,
+    };
+    if name != "main" && !like_main {
+        bail!("`{}` is not the entry point of a program; call it with --function {name}", function.signature);
+    }
+    Ok(())
+}
+
+/// The function that is called, with its unit.
+pub fn called<'p>(
+    program: &'p Program,
+    name: &str,
+    unit: Option<&str>,
+) -> Result<(&'p Module, &'p Function)> {
+    let found = program.named(name, unit).and_then(|id| program.model(id));
+    found.with_context(|| format!("no unit defines a function `{name}`"))
+}
+
+/// The call that the user asks for: the one of a test, or the function with the arguments of the command line.
+pub fn call(program: &Program, options: &ProgramOptions, given: Option<&Call>) -> Result<Option<Call>> {
+    let Some(name) = &options.function else { return Ok(given.cloned()) };
+    if let Some(call) = given.filter(|call| call.function == *name) {
+        return Ok(Some(call.clone()));
+    }
+    let (module, function) = called(program, name, options.unit.as_deref())?;
+    let words: Vec<String> = options.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    Ok(Some(hydrogen_program::call_of(module, function, &words)?))
+}
+
+/// The file that defines a function, as the test in C includes it.
+fn file_of(module: &Module, function: &Function) -> Result<String> {
+    let file = function.file().context("it is not known which file defines the function")?;
+    Ok(module.file(file).to_owned())
 }
 
 fn flags(options: &ProgramOptions) -> Result<Vec<String>> {
@@ -84,5 +141,45 @@ pub fn native(context: &Context, options: &ProgramOptions, loaded: &Loaded) -> R
             Native::of_files(context.here(), files, &flags, maps)?
         }
         Some((modeller, version)) => Native::of_version(modeller, version, &loaded.linked.units, maps)?,
+    })
+}
+
+/// The call as a test in C.
+pub fn test_of(program: &Program, call: &Call, after: Option<&After>) -> Result<String> {
+    let (module, function) = called(program, &call.function, call.unit.as_deref())?;
+    let file = file_of(module, function)?;
+    let about = format!(
+        "{call}\nCompiled like {file}, with the folder of the version in the path of includes and the other files of the program."
+    );
+    Ok(hydrogen_program::c_test(module, function, call, after, &file, &about))
+}
+
+/// The test in C, built for the host and run: what it prints.
+pub fn native_call(
+    context: &Context,
+    options: &ProgramOptions,
+    loaded: &Loaded,
+    call: &Call,
+    after: Option<&After>,
+) -> Result<hydrogen_program::Printed> {
+    let program = &loaded.linked.program;
+    let (module, function) = called(program, &call.function, call.unit.as_deref())?;
+    let file = file_of(module, function)?;
+    let text = |file: &str| hydrogen_program::c_test(module, function, call, after, file, "");
+    Ok(match &loaded.version {
+        None => {
+            let flags = flags(options)?;
+            let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+            let files: Vec<PathBuf> =
+                options.programs.iter().map(|name| context.path(Path::new(name))).collect();
+            let own =
+                files.iter().find(|path| path.ends_with(&file)).context("the function's file is missing")?;
+            let text = text(&own.to_string_lossy());
+            let others = files.iter().filter(|path| *path != own).cloned().collect();
+            hydrogen_program::run_test_of_files(context.here(), &text, others, &flags)?
+        }
+        Some((modeller, version)) => {
+            hydrogen_program::run_test_of_version(modeller, version, &loaded.linked.units, &file, text)?
+        }
     })
 }

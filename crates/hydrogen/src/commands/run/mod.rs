@@ -1,5 +1,6 @@
 //! `hydrogen run PROGRAM… -- ARGS`.
 
+mod call;
 pub mod report;
 
 use super::Outcome;
@@ -26,6 +27,9 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
         world = world.with_input(&given);
     }
     let loaded = program::load(context, &options.program, &interrupt)?;
+    if let Some(call) = program::call(&loaded.linked.program, &options.program, given.call.as_ref())? {
+        return call::run(context, options, &loaded, &world, call, interrupt);
+    }
     let native = match options.native {
         true => Some((program::native(context, &options.program, &loaded)?, given, world.clone())),
         false => None,
