@@ -1,6 +1,6 @@
 //! Following the input against just running, and exploring, in one run.
 
-use crate::programs::{self, Subject, Tools};
+use crate::programs::{self, Subject};
 use crate::table;
 use anyhow::{Result, ensure};
 use hydrogen_explore::{ByPath, Observer, Options, Search, Setting, Symbolic, explore};
@@ -15,8 +15,8 @@ const TESTS: usize = 6000;
 const LONGEST: Duration = Duration::from_secs(30);
 
 pub fn run() -> Result<()> {
-    let tools = Tools::new()?;
-    let program = tools.load(&Subject::single("short", programs::driver("short.c"), &[]))?;
+    let workshop = programs::workshop()?;
+    let program = programs::load(&workshop, &Subject::single("short", programs::driver("short.c"), &[]))?;
     let world = World::new(["short", "pear"]).with_stdin(INPUT);
     let concrete = per_second(|| {
         let run = program.run(world.clone(), Limits::default());
@@ -42,7 +42,7 @@ pub fn run() -> Result<()> {
     }
     table::print("explore-run", &["short.c", "runs/s", "times slower", "conditions"], &rows);
     exploring(&program)?;
-    crate::rsc_coverage::run(&tools)
+    crate::rsc_coverage::run(&workshop)
 }
 
 fn per_second(mut work: impl FnMut() -> Result<()>) -> Result<f64> {

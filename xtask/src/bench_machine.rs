@@ -1,16 +1,17 @@
 //! The machine against native code, in one run.
 
-use crate::programs::{self, Subject, Tools};
+use crate::programs::{self, Subject};
 use crate::table;
 use anyhow::{Context, Result, ensure};
 use hydrogen_machine::{End, Limits, World};
+use hydrogen_program::Workshop;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const REPEATED: usize = 3;
 
 pub fn run() -> Result<()> {
-    let tools = Tools::new()?;
+    let workshop = programs::workshop()?;
     let folder = tempfile::tempdir()?;
     let text = words(1 << 20);
     let input = folder.path().join("input");
@@ -33,7 +34,7 @@ pub fn run() -> Result<()> {
             native = native.min(start.elapsed());
             expected = output.stdout;
         }
-        let program = tools.load(subject)?;
+        let program = programs::load(&workshop, subject)?;
         let mut machine = Duration::MAX;
         let mut steps = 0;
         for _ in 0..REPEATED {
@@ -58,13 +59,13 @@ pub fn run() -> Result<()> {
     }
     let header = ["program", "native -O0", "machine", "ratio", "limit", "million steps/s"];
     table::print("machine", &header, &rows);
-    short_runs(&tools)
+    short_runs(&workshop)
 }
 
 /// Many runs of a program that was loaded once.
-fn short_runs(tools: &Tools) -> Result<()> {
+fn short_runs(workshop: &Workshop) -> Result<()> {
     let subject = Subject::single("short", programs::driver("short.c"), &[]);
-    let program = tools.load(&subject)?;
+    let program = programs::load(workshop, &subject)?;
     let stdin = "pear 5\napple 17\nfig 3\npear 6\nbad\n";
     let world = World::new(["short", "pear"]).with_stdin(stdin);
     let start = Instant::now();

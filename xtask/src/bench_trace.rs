@@ -1,28 +1,30 @@
 //! Recording and slicing against plain interpretation, and exploring by slices against exploring by paths.
 
-use crate::programs::{self, Subject, Tools};
+use crate::programs::{self, Subject};
 use crate::{bench_machine, measure, table};
 use anyhow::{Context, Result, ensure};
-use hydrogen_explore::{ByPath, ByRsc, Exploration, Input, Options, Search, explore};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{ByPath, ByRsc, Exploration, Options, Search, explore};
 use hydrogen_machine::{End, Limits, Program, World};
+use hydrogen_program::Workshop;
 use hydrogen_trace::{Criterion, Dependences, OutputName, Recorder, Static};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 pub fn run() -> Result<()> {
-    let tools = Tools::new()?;
+    let workshop = programs::workshop()?;
     let subjects = programs::subjects()?;
     let subject = |name: &str| subjects.iter().find(|one| one.name == name).context("a known subject");
     // First of all: what it takes is the most this process has had.
-    slice(&tools, subject("zlib")?)?;
-    record(&tools, subject("zlib")?)?;
-    families(&tools)
+    slice(&workshop, subject("zlib")?)?;
+    record(&workshop, subject("zlib")?)?;
+    families(&workshop)
 }
 
 /// Slices a run of ten million instructions.
-fn slice(tools: &Tools, subject: &Subject) -> Result<()> {
+fn slice(workshop: &Workshop, subject: &Subject) -> Result<()> {
     const STEPS: u64 = 10_000_000;
-    let program = tools.load(subject)?;
+    let program = programs::load(workshop, subject)?;
     let before = peak();
     let world = World::new(["program"]).with_stdin(bench_machine::words(1 << 20));
     let limits = Limits { steps: STEPS, ..Limits::default() };
@@ -76,8 +78,8 @@ fn slice(tools: &Tools, subject: &Subject) -> Result<()> {
 }
 
 /// Records a long run.
-fn record(tools: &Tools, subject: &Subject) -> Result<()> {
-    let program = tools.load(subject)?;
+fn record(workshop: &Workshop, subject: &Subject) -> Result<()> {
+    let program = programs::load(workshop, subject)?;
     let text = bench_machine::words(1 << 20);
     let world = || World::new(["program"]).with_stdin(text.clone());
     let (plain, run) = measure::fastest(3, || Ok(program.run(world(), Limits::default())))?;
@@ -113,13 +115,13 @@ fn record(tools: &Tools, subject: &Subject) -> Result<()> {
 }
 
 /// E-25 with more and more branches that the output does not depend on.
-fn families(tools: &Tools) -> Result<()> {
+fn families(workshop: &Workshop) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut rows = Vec::new();
     for count in 0..=10 {
         let path = folder.path().join(format!("family{count}.c"));
         std::fs::write(&path, family(count))?;
-        let program = tools.load(&Subject::single("family", path, &[]))?;
+        let program = programs::load(workshop, &Subject::single("family", path, &[]))?;
         let (by_rsc, rsc_time) = explored(&program, true);
         // Doubling has been seen by then.
         let (by_path, path_time) =

@@ -1,9 +1,10 @@
 //! Real and random programs in the machine and natively: the same output, errors and status.
 
 use crate::bench_machine::words;
-use crate::programs::{self, Subject, Tools};
+use crate::programs::{self, Subject};
 use anyhow::{Context, Result, bail, ensure};
 use hydrogen_machine::{End, Limits, Program, World};
+use hydrogen_program::Workshop;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
@@ -34,11 +35,11 @@ create trigger r after insert on t begin update t set b=b||'!' where a=new.a; en
 select * from nothere;";
 
 pub fn run(random: u32) -> Result<()> {
-    let tools = Tools::new()?;
+    let workshop = programs::workshop()?;
     let work = Work { folder: tempfile::tempdir()? };
     let text = words(200_000);
     for subject in programs::subjects()? {
-        let program = tools.load(&subject)?;
+        let program = programs::load(&workshop, &subject)?;
         let binary = work.folder.path().join(subject.name);
         subject.build(&binary)?;
         let compare = |args: &[&str], stdin: &[u8]| {
@@ -60,7 +61,7 @@ pub fn run(random: u32) -> Result<()> {
             _ => drop(compare(&[], SQL.as_bytes())?),
         }
     }
-    random_programs(&tools, &work, random)
+    random_programs(&workshop, &work, random)
 }
 
 struct Work {
@@ -106,7 +107,7 @@ impl Work {
     }
 }
 
-fn random_programs(tools: &Tools, work: &Work, wanted: u32) -> Result<()> {
+fn random_programs(workshop: &Workshop, work: &Work, wanted: u32) -> Result<()> {
     let source = work.folder.path().join("random.c");
     let binary = work.folder.path().join("random");
     let (mut seed, mut same, mut endless) = (0, 0, 0);
@@ -125,7 +126,7 @@ fn random_programs(tools: &Tools, work: &Work, wanted: u32) -> Result<()> {
             endless += 1;
             continue;
         }
-        let program = tools.load(&subject)?;
+        let program = programs::load(workshop, &subject)?;
         work.compare(&format!("csmith --seed {seed}"), &program, &binary, &[], b"")?;
         same += 1;
     }

@@ -2,10 +2,8 @@
 
 use crate::corpora::{self, Corpus};
 use anyhow::{Context, Result, ensure};
-use bstr::BString;
-use hydrogen_frontend::{Command, Pool};
-use hydrogen_machine::{Archive, Library, Program};
-use std::os::unix::ffi::OsStrExt;
+use hydrogen_machine::Program;
+use hydrogen_program::Workshop;
 use std::path::{Path, PathBuf};
 
 /// Files and flags that make a program.
@@ -13,13 +11,6 @@ pub struct Subject {
     pub name: &'static str,
     files: Vec<PathBuf>,
     flags: Vec<String>,
-}
-
-/// The C library and the children that compile.
-pub struct Tools {
-    pool: Pool,
-    library: Library,
-    pub archive: Archive,
 }
 
 pub fn driver(name: &str) -> PathBuf {
@@ -85,30 +76,18 @@ impl Subject {
     }
 }
 
-impl Tools {
-    pub fn new() -> Result<Self> {
-        let library = Library::find().context("the C library is missing; run scripts/musl.sh")?;
-        let lower = std::env::current_exe()?.with_file_name("hydrogen-lower");
-        ensure!(lower.exists(), "build first: cargo build --release -p hydrogen-lowering");
-        let pool = Pool::new(lower.clone(), Default::default(), || false);
-        let archive = library.archive(&pool, &lower, &|_, _| {})?;
-        Ok(Self { pool, library, archive })
-    }
+/// What programs are made with here: children of this build, and the C library, which must be there.
+pub fn workshop() -> Result<Workshop> {
+    let lower = std::env::current_exe()?.with_file_name("hydrogen-lower");
+    ensure!(lower.exists(), "build first: cargo build --release -p hydrogen-lowering");
+    let workshop = Workshop::new(lower, || false)?;
+    ensure!(workshop.has_library(), "the C library is missing; run scripts/musl.sh");
+    Ok(workshop)
+}
 
-    /// The subject as the machine's program.
-    pub fn load(&self, subject: &Subject) -> Result<Program> {
-        let bytes = |path: &Path| BString::from(path.as_os_str().as_bytes());
-        let mut modules = Vec::new();
-        for file in &subject.files {
-            let folder = file.parent().unwrap_or(file);
-            let mut arguments: Vec<BString> = vec!["cc".into(), "-c".into()];
-            arguments.extend(subject.flags.iter().map(|flag| flag.as_str().into()));
-            arguments.extend(self.library.arguments());
-            arguments.push(bytes(file));
-            let command =
-                Command { directory: bytes(folder), root: bytes(folder), file: bytes(file), arguments };
-            modules.push(hydrogen_ir::decode(&self.pool.model(&command)?.module)?);
-        }
-        Ok(Program::load(modules, Some(&self.archive)))
-    }
+/// The subject as the machine's program.
+pub fn load(workshop: &Workshop, subject: &Subject) -> Result<Program> {
+    let compile = |file: &PathBuf| workshop.compile(file.parent().unwrap_or(file), file, &subject.flags);
+    let modules = subject.files.iter().map(compile).collect::<Result<Vec<_>, _>>()?;
+    Ok(workshop.link(modules).program)
 }

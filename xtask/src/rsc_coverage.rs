@@ -1,12 +1,13 @@
 //! How many relevant-slice conditions exploring by them hits, against exploring by paths in the same time (F-D15).
 
-use crate::programs::{Subject, Tools, driver};
+use crate::programs::{self, Subject, driver};
 use crate::table;
 use anyhow::{Context, Result, ensure};
 use hydrogen_explore::{
     Answers, ByPath, ByRsc, Exploration, Explorer, Kind, Observer, Options, Setting, Symbolic,
 };
 use hydrogen_machine::{Limits, Program, World};
+use hydrogen_program::Workshop;
 use hydrogen_term::{Importer, Pool, Term};
 use hydrogen_trace::{Criterion, Static};
 use std::collections::BTreeSet;
@@ -51,7 +52,7 @@ fn curve(conditions: &[Condition], times: &[Duration]) -> (Vec<(Duration, usize)
     (points, seen)
 }
 
-pub fn run(tools: &Tools) -> Result<()> {
+pub fn run(workshop: &Workshop) -> Result<()> {
     let include = tempfile::tempdir()?;
     hydrogen_machine::write_headers(include.path())?;
     let flag = format!("-I{}", include.path().display());
@@ -61,7 +62,8 @@ pub fn run(tools: &Tools) -> Result<()> {
     for (name, symbolic) in
         [("tree", stdin(0)), ("set", stdin(0)), ("disjoint", stdin(0)), ("short", stdin(6))]
     {
-        let program = tools.load(&Subject::single(name, driver(&format!("{name}.c")), &[&flag]))?;
+        let program =
+            programs::load(workshop, &Subject::single(name, driver(&format!("{name}.c")), &[&flag]))?;
         let statics = Static::new(&program, &["main"]);
         let criteria = [Criterion::Everything];
         let by_rsc = ByRsc { statics: &statics, criteria: &criteria, check: false };

@@ -2,16 +2,19 @@
 
 use crate::coverage::Coverage;
 use crate::frames::{Frame, Registers};
+use crate::given::Memory;
 use crate::input::{Source, Symbolic};
 use crate::memory::Bytes;
 use crate::ops::{Meaning, meaning};
 use crate::outputs::Logs;
 use crate::path::{Conjunct, Kind};
+use crate::shape::Made;
 use bstr::{BString, ByteSlice};
+use hydrogen_evidence::{Call, Input};
 use hydrogen_machine::code::{Code, Instr, Part, Pc, Reg, Role, SwitchTable};
 use hydrogen_machine::{
-    Builtin, End, FuncId, Given, MemoryEvent, Monitor, Place, Program, Site, Step, Stream, StreamEvent, View,
-    World,
+    Builtin, End, Extent, FuncId, Given, MemoryEvent, Monitor, Place, Program, Site, Step, Stream,
+    StreamEvent, View, World,
 };
 use hydrogen_term::{Pool, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -91,6 +94,9 @@ pub struct Concolic<'p> {
     pub(crate) arrays: FxHashMap<(Place, u64), Term>,
     /// The stream that the next bytes come from or go to.
     pub(crate) stream: Option<(Stream, u64)>,
+    /// What comes in with the call of a single function, until it is entered.
+    pub(crate) made: Option<Made>,
+    pub(crate) memory: Memory,
     /// Symbolic bytes of files, by file and offset; absent: the file was not looked at yet.
     pub(crate) files: FxHashMap<Stream, BTreeMap<u64, Term>>,
 }
@@ -99,7 +105,7 @@ impl<'p> Concolic<'p> {
     /// A monitor for one run in a world. Terms go into `pool`, which may hold those of earlier runs.
     pub fn new(program: &'p Program, symbolic: &'p Symbolic, world: &World, pool: Pool) -> Self {
         let variable = |(name, len): (&BString, &usize)| {
-            let (index, _) = crate::input::variable_of(world, name)?;
+            let (index, _) = world.variable(name)?;
             Some((index, (name.clone(), *len)))
         };
         Self {
@@ -128,8 +134,16 @@ impl<'p> Concolic<'p> {
             known: FxHashSet::default(),
             arrays: FxHashMap::default(),
             stream: None,
+            made: None,
+            memory: Memory::default(),
             files: FxHashMap::default(),
         }
+    }
+
+    /// The same for the call that an input stands for, if a single function is called.
+    pub fn with_call(mut self, input: &Input) -> Self {
+        self.made = self.symbolic.call.as_ref().and_then(|entry| entry.made(self.program, input));
+        self
     }
 
     /// Tells how the run ended. An assumption that does not hold is a branch whose other side goes on; a check that the
@@ -322,18 +336,31 @@ impl Monitor for Concolic<'_> {
 
     fn memory(&mut self, _address: u64, event: MemoryEvent, view: View<'_>) {
         match event {
-            MemoryEvent::Load(place, len) => self.load(place, len, view),
-            MemoryEvent::Store(place, len) => self.store(place, len, view),
+            MemoryEvent::Load(place, len) => {
+                self.touch(place, len, false);
+                self.load(place, len, view);
+            }
+            MemoryEvent::Store(place, len) => {
+                self.touch(place, len, true);
+                self.store(place, len, view);
+            }
             MemoryEvent::Argument(place, len, reg) => {
                 // The callee's frame is not there yet: the register is the caller's.
                 let term = self.term(reg);
                 self.bytes.store(&mut self.pool, place, len, term);
             }
-            MemoryEvent::Copy(to, from, len) => self.copy(to, from, len, view),
-            MemoryEvent::Set(place, len) => match self.pending {
-                Pending::Fill(byte) => (0..len).for_each(|at| self.bytes.set(place, at, Some(byte))),
-                _ => self.bytes.forget(place, len),
-            },
+            MemoryEvent::Copy(to, from, len) => {
+                self.touch(from, len, false);
+                self.touch(to, len, true);
+                self.copy(to, from, len, view);
+            }
+            MemoryEvent::Set(place, len) => {
+                self.touch(place, len, true);
+                match self.pending {
+                    Pending::Fill(byte) => (0..len).for_each(|at| self.bytes.set(place, at, Some(byte))),
+                    _ => self.bytes.forget(place, len),
+                }
+            }
             MemoryEvent::Fresh(place, len) => self.bytes.forget(place, len),
             MemoryEvent::Given(place, len, Given::Argument(index)) => {
                 let symbolic = self.symbolic.args.get(&index).copied().unwrap_or(0) as u64;
@@ -347,12 +374,20 @@ impl Monitor for Concolic<'_> {
                     self.input(value, len.saturating_sub(skip), source, 0, symbolic as u64);
                 }
             }
-            MemoryEvent::Output(place, len, _) => self.go_out(place, len),
+            MemoryEvent::Output(place, len, _) => {
+                self.touch(place, len, false);
+                self.go_out(place, len);
+            }
             MemoryEvent::Input(place, len, ..) => self.come_in(place, len),
         }
     }
 
-    fn denied(&mut self, _address: u64, bytes: u64, _write: bool, view: View<'_>) {
+    fn called(&mut self, function: FuncId, _call: &Call, objects: &[Extent], _view: View<'_>) {
+        self.come_in_by_call(function, objects);
+    }
+
+    fn denied(&mut self, address: u64, bytes: u64, _write: bool, view: View<'_>) {
+        self.denied_there(address);
         if let Some((pointer, address)) = self.pointer.take() {
             self.resolve(pointer, address, bytes, true, view);
         }
@@ -420,6 +455,13 @@ impl Monitor for Concolic<'_> {
             Pending::Return(terms) => terms,
             _ => Vec::new(),
         };
+        if self.memory.frame == Some(self.frames.len() + 1) {
+            self.memory.frame = None;
+            if let Some(Some(value)) = terms.first() {
+                self.outputs.push(NamedOutput { name: "result".into(), value: *value });
+            }
+            return;
+        }
         if self.frames.is_empty()
             && let Some(Some(status)) = terms.first()
         {

@@ -1,9 +1,9 @@
 //! What of a program's input is symbolic, and inputs themselves.
 
-use bstr::{BString, ByteSlice, ByteVec};
-use hydrogen_machine::World;
+use bstr::BString;
+use hydrogen_evidence::Input;
+use hydrogen_machine::{Program, World};
 use hydrogen_term::{Model, Pool, Sort, Term, Value};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What of the input may change. Memory that the program itself names (`hydrogen_symbolic`) always may.
@@ -19,72 +19,8 @@ pub struct Symbolic {
     pub files: BTreeMap<BString, usize>,
     /// By name of a variable of the environment, the first bytes of its value.
     pub environment: BTreeMap<BString, usize>,
-}
-
-/// The symbolic bytes of one input, by name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(into = "Text", from = "Text")]
-pub struct Input {
-    /// Bytes of standard input.
-    pub stdin: Vec<u8>,
-    /// Bytes of arguments.
-    pub args: BTreeMap<usize, Vec<u8>>,
-    /// Bytes of files.
-    pub files: BTreeMap<BString, Vec<u8>>,
-    /// Bytes of the values of environment variables.
-    pub environment: BTreeMap<BString, Vec<u8>>,
-    /// Bytes of named memory.
-    pub named: BTreeMap<BString, Vec<u8>>,
-    /// Whether standard input is what `stdin` says even when that is empty.
-    pub exact: bool,
-}
-
-/// An input as text, with `\x00` and the like for what is no text.
-#[derive(Serialize, Deserialize)]
-struct Text {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    stdin: Option<String>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    args: BTreeMap<usize, String>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    files: BTreeMap<String, String>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    environment: BTreeMap<String, String>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    memory: BTreeMap<String, String>,
-}
-
-impl From<Input> for Text {
-    fn from(input: Input) -> Self {
-        let text = crate::show::escape;
-        let named = |map: &BTreeMap<BString, Vec<u8>>| {
-            map.iter().map(|(name, bytes)| (text(name), text(bytes))).collect()
-        };
-        Text {
-            stdin: (!input.stdin.is_empty() || input.exact).then(|| text(&input.stdin)),
-            args: input.args.iter().map(|(index, bytes)| (*index, text(bytes))).collect(),
-            files: named(&input.files),
-            environment: named(&input.environment),
-            memory: named(&input.named),
-        }
-    }
-}
-
-impl From<Text> for Input {
-    fn from(text: Text) -> Self {
-        let bytes = |text: &String| Vec::unescape_bytes(text);
-        let named = |map: &BTreeMap<String, String>| {
-            map.iter().map(|(name, text)| (bytes(name).into(), bytes(text))).collect()
-        };
-        Input {
-            exact: text.stdin.is_some(),
-            stdin: text.stdin.as_ref().map(bytes).unwrap_or_default(),
-            args: text.args.iter().map(|(index, text)| (*index, bytes(text))).collect(),
-            files: named(&text.files),
-            environment: named(&text.environment),
-            named: named(&text.memory),
-        }
-    }
+    /// The function that is called instead of starting the program; all that comes in with the call may change.
+    pub call: Option<crate::shape::FunctionEntry>,
 }
 
 /// The bytes of a source, longer than before only by zeros.
@@ -97,6 +33,14 @@ fn at_least(bytes: &[u8], len: usize) -> Vec<u8> {
 }
 
 impl Symbolic {
+    /// The world of a run: with the input, and the call that the input stands for.
+    pub fn world(&self, program: &Program, base: &World, input: &Input) -> World {
+        match &self.call {
+            Some(entry) => entry.world(program, base, input),
+            None => base.with_input(input),
+        }
+    }
+
     /// The input that a world has already, filled up with zeros to the sizes asked for.
     pub fn first(&self, world: &World) -> Input {
         let mut input = Input::default();
@@ -116,51 +60,23 @@ impl Symbolic {
             input.files.insert(name.clone(), at_least(&given, *len));
         }
         for (name, len) in &self.environment {
-            let given = variable_of(world, name).map_or(&b""[..], |(_, value)| value);
+            let given = world.variable(name).map_or(&b""[..], |(_, value)| value);
             input.environment.insert(name.clone(), at_least(given, *len));
         }
         input
     }
 }
 
-/// A variable of the environment: its number and its value.
-pub(crate) fn variable_of<'w>(world: &'w World, name: &[u8]) -> Option<(usize, &'w [u8])> {
-    let values = world.environment.iter().enumerate();
-    values.into_iter().find_map(|(index, text)| {
-        let value = text.strip_prefix(name)?.strip_prefix(b"=")?;
-        Some((index, value))
-    })
+/// An input and the values of variables.
+pub trait Assignment {
+    /// The input changed by the values of a model; what the model does not mention stays.
+    fn with_model(&self, pool: &Pool, model: &Model) -> Self;
+    /// The values of variables in this input; bytes that it lacks are zero, as in a run.
+    fn model(&self, pool: &Pool, variables: &[Term]) -> Model;
 }
 
-impl Input {
-    /// The input in a world that has the rest. Arguments and variables that the world lacks are added.
-    pub fn world(&self, base: &World) -> World {
-        let mut world = base.clone();
-        if !self.stdin.is_empty() || self.exact {
-            world = world.with_stdin(self.stdin.clone());
-        }
-        for (index, bytes) in &self.args {
-            while world.args.len() <= *index {
-                world.args.push(BString::default());
-            }
-            world.args[*index] = bytes.clone().into();
-        }
-        for (name, bytes) in &self.files {
-            world = world.with_file(&name.to_str_lossy(), bytes.clone());
-        }
-        for (name, bytes) in &self.environment {
-            let text: BString = [name.as_slice(), b"=", bytes].concat().into();
-            match variable_of(&world, name).map(|(index, _)| index) {
-                Some(index) => world.environment[index] = text,
-                None => world.environment.push(text),
-            }
-        }
-        world.named.extend(self.named.clone());
-        world
-    }
-
-    /// The input changed by the values of a model; what the model does not mention stays.
-    pub fn with_model(&self, pool: &Pool, model: &Model) -> Input {
+impl Assignment for Input {
+    fn with_model(&self, pool: &Pool, model: &Model) -> Input {
         let mut input = self.clone();
         let mut length = None;
         for (variable, value) in &model.variables {
@@ -170,7 +86,7 @@ impl Input {
                 continue;
             }
             let width = pool.width(*variable) as usize / 8;
-            input.set(name, &bits.to_le_bytes()[..width.min(16)]);
+            set(&mut input, name, &bits.to_le_bytes()[..width.min(16)]);
         }
         if let Some(length) = length {
             input.stdin.resize(length.min(1 << 20), 0);
@@ -178,8 +94,7 @@ impl Input {
         input
     }
 
-    /// The values of variables in this input; bytes that it lacks are zero, as in a run.
-    pub fn model(&self, pool: &Pool, variables: &[Term]) -> Model {
+    fn model(&self, pool: &Pool, variables: &[Term]) -> Model {
         let mut model = Model::new();
         for variable in variables {
             let width = pool.width(*variable);
@@ -188,7 +103,7 @@ impl Input {
                 Some(name) => {
                     let mut bytes = [0; 16];
                     let len = (width as usize / 8).min(16);
-                    self.get(name, &mut bytes[..len]);
+                    get(self, name, &mut bytes[..len]);
                     u128::from_le_bytes(bytes)
                 }
                 None => 0,
@@ -197,36 +112,36 @@ impl Input {
         }
         model
     }
+}
 
-    fn get(&self, variable: &str, into: &mut [u8]) {
-        let (source, at) = take_apart(variable);
-        let bytes = match source {
-            Source::Stdin => Some(&self.stdin),
-            Source::Argument(index) => self.args.get(&index),
-            Source::File(name) => self.files.get(name),
-            Source::Environment(name) => self.environment.get(name),
-            Source::Named(name) => self.named.get(name),
-        };
-        let bytes = bytes.and_then(|bytes| bytes.get(at..)).unwrap_or(&[]);
-        let len = bytes.len().min(into.len());
-        into[..len].copy_from_slice(&bytes[..len]);
-    }
+fn get(input: &Input, variable: &str, into: &mut [u8]) {
+    let (source, at) = take_apart(variable);
+    let bytes = match source {
+        Source::Stdin => Some(&input.stdin),
+        Source::Argument(index) => input.args.get(&index),
+        Source::File(name) => input.files.get(name),
+        Source::Environment(name) => input.environment.get(name),
+        Source::Named(name) => input.named.get(name),
+    };
+    let bytes = bytes.and_then(|bytes| bytes.get(at..)).unwrap_or(&[]);
+    let len = bytes.len().min(into.len());
+    into[..len].copy_from_slice(&bytes[..len]);
+}
 
-    fn set(&mut self, variable: &str, value: &[u8]) {
-        let (source, at) = take_apart(variable);
-        let bytes = match source {
-            Source::Stdin => &mut self.stdin,
-            Source::Argument(index) => self.args.entry(index).or_default(),
-            Source::File(name) => self.files.entry(name.into()).or_default(),
-            Source::Environment(name) => self.environment.entry(name.into()).or_default(),
-            Source::Named(name) => self.named.entry(name.into()).or_default(),
-        };
-        // Behind the end of an input whose length is itself an answer, bytes do not exist.
-        if bytes.len() < at + value.len() {
-            bytes.resize(at + value.len(), 0);
-        }
-        bytes[at..at + value.len()].copy_from_slice(value);
+fn set(input: &mut Input, variable: &str, value: &[u8]) {
+    let (source, at) = take_apart(variable);
+    let bytes = match source {
+        Source::Stdin => &mut input.stdin,
+        Source::Argument(index) => input.args.entry(index).or_default(),
+        Source::File(name) => input.files.entry(name.into()).or_default(),
+        Source::Environment(name) => input.environment.entry(name.into()).or_default(),
+        Source::Named(name) => input.named.entry(name.into()).or_default(),
+    };
+    // Behind the end of an input whose length is itself an answer, bytes do not exist.
+    if bytes.len() < at + value.len() {
+        bytes.resize(at + value.len(), 0);
     }
+    bytes[at..at + value.len()].copy_from_slice(value);
 }
 
 /// The variable for the number of bytes of standard input.

@@ -2,13 +2,14 @@
 
 use crate::concolic::{Concolic, NamedOutput};
 use crate::coverage::Coverage;
-use crate::input::{Input, Symbolic};
+use crate::input::{Assignment, Symbolic};
 use crate::outputs::Logs;
 use crate::outside::Outside;
 use crate::path::Conjunct;
 use crate::rsc::Name;
 use crate::search::Wrong;
 use bstr::BString;
+use hydrogen_evidence::Input;
 use hydrogen_machine::{End, Limits, Program, Run, Site, World};
 use hydrogen_term::{Evaluator, Pool, Term};
 use std::collections::BTreeMap;
@@ -79,8 +80,9 @@ pub struct ByPath;
 
 impl Observer for ByPath {
     fn observe(&self, setting: Setting<'_>, input: &Input, pool: &mut Pool) -> Observation {
-        let world = input.world(setting.world);
-        let monitor = Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool));
+        let world = setting.symbolic.world(setting.program, setting.world, input);
+        let monitor =
+            Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool)).with_call(input);
         let Run { end, world, statistics, monitor, .. } =
             setting.program.run_with(world, setting.limits.clone(), monitor);
         conclude(monitor, end, world, statistics.steps, input, pool)

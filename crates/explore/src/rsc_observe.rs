@@ -1,12 +1,12 @@
 //! Runs by their relevant-slice conditions: exploration then finds one input per way in which the output is computed.
 
 use crate::concolic::Concolic;
-use crate::input::Input;
 use crate::observe::{Observation, Observer, Setting, conclude};
 use crate::outside::Outside;
 use crate::path::Conjunct;
 use crate::rsc::{Relevant, relevant};
 use crate::search::Wrong;
+use hydrogen_evidence::Input;
 use hydrogen_machine::{End, FuncId, Run, Site};
 use hydrogen_term::Pool;
 use hydrogen_trace::{
@@ -85,8 +85,9 @@ impl ByRsc<'_, '_> {
 
 impl Observer for ByRsc<'_, '_> {
     fn observe(&self, setting: Setting<'_>, input: &Input, pool: &mut Pool) -> Observation {
-        let world = input.world(setting.world);
-        let mut concolic = Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool));
+        let world = setting.symbolic.world(setting.program, setting.world, input);
+        let mut concolic =
+            Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool)).with_call(input);
         concolic.every = true;
         let monitor = Both(Recorder::default(), concolic);
         let Run { end, world, statistics, monitor, .. } =

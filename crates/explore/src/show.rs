@@ -1,7 +1,6 @@
 //! Terms over input bytes, for people.
 
 use crate::input::take_apart;
-use bstr::ByteSlice;
 use hydrogen_term::{Op, Pool, Sort, Term};
 use rustc_hash::FxHashMap;
 
@@ -41,18 +40,6 @@ fn run_of_bytes(pool: &Pool, term: Term) -> Option<String> {
         }
     }
     Some(format!("{base}[{first}..{}]", first + leaves.len()))
-}
-
-/// Bytes as one line of text, with `\\n`, `\\x00` and the like for what is none; `bstr`'s `unescape_bytes` reads it back.
-pub fn escape(bytes: &[u8]) -> String {
-    let mut out = String::new();
-    for (index, part) in bytes.split(|byte| *byte == b' ').enumerate() {
-        if index > 0 {
-            out.push(' ');
-        }
-        out.push_str(&part.escape_bytes().to_string());
-    }
-    out
 }
 
 /// A piece of an output.

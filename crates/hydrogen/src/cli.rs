@@ -301,7 +301,10 @@ pub struct ProgramOptions {
     /// The function to start with
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,
-    /// Where several units define the entry point: the file that counts
+    /// Call this function instead of starting the program: ARGS are its arguments (numbers, text, [1,2,3], NULL)
+    #[arg(long, value_name = "NAME", conflicts_with = "entry")]
+    pub function: Option<String>,
+    /// Where several units define the entry point or the function: the file that counts
     #[arg(long, value_name = "FILE")]
     pub unit: Option<String>,
     /// Arguments for the compiler, for C files
@@ -346,6 +349,9 @@ pub struct RunOptions {
     /// A test that explore wrote: its input
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
+    /// With --function: write the call as a test in C
+    #[arg(long, value_name = "FILE", requires = "function")]
+    pub c_test: Option<PathBuf>,
     /// Say how the outputs depend on the symbolic input, and under which condition
     #[arg(long)]
     pub symout: bool,
@@ -404,6 +410,9 @@ pub struct ExploreOptions {
     /// With --by rsc: what counts as output: stdout, stderr, exit, or names that the program gave [default: all]
     #[arg(long, value_name = "NAME")]
     pub of: Vec<String>,
+    /// With --function: how far pointers lead, and how many elements an object may have
+    #[arg(long, value_name = "BOUNDS", default_value = "depth=3,elements=4")]
+    pub shape: String,
     /// Which branch is turned around next: generational (of the run with most new code), depth, or directed:FILE:LINE
     #[arg(long, value_name = "HOW", default_value = "generational")]
     pub search: String,

@@ -16,6 +16,7 @@ pub mod hash;
 mod ids;
 mod instruction;
 mod intrinsic;
+pub mod layout;
 pub mod link;
 mod lookup;
 mod mention;

@@ -14,7 +14,7 @@ mod monitor;
 mod program;
 mod world;
 
-pub use exec::{End, Leak, Limits, Run, Statistics};
+pub use exec::{After, End, Leak, Left, Limits, Run, Statistics};
 pub use fault::{Fault, FaultKind, FrameInfo, Limit, ObjectInfo};
 pub use header::{NATIVE_SOURCE, write_headers};
 pub use memory::{ObjectKind, Site};

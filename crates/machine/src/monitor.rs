@@ -117,6 +117,15 @@ pub trait Monitor {
     fn named(&mut self, _what: crate::program::Builtin, _name: &[u8], _memory: Option<(Place, u64)>) {}
     /// A branch or switch goes to this instruction.
     fn branch(&mut self, _target: u32) {}
+    /// The function of a call was entered, instead of the program; the call's objects lie at these places.
+    fn called(
+        &mut self,
+        _function: crate::program::FuncId,
+        _call: &hydrogen_evidence::Call,
+        _objects: &[Extent],
+        _view: View<'_>,
+    ) {
+    }
     /// A function with a body is entered.
     fn enter(&mut self, _function: crate::program::FuncId, _depth: usize) {}
     /// The current function returns, or a `longjmp` leaves it; `depth` is what remains.

@@ -3,7 +3,7 @@
 //! Bytes that were never written need no second run: the machine faults where one decides anything or goes out.
 
 use crate::outcome::{Difference, Observable, Outcome};
-use hydrogen_explore::Input;
+use hydrogen_evidence::Input;
 use hydrogen_machine::{Limits, Program, World};
 
 /// What is changed between two runs of one input.
@@ -51,7 +51,7 @@ pub fn unsteady(
     observables: &[Observable],
 ) -> Vec<(Disturbance, Difference)> {
     let outcome = |world: World| {
-        let run = program.run(input.world(&world), limits.clone());
+        let run = program.run(world.with_input(input), limits.clone());
         Outcome::of(&run.end, &run.world, None)
     };
     let usual = outcome(world.clone());

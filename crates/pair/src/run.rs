@@ -5,7 +5,8 @@ use crate::nodes::{Node, Nodes};
 use crate::outcome::Outcome;
 use crate::values::Names;
 use hydrogen_align::Indices;
-use hydrogen_explore::{Concolic, Input, Observation, Symbolic, conclude};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{Concolic, Observation, Symbolic, conclude};
 use hydrogen_machine::{Limits, Program, Run, World};
 use hydrogen_term::Pool;
 use hydrogen_trace::{Both, Recorder, Trace, TraceError};
@@ -73,7 +74,7 @@ impl<'p> Pair<'p> {
     /// Runs an input in one of the programs.
     pub fn run_in(&mut self, program: usize, setting: Setting<'_>, input: &Input) -> Result<Ran, TraceError> {
         let code = self.programs[program];
-        let world = input.world(setting.world);
+        let world = setting.world.with_input(input);
         let mut concolic = Concolic::new(code, setting.symbolic, &world, std::mem::take(&mut self.pool));
         concolic.every = true;
         let follow = Follow::new(&mut self.nodes, &mut self.indices, program, Names::new(code));

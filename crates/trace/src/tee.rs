@@ -1,7 +1,7 @@
 //! Two monitors of one run.
 
 use hydrogen_machine::{
-    Builtin, FuncId, MemoryEvent, Monitor, Place, Step, Stream, StreamEvent, View, World,
+    Builtin, Extent, FuncId, MemoryEvent, Monitor, Place, Step, Stream, StreamEvent, View, World,
 };
 
 /// Both watch; the first is told first.
@@ -35,6 +35,16 @@ impl<A: Monitor, B: Monitor> Monitor for Both<A, B> {
     fn branch(&mut self, target: u32) {
         self.0.branch(target);
         self.1.branch(target);
+    }
+    fn called(
+        &mut self,
+        function: FuncId,
+        call: &hydrogen_evidence::Call,
+        objects: &[Extent],
+        view: View<'_>,
+    ) {
+        self.0.called(function, call, objects, view);
+        self.1.called(function, call, objects, view);
     }
     fn enter(&mut self, function: FuncId, depth: usize) {
         self.0.enter(function, depth);

@@ -1,11 +1,12 @@
 //! What solvers answered: enough to go the same way again without asking.
 
-use crate::input::Input;
+use hydrogen_evidence::Input;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The answer to whether a condition of a test can be turned around.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "most answers are inputs")]
 pub enum Answered {
     /// By this input.
     Input(Input),

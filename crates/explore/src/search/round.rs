@@ -3,9 +3,10 @@
 use super::queue::Question;
 use super::small;
 use super::{Answered, Explorer, Test, Wrong};
-use crate::input::Input;
+use crate::input::Assignment;
 use crate::observe::{Observation, first_broken};
 use crate::path::Kind;
+use hydrogen_evidence::Input;
 use hydrogen_machine::{End, Limits};
 use hydrogen_term::{Answer, Engine, Evaluator, Importer, Model, Pool, Solver, Term, Value, slice};
 use rustc_hash::FxHashSet;
@@ -171,7 +172,7 @@ impl Explorer<'_> {
             return None;
         }
         let limits = Limits { steps: u64::MAX, ..self.options.limits.clone() };
-        let again = self.program.run(input.world(self.world), limits);
+        let again = self.program.run(self.options.symbolic.world(self.program, self.world, input), limits);
         let same = matches!(again.end, End::Limit(..))
             || again.end == seen.end
                 && again.world.stdout == seen.world.stdout

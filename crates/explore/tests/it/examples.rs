@@ -1,7 +1,8 @@
 //! The specification's examples of relevant slices, as paths: what exploring by path must find of them.
 
 use crate::support::{check, options, paths, paths_with, program, summary};
-use hydrogen_explore::{ByPath, Exploration, Input, Kind, Options, explore, show};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{ByPath, Exploration, Kind, Options, explore, show};
 use hydrogen_machine::World;
 
 /// A program that names some integers as input.

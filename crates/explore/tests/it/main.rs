@@ -7,4 +7,5 @@ mod library;
 mod paths;
 mod random;
 mod search;
+mod shapes;
 mod support;

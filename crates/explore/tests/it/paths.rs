@@ -1,7 +1,8 @@
 //! Paths of the specification's examples, and what an instruction each is followed through.
 
 use crate::support::{check, check_with, options, paths, paths_with, summary};
-use hydrogen_explore::{Input, Kind, Options};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{Kind, Options};
 
 #[test]
 fn e1_has_three_paths() {

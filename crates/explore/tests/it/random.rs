@@ -2,7 +2,8 @@
 
 use crate::generate::file;
 use crate::support::{has_library, options, program};
-use hydrogen_explore::{ByPath, Concolic, Exploration, Input, Options, Symbolic, explore, holds};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{Assignment, ByPath, Concolic, Exploration, Options, Symbolic, explore, holds};
 use hydrogen_machine::{End, Program, World};
 use hydrogen_term::{Evaluator, Pool};
 use proptest::prelude::*;
@@ -23,7 +24,7 @@ fn world(function: u64) -> World {
 
 /// Every term that was used has the value it stood for (INV-P6), and the input fulfils its path (INV-P1).
 fn check_terms(program: &Program, symbolic: &Symbolic, input: &Input, base: &World) {
-    let start = input.world(base);
+    let start = base.with_input(input);
     let mut monitor = Concolic::new(program, symbolic, &start, Pool::new());
     monitor.audit = Some(Default::default());
     let run = program.run_with(start, options().limits, monitor);
@@ -86,7 +87,7 @@ int main(void) {
 
 /// The output of the program itself.
 fn output(program: &Program, function: u64, input: &Input) -> u64 {
-    let run = program.run(input.world(&world(function)), options().limits);
+    let run = program.run(world(function).with_input(input), options().limits);
     assert!(matches!(run.end, End::Exit(0)), "{:?}", run.end);
     run.world.named_outputs[0].1
 }
@@ -133,7 +134,7 @@ fn check_faults(program: &Program, function: u64) {
     let found = explore(program, &world(function), Input::default(), &options, &ByPath);
     assert_eq!(found.alarms, []);
     assert!(found.is_complete(), "{:?}", found.missing);
-    let all = (0..16).map(|number| input(number / 4, number % 4).world(&world(function)));
+    let all = (0..16).map(|number| world(function).with_input(&input(number / 4, number % 4)));
     let ends: Vec<End> = all.map(|world| program.run(world, options.limits.clone()).end).collect();
     assert_eq!(faults(found.tests.iter().map(|test| &test.end)), faults(ends.iter()), "f{function}");
 }

@@ -1,9 +1,8 @@
 //! Orders of searching, limits, threads, and going on.
 
 use crate::support::{end, options, paths_with, program, summary};
-use hydrogen_explore::{
-    Answers, ByPath, Distances, Exploration, Explorer, Input, Options, Search, Test, explore,
-};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{Answers, ByPath, Distances, Exploration, Explorer, Options, Search, Test, explore};
 use hydrogen_machine::{Limits, World};
 use std::sync::Arc;
 

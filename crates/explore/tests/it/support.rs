@@ -1,6 +1,7 @@
 //! Compiling and exploring.
 
-use hydrogen_explore::{ByPath, Exploration, Input, Kind, Options, Test, explore, show};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{ByPath, Exploration, Kind, Options, Test, explore, show};
 use hydrogen_machine::{End, Limits, Program, World};
 use hydrogen_testkit::Compile;
 pub use hydrogen_testkit::HEADER;

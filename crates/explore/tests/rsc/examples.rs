@@ -1,8 +1,9 @@
 //! The specification's examples: `examples.md` holds programs and what must be found. `UPDATE_EXPECT=1` writes what is.
 
 use super::support::{criteria, input, model, options};
+use hydrogen_evidence::Input;
 use hydrogen_explore::{
-    ByPath, ByRsc, Conjunct, Explained, Exploration, Input, Kind, Options, Symbolic, explain, explore, risks,
+    ByPath, ByRsc, Conjunct, Explained, Exploration, Kind, Options, Symbolic, explain, explore, risks,
 };
 use hydrogen_machine::{End, Program, World};
 use hydrogen_term::{Pool, Term};
@@ -89,7 +90,7 @@ fn found(example: &Example<'_>) -> String {
     let criteria = criteria(&example.outputs);
     let mut out = String::new();
     // The slices of the first run.
-    let world = input(&example.first).world(&World::default());
+    let world = World::default().with_input(&input(&example.first));
     let run = program.run_with(world, options().limits, Recorder::default());
     let trace = run.monitor.finish().unwrap();
     let dependences = Dependences::new(&statics, &trace, &Default::default()).unwrap();
@@ -166,7 +167,7 @@ fn the_main_example_is_explained_backwards() {
     let example = examples(text).into_iter().find(|one| one.name.starts_with(name)).unwrap();
     let program = Program::load(vec![model(example.source)], None);
     let statics = Static::new(&program, &["main"]);
-    let world = input(&example.first).world(&World::default());
+    let world = World::default().with_input(&input(&example.first));
     let run = program.run_with(world.clone(), options().limits, Recorder::default());
     let trace = run.monitor.finish().unwrap();
     let dependences = Dependences::new(&statics, &trace, &Default::default()).unwrap();

@@ -3,7 +3,8 @@
 //! `HYDROGEN_RANDOM=FROM..TO` checks other inputs than usual.
 
 use super::support::{hosted, options};
-use hydrogen_explore::{ByRsc, Exploration, Input, Options, Symbolic, Test, explore, holds};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{Assignment, ByRsc, Exploration, Options, Symbolic, Test, explore, holds};
 use hydrogen_machine::{End, Stream, World};
 use hydrogen_term::{Evaluator, Pool};
 use hydrogen_testkit::generate::Random;
@@ -50,7 +51,7 @@ fn check(source: &str, symbolic: Symbolic, world: &World, of: Criterion) -> Opti
     let range = asked.as_deref().and_then(|text| text.split_once("..")).unwrap_or(("0", "60"));
     for number in range.0.parse::<u64>().unwrap()..range.1.parse().unwrap() {
         let input = random(&options.symbolic, &first, number);
-        let run = program.run(input.world(world), options.limits.clone());
+        let run = program.run(world.with_input(&input), options.limits.clone());
         if !matches!(run.end, End::Exit(_)) {
             continue;
         }

@@ -3,9 +3,8 @@
 use super::static_slice::ByStaticSlice;
 use super::support::{input, model, options, with_header};
 use super::theorems::{Seen, criterion, run};
-use hydrogen_explore::{
-    ByRsc, Concolic, Input, Observation, Observer, Setting, conclude, explore, holds, relevant,
-};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{ByRsc, Concolic, Observation, Observer, Setting, conclude, explore, holds, relevant};
 use hydrogen_machine::{Program, World};
 use hydrogen_term::{Pool, Term};
 use hydrogen_testkit::generate::{PRELUDE, Style, program};
@@ -75,7 +74,7 @@ struct WithoutPotential<'s, 'p>(&'s Static<'p>);
 
 impl Observer for WithoutPotential<'_, '_> {
     fn observe(&self, setting: Setting<'_>, input: &Input, pool: &mut Pool) -> Observation {
-        let world = input.world(setting.world);
+        let world = setting.world.with_input(input);
         let mut concolic = Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool));
         concolic.every = true;
         let run =

@@ -1,7 +1,8 @@
 //! Static slices of one function without pointers: what exploring would be without runs to look at (T6.1). Every definition of a
 //! variable may reach every use; calls other than of the inputs may end the run and always count.
 
-use hydrogen_explore::{ByPath, Conjunct, Input, Observation, Observer, Setting};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{ByPath, Conjunct, Observation, Observer, Setting};
 use hydrogen_flow::Flow;
 use hydrogen_ir::{Body, InstructionId, Module, Op, Operand};
 use hydrogen_machine::{FuncId, Program, Site};

@@ -1,6 +1,7 @@
 //! Compiling and exploring.
 
-use hydrogen_explore::{Input, Options};
+use hydrogen_evidence::Input;
+use hydrogen_explore::Options;
 use hydrogen_machine::{Limits, Program};
 use hydrogen_testkit::Compile;
 use hydrogen_trace::{Criterion, OutputName};

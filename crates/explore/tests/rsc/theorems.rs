@@ -1,7 +1,8 @@
 //! Theorems 6.1 and 6.2, the prefix property and the rest, on random programs, against all inputs.
 
 use super::support::{input, model, options};
-use hydrogen_explore::{ByRsc, Concolic, Conjunct, Input, Kind, Relevant, explore, holds};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{Assignment, ByRsc, Concolic, Conjunct, Kind, Relevant, explore, holds};
 use hydrogen_machine::{End, Program, Site, World};
 use hydrogen_term::{Evaluator, Pool, Term};
 use hydrogen_testkit::generate::{PRELUDE, Style, program};
@@ -27,7 +28,7 @@ pub fn criterion() -> Criterion {
 /// Runs one input and finds its condition.
 pub fn run(statics: &Static<'_>, world: &World, input: Input, pool: &mut Pool) -> Seen {
     let symbolic = options().symbolic;
-    let world = input.world(world);
+    let world = world.with_input(&input);
     let mut concolic = Concolic::new(statics.program(), &symbolic, &world, std::mem::take(pool));
     concolic.every = true;
     let run = statics.program().run_with(world, options().limits, Both(Recorder::default(), concolic));

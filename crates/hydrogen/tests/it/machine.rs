@@ -171,3 +171,50 @@ fn input_larger_than_the_memory_is_survived() {
     assert!(run.err.contains("memory is full"), "{}", run.err);
     assert_eq!(project.hydrogen(&["run", "big.c", "--stdin", "in"]).out, "3000000\n");
 }
+
+const LIST: &str = "struct node { struct node *next; int n; };
+static int sum(const int *a, int n) { int s = 0; while (n--) s += *a++; return s; }
+int max3(int a, int b, int c) { int m = a > b ? a : b; return m > c ? m : c; }
+int length(struct node *p) { int n = 0; while (p && n < 3) { p = p->next; n++; } return n; }
+int use(void) { return sum(0, 0); }
+";
+
+#[test]
+fn a_function_is_called_with_its_arguments() {
+    let project = Project::new();
+    project.write("list.c", LIST);
+    let arguments = ["run", "list.c", "--function", "sum", "--native", "--", "[1,2,-9]", "3"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    for line in ["hydrogen:   result = -6\n", "hydrogen:   a[2] = -9\n", "hydrogen: natively the same\n"] {
+        assert!(run.err.contains(line), "{run:?}");
+    }
+    let run = project.hydrogen(&["run", "list.c", "--function", "sum", "--", "[1,2]", "3"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.err.contains("out of bounds read"), "{run:?}");
+}
+
+#[test]
+fn a_function_is_no_entry_point() {
+    let project = Project::new();
+    project.write("list.c", LIST);
+    let Some(run) = answer(&project, &["explore", "list.c", "--entry", "max3"]) else { return };
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("call it with --function max3"), "{run:?}");
+}
+
+#[test]
+fn a_function_is_explored_with_its_memory() {
+    let project = Project::new();
+    project.write("list.c", LIST);
+    let Some(run) = answer(&project, &["explore", "list.c", "--function", "length", "--all", "-o", "tests"])
+    else {
+        return;
+    };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("complete within --shape depth=3,elements=4"), "{run:?}");
+    assert!(run.out.contains("length(p = &<p>) with <p>: 16 bytes, p->next = &<p>"), "{run:?}");
+    let again = ["run", "list.c", "--function", "length", "--native", "--test", "tests/0002.json"];
+    let run = project.hydrogen(&again);
+    assert!(run.err.contains("natively the same"), "{run:?}");
+}

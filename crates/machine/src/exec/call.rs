@@ -41,6 +41,14 @@ impl<M: Monitor> Machine<'_, M> {
             Target::Direct(function) => function,
             Target::Indirect(reg) => self.callee(self.get(reg))?,
         };
+        // The library's start-up code calls what it takes for `main`.
+        if let Some(calling) = &self.calling
+            && calling.serial == 0
+            && calling.function == function
+            && matches!(site.target, Target::Indirect(_))
+        {
+            return self.begin_call(site.dst);
+        }
         let careful = self.frames.last().is_some_and(|frame| frame.careful);
         if site.checked && !careful {
             return self.enter_checked(function, site);
@@ -53,7 +61,7 @@ impl<M: Monitor> Machine<'_, M> {
                 }
                 Ok(())
             }
-            FuncKind::Undefined => Err(Trouble::Undefined(self.program.function(function).name.clone())),
+            FuncKind::Undefined => self.answer(function, site),
             FuncKind::Defined(..) => {
                 let passed: Vec<Passed> = site.args.iter().map(|arg| self.pass(arg)).collect();
                 self.enter(function, &passed, site.dst, site.count)
@@ -270,19 +278,29 @@ impl<M: Monitor> Machine<'_, M> {
     /// Ends the current function.
     fn leave(&mut self, src: u32, count: u32) -> Result<(), Trouble> {
         let Some(frame) = self.frames.pop() else { return Ok(()) };
+        let called = self.calling.as_ref().is_some_and(|calling| calling.serial == frame.serial);
+        if called {
+            self.end_call((frame.base + src) as usize, count);
+        }
         self.memory.pop_locals(frame.objects as usize);
         if M::ACTIVE {
             self.monitor.leave(self.frames.len());
         }
         let Some(caller) = self.frames.last_mut() else {
             // The entry point itself returns: there is no library to exit through.
-            let status = if count > 0 { self.registers[(frame.base + src) as usize] as i32 } else { 0 };
+            let status =
+                if count > 0 && !called { self.registers[(frame.base + src) as usize] as i32 } else { 0 };
             return Err(Trouble::Exit(status & 0xff));
         };
         if frame.detached {
             return Ok(());
         }
         caller.pc += 1;
+        if called {
+            // For the library the program has ended well.
+            self.set(frame.dst, 0);
+            return Ok(());
+        }
         let careful = caller.careful;
         let (from, to) = ((frame.base + src) as usize, (caller.base + frame.dst) as usize);
         let words = frame.count.min(count) as usize;

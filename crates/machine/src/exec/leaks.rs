@@ -32,7 +32,9 @@ impl<M: Monitor> Machine<'_, M> {
         let mut seen = vec![false; self.memory.each().count()];
         let mut work: Vec<(usize, usize)> = Vec::new();
         for (index, object, info) in self.memory.each() {
-            if info.kind != ObjectKind::Heap {
+            // What a call was given, and gave back, is its caller's.
+            let given = self.given.iter().any(|address| (address >> 32) as usize == index);
+            if info.kind != ObjectKind::Heap || given {
                 seen[index] = true;
                 work.push((object.start as usize, object.size as usize));
             }
@@ -53,6 +55,8 @@ impl<M: Monitor> Machine<'_, M> {
             }
         };
         mark(&self.memory.arenas[FRAMES].bytes[..top], &mut work);
+        let results: Vec<u8> = self.results.iter().flat_map(|word| word.to_le_bytes()).collect();
+        mark(&results, &mut work);
         while let Some((start, size)) = work.pop() {
             // Places in the arena are aligned as the objects are.
             mark(&self.memory.arenas[HEAP].bytes[start..start + size], &mut work);

@@ -6,6 +6,7 @@ mod call;
 mod cast;
 mod complex;
 mod crossing;
+mod entry;
 mod float;
 mod heap;
 mod hot;
@@ -25,6 +26,7 @@ use crate::memory::{Memory, Site};
 use crate::monitor::{Monitor, Off};
 use crate::program::{FuncId, Program};
 use crate::world::World;
+pub use entry::{After, Left};
 pub use leaks::Leak;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -116,6 +118,8 @@ pub struct Run<M = Off> {
     pub statistics: Statistics,
     /// The world afterwards: output, files, ledger.
     pub world: World,
+    /// What the call of a single function left behind, if it returned.
+    pub after: Option<After>,
     /// Who watched.
     pub monitor: M,
 }
@@ -161,6 +165,13 @@ pub(crate) struct Machine<'p, M: Monitor> {
     /// `setjmp`s by the number that is written into the buffer.
     jumps: FxHashMap<u64, (u64, u32)>,
     serial: u64,
+    /// The call that is made instead of starting the program.
+    calling: Option<entry::Calling>,
+    after: Option<After>,
+    /// The objects that the call was given.
+    given: Vec<u64>,
+    /// The words that the call gave.
+    results: Vec<u64>,
 }
 
 /// Between two looks at the clock.
@@ -191,6 +202,10 @@ impl Program {
             thread_pointer: 0,
             jumps: FxHashMap::default(),
             serial: 0,
+            calling: None,
+            after: None,
+            given: Vec::new(),
+            results: Vec::new(),
         };
         let allocated = machine.memory.allocations;
         let trouble = match machine.start() {

@@ -35,8 +35,8 @@ impl<M: Monitor> Machine<'_, M> {
         };
         let finished = matches!(end, End::Exit(_));
         let (leaks, reachable) = if finished { self.leaks() } else { (Vec::new(), 0) };
-        let Self { statistics, world, monitor, .. } = self;
-        Run { end, leaks, reachable, statistics, world, monitor }
+        let Self { statistics, world, monitor, after, .. } = self;
+        Run { end, leaks, reachable, statistics, world, after, monitor }
     }
 
     /// Every function on the stack, innermost first.

@@ -1,4 +1,4 @@
-//! The way into `main`.
+//! The way into `main`, or into the function that is called instead.
 
 use super::Machine;
 use super::call::Passed;
@@ -20,7 +20,10 @@ impl<M: Monitor> Machine<'_, M> {
         let full = || Trouble::Unsupported("arguments and environment do not fit in memory".into());
         let entry = self.world.entry.clone();
         let missing = || Trouble::Undefined(entry.clone());
-        let main = program.find(&entry).ok_or_else(missing)?;
+        let main = match self.world.call.clone() {
+            Some(call) => self.prepare(&call)?,
+            None => program.find(&entry).ok_or_else(missing)?,
+        };
         if !matches!(program.function(main).kind, FuncKind::Defined(..)) {
             return Err(missing());
         }
@@ -50,6 +53,10 @@ impl<M: Monitor> Machine<'_, M> {
             let expected = program.code(start).map_or(0, |code| code.parameter_parts.len());
             args.resize(expected.max(3), Passed::word(0));
             return self.enter(start, &args, 0, 0);
+        }
+        if self.calling.is_some() {
+            self.begin_call(0)?;
+            return self.run_all(&program.constructors);
         }
         let parameters = program.code(main).map_or(0, |code| code.parameter_parts.len());
         let args: Vec<Passed> = [argc, argv, envp].into_iter().take(parameters).map(Passed::word).collect();

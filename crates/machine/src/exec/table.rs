@@ -80,6 +80,10 @@ impl<'p> Bench<'p> {
             thread_pointer: 0,
             jumps: FxHashMap::default(),
             serial: 0,
+            calling: None,
+            after: None,
+            given: Vec::new(),
+            results: Vec::new(),
         };
         let function = program.find("f").expect("the program has the function");
         let code = program.code(function).expect("it has code");

@@ -4,6 +4,7 @@
 //! answers in every run. What cannot be done is noted in the ledger.
 
 mod files;
+mod input;
 mod io;
 mod names;
 mod paths;
@@ -108,6 +109,8 @@ pub struct World {
     pub environment: Vec<BString>,
     /// The function to start with.
     pub entry: String,
+    /// The call that is made instead.
+    pub call: Option<Arc<hydrogen_evidence::Call>>,
     stdin: Arc<Vec<u8>>,
     /// What the program wrote to its standard output.
     pub stdout: Vec<u8>,
@@ -151,6 +154,7 @@ impl Default for World {
             args: vec!["program".into()],
             environment: Vec::new(),
             entry: "main".into(),
+            call: None,
             stdin: Arc::default(),
             stdout: Vec::new(),
             stderr: Vec::new(),

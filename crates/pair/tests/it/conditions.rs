@@ -1,7 +1,8 @@
 //! Conditions of any instance.
 
 use super::support::{input, program, run};
-use hydrogen_explore::{Input, Kind, holds};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{Kind, holds};
 use hydrogen_machine::World;
 use hydrogen_pair::{Facts, Pair, Ran};
 use hydrogen_testkit::generate::{PRELUDE, Style, program as generate};

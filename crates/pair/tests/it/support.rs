@@ -1,6 +1,7 @@
 //! Pairs of small programs.
 
-use hydrogen_explore::{Input, Symbolic};
+use hydrogen_evidence::Input;
+use hydrogen_explore::Symbolic;
 use hydrogen_machine::{Limits, Program, World};
 use hydrogen_pair::{Pair, Ran, Setting};
 use hydrogen_testkit::{Compile, HEADER};

@@ -3,9 +3,10 @@
 //!
 //! `HYDROGEN_MUTATIONS=N` tries that many instead of a few, `HYDROGEN_MUTATED=FILE` another program.
 
-use super::support::{archive, limits, model, record};
+use super::support::{limits, model, record};
 use hydrogen_ir::{Function, Module, Piece, Role, Span};
 use hydrogen_machine::{End, Program, World};
+use hydrogen_testkit::archive;
 use hydrogen_trace::{Criterion, Dependences, Options, OutputName, Static};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

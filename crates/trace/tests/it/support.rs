@@ -29,7 +29,7 @@ pub fn record(program: &Program, world: World) -> (Run<()>, Trace) {
     let run = program.run_with(world, limits(), Recorder::default());
     let trace = run.monitor.finish().unwrap();
     let Run { end, leaks, reachable, statistics, world, .. } = run;
-    (Run { end, leaks, reachable, statistics, world, monitor: () }, trace)
+    (Run { end, leaks, reachable, statistics, world, after: None, monitor: () }, trace)
 }
 
 /// A world whose named inputs are these numbers, four bytes each.

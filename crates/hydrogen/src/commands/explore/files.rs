@@ -1,10 +1,12 @@
 //! Tests as files: an input each, and a script that replays it on any build of the program.
 
 use super::report::Report;
-use crate::commands::program::native::{memory, until_zero};
 use anyhow::{Context as _, Result};
 use bstr::ByteSlice;
-use hydrogen_explore::{Input, Test};
+use hydrogen_evidence::{Call, Input};
+use hydrogen_explore::Test;
+use hydrogen_machine::{Limits, Program, World};
+use hydrogen_program::{memory, until_zero};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -18,7 +20,11 @@ fn write_all(folder: &Path, report: &mut Report<'_>, times: &[Duration]) -> Resu
     fs::create_dir_all(folder)?;
     remove_old(folder)?;
     for (number, test) in (1..).zip(&report.found.tests) {
-        write_test(folder, &format!("{number:04}"), test)?;
+        let name = format!("{number:04}");
+        match &test.input.call {
+            Some(call) => write_call(folder, &name, report.program, test, call)?,
+            None => write_test(folder, &name, test)?,
+        }
     }
     let mut curve = String::from("test,seconds,instructions\n");
     let mut all = 0;
@@ -38,11 +44,21 @@ fn remove_old(folder: &Path) -> Result<()> {
         let Some((number, ending)) = name.split_once('.') else { continue };
         let ours = number.len() >= 4 && number.bytes().all(|byte| byte.is_ascii_digit());
         match ending {
-            "json" | "stdin" | "sh" | "memory" if ours => fs::remove_file(entry.path())?,
+            "json" | "stdin" | "sh" | "memory" | "c" if ours => fs::remove_file(entry.path())?,
             "files" if ours => fs::remove_dir_all(entry.path())?,
             _ => {}
         }
     }
+    Ok(())
+}
+
+/// The call of a function: as `hydrogen run --test` reads it, and as a test in C.
+fn write_call(folder: &Path, name: &str, program: &Program, test: &Test, call: &Call) -> Result<()> {
+    let path = |ending: &str| folder.join(format!("{name}.{ending}"));
+    fs::write(path("json"), format!("{}\n", serde_json::to_string_pretty(&test.input)?))?;
+    let limits = Limits { steps: test.steps.saturating_mul(2), ..Limits::default() };
+    let after = program.run(World::default().with_input(&test.input), limits).after;
+    fs::write(path("c"), crate::commands::program::test_of(program, call, after.as_ref())?)?;
     Ok(())
 }
 

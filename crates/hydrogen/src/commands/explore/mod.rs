@@ -8,12 +8,12 @@ mod warnings;
 
 use super::Outcome;
 use super::program;
-use super::program::native::{Native, Replay};
 use crate::cli::{ExploreOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_explore::{ByPath, Distances, Exploration, Explorer, Observer, Options, Search};
+use hydrogen_explore::{ByPath, Distances, Exploration, Explorer, FunctionEntry, Observer, Options, Search};
 use hydrogen_machine::{End, Program};
+use hydrogen_program::{Done, Replay};
 
 use report::Report;
 use state::State;
@@ -29,17 +29,34 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     let started = Instant::now();
     let interrupt = context.cancel_flag()?;
     let world = program::world(context, &options.program)?;
-    let symbolic = program::symbolic(&options.program.symbolic)?;
+    let mut symbolic = program::symbolic(&options.program.symbolic)?;
     let folder = context.output_path();
     if let Some(folder) = folder.as_ref().filter(|folder| folder.is_file()) {
         bail!("{} is a file; --output names the folder for the tests", folder.display());
     }
     let loaded = program::load(context, &options.program, &interrupt)?;
+    if options.native && options.program.function.is_some() {
+        bail!(
+            "tests of a function are replayed one by one: hydrogen run --function NAME --test FILE --native"
+        );
+    }
     let native = match options.native {
-        true => Some(Native::build(context, &options.program, &loaded)?),
+        true => Some(program::native(context, &options.program, &loaded)?),
         false => None,
     };
-    let program = &loaded.program;
+    let program = &loaded.linked.program;
+    if let Some(function) = &options.program.function {
+        let (depth, elements) = shape(&options.shape)?;
+        let entry =
+            FunctionEntry { function: function.clone(), unit: options.program.unit.clone(), depth, elements };
+        if let Some(why) = entry.refusal(program) {
+            bail!("{why}");
+        }
+        if options.by == crate::cli::By::Rsc {
+            bail!("a function is explored by paths; leave out --by rsc");
+        }
+        symbolic.call = Some(entry);
+    }
     // Building natively counts, and of the rest two thirds are for exploring when every test is to be run natively too.
     let left = options.budget.saturating_sub(if options.native { started.elapsed() } else { Duration::ZERO });
     let until = Instant::now() + left;
@@ -59,7 +76,7 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
         ..Options::default()
     };
     let first = how.symbolic.first(&world);
-    let key = state::key(&loaded.key, options, &how, &world);
+    let key = state::key(&loaded.linked.key, options, &how, &world);
     let mut state = State::open(context, folder.as_deref(), key, options.fresh)?;
     observe::known(program, &options.of)?;
     let relevant = observe::Relevant::new(program, options)?;
@@ -79,10 +96,24 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     }
     state.append(explorer.answers().take_new())?;
     bar.finish_and_clear();
-    let found = explorer.finish();
+    let mut found = explorer.finish();
+    if let Some(entry) = &how.symbolic.call {
+        // A test says what is called with which memory; what was symbolic in it is in there.
+        for test in &mut found.tests {
+            test.input.call = entry.call(program, &test.input);
+            test.input.named.clear();
+        }
+    }
     let interrupted = interrupt.load(Ordering::Relaxed);
     let replayed = match native.filter(|_| !interrupted) {
-        Some(native) => Some(native.replay(&found, &world, context.jobs(), until, &interrupt)?),
+        Some(native) => {
+            let tests: Vec<Done<'_>> = found
+                .tests
+                .iter()
+                .map(|test| Done { input: &test.input, end: &test.end, after: &test.world })
+                .collect();
+            Some(native.replay(&tests, &world, context.jobs(), until, &interrupt)?)
+        }
         None => None,
     };
     let outcome = outcome(&found, interrupted, replayed.as_deref());
@@ -96,6 +127,24 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     };
     crate::output::write(None, text.as_bytes())?;
     Ok(outcome)
+}
+
+/// `--shape depth=3,elements=4`.
+fn shape(text: &str) -> Result<(u32, u64)> {
+    let (mut depth, mut elements) = (3, 4);
+    for part in text.split(',').filter(|part| !part.is_empty()) {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        let number: u64 =
+            value.parse().ok().filter(|number| (1..=64).contains(number)).with_context(|| {
+                format!("`--shape {part}`: write depth=N,elements=N with numbers from 1 to 64")
+            })?;
+        match name {
+            "depth" => depth = number as u32,
+            "elements" => elements = number,
+            _ => bail!("`--shape {part}`: there are depth and elements"),
+        }
+    }
+    Ok((depth, elements))
 }
 
 fn progress(found: &Exploration, open: usize) -> String {

@@ -3,12 +3,13 @@
 use super::state::State;
 use super::warnings::Warnings;
 use crate::cli::ExploreOptions;
-use crate::commands::program::native::Replay;
 use crate::commands::program::{Outgoing, Output, conditions, outputs};
 use crate::commands::run::report::{bytes, describe_end, end, replayed};
 use crate::output;
-use hydrogen_explore::{Exploration, Input, Kind, Test, Wrong, escape};
+use hydrogen_evidence::{Input, escape};
+use hydrogen_explore::{Exploration, Kind, Test, Wrong};
 use hydrogen_machine::{End, Program, Site};
+use hydrogen_program::Replay;
 use hydrogen_term::Pool;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +21,7 @@ const SHOWN: usize = 40;
 
 pub struct Report<'a> {
     here: &'a Path,
-    program: &'a Program,
+    pub program: &'a Program,
     options: &'a ExploreOptions,
     pub found: Exploration,
     replayed: Option<Vec<Replay>>,
@@ -259,6 +260,13 @@ impl<'a> Report<'a> {
                 crate::cli::By::Path => "path",
                 crate::cli::By::Rsc => "way in which the output is computed",
             };
+            if self.options.program.function.is_some() {
+                return format!(
+                    "complete within --shape {}: there is no other {other}{besides}; global variables have their initial values, \
+                     pointers to functions and floating-point numbers that come in are zero",
+                    self.options.shape
+                );
+            }
             return format!("complete: there is no other {other}{besides}");
         }
         let mut why = Vec::new();
@@ -420,6 +428,9 @@ fn input(input: &Input) -> String {
     const LONGEST: usize = 70;
     let text = |bytes: &[u8]| format!("\"{}\"", escape(bytes).replace('"', "\\\""));
     let mut list = Vec::new();
+    if let Some(call) = &input.call {
+        return call.to_string();
+    }
     if !input.stdin.is_empty() || input.exact {
         list.push(text(&input.stdin));
     }

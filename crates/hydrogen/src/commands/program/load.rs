@@ -3,176 +3,183 @@
 use crate::cli::ProgramOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
-use bstr::BString;
-use hydrogen_frontend::{Command, Pool};
+use hydrogen_evidence::Call;
+use hydrogen_frontend::Pool;
 use hydrogen_history::version::Version;
-use hydrogen_ir::Module;
-use hydrogen_machine::{Library, Program};
+use hydrogen_ir::{Function, Module};
+use hydrogen_machine::{After, Program};
 use hydrogen_model::Modeller;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use hydrogen_program::{Error, Native, Workshop, modules_of, one_entry};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A program, and what names it among all programs: a hash of its own units and of the library.
+/// The program, and for a version: itself, and who knows how it is compiled.
 pub struct Loaded {
-    pub program: Program,
-    pub key: [u8; 32],
-    /// The files of its units.
-    pub units: Vec<String>,
-    /// For a version: itself, and who knows how it is compiled.
-    pub version: Option<(Modeller, Version)>,
+    pub linked: hydrogen_program::Loaded,
+    version: Option<(Modeller, Version)>,
 }
 
-pub fn load(context: &Context, options: &ProgramOptions, interrupt: &Arc<AtomicBool>) -> Result<Loaded> {
-    let library = Library::find();
-    if library.is_none() {
+/// What programs are made with, in the user's cache.
+pub fn workshop(context: &Context, interrupt: &Arc<AtomicBool>) -> Result<Workshop> {
+    let flag = Arc::clone(interrupt);
+    let workshop = Workshop::new(Pool::default_program(), move || flag.load(Ordering::Relaxed))?;
+    if !workshop.has_library() {
         tracing::warn!(
             "the C library is missing: run scripts/musl.sh once (the set-up does it where the network allows)"
         );
     }
-    let flag = Arc::clone(interrupt);
-    let lower = Pool::default_program();
-    let pool = Pool::new(lower.clone(), Default::default(), move || flag.load(Ordering::Relaxed));
-    let mut headers = library.as_ref().map(Library::arguments).unwrap_or_default();
-    headers.extend(["-isystem".into(), own_headers(context)?]);
+    Ok(workshop.with_headers(&context.cache_directory()?.join("include"))?)
+}
+
+pub fn load(context: &Context, options: &ProgramOptions, interrupt: &Arc<AtomicBool>) -> Result<Loaded> {
+    let workshop = workshop(context, interrupt)?;
     let is_source = |name: &String| name.ends_with(".c") || name.ends_with(".i");
     let (modules, version) = match options.programs.as_slice() {
-        files if files.iter().all(is_source) => (compile(context, options, &pool, &headers)?, None),
-        [version] => {
-            let (modules, version) = model(context, options, version, headers, interrupt)?;
-            (modules, Some(version))
+        files if files.iter().all(is_source) => {
+            let flags = flags(options)?;
+            let compile =
+                |name: &String| workshop.compile(context.here(), &context.path(Path::new(name)), &flags);
+            (files.iter().map(compile).collect::<Result<Vec<Module>, Error>>()?, None)
+        }
+        [name] => {
+            let versions = [context.resolve_one(name)?];
+            let modeller = context.modeller_with(Arc::clone(interrupt), workshop.arguments())?;
+            let models = context.models(&modeller, &versions, false)?;
+            let modules = modules_of(&modeller, name, &models[0])?;
+            let [version] = versions;
+            (modules, Some((modeller, version)))
         }
         _ => bail!("give C files, or one version; these are several"),
     };
-    let modules = one_entry(modules, options)?;
-    let units = modules.iter().map(|module| module.name.clone()).collect();
-    let mut key = blake3::Hasher::new();
-    for module in &modules {
-        key.update(&hydrogen_ir::encode(module));
-    }
-    let archive = match &library {
-        Some(library) => {
-            let progress = |done: usize, all: usize| {
-                if done == 1 {
-                    tracing::warn!("compiling the C library once, {all} files");
-                }
-            };
-            Some(library.archive(&pool, &lower, &progress).context("the C library cannot be prepared")?)
-        }
-        None => None,
+    let modules = match &options.function {
+        Some(_) => modules,
+        None => one_entry(modules, &options.entry, options.unit.as_deref())?,
     };
-    if let Some(archive) = &archive {
-        key.update(&archive.key);
-    }
-    let program = Program::load(modules, archive.as_ref());
-    for conflict in &program.conflicts {
+    let linked = workshop.link(modules);
+    // Which `main` counts is nothing to a function.
+    let matters = |conflict: &&String| options.function.is_none() || !conflict.contains("`main`");
+    for conflict in linked.program.conflicts.iter().filter(matters) {
         tracing::warn!("{conflict}");
     }
-    if program.find(&options.entry).is_none() {
-        bail!("no unit defines `{}`; name another entry point with --entry", options.entry);
+    match &options.function {
+        Some(function) => drop(called(&linked.program, function, options.unit.as_deref())?),
+        None => entry(&linked.program, &options.entry)?,
     }
-    Ok(Loaded { program, key: *key.finalize().as_bytes(), units, version })
+    Ok(Loaded { linked, version })
 }
 
-/// The folder of `hydrogen.h`. Where the cache cannot be written, a folder for temporary files.
-fn own_headers(context: &Context) -> Result<BString> {
-    let usual = context.cache_directory()?.join("include");
-    let folder = match hydrogen_machine::write_headers(&usual) {
-        Ok(()) => usual,
-        Err(_) => {
-            let other = std::env::temp_dir().join("hydrogen-include");
-            hydrogen_machine::write_headers(&other)
-                .with_context(|| format!("cannot write hydrogen.h into {}", other.display()))?;
-            other
-        }
+/// The entry point must be one: a function of other parameters would read arguments that nobody gave.
+fn entry(program: &Program, name: &str) -> Result<()> {
+    let found = program.find(name).ok_or_else(|| Error::NoEntry(name.to_owned()))?;
+    let Some((module, function)) = program.model(found) else { return Ok(()) };
+    let parameters = &function.parameters;
+    let pointer = |at: usize| {
+        hydrogen_program::parameter_type(module, function, at)
+            .is_none_or(|ctype| hydrogen_ir::layout::pointee(module, ctype).is_some())
     };
-    Ok(BString::from(folder.as_os_str().as_bytes()))
+    let like_main = match parameters.len() {
+        0 => true,
+        1 => name == "main",
+        2 | 3 => !pointer(0) && (1..parameters.len()).all(pointer),
+        _ => false,
+    };
+    if name != "main" && !like_main {
+        bail!("`{}` is not the entry point of a program; call it with --function {name}", function.signature);
+    }
+    Ok(())
 }
 
-/// Compiles C files against the library's headers.
-fn compile(
-    context: &Context,
-    options: &ProgramOptions,
-    pool: &Pool,
-    headers: &[BString],
-) -> Result<Vec<Module>> {
-    let here = BString::from(context.here().as_os_str().as_bytes());
+/// The function that is called, with its unit.
+pub fn called<'p>(
+    program: &'p Program,
+    name: &str,
+    unit: Option<&str>,
+) -> Result<(&'p Module, &'p Function)> {
+    let found = program.named(name, unit).and_then(|id| program.model(id));
+    found.with_context(|| format!("no unit defines a function `{name}`"))
+}
+
+/// The call that the user asks for: the one of a test, or the function with the arguments of the command line.
+pub fn call(program: &Program, options: &ProgramOptions, given: Option<&Call>) -> Result<Option<Call>> {
+    let Some(name) = &options.function else { return Ok(given.cloned()) };
+    if let Some(call) = given.filter(|call| call.function == *name) {
+        return Ok(Some(call.clone()));
+    }
+    let (module, function) = called(program, name, options.unit.as_deref())?;
+    let words: Vec<String> = options.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    Ok(Some(hydrogen_program::call_of(module, function, &words)?))
+}
+
+/// The file that defines a function, as the test in C includes it.
+fn file_of(module: &Module, function: &Function) -> Result<String> {
+    let file = function.file().context("it is not known which file defines the function")?;
+    Ok(module.file(file).to_owned())
+}
+
+fn flags(options: &ProgramOptions) -> Result<Vec<String>> {
     let flags = options.cflags.as_deref().unwrap_or("");
-    let flags = shlex::split(flags).with_context(|| format!("`{flags}` has an open quote"))?;
-    let mut modules = Vec::new();
-    for name in &options.programs {
-        let path = context.path(Path::new(name));
-        if !path.exists() {
-            bail!("{} does not exist", path.display());
-        }
-        let mut arguments: Vec<BString> = vec!["cc".into(), "-c".into()];
-        arguments.extend(flags.iter().map(|flag| flag.as_str().into()));
-        arguments.extend(headers.iter().cloned());
-        let file = BString::from(path.as_os_str().as_bytes());
-        arguments.push(file.clone());
-        let command = Command { directory: here.clone(), root: here.clone(), file, arguments };
-        let modelled = pool.model(&command)?;
-        modules.push(hydrogen_ir::decode(&modelled.module)?);
-    }
-    Ok(modules)
+    shlex::split(flags).with_context(|| format!("`{flags}` has an open quote"))
 }
 
-/// The units of a version, compiled against the library's headers.
-fn model(
+/// The program that was loaded, for the host: C files together, or the units of a version by its own compile commands.
+pub fn native(context: &Context, options: &ProgramOptions, loaded: &Loaded) -> Result<Native> {
+    if options.entry != "main" {
+        bail!("--native starts programs in `main`, not in `{}`", options.entry);
+    }
+    let map = |map: &String| match map.rsplit_once(':') {
+        Some((folder, "/")) => Some(context.path(Path::new(folder))),
+        Some((_, at)) if at.starts_with('/') => None,
+        _ => Some(context.path(Path::new(map))),
+    };
+    let maps: Vec<PathBuf> = options.map.iter().filter_map(map).collect();
+    Ok(match &loaded.version {
+        None => {
+            let flags = flags(options)?;
+            let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+            let files = options.programs.iter().map(|name| context.path(Path::new(name))).collect();
+            Native::of_files(context.here(), files, &flags, maps)?
+        }
+        Some((modeller, version)) => Native::of_version(modeller, version, &loaded.linked.units, maps)?,
+    })
+}
+
+/// The call as a test in C.
+pub fn test_of(program: &Program, call: &Call, after: Option<&After>) -> Result<String> {
+    let (module, function) = called(program, &call.function, call.unit.as_deref())?;
+    let file = file_of(module, function)?;
+    let about = format!(
+        "{call}\nCompiled like {file}, with the folder of the version in the path of includes and the other files of the program."
+    );
+    Ok(hydrogen_program::c_test(module, function, call, after, &file, &about))
+}
+
+/// The test in C, built for the host and run: what it prints.
+pub fn native_call(
     context: &Context,
     options: &ProgramOptions,
-    version: &str,
-    headers: Vec<BString>,
-    interrupt: &Arc<AtomicBool>,
-) -> Result<(Vec<Module>, (Modeller, Version))> {
-    let versions = [context.resolve_one(version)?];
-    let modeller = context.modeller_with(Arc::clone(interrupt), headers)?;
-    let models = context.models(&modeller, &versions, false)?;
-    let mut seen = std::collections::BTreeSet::new();
-    let mut modules = Vec::new();
-    for unit in &models[0].units {
-        // A library built both static and shared has each unit twice; a program is linked of one of them.
-        if seen.insert(&unit.file) {
-            modules.push(Arc::unwrap_or_clone(modeller.module(unit)?));
+    loaded: &Loaded,
+    call: &Call,
+    after: Option<&After>,
+) -> Result<hydrogen_program::Printed> {
+    let program = &loaded.linked.program;
+    let (module, function) = called(program, &call.function, call.unit.as_deref())?;
+    let file = file_of(module, function)?;
+    let text = |file: &str| hydrogen_program::c_test(module, function, call, after, file, "");
+    Ok(match &loaded.version {
+        None => {
+            let flags = flags(options)?;
+            let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+            let files: Vec<PathBuf> =
+                options.programs.iter().map(|name| context.path(Path::new(name))).collect();
+            let own =
+                files.iter().find(|path| path.ends_with(&file)).context("the function's file is missing")?;
+            let text = text(&own.to_string_lossy());
+            let others = files.iter().filter(|path| *path != own).cloned().collect();
+            hydrogen_program::run_test_of_files(context.here(), &text, others, &flags)?
         }
-    }
-    if modules.is_empty() {
-        bail!("{version} has no unit that compiles{}", missing(&models[0], options));
-    }
-    let [version] = versions;
-    Ok((modules, (modeller, version)))
-}
-
-fn missing(model: &hydrogen_model::VersionModel, _options: &ProgramOptions) -> String {
-    model.failures.first().map_or(String::new(), |failure| format!(": {}", failure.message))
-}
-
-/// Leaves one unit with the entry point: a repository often holds several programs.
-fn one_entry(modules: Vec<Module>, options: &ProgramOptions) -> Result<Vec<Module>> {
-    let defines = |module: &Module| {
-        module.functions.iter().any(|one| {
-            one.name == options.entry && one.body.is_some() && one.linkage == hydrogen_ir::Linkage::External
-        })
-    };
-    let names: Vec<String> = modules.iter().filter(|one| defines(one)).map(|one| one.name.clone()).collect();
-    let chosen = match (&options.unit, names.as_slice()) {
-        (None, [] | [_]) => return Ok(modules),
-        (Some(unit), names) => {
-            let found: Vec<&String> = names.iter().filter(|name| name.ends_with(unit.as_str())).collect();
-            match found.as_slice() {
-                [one] => (*one).clone(),
-                _ => bail!(
-                    "`--unit {unit}` names {} of the units with `{}`: {}",
-                    found.len(),
-                    options.entry,
-                    names.join(", ")
-                ),
-            }
+        Some((modeller, version)) => {
+            hydrogen_program::run_test_of_version(modeller, version, &loaded.linked.units, &file, text)?
         }
-        (None, names) => {
-            bail!("several units define `{}`: choose one with --unit: {}", options.entry, names.join(", "))
-        }
-    };
-    Ok(modules.into_iter().filter(|one| !defines(one) || one.name == chosen).collect())
+    })
 }

@@ -1,11 +1,10 @@
 //! What `run` and `explore` share: the program, the world it sees, its limits, and what of its input is symbolic.
 
 mod load;
-pub mod native;
 mod symbolic;
 mod terms;
 
-pub use load::load;
+pub use load::{Loaded, call, called, load, native, native_call, test_of};
 pub use symbolic::symbolic;
 pub use terms::{Condition, Outgoing, Output, conditions, outputs};
 
@@ -36,7 +35,9 @@ pub fn limits(options: &ProgramOptions, interrupt: Arc<AtomicBool>) -> Limits {
 pub fn world(context: &Context, options: &ProgramOptions) -> Result<World> {
     let name = Path::new(&options.programs[0]).file_stem().unwrap_or_default();
     let mut args = vec![BString::from(name.as_bytes())];
-    args.extend(options.args.iter().map(|arg| BString::from(arg.as_bytes())));
+    if options.function.is_none() {
+        args.extend(options.args.iter().map(|arg| BString::from(arg.as_bytes())));
+    }
     let mut world = World::new(args);
     world.entry.clone_from(&options.entry);
     for pair in &options.env {

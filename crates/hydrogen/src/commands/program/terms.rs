@@ -1,6 +1,7 @@
 //! Conditions and outputs of a run, for people and for programs.
 
-use hydrogen_explore::{Conjunct, Kind, Logs, NamedOutput, Piece, escape, pieces, show};
+use hydrogen_evidence::escape;
+use hydrogen_explore::{Conjunct, Kind, Logs, NamedOutput, Piece, pieces, show};
 use hydrogen_machine::{End, Program, Stream, World};
 use hydrogen_term::{Pool, Term};
 use serde_json::{Value, json};

@@ -1,16 +1,18 @@
 //! `hydrogen run PROGRAM… -- ARGS`.
 
+mod call;
 pub mod report;
 
 use super::Outcome;
-use super::program::native::{Native, Replay};
 use super::program::{self, Outgoing, conditions, outputs};
 use crate::cli::{RunOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result};
 use bstr::ByteSlice;
-use hydrogen_explore::{Concolic, Input, holds};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{Concolic, holds};
 use hydrogen_machine::{End, Program, Run, World};
+use hydrogen_program::{Done, Native, Replay};
 use hydrogen_term::Pool;
 use std::io::Write;
 use std::path::Path;
@@ -25,14 +27,17 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     let mut given = Input::default();
     if let Some(path) = &options.test {
         given = read_test(&context.path(path))?;
-        world = given.world(&world);
+        world = world.with_input(&given);
     }
     let loaded = program::load(context, &options.program, &interrupt)?;
+    if let Some(call) = program::call(&loaded.linked.program, &options.program, given.call.as_ref())? {
+        return call::run(context, options, &loaded, &world, call, interrupt);
+    }
     let native = match options.native {
-        true => Some((Native::build(context, &options.program, &loaded)?, given, world.clone())),
+        true => Some((program::native(context, &options.program, &loaded)?, given, world.clone())),
         false => None,
     };
-    let program = loaded.program;
+    let program = loaded.linked.program;
     let mut limits = program::limits(&options.program, interrupt);
     limits.steps = options.program.steps.unwrap_or(STEPS);
     limits.strict = options.strict;
@@ -48,7 +53,7 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     }
     let input = symbolic.first(&world);
     let input = Input { named: world.named.clone(), ..input };
-    let world = input.world(&world);
+    let world = world.with_input(&input);
     let monitor = Concolic::new(&program, &symbolic, &world, Pool::new());
     let mut run = program.run_with(world, limits, monitor);
     run.monitor.finish(&run.end, |pool, term| holds(pool, &input, term));
@@ -89,7 +94,9 @@ fn show<M>(
     native: Option<(Native, Input, World)>,
 ) -> Result<Outcome> {
     let native = match &native {
-        Some((native, input, world)) => Some(native.once(input, world, &run.end, &run.world)?),
+        Some((native, input, world)) => {
+            Some(native.once(&Done { input, end: &run.end, after: &run.world }, world)?)
+        }
         None => None,
     };
     if let Some(folder) = &options.files {

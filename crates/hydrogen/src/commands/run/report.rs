@@ -1,9 +1,9 @@
 //! What a run gave, for people and for programs.
 
-use crate::commands::program::native::Replay;
 use crate::commands::program::{Condition, Output};
 use crate::output;
 use hydrogen_machine::{End, Fault, FrameInfo, Limit, Run};
+use hydrogen_program::Replay;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;

@@ -9,6 +9,7 @@ use super::{Outcome, program};
 use crate::cli::{SliceKind, SliceOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
+use hydrogen_evidence::Input;
 use hydrogen_explore::{Explained, explain};
 use hydrogen_machine::End;
 use hydrogen_trace::{Criterion, Dependences, Options, OutputName, Recorder, Static, TraceError, lines};
@@ -28,10 +29,17 @@ pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
         if !options.explain {
             tracing::warn!("--symbolic says nothing here without --explain");
         }
-        world = symbolic.first(&world).world(&world);
+        world = world.with_input(&symbolic.first(&world));
     }
     let mut asked = criterion(options)?;
-    let program = program::load(context, &options.program, &interrupt)?.program;
+    if options.program.function.is_some() && options.kind == SliceKind::Relevant {
+        // What else might have been written is found from `main`, where nobody gives objects.
+        bail!("the memory of a call is followed in dynamic slices only; add --kind dynamic");
+    }
+    let program = program::load(context, &options.program, &interrupt)?.linked.program;
+    if let Some(call) = program::call(&program, &options.program, None)? {
+        world = world.with_input(&Input { call: Some(call), ..Input::default() });
+    }
     let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
     let run = program.run_with(world.clone(), limits.clone(), Recorder::default());
@@ -42,7 +50,8 @@ pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
     if let End::Unresolved(name, _) = &run.end {
         tracing::warn!("`{name}` is used, and no unit of the program defines it: the run ends there");
     }
-    let statics = Static::new(&program, &[&options.program.entry]).with_jumps();
+    let entry = options.program.function.as_ref().unwrap_or(&options.program.entry);
+    let statics = Static::new(&program, &[entry]).with_jumps();
     if !statics.is_precise() {
         tracing::warn!("the analysis of pointers took too long: every pointer may point everywhere");
     }

@@ -1,0 +1,262 @@
+//! Calls of a single function whose memory is made as it is touched (L-1 … L-5).
+//!
+//! Every scalar that comes in has a name, `n`, `p->m[1]`, and a value in the input; a pointer's value is the name of the object it leads
+//! to, and an object's own name is that of the pointer which it was made for. So an input stays meaningful when one choice is turned
+//! around: what is no longer reached is no longer there.
+
+use hydrogen_evidence::{Argument, Call, Cell, Input, Object, Value};
+use hydrogen_ir::layout::{Slot, SlotKind, pointee, size_of, slots, target_slots};
+use hydrogen_ir::{CType, CTypeId, Function, Module};
+use hydrogen_machine::{Program, World};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A function that is explored, and how large its memory may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FunctionEntry {
+    /// The function.
+    pub function: String,
+    /// Its file, where several have the name.
+    pub unit: Option<String>,
+    /// So many pointers lead from a parameter to the farthest object.
+    pub depth: u32,
+    /// So many elements an object may have.
+    pub elements: u64,
+}
+
+/// Scalars of one object that are followed; the rest is zero.
+const MOST_SLOTS: usize = 256;
+/// Objects of one call.
+const MOST_OBJECTS: usize = 64;
+
+/// An object that comes in.
+#[derive(Debug, Clone)]
+pub(crate) struct Given {
+    pub(crate) name: String,
+    pub(crate) target: CTypeId,
+    pub(crate) element: u64,
+    pub(crate) elements: u64,
+    pub(crate) depth: u32,
+    pub(crate) slots: Vec<Slot>,
+}
+
+/// A parameter.
+#[derive(Debug, Clone)]
+pub(crate) struct Incoming {
+    pub(crate) name: String,
+    pub(crate) slot: Slot,
+    pub(crate) target: Option<CTypeId>,
+    /// Whether the function looks at it at all.
+    pub(crate) used: bool,
+}
+
+/// What an input means for a function: its call, and what is symbolic in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Made {
+    pub(crate) call: Call,
+    pub(crate) parameters: Vec<Incoming>,
+    pub(crate) objects: Vec<Given>,
+}
+
+/// The name of a variable for a scalar: those that end in an index would read as bytes of something else.
+pub(crate) fn variable(path: &str) -> String {
+    if path.ends_with(']') { format!("({path})") } else { path.to_owned() }
+}
+
+/// The variable for the number of elements of an object behind its first one: there is always one.
+pub(crate) fn more(name: &str) -> String {
+    format!("more({name})")
+}
+
+/// What stands for an object in the value of a pointer: a number made of its name.
+pub(crate) fn id(name: &str) -> u64 {
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    hash | 1
+}
+
+fn bits(input: &Input, name: &str) -> u64 {
+    let mut word = [0; 8];
+    if let Some(bytes) = input.named.get(variable(name).as_bytes() as &[u8]) {
+        let len = bytes.len().min(8);
+        word[..len].copy_from_slice(&bytes[..len]);
+    }
+    u64::from_le_bytes(word)
+}
+
+impl FunctionEntry {
+    /// The function in a program.
+    pub fn find<'p>(&self, program: &'p Program) -> Option<(&'p Module, &'p Function)> {
+        program.named(&self.function, self.unit.as_deref()).and_then(|id| program.model(id))
+    }
+
+    /// Why the function cannot be explored; none if it can.
+    pub fn refusal(&self, program: &Program) -> Option<String> {
+        let Some((module, function)) = self.find(program) else {
+            return Some(format!("no unit defines a function `{}`", self.function));
+        };
+        match parameters(module, function) {
+            Some(_) => None,
+            None => Some(format!(
+                "`{}` takes something that cannot be made: a structure by value, or a parameter whose type is not known",
+                self.function
+            )),
+        }
+    }
+
+    /// The world with an input in it, the call made of what the input says.
+    pub(crate) fn world(&self, program: &Program, base: &World, input: &Input) -> World {
+        let mut world = base.with_input(input);
+        world.call = self.made(program, input).map(|made| Arc::new(made.call));
+        world
+    }
+
+    /// The call that an input stands for.
+    pub fn call(&self, program: &Program, input: &Input) -> Option<Call> {
+        self.made(program, input).map(|made| made.call)
+    }
+
+    pub(crate) fn made(&self, program: &Program, input: &Input) -> Option<Made> {
+        let (module, function) = self.find(program)?;
+        let parameters = parameters(module, function)?;
+        let mut objects: Vec<Given> = Vec::new();
+        let mut numbers: BTreeMap<u64, usize> = BTreeMap::new();
+        let mut open: Vec<(String, CTypeId, u32)> = parameters
+            .iter()
+            .filter(|one| one.used)
+            .filter_map(|one| Some((one.name.clone(), one.target?, 1)))
+            .collect();
+        // Objects are made for the pointers that have their name; the others lead to one of these.
+        let mut at = 0;
+        while at < open.len() {
+            let (name, target, depth) = open[at].clone();
+            at += 1;
+            let own = id(&name);
+            if bits(input, &name) != own || depth > self.depth || objects.len() >= MOST_OBJECTS {
+                continue;
+            }
+            let Some(given) = self.object(module, input, &name, target, depth) else { continue };
+            let inner = given.slots.iter().filter(|slot| slot.kind == SlotKind::Pointer);
+            open.extend(
+                inner.filter_map(|slot| Some((slot.path.clone(), data(module, slot.ctype)?, depth + 1))),
+            );
+            numbers.insert(own, objects.len());
+            objects.push(given);
+        }
+        let value = |slot: &Slot, name: &str| match slot.kind {
+            SlotKind::Pointer => match numbers.get(&bits(input, name)) {
+                Some(at) => Value::Object(*at, 0),
+                None => Value::Null,
+            },
+            SlotKind::Truth => Value::number(8, bits(input, name) & 1),
+            _ => Value::number(slot.bytes as u32 * 8, bits(input, name)),
+        };
+        let mut call = Call { function: self.function.clone(), unit: self.unit.clone(), ..Call::default() };
+        for one in &parameters {
+            let value = if one.used { value(&one.slot, &one.name) } else { Value::number(64, 0) };
+            call.arguments.push(Argument { name: one.name.clone(), value });
+        }
+        for given in &objects {
+            let cell =
+                |slot: &Slot| Cell { at: slot.at, path: slot.path.clone(), value: value(slot, &slot.path) };
+            let zero = |cell: &Cell| {
+                !matches!(&cell.value, Value::Null)
+                    && cell.value != Value::number(8 * cell.value.bytes() as u32, 0)
+            };
+            call.objects.push(Object {
+                name: given.name.clone(),
+                of: module.ctype_name(given.target),
+                size: given.element * given.elements,
+                cells: given.slots.iter().map(cell).filter(zero).collect(),
+            });
+        }
+        Some(Made { call, parameters, objects })
+    }
+
+    fn object(
+        &self,
+        module: &Module,
+        input: &Input,
+        name: &str,
+        target: CTypeId,
+        depth: u32,
+    ) -> Option<Given> {
+        let element = size_of(module, target).unwrap_or(1);
+        let elements = bits(input, &more(name)).saturating_add(1).min(self.elements.max(1));
+        let mut slots = match size_of(module, target) {
+            Some(_) => target_slots(module, target, name, elements, MOST_SLOTS),
+            // Of `void` and of types that are only declared: bytes.
+            None => (0..elements).filter_map(|at| byte(module, name, at)).collect(),
+        };
+        slots.retain(|slot| slot.bytes <= 8 && slot.kind != SlotKind::Float);
+        Some(Given { name: name.to_owned(), target, element, elements, depth, slots })
+    }
+}
+
+fn byte(module: &Module, name: &str, at: u64) -> Option<Slot> {
+    let ctype = module.ctypes.iter().position(|one| matches!(one, CType::Basic { size_bits: 8, .. }))?;
+    let path = if at == 0 { format!("*(char *){name}") } else { format!("((char *){name})[{at}]") };
+    Some(Slot { at, bytes: 1, path, kind: SlotKind::Number { signed: false }, ctype: CTypeId(ctype as u32) })
+}
+
+/// What a pointer leads to, unless that is code.
+pub(crate) fn data(module: &Module, ctype: CTypeId) -> Option<CTypeId> {
+    let target = pointee(module, ctype)?;
+    let plain = hydrogen_ir::layout::plain(module, target);
+    (!matches!(module.ctype(plain), CType::Function { .. })).then_some(target)
+}
+
+fn parameters(module: &Module, function: &Function) -> Option<Vec<Incoming>> {
+    let CType::Function { parameters, .. } = module.ctype(function.ctype?) else { return None };
+    if parameters.len() != function.parameters.len() {
+        return None;
+    }
+    let mut all = Vec::new();
+    for (parameter, ctype) in function.parameters.iter().zip(parameters) {
+        let attributes = &parameter.attributes;
+        if attributes.by_value.is_some() || attributes.struct_return.is_some() {
+            return None;
+        }
+        let found = slots(module, *ctype, &parameter.name, 2);
+        let [slot] = found.as_slice() else { return None };
+        if slot.bytes > 8 {
+            return None;
+        }
+        let target = data(module, *ctype);
+        let used = is_used(function, all.len());
+        all.push(Incoming { name: parameter.name.clone(), slot: slot.clone(), target, used });
+    }
+    Some(all)
+}
+
+/// Whether anything but its own place receives a parameter, or that place is read.
+fn is_used(function: &Function, at: usize) -> bool {
+    use hydrogen_ir::{Op, Operand, Reference};
+    let Some(body) = &function.body else { return true };
+    let is_it = |operand: &Operand| matches!(operand, Operand::Parameter(number) if *number as usize == at);
+    let mut slot = None;
+    for instruction in &body.instructions {
+        match &instruction.op {
+            Op::Store { value, pointer: Operand::Instruction(place), .. } if is_it(value) => {
+                slot = Some(*place)
+            }
+            op => {
+                let mut found = false;
+                op.references(|one| found |= matches!(one, Reference::Operand(operand) if is_it(operand)));
+                if found {
+                    return true;
+                }
+            }
+        }
+    }
+    let Some(slot) = slot else { return false };
+    body.instructions.iter().any(|instruction| {
+        let mut found = false;
+        let own = matches!(&instruction.op, Op::Store { value, .. } if is_it(value));
+        instruction.op.references(|one| {
+            found |= matches!(one, Reference::Operand(Operand::Instruction(id)) if *id == slot);
+        });
+        found && !own
+    })
+}

@@ -1,0 +1,26 @@
+//! A version as something that runs.
+//!
+//! [`Workshop`] holds the compiler's children and the C library, and makes a [`Loaded`] program out of C files, of the models of a
+//! version, or of modules that are there already; [`Native`] builds the same program for the host and runs inputs there.
+//! What the runs are for is not known here.
+
+mod arguments;
+mod ctest;
+mod entry;
+mod error;
+mod loaded;
+mod native;
+mod native_test;
+mod observed;
+mod toolchain;
+mod workshop;
+
+pub use arguments::call_of;
+pub use ctest::c_test;
+pub use entry::one_entry;
+pub use error::Error;
+pub use loaded::{Loaded, modules_of};
+pub use native::{Done, Native, Replay, memory, until_zero};
+pub use native_test::{Printed, run_test_of_files, run_test_of_version};
+pub use observed::{lines, parameter_type, result_slot, result_type, slots_of, target_of};
+pub use workshop::Workshop;

@@ -1,0 +1,279 @@
+//! Inputs on the program as it is built natively.
+
+use crate::error::{Error, io};
+use crate::toolchain::{LENIENT, Toolchain, compile};
+use bstr::ByteSlice;
+use hydrogen_evidence::{Input, escape};
+use hydrogen_frontend::folders_around;
+use hydrogen_history::version::Version;
+use hydrogen_jail::{Command, Limits, Policy, Watch};
+use hydrogen_machine::{End, World};
+use hydrogen_model::Modeller;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A native run that takes longer is stopped.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// How a test went natively.
+pub enum Replay {
+    /// The same output and the same end.
+    Same,
+    /// Something else, and what.
+    Differs(String),
+    /// Undefined behaviour, or a run that was cut short: nothing to compare.
+    NotCompared,
+    /// It was not run: there was no time left.
+    NoTime,
+}
+
+/// The program, built natively.
+pub struct Native {
+    folder: tempfile::TempDir,
+    maps: Vec<PathBuf>,
+}
+
+/// Where a thread's native runs take place: the program's current folder, and one for what goes in and out.
+struct Places {
+    folder: tempfile::TempDir,
+    own: tempfile::TempDir,
+}
+
+/// A run of the machine to compare with.
+pub struct Done<'a> {
+    /// What it was given.
+    pub input: &'a Input,
+    /// How it ended.
+    pub end: &'a End,
+    /// The world afterwards.
+    pub after: &'a World,
+}
+
+impl Places {
+    fn new(inside: &Path) -> Result<Self, Error> {
+        let make = || tempfile::tempdir_in(inside).map_err(io("no folder for a native run"));
+        Ok(Self { folder: make()?, own: make()? })
+    }
+
+    /// Every run starts in an empty folder.
+    fn clean(&mut self, inside: &Path) -> std::io::Result<()> {
+        let used = fs::read_dir(self.folder.path()).map_or(true, |mut entries| entries.next().is_some());
+        if used {
+            self.folder = tempfile::tempdir_in(inside)?;
+        }
+        Ok(())
+    }
+}
+
+impl Native {
+    /// Builds C files together, with these flags.
+    pub fn of_files(
+        directory: &Path,
+        files: Vec<PathBuf>,
+        flags: &[&str],
+        maps: Vec<PathBuf>,
+    ) -> Result<Self, Error> {
+        let folder = temporary()?;
+        let folders = folders_of(directory, &files, flags);
+        Toolchain::new(folder.path())?.link(directory, &files, flags, &folders)?;
+        Ok(Self { folder, maps })
+    }
+
+    /// Builds units of a version by its own compile commands.
+    pub fn of_version(
+        modeller: &Modeller,
+        version: &Version,
+        units: &[String],
+        maps: Vec<PathBuf>,
+    ) -> Result<Self, Error> {
+        let folder = temporary()?;
+        let toolchain = Toolchain::new(folder.path())?;
+        let built = modeller.with_commands(version, |commands| compile(&toolchain, commands, units));
+        let objects = built?.ok_or(Error::NoSource)??;
+        toolchain.link(folder.path(), &objects, &LENIENT, &[])?;
+        Ok(Self { folder, maps })
+    }
+
+    /// Runs one input natively and compares with what the machine did.
+    pub fn once(&self, done: &Done<'_>, base: &World) -> Result<Replay, Error> {
+        match done.end {
+            End::Exit(_) | End::Signal(_) => {
+                let mut places = Places::new(self.folder.path())?;
+                self.compare(done, base, &mut places, Instant::now() + LONGEST)
+            }
+            _ => Ok(Replay::NotCompared),
+        }
+    }
+
+    /// Runs every test natively and compares, several at a time.
+    pub fn replay(
+        &self,
+        tests: &[Done<'_>],
+        world: &World,
+        jobs: usize,
+        until: Instant,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<Replay>, Error> {
+        let one = |test: &Done<'_>, places: &mut Places| match test.end {
+            _ if interrupt.load(Ordering::Relaxed) => Ok(Replay::NotCompared),
+            End::Exit(_) | End::Signal(_) if Instant::now() >= until => Ok(Replay::NoTime),
+            End::Exit(_) | End::Signal(_) => self.compare(test, world, places, until),
+            _ => Ok(Replay::NotCompared),
+        };
+        let all = |tests: &[Done<'_>]| -> Result<Vec<Replay>, Error> {
+            let mut places = Places::new(self.folder.path())?;
+            tests.iter().map(|test| one(test, &mut places)).collect()
+        };
+        let share = tests.len().div_ceil(jobs.max(1)).max(1);
+        let parts: Vec<Result<Vec<Replay>, Error>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = tests.chunks(share).map(|tests| scope.spawn(move || all(tests))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap_or(Err(Error::Thread))).collect()
+        });
+        Ok(parts.into_iter().collect::<Result<Vec<_>, Error>>()?.into_iter().flatten().collect())
+    }
+
+    fn compare(
+        &self,
+        test: &Done<'_>,
+        base: &World,
+        places: &mut Places,
+        until: Instant,
+    ) -> Result<Replay, Error> {
+        let failed = || io("the native program cannot be run");
+        let (out, err) = (places.own.path().join("stdout"), places.own.path().join("stderr"));
+        let command = self.prepared(test, base, places).map_err(failed())?;
+        let program = self.folder.path().join("program");
+        let policy = Policy::of_the_system().reading(program).writing(places.folder.path());
+        let policy = policy.writing(places.own.path()).limited(Limits::of_a_run());
+        let left = until.saturating_duration_since(Instant::now());
+        let ended = match hydrogen_jail::run(command, &policy, &Watch::new(left.min(LONGEST)))?.end {
+            hydrogen_jail::End::Exit(code) => End::Exit(code),
+            hydrogen_jail::End::Signal(signal) => End::Signal(signal),
+            hydrogen_jail::End::TimeOut if left < LONGEST => return Ok(Replay::NoTime),
+            hydrogen_jail::End::TimeOut => {
+                return Ok(Replay::Differs(format!("it does not end within {} seconds", LONGEST.as_secs())));
+            }
+            other => return Ok(Replay::Differs(other.to_string())),
+        };
+        let named: String = test
+            .after
+            .named_outputs
+            .iter()
+            .map(|(name, value)| format!("{name}={}\n", *value as i64))
+            .collect();
+        let read = |path: &Path| fs::read(path).map_err(failed());
+        let streams = [
+            ("standard output", read(&out)?, test.after.stdout.clone()),
+            ("standard error", read(&err)?, test.after.stderr.clone()),
+            (
+                "named outputs",
+                fs::read(places.own.path().join("named")).unwrap_or_default(),
+                named.into_bytes(),
+            ),
+        ];
+        if ended != *test.end {
+            return Ok(Replay::Differs(format!("{} instead of {}", say(&ended), say(test.end))));
+        }
+        for (name, native, machine) in streams {
+            if native != machine {
+                let short = |bytes: &[u8]| escape(&bytes[..bytes.len().min(60)]);
+                return Ok(Replay::Differs(format!(
+                    "{name} \"{}\" instead of \"{}\"",
+                    short(&native),
+                    short(&machine)
+                )));
+            }
+        }
+        Ok(Replay::Same)
+    }
+
+    /// The program's command, with the files of its input where it finds them.
+    fn prepared(&self, test: &Done<'_>, base: &World, places: &mut Places) -> std::io::Result<Command> {
+        places.clean(self.folder.path())?;
+        let (folder, own) = (&places.folder, &places.own);
+        for map in &self.maps {
+            copy(map, folder.path())?;
+        }
+        for (name, bytes) in &test.input.files {
+            let path = folder.path().join(name.trim_start_with(|c| c == '/').to_path_lossy());
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            fs::write(&path, bytes)?;
+        }
+        fs::write(own.path().join("stdin"), stdin(test, base))?;
+        fs::write(own.path().join("memory"), memory(test.input))?;
+        let _ = fs::remove_file(own.path().join("named"));
+        let world = base.with_input(test.input);
+        let (out, err) = (own.path().join("stdout"), own.path().join("stderr"));
+        let text = |bytes: &[u8]| OsStr::from_bytes(until_zero(bytes)).to_owned();
+        let mut environment = BTreeMap::new();
+        for variable in &world.environment {
+            if let Some((name, value)) =
+                until_zero(variable).split_once_str("=").filter(|(name, _)| !name.is_empty())
+            {
+                environment.insert(OsStr::from_bytes(name).to_owned(), OsStr::from_bytes(value).to_owned());
+            }
+        }
+        Ok(Command::new(self.folder.path().join("program"), folder.path())
+            .environment(environment)
+            .called(text(&world.args[0]))
+            .args(world.args.iter().skip(1).map(|arg| text(arg)))
+            .env("HYDROGEN_INPUT", own.path().join("memory"))
+            .env("HYDROGEN_OUTPUT", own.path().join("named"))
+            .stdin(fs::File::open(own.path().join("stdin"))?)
+            .stdout(fs::File::create(&out)?)
+            .stderr(fs::File::create(&err)?))
+    }
+}
+
+/// The folders that a compiler of these files may read.
+pub(crate) fn folders_of(directory: &Path, files: &[PathBuf], flags: &[&str]) -> Vec<PathBuf> {
+    let named = flags.iter().map(|flag| directory.join(flag.trim_start_matches("-I")));
+    folders_around(files.iter().cloned().chain(named).chain([directory.to_owned()]))
+}
+
+fn say(end: &End) -> String {
+    match end {
+        End::Exit(status) => format!("exit status {status}"),
+        End::Signal(signal) => format!("signal {signal}"),
+        _ => "another end".to_owned(),
+    }
+}
+
+fn stdin(test: &Done<'_>, base: &World) -> Vec<u8> {
+    base.with_input(test.input).stdin().to_vec()
+}
+
+/// A string of C.
+pub fn until_zero(bytes: &[u8]) -> &[u8] {
+    bytes.split(|byte| *byte == 0).next().unwrap_or(&[])
+}
+
+/// Named memory as the native functions read it.
+pub fn memory(input: &Input) -> String {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    input.named.iter().map(|(name, bytes)| format!("{} {}\n", hex(name), hex(bytes))).collect()
+}
+
+fn temporary() -> Result<tempfile::TempDir, Error> {
+    tempfile::tempdir().map_err(io("no folder for temporary files"))
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    for entry in fs::read_dir(from)?.flatten() {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() && !path.is_symlink() {
+            fs::create_dir_all(&target)?;
+            copy(&path, &target)?;
+        } else if path.is_file() {
+            fs::copy(&path, &target)?;
+        }
+    }
+    Ok(())
+}

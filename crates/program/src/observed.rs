@@ -1,0 +1,149 @@
+//! What a caller sees after a call: the result and the memory that it gave, in lines that the machine and a native test write alike.
+
+use hydrogen_evidence::{Call, Object, Value};
+use hydrogen_ir::layout::{Slot, SlotKind, target_slots};
+use hydrogen_ir::{CType, CTypeId, Function, Module};
+use hydrogen_machine::{After, Left};
+
+/// No more values of one object are compared.
+const MOST: usize = 64;
+
+/// The scalars of an object that are compared after the call. The type comes from the parameter or member that names the object.
+pub fn slots_of(module: &Module, function: &Function, call: &Call, at: usize) -> Vec<Slot> {
+    let Some(object) = call.objects.get(at) else { return Vec::new() };
+    match target_of(module, function, call, at).and_then(|target| Some((target, size(module, target)?))) {
+        Some((target, size)) => target_slots(module, target, &object.name, object.size / size, MOST),
+        None => bytes(module, object),
+    }
+}
+
+fn size(module: &Module, target: CTypeId) -> Option<u64> {
+    hydrogen_ir::layout::size_of(module, target)
+}
+
+/// An object of no known type is compared byte by byte.
+fn bytes(module: &Module, object: &Object) -> Vec<Slot> {
+    let ctype = module.ctypes.iter().position(|one| matches!(one, CType::Basic { size_bits: 8, .. }));
+    let Some(ctype) = ctype else { return Vec::new() };
+    let one = |at: u64| Slot {
+        at,
+        bytes: 1,
+        path: format!("{}[{at}]", object.name),
+        kind: SlotKind::Number { signed: false },
+        ctype: CTypeId(ctype as u32),
+    };
+    let pointers = |at: &u64| {
+        !object
+            .cells
+            .iter()
+            .any(|cell| !matches!(cell.value, Value::Number(_)) && (cell.at..cell.at + 8).contains(at))
+    };
+    (0..object.size.min(MOST as u64)).filter(pointers).map(one).collect()
+}
+
+/// The type of the elements of an object: what points to it says so.
+pub fn target_of(module: &Module, function: &Function, call: &Call, at: usize) -> Option<CTypeId> {
+    let points = |value: &Value| matches!(value, Value::Object(to, 0) if *to == at);
+    let by_argument = call.arguments.iter().position(|argument| points(&argument.value));
+    if let Some(parameter) = by_argument
+        && let Some(ctype) = parameter_type(module, function, parameter)
+    {
+        return hydrogen_ir::layout::pointee(module, ctype);
+    }
+    // Objects that come earlier point to later ones; so this ends.
+    for holder in 0..at {
+        for cell in &call.objects[holder].cells {
+            if points(&cell.value) {
+                let slots = slots_of(module, function, call, holder);
+                let slot = slots.iter().find(|slot| slot.at == cell.at && slot.kind == SlotKind::Pointer)?;
+                return hydrogen_ir::layout::pointee(module, slot.ctype);
+            }
+        }
+    }
+    None
+}
+
+/// The C type of a parameter.
+pub fn parameter_type(module: &Module, function: &Function, at: usize) -> Option<CTypeId> {
+    match module.ctype(function.ctype?) {
+        CType::Function { parameters, .. } => parameters.get(at).copied(),
+        _ => None,
+    }
+}
+
+/// The C type of the result; none for `void`.
+pub fn result_type(module: &Module, function: &Function) -> Option<CTypeId> {
+    match module.ctype(function.ctype?) {
+        CType::Function { result, .. } => {
+            (!matches!(module.ctype(hydrogen_ir::layout::plain(module, *result)), CType::Void))
+                .then_some(*result)
+        }
+        _ => None,
+    }
+}
+
+/// The scalar that a function gives; none for `void`, structures and the like.
+pub fn result_slot(module: &Module, function: &Function) -> Option<Slot> {
+    let found = hydrogen_ir::layout::slots(module, result_type(module, function)?, "result", 2);
+    match found.as_slice() {
+        [one] if one.bytes <= 8 && one.path == "result" => Some(one.clone()),
+        _ => None,
+    }
+}
+
+/// The lines of a run in the machine.
+pub fn lines(module: &Module, function: &Function, call: &Call, after: &After) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let (Some(slot), Some(value)) = (result_slot(module, function), after.result.first()) {
+        let text = match value {
+            Value::Number(number) => number_text(&slot, number.bits),
+            other => pointer_text(call, Some(other)),
+        };
+        lines.push(format!("result = {text}"));
+    }
+    for (at, left) in after.objects.iter().take(call.objects.len()).enumerate() {
+        let Some(left) = left else { continue };
+        for slot in slots_of(module, function, call, at) {
+            if slot.bytes > 8 {
+                continue;
+            }
+            lines.push(format!("{} = {}", slot.path, value_text(call, &slot, left)));
+        }
+    }
+    lines
+}
+
+fn value_text(call: &Call, slot: &Slot, left: &Left) -> String {
+    let mut word = [0; 8];
+    if let Some(bytes) = left.bytes.get(slot.at as usize..(slot.at + slot.bytes) as usize) {
+        word[..bytes.len()].copy_from_slice(bytes);
+    }
+    let bits = u64::from_le_bytes(word);
+    match (slot.kind, left.pointers.get(&slot.at)) {
+        (SlotKind::Pointer, None) if bits != 0 => "elsewhere".into(),
+        (SlotKind::Pointer, pointer) => pointer_text(call, pointer),
+        _ => number_text(slot, bits),
+    }
+}
+
+fn number_text(slot: &Slot, bits: u64) -> String {
+    let unused = 64 - 8 * slot.bytes.clamp(1, 8);
+    match slot.kind {
+        SlotKind::Number { signed: true } => ((bits << unused).cast_signed() >> unused).to_string(),
+        SlotKind::Pointer if bits == 0 => "NULL".into(),
+        SlotKind::Pointer => "elsewhere".into(),
+        SlotKind::Truth => (bits & 1).to_string(),
+        SlotKind::Number { signed: false } => (bits << unused >> unused).to_string(),
+        SlotKind::Float => format!("bits {:x}", bits << unused >> unused),
+    }
+}
+
+fn pointer_text(call: &Call, value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => "NULL".into(),
+        Some(Value::Object(at, offset)) if *at < call.objects.len() => {
+            format!("&<{}> + {offset}", call.objects[*at].name)
+        }
+        Some(_) => "elsewhere".into(),
+    }
+}

@@ -1,0 +1,313 @@
+//! Calls of single functions: in the machine and, as tests in C, natively.
+#![allow(clippy::unwrap_used)]
+
+use hydrogen_evidence::{Argument, Call, Cell, Input, Object, Value};
+use hydrogen_frontend::Pool;
+use hydrogen_machine::{End, Limits, Run, World};
+use hydrogen_program::{Loaded, Workshop, c_test, call_of, lines, run_test_of_files};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+fn workshop() -> Option<&'static Workshop> {
+    static WORKSHOP: OnceLock<Workshop> = OnceLock::new();
+    let make = || Workshop::new(Pool::default_program(), || false).expect("compilers work");
+    let workshop = WORKSHOP.get_or_init(make);
+    if !workshop.has_library() {
+        assert!(std::env::var_os("CI").is_none(), "the C library is missing; run scripts/musl.sh");
+        eprintln!("skipped: the C library is missing; run scripts/musl.sh");
+        return None;
+    }
+    Some(workshop)
+}
+
+struct Subject {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+    loaded: Loaded,
+}
+
+fn subject(source: &str) -> Option<Subject> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("unit.c");
+    std::fs::write(&path, source).unwrap();
+    let module = workshop()?.compile::<&str>(folder.path(), &path, &[]).unwrap();
+    Some(Subject { loaded: workshop()?.link(vec![module]), _folder: folder, path })
+}
+
+impl Subject {
+    fn run(&self, call: &Call) -> Run {
+        let input = Input { call: Some(call.clone()), ..Input::default() };
+        self.loaded
+            .program
+            .run(World::default().with_input(&input), Limits { steps: 1_000_000, ..Limits::default() })
+    }
+
+    /// What the caller sees, in the machine; natively it must be the same.
+    fn seen(&self, call: &Call) -> Vec<String> {
+        let run = self.run(call);
+        let after = run.after.as_ref().unwrap_or_else(|| panic!("{:?}", run.end));
+        let program = &self.loaded.program;
+        let (module, function) =
+            program.named(&call.function, None).and_then(|id| program.model(id)).unwrap();
+        let seen = lines(module, function, call, after);
+        let text = c_test(module, function, call, Some(after), &self.path.to_string_lossy(), "");
+        let folder = self.path.parent().unwrap();
+        let printed = run_test_of_files(folder, &text, Vec::new(), &[])
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(printed.lines().collect::<Vec<_>>(), seen, "{text}");
+        seen
+    }
+
+    fn call(&self, function: &str, words: &[&str]) -> Call {
+        let program = &self.loaded.program;
+        let (module, model) = program.named(function, None).and_then(|id| program.model(id)).unwrap();
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        call_of(module, model, &words).unwrap()
+    }
+}
+
+fn check(source: &str, function: &str, words: &[&str], expect: &[&str]) {
+    let Some(subject) = subject(source) else { return };
+    assert_eq!(subject.seen(&subject.call(function, words)), expect);
+}
+
+#[test]
+fn numbers_go_in_and_out() {
+    check(
+        "int max3(int a, int b, int c) { int m = a > b ? a : b; return m > c ? m : c; }",
+        "max3",
+        &["3", "-7", "5"],
+        &["result = 5"],
+    );
+    check(
+        "static unsigned char low(long x) { return x; } int main(void) { return low(1); }",
+        "low",
+        &["511"],
+        &["result = 255"],
+    );
+    check(
+        "double half(double x, float y) { return x / 2 + y; }",
+        "half",
+        &["3", "0.5"],
+        &["result = bits 4000000000000000"],
+    );
+}
+
+#[test]
+fn memory_goes_in_and_out() {
+    check(
+        "#include <string.h>\nint up(char *text, int n) { for (int i = 0; i < n; i++) text[i] += 1; return strlen(text); }",
+        "up",
+        &["ab", "2"],
+        &["result = 2", "*text = 98", "text[1] = 99", "text[2] = 0"],
+    );
+    check(
+        "int sum(int *a, int n) { int s = 0; while (n--) s += *a++; return s; }",
+        "sum",
+        &["[1,2,-9]", "3"],
+        &["result = -6", "*a = 1", "a[1] = 2", "a[2] = -9"],
+    );
+}
+
+const LIST: &str = "#include <stdlib.h>\nstruct node { struct node *next; int n; };\nint unknown(int);\n\
+    struct node *cut(struct node *p) { struct node *q = p->next; q->n += p->n; p->next = 0; return q; }\n\
+    void drop(struct node *p) { free(p->next); p->next = malloc(8); }\n\
+    int ask(int x) { return unknown(x) + unknown(x); }\n\
+    int over(int *a, int i) { return a[i]; }\n";
+
+fn list() -> Call {
+    let node = |name: &str, next: Value, n: u64| Object {
+        name: name.into(),
+        of: "struct node".into(),
+        size: 16,
+        cells: vec![
+            Cell { at: 0, path: format!("{name}->next"), value: next },
+            Cell { at: 8, path: format!("{name}->n"), value: Value::number(32, n) },
+        ],
+    };
+    Call {
+        function: "cut".into(),
+        arguments: vec![Argument { name: "p".into(), value: Value::Object(0, 0) }],
+        objects: vec![node("p", Value::Object(1, 0), 4), node("p->next", Value::Object(0, 0), 5)],
+        ..Call::default()
+    }
+}
+
+#[test]
+fn pointers_are_objects_and_distances() {
+    let Some(subject) = subject(LIST) else { return };
+    let seen = subject.seen(&list());
+    let expect = [
+        "result = &<p->next> + 0",
+        "p->next = NULL",
+        "p->n = 4",
+        "p->next->next = &<p> + 0",
+        "p->next->n = 9",
+    ];
+    assert_eq!(seen, expect);
+    let seen = subject.seen(&Call { function: "drop".into(), ..list() });
+    assert_eq!(seen, ["p->next = elsewhere", "p->n = 4"]);
+}
+
+#[test]
+fn unknown_functions_answer_what_the_call_says() {
+    let Some(subject) = subject(LIST) else { return };
+    let answers =
+        [3, 4].map(|n| hydrogen_evidence::Reply { function: "unknown".into(), value: Value::number(32, n) });
+    let call = Call { answers: answers.into(), ..subject.call("ask", &["1"]) };
+    assert_eq!(subject.seen(&call), ["result = 7"]);
+    let run = subject.run(&subject.call("ask", &["1"]));
+    assert!(matches!(run.end, End::Unresolved(name, _) if name == "unknown"));
+}
+
+#[test]
+fn objects_have_bounds() {
+    let Some(subject) = subject(LIST) else { return };
+    let run = subject.run(&subject.call("over", &["[1,2]", "2"]));
+    assert!(
+        matches!(&run.end, End::Fault(fault) if fault.kind.name() == "out-of-bounds-read"),
+        "{:?}",
+        run.end
+    );
+    let run = subject.run(&subject.call("over", &["NULL", "0"]));
+    assert!(
+        matches!(&run.end, End::Fault(fault) if fault.kind.name() == "null-dereference"),
+        "{:?}",
+        run.end
+    );
+}
+
+#[test]
+fn a_call_reads_back_from_its_text() {
+    let input = Input { call: Some(list()), ..Input::default() };
+    let text = serde_json::to_string(&input).unwrap();
+    assert_eq!(serde_json::from_str::<Input>(&text).unwrap(), input);
+    assert_eq!(
+        list().to_string(),
+        "cut(p = &<p>) with <p>: 16 bytes, p->next = &<p->next>, p->n = 4; <p->next>: 16 bytes, p->next->next = &<p>, p->next->n = 5"
+    );
+}
+
+/// A small random number generator, the same everywhere.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % sides
+    }
+
+    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
+        list[self.roll(list.len() as u64) as usize]
+    }
+}
+
+/// An expression without undefined behaviour.
+fn expression(dice: &mut Dice, depth: u32) -> String {
+    if depth == 0 || dice.roll(4) == 0 {
+        return dice
+            .pick(&[
+                "n",
+                "c",
+                "p->n",
+                "p->m[1]",
+                "a[0]",
+                "a[1]",
+                "7u",
+                "p->w",
+                "g",
+                "(p->next ? p->next->n : 3u)",
+            ])
+            .to_owned();
+    }
+    let (left, right) = (expression(dice, depth - 1), expression(dice, depth - 1));
+    match dice.roll(5) {
+        0 => format!("({left} ? {right} : n)"),
+        1 => format!("((0u + {left}) / ((0u + {right} & 15u) + 1u))"),
+        2 => format!("((0u + {left}) << ({right} & 7u))"),
+        _ => format!(
+            "((0u + {left}) {} (0u + {right}))",
+            dice.pick(&["+", "-", "*", "^", "&", "|", "<", "=="])
+        ),
+    }
+}
+
+fn function(dice: &mut Dice) -> String {
+    let mut body = String::new();
+    for _ in 0..2 + dice.roll(4) {
+        let value = expression(dice, 2);
+        let place = dice.pick(&["p->n", "p->m[0]", "p->m[1]", "a[0]", "a[1]", "n", "p->w", "g"]);
+        body.push_str(&match dice.roll(5) {
+            0 => format!("    if ({value}) {place} = {};\n", expression(dice, 1)),
+            1 => format!("    for (int i = 0; i < 3; i++) {place} = {place} + (0u + {value});\n"),
+            2 => "    if (p->next) p->next = p->next->next;\n".to_owned(),
+            _ => format!("    {place} = {value};\n"),
+        });
+    }
+    let linkage = dice.pick(&["static ", ""]);
+    let result = dice.pick(&["unsigned", "long", "short", "unsigned char"]);
+    format!(
+        "struct s {{ struct s *next; unsigned n; unsigned short m[2]; unsigned long w; }};\nstatic unsigned g = 5;\n\
+         {linkage}{result} f(struct s *p, unsigned n, signed char c, unsigned *a)\n{{\n{body}    return {};\n}}\n\
+         void *keep = (void *)f;\n",
+        expression(dice, 2)
+    )
+}
+
+fn random_call(dice: &mut Dice) -> Call {
+    let number = |dice: &mut Dice, width: u32| {
+        let bits = match dice.roll(3) {
+            0 => dice.roll(4),
+            1 => u64::MAX - dice.roll(3),
+            _ => dice.roll(u64::MAX),
+        };
+        Value::number(width, bits)
+    };
+    let objects = 1 + dice.roll(2) as usize;
+    let pointer = |dice: &mut Dice| match dice.roll(objects as u64 + 1) as usize {
+        0 => Value::Null,
+        at => Value::Object(at - 1, 0),
+    };
+    let cell = |at: u64, value: Value| Cell { at, path: String::new(), value };
+    let mut call = Call { function: "f".into(), ..Call::default() };
+    for at in 0..objects {
+        let name = if at == 0 { "p" } else { "p->next" }.to_owned();
+        let cells = vec![
+            cell(0, if at == 0 && objects > 1 { Value::Object(1, 0) } else { pointer(dice) }),
+            cell(8, number(dice, 32)),
+            cell(12, number(dice, 16)),
+            cell(14, number(dice, 16)),
+            cell(16, number(dice, 64)),
+        ];
+        call.objects.push(Object { name, of: "struct s".into(), size: 24, cells });
+    }
+    let cells = vec![cell(0, number(dice, 32)), cell(4, number(dice, 32))];
+    call.objects.push(Object { name: "a".into(), of: "unsigned".into(), size: 8, cells });
+    let argument = |name: &str, value: Value| Argument { name: name.into(), value };
+    call.arguments = vec![
+        argument("p", Value::Object(0, 0)),
+        argument("n", number(dice, 32)),
+        argument("c", number(dice, 8)),
+        argument("a", Value::Object(objects, 0)),
+    ];
+    call
+}
+
+/// HYDROGEN_CALLS sets how many functions are tried.
+#[test]
+fn random_functions_do_the_same_natively() {
+    let count = std::env::var("HYDROGEN_CALLS").ok().and_then(|count| count.parse().ok()).unwrap_or(6);
+    for seed in 1..=count {
+        let mut dice = Dice(0x9e37_79b9_7f4a_7c15 ^ (seed * 0x1234_5677));
+        let source = function(&mut dice);
+        let Some(subject) = subject(&source) else { return };
+        for _ in 0..3 {
+            let call = random_call(&mut dice);
+            let run = subject.run(&call);
+            assert!(run.after.is_some(), "{:?}\n{source}\n{call}", run.end);
+            subject.seen(&call);
+        }
+    }
+}
