@@ -3,7 +3,7 @@
 use crate::items::FileItem;
 use crate::sources::{Sources, mentions_of};
 use hydrogen_ir::{ContentHash, Fingerprint, Function, FunctionSummary};
-use hydrogen_syntax::{Memory, NameHash, Options, Problem, read_remembering};
+use hydrogen_syntax::{Memory, NameHash, Options, Problem, guarded, read_remembering};
 use std::sync::Arc;
 
 /// So many functions are remembered.
@@ -88,9 +88,11 @@ impl Outline {
             functions.push(OutlineFunction { summary: summary(path, line, &body), body });
         }
         let mentions = mentions_of(uses, &sketch.items);
-        let items = FileItem::all(&sketch.items);
+        let (items, failed) = match guarded(path, || FileItem::all(&sketch.items)) {
+            Ok(items) => (items, sketch.failed),
+            Err(failed) => (Vec::new(), Some(failed)),
+        };
         let content = FileItem::digest(&items);
-        let failed = sketch.failed;
         (Self { path: path.to_owned(), functions, problems, failed, items, content }, mentions)
     }
 

@@ -34,7 +34,7 @@ mod unit;
 mod words;
 
 pub use evaluate::MacroEnv;
-pub use guard::OUR_BUG;
+pub use guard::{OUR_BUG, guarded};
 pub use memory::Memory;
 pub use names::{NameCounts, Names};
 pub use seen::{Seen, seen};

@@ -33,10 +33,7 @@ pub fn seen(item: &Item) -> Vec<Seen> {
             vec![Seen { name, text: item.text.clone(), needs }]
         }
         // A macro that declares something, such as `EXPORT(int) f(void);`: what is declared is not known.
-        ItemKind::Global
-            if item.text[item.text.len().min(item.name.len())..].starts_with('(')
-                && item.text.starts_with(&item.name) =>
-        {
+        ItemKind::Global if item.text.strip_prefix(&item.name).is_some_and(|rest| rest.starts_with('(')) => {
             Vec::new()
         }
         ItemKind::Global => {
