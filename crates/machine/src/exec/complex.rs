@@ -20,12 +20,10 @@ impl<M: Monitor> Machine<'_, M> {
                 }
             }
             Complex::WideInt { op, width, nsw, dst, a, b } => {
-                use hydrogen_ir::BinaryOp::*;
                 let (mut a, mut b) = (self.get_wide(*a, 2), self.get_wide(*b, 2));
-                let signed = *nsw || matches!(op, SDiv | SRem | AShr);
-                if signed {
+                if int::reads_signed(*op, *nsw) {
                     a = int::sign_wide(a, *width);
-                    if !matches!(op, Shl | LShr | AShr) {
+                    if !int::shifts(*op) {
                         b = int::sign_wide(b, *width);
                     }
                 }

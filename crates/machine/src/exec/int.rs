@@ -31,18 +31,20 @@ type Outcome<T> = Result<T, (FaultKind, String)>;
 /// Any operation of at most 64 bits.
 pub(super) fn binary(op: BinaryOp, width: u8, nsw: bool, a: u64, b: u64) -> Outcome<u64> {
     let wide = |value: u64| i128::from(sign(value, width)) as u128;
-    let (a, b) = match op {
-        BinaryOp::SDiv | BinaryOp::SRem | BinaryOp::AShr => (wide(a), u128::from(b)),
-        _ if nsw => (wide(a), u128::from(b)),
-        _ => (u128::from(a), u128::from(b)),
-    };
-    let b = match op {
-        BinaryOp::SDiv | BinaryOp::SRem => wide(b as u64),
-        BinaryOp::Shl | BinaryOp::AShr | BinaryOp::LShr => b,
-        _ if nsw => wide(b as u64),
-        _ => b,
-    };
+    let a = if reads_signed(op, nsw) { wide(a) } else { u128::from(a) };
+    let b = if reads_signed(op, nsw) && !shifts(op) { wide(b) } else { u128::from(b) };
     Ok(low(wide_binary(op, width, nsw, a, b)? as u64, u32::from(width)))
+}
+
+/// Whether an operation takes its operands with their signs.
+pub(super) fn reads_signed(op: BinaryOp, nsw: bool) -> bool {
+    use BinaryOp::*;
+    matches!(op, SDiv | SRem | AShr) || nsw && matches!(op, Add | Sub | Mul | Shl)
+}
+
+/// Whether the second operand is a distance.
+pub(super) fn shifts(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr)
 }
 
 /// Operations of up to 128 bits. Signed ones take sign-extended operands; the result is not yet cut.

@@ -90,7 +90,10 @@ pub(super) fn before(
             put!(dst, shifted(a, b, window, shadow, |u, by| u >> by))
         }
         Instr::AShr32 { dst, a, b } => {
-            put!(dst, shifted(a, b, window, shadow, |u, by| u64::from((u as u32 as i32 >> by) as u32)))
+            put!(
+                dst,
+                shifted(a, b, window, shadow, |u, by| u64::from((u as u32 as i32 >> by.min(31)) as u32))
+            )
         }
         Instr::AShr64 { dst, a, b } => {
             put!(dst, shifted(a, b, window, shadow, |u, by| (u as i64 >> by) as u64))
