@@ -18,9 +18,10 @@ const MOST: usize = 1 << 20;
 /// What a test printed, with a last line for an end that is not the usual one.
 pub type Printed = String;
 
-/// Compiles the test together with C files and runs it. Of two definitions the test's own counts.
+/// Compiles the test, which includes the file `own`, together with other C files, and runs it. Of two definitions the test's own counts.
 pub fn run_test_of_files(
     directory: &Path,
+    own: &Path,
     text: &str,
     others: Vec<PathBuf>,
     flags: &[&str],
@@ -31,7 +32,8 @@ pub fn run_test_of_files(
     std::fs::write(&test, text).map_err(io("cannot write the test"))?;
     let mut all: Vec<&str> = flags.to_vec();
     all.extend(LENIENT);
-    let folders = folders_of(directory, &others, flags);
+    let read: Vec<PathBuf> = others.iter().cloned().chain([own.to_owned()]).collect();
+    let folders = folders_of(directory, &read, flags);
     toolchain.link(directory, &[vec![test], others].concat(), &all, &folders)?;
     run(&toolchain.path("program"))
 }

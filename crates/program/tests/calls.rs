@@ -52,7 +52,7 @@ impl Subject {
         let seen = lines(module, function, call, after);
         let text = c_test(module, function, call, Some(after), &self.path.to_string_lossy(), "");
         let folder = self.path.parent().unwrap();
-        let printed = run_test_of_files(folder, &text, Vec::new(), &[])
+        let printed = run_test_of_files(folder, &self.path, &text, Vec::new(), &[])
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(printed.lines().collect::<Vec<_>>(), seen, "{text}");
         seen

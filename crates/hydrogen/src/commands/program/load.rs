@@ -176,7 +176,7 @@ pub fn native_call(
                 files.iter().find(|path| path.ends_with(&file)).context("the function's file is missing")?;
             let text = text(&own.to_string_lossy());
             let others = files.iter().filter(|path| *path != own).cloned().collect();
-            hydrogen_program::run_test_of_files(context.here(), &text, others, &flags)?
+            hydrogen_program::run_test_of_files(context.here(), own, &text, others, &flags)?
         }
         Some((modeller, version)) => {
             hydrogen_program::run_test_of_version(modeller, version, &loaded.linked.units, &file, text)?
