@@ -1,7 +1,7 @@
 //! One child process and its pipes.
 
 use crate::protocol::{self, Reply, Request};
-use hydrogen_jail::{Command, Limits, Policy, Process};
+use hydrogen_jail::{Command, End, Limits, Policy, Process};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout, Stdio};
@@ -30,6 +30,8 @@ pub(crate) enum Silence {
     Cancelled,
     /// The child died; what it last wrote to its error stream.
     Died(String),
+    /// The child gave up because the source is beyond a limit; which one.
+    Refused(String),
 }
 
 impl Child {
@@ -117,6 +119,7 @@ impl Child {
             }
             std::thread::sleep(TICK / 10);
         }
+        let refused = matches!(end, Ok(Some(End::Exit(LIMIT_MET))));
         let status = match end {
             Ok(Some(end)) => end.to_string(),
             Ok(None) => "it goes on without an answer".into(),
@@ -125,6 +128,9 @@ impl Child {
         let complaints = self.complaints.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let text = String::from_utf8_lossy(&complaints);
         let tail: Vec<&str> = text.lines().rev().take(12).collect();
+        if let Some(limit) = tail.first().filter(|_| refused) {
+            return Silence::Refused((*limit).to_owned());
+        }
         let tail: Vec<&str> = tail.into_iter().rev().collect();
         Silence::Died(format!("{status}\n{}", tail.join("\n")))
     }
@@ -132,6 +138,8 @@ impl Child {
 
 /// How often a waiting caller looks up.
 const TICK: Duration = Duration::from_millis(50);
+/// What a child ends with that met a limit.
+const LIMIT_MET: i32 = 71;
 /// How long a dying child gets.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Names the folder with clang's own headers.

@@ -182,10 +182,6 @@ const FEATURES_WITH_VALUE: &[&str] = &[
     "trivial-auto-var-init=",
     "zero-call-used-regs=",
     "openmp=",
-    "constexpr-steps=",
-    "constexpr-depth=",
-    "template-depth=",
-    "bracket-depth=",
     "stack-protector=",
     "fixed-point",
     "no-builtin-",
@@ -437,7 +433,7 @@ pub fn sift(words: &[&[u8]], file: &[u8]) -> Sifted {
             sifted.kept.extend(parts.filter(plain).map(<[u8]>::to_vec));
         } else if is(ALONE) || begins(JOINED) || is_machine(word) || is_feature(word) {
             sifted.kept.push(word.to_vec());
-        } else if is(SILENT_ALONE) || begins(SILENT) {
+        } else if is(SILENT_ALONE) || begins(SILENT) && !word.starts_with(b"-opt-") {
         } else if begins(VALUES) && !begins(NOT_VALUES) && harmless(word, word) {
             sifted.kept.push(word.to_vec());
         } else {
@@ -467,6 +463,11 @@ fn is_machine(word: &[u8]) -> bool {
 fn is_feature(word: &[u8]) -> bool {
     let Some(rest) = word.strip_prefix(b"-f") else { return false };
     let name = rest.strip_prefix(b"no-").unwrap_or(rest);
+    // Generated sources nest brackets deeply; more than this is meant to exhaust a stack.
+    if let Some(depth) = rest.strip_prefix(b"bracket-depth=") {
+        return std::str::from_utf8(depth)
+            .is_ok_and(|text| text.parse().is_ok_and(|depth: u32| depth <= 2048));
+    }
     FEATURES.iter().any(|feature| feature.as_bytes() == name)
         || FEATURES_WITH_VALUE.iter().any(|feature| rest.starts_with(feature.as_bytes()))
             && rest.iter().all(is_plain)
@@ -512,6 +513,7 @@ mod tests {
             "-march=native -mno-sse -fvisibility=hidden",
             &[],
         );
+        check("-fbracket-depth=1024", "-fbracket-depth=1024", &[]);
     }
 
     #[test]
@@ -567,6 +569,7 @@ mod tests {
             "--serialize-diagnostics",
             "-fopenmp=/x",
             "-cc1",
+            "-fbracket-depth=100000",
             "-###",
             "--analyze",
             "-dependency-file",

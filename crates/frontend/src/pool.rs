@@ -206,6 +206,9 @@ impl Reader<'_> {
             }
             Err(Silence::TimeOut) => Err(Error::TimeOut { file: name(), limit: self.pool.limits.time }),
             Err(Silence::Cancelled) => Err(Error::Interrupted),
+            Err(Silence::Refused(message)) => {
+                Err(Error::Failed { file: name(), stage: Stage::Preprocess, message })
+            }
             Err(Silence::Died(detail)) => Err(Error::Crashed { file: name(), detail }),
         }
     }

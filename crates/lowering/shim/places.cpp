@@ -6,6 +6,8 @@
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
+#include <cstdio>
+#include <unistd.h>
 
 using namespace clang;
 
@@ -38,12 +40,22 @@ private:
   std::string &out;
 };
 
+// Macros that double themselves make more tokens than anybody waits for. No larger program is known than a fifth of this.
+constexpr unsigned long most_tokens = 8000000;
+// The tool knows by this that a limit was met, and what the limit was by the last line of the error stream.
+constexpr int limit_met = 71;
+
 } // namespace
 
 void hydrogen::record_places(Preprocessor &preprocessor, std::string &out) {
   SourceManager &sources = preprocessor.getSourceManager();
   preprocessor.addPPCallbacks(std::make_unique<MacroUses>(sources, preprocessor.getLangOpts(), out));
-  preprocessor.setTokenWatcher([&sources, &out, last = SourceLocation()](const Token &token) mutable {
+  preprocessor.setTokenWatcher([&sources, &out, last = SourceLocation(), count = 0ul](const Token &token) mutable {
+    // clang cannot be stopped in the middle of an expansion, but its process can.
+    if (++count > most_tokens) {
+      fprintf(stderr, "it is not read: macros make more than %lu tokens of it\n", most_tokens);
+      _exit(limit_met);
+    }
     // Where the file ends is no part of the model: a comment may follow the last token.
     if (token.is(tok::eof))
       return;

@@ -148,9 +148,8 @@ fn what_cannot_be_judged_is_not() {
     assert!(value["tests"][0]["reason"].as_str().unwrap().contains("new version does not build"));
     // A flaky test.
     let project = Project::with_versions(&[&[("cut.c", &cut(false))], &[("cut.c", &cut(true))]]);
-    let counter = project.root().join("../counter");
-    let flaky = format!("echo >> {0}; test $(($(wc -l < {0}) % 2)) = 0", counter.display());
-    let (run, value) = classify(&project, &["v2", "--build", "true", "--test", &flaky]);
+    let flaky = "test $(od -An -N1 -tu1 /dev/urandom) -lt 128";
+    let (run, value) = classify(&project, &["v2", "--build", "true", "--test", flaky, "--repeat", "20"]);
     assert_eq!(run.code, Some(3));
     assert!(value["tests"][0]["reason"].as_str().unwrap().contains("flaky"), "{value:#}");
     // A budget that is too small.
@@ -166,8 +165,13 @@ fn an_interrupt_leaves_nothing_behind() {
     let project = Project::with_versions(&[&[("cut.c", &cut(false))], &[("cut.c", &cut(true))]]);
     let temporary = project.root().join("../temporary");
     std::fs::create_dir(&temporary).unwrap();
-    let begun = project.root().join("../begun");
-    let test = format!("touch {}; sleep 60", begun.display());
+    let seconds = format!("60.{}", std::process::id());
+    let test = format!("sleep {seconds}");
+    let runs = || {
+        let all = std::fs::read_dir("/proc").unwrap().flatten();
+        let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+        lines.filter(|line| line.starts_with(format!("sleep\0{seconds}").as_bytes())).count() > 0
+    };
     let mut child = project
         .command()
         .args(["mine", "classify", "v2", "--build", "true", "--test", &test])
@@ -177,7 +181,7 @@ fn an_interrupt_leaves_nothing_behind() {
         .spawn()
         .unwrap();
     let started = Instant::now();
-    while !begun.exists() && started.elapsed() < Duration::from_secs(30) {
+    while !runs() && started.elapsed() < Duration::from_secs(30) {
         std::thread::sleep(Duration::from_millis(10));
     }
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 1);

@@ -51,15 +51,14 @@ fn confine(order: &Order) -> Result<(), Refusal> {
             .map_err(wrong("limits"))?;
     }
     rustix::thread::set_no_new_privs(true).map_err(wrong("privileges"))?;
-    if offered.namespaces != Namespaces::None {
-        for number in 0..64 {
-            // The kernel knows fewer than there are bits; unknown ones are refused.
-            let _ = remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(1 << number));
-        }
-        let none = CapabilitySet::empty();
-        let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
-        set_capabilities(None, sets).map_err(wrong("capabilities"))?;
+    // The administrator's as well: with them, one could read what other processes have in memory, whatever Landlock says.
+    for number in 0..64 {
+        // The kernel knows fewer than there are bits; unknown ones are refused, and so is everybody who has none to give up.
+        let _ = remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(1 << number));
     }
+    let none = CapabilitySet::empty();
+    let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
+    set_capabilities(None, sets).map_err(wrong("capabilities"))?;
     if offered.landlock {
         let closed =
             files::confine(policy, offered.namespaces).map_err(|error| format!("Landlock: {error}"))?;
