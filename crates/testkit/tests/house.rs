@@ -85,7 +85,11 @@ fn sources(folder: &Path, section: &str) -> String {
         match std::fs::read_dir(&path) {
             Ok(entries) => waiting.extend(entries.map(|entry| entry.unwrap().path())),
             Err(_) if path.extension().is_some_and(|it| it == "rs") => {
-                text.push_str(&std::fs::read_to_string(&path).unwrap_or_default());
+                let own = std::fs::read_to_string(&path).unwrap_or_default();
+                // A test may take a module of another crate's tests.
+                let taken = own.split("#[path = \"").skip(1).filter_map(|rest| rest.split('"').next());
+                waiting.extend(taken.map(|taken| path.with_file_name(taken)));
+                text.push_str(&own);
             }
             Err(_) => {}
         }
