@@ -1,8 +1,10 @@
 //! The command line.
 
+mod compare;
 mod faults;
 mod units;
 
+pub use compare::*;
 pub use faults::*;
 use units::{size, time};
 
@@ -180,6 +182,8 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
+    /// Do changed functions behave as before? A proof, an input on which they differ, or what stands in the way
+    Compare(CompareOptions),
     /// What a change did to the faults and rules of the program: new, fixed, or as before
     Check(CheckOptions),
     /// Does this patch really fix the bug?

@@ -2,6 +2,7 @@
 
 mod affects;
 mod cache;
+mod compare;
 mod complexity;
 mod diff;
 mod doctor;
@@ -79,6 +80,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
             history::run(&context, &place, &versions, history::Options { syntax, older: !no_older, format })
         }
         Command::Stats { versions, syntax, format } => stats::run(&context, &versions, syntax, format),
+        Command::Compare(options) => compare::run(&context, &options),
         Command::Check(options) => verdicts::check::run(&context, &options),
         Command::Verify(options) => verdicts::verify::run(&context, &options),
         Command::Impact(options) => verdicts::impact::run(&context, &options),

@@ -5,6 +5,7 @@ mod attacks;
 mod bad_input;
 mod check;
 mod classify;
+mod compare;
 mod complexity;
 mod explore;
 mod functions;

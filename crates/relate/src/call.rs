@@ -1,0 +1,400 @@
+//! Calls: intrinsics by what they mean, all others as one unknown function for both versions.
+
+use crate::{
+    Obstacle,
+    calls::{Question, Reach},
+    meaning,
+    memory::MOST_COPIED,
+    segment::Evaluation,
+    state::{Origin, Value},
+};
+use hydrogen_evidence::Class;
+use hydrogen_ir::{BinaryOp, Const, InstructionId, Operand, TypeId, WrapFlags};
+use hydrogen_term::{Sort, Term};
+
+/// Functions of the C library that compute from their arguments alone. Those of `math.h` may set `errno`, which is said in the ledger.
+const OF_VALUES: &[&str] = &[
+    "abs", "labs", "llabs", "div", "ldiv", "toupper", "tolower", "isalpha", "isdigit", "isalnum", "isspace",
+    "isupper", "islower", "isxdigit", "ispunct", "isprint", "iscntrl", "isgraph", "isblank",
+];
+/// Functions of the C library that read memory and change nothing.
+const OF_MEMORY: &[&str] = &[
+    "strlen",
+    "strcmp",
+    "strncmp",
+    "strchr",
+    "strrchr",
+    "strstr",
+    "memcmp",
+    "memchr",
+    "strnlen",
+    "strspn",
+    "strcspn",
+    "strpbrk",
+    "atoi",
+    "atol",
+    "atoll",
+    "atof",
+    "strcasecmp",
+    "strncasecmp",
+    "__ctype_b_loc",
+];
+/// `math.h`, without the endings for `float` and `long double`.
+pub(crate) const OF_MATHS: &[&str] = &[
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "pow",
+    "sqrt",
+    "cbrt",
+    "hypot",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "rint",
+    "nearbyint",
+    "fabs",
+    "fmod",
+    "remainder",
+    "fmax",
+    "fmin",
+    "fdim",
+    "fma",
+    "ldexp",
+    "copysign",
+    "erf",
+    "erfc",
+    "tgamma",
+    "lgamma",
+    "lround",
+    "lrint",
+    "llround",
+    "llrint",
+    "j0",
+    "j1",
+    "jn",
+    "y0",
+    "y1",
+    "yn",
+];
+
+/// Functions after which the same code may run again.
+const COMES_BACK_TWICE: &[&str] = &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork", "getcontext"];
+
+/// What a function without a body can see and change.
+pub(crate) fn library(name: &str) -> Reach {
+    let plain = name.strip_suffix(['f', 'l']).unwrap_or(name);
+    if OF_VALUES.contains(&name) || OF_MATHS.contains(&name) || OF_MATHS.contains(&plain) {
+        Reach::Values
+    } else if OF_MEMORY.contains(&name) {
+        Reach::Reads
+    } else {
+        Reach::All
+    }
+}
+
+impl Evaluation<'_, '_, '_> {
+    /// What a call gives back; none if its result is not to be kept.
+    pub fn call(&mut self, id: InstructionId, callee: &Operand) -> Result<Option<Value>, Obstacle> {
+        let body = self.runner.code.frames[self.frame as usize].body;
+        let ty = body.instruction(id).ty;
+        let direct = match callee {
+            Operand::Const(constant) => match self.module().constant(*constant) {
+                Const::Function(function) => Some(*function),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(function) = direct {
+            let name = self.module().function(function).name.clone();
+            if name.starts_with("llvm.") {
+                return self.intrinsic(&name, id, ty);
+            }
+            if COMES_BACK_TWICE.contains(&name.as_str()) {
+                return Err(Obstacle::new(format!("`{name}`, which may come back twice")));
+            }
+            let key = self.context.function_key(self.runner.side, self.module(), function);
+            let defined = self.module().function(function).is_defined();
+            let reach = match defined {
+                true => self.context.reach.get(&name).copied().unwrap_or(Reach::All),
+                false => library(&name),
+            };
+            // What the C library does with bad pointers, and all that a function with a body does, may go wrong.
+            let may_fault = defined || reach == Reach::Reads;
+            let arguments = self.arguments(id)?;
+            return self.closed(key, arguments, reach, may_fault, ty).map(Some);
+        }
+        let mut arguments = vec![self.operand(callee)?];
+        arguments.extend(self.arguments(id)?);
+        self.closed("whatever the pointer leads to".to_owned(), arguments, Reach::All, false, ty).map(Some)
+    }
+
+    fn closed(
+        &mut self,
+        name: String,
+        arguments: Vec<Value>,
+        reach: Reach,
+        may_fault: bool,
+        ty: TypeId,
+    ) -> Result<Value, Obstacle> {
+        let mut flat = Vec::new();
+        arguments.iter().for_each(|argument| flatten(argument, &mut flat));
+        let mut sorts = Vec::new();
+        self.sorts(ty, &mut sorts)?;
+        if self.context.concrete {
+            let results: Vec<Term> = sorts
+                .iter()
+                .enumerate()
+                .map(|(at, &sort)| self.context.unknown(&format!("{name} {at}"), &flat, sort))
+                .collect();
+            if reach == Reach::All {
+                let mut seen = flat.clone();
+                seen.push(self.state.world);
+                self.state.world =
+                    self.context.unknown(&format!("world after {name}"), &seen, Sort::Bits(64));
+            }
+            return self.shaped(ty, &mut results.into_iter());
+        }
+        if reach == Reach::Values {
+            if may_fault {
+                let fails = self.context.unknown(&format!("{name} faults"), &flat, Sort::Bool);
+                self.fault(Class::Control, fails);
+            }
+            let results: Vec<Term> = sorts
+                .iter()
+                .enumerate()
+                .map(|(at, &sort)| self.context.unknown(&format!("{name} {at}"), &flat, sort))
+                .collect();
+            return self.shaped(ty, &mut results.into_iter());
+        }
+        let (public, world, epoch) = (self.state.public, self.state.world, self.state.epoch);
+        let mut memory = vec![(0, public), (2, epoch)];
+        if reach == Reach::All {
+            memory.push((1, world));
+        }
+        let objects = self.runner.code.homes.objects.iter().enumerate();
+        let told: Vec<usize> = objects.filter(|(_, object)| object.escapes).map(|(at, _)| at).collect();
+        let shared = |at: &usize| self.context.shared.contains(&self.runner.addresses[*at]);
+        let seen: Vec<usize> = told.iter().copied().filter(shared).collect();
+        memory.extend(seen.iter().map(|&at| (self.runner.addresses[at], self.state.objects[at])));
+        memory.sort_unstable();
+        let values = sorts.len();
+        if reach == Reach::All {
+            sorts.extend([Sort::MEMORY, Sort::Bits(64), Sort::Bits(64)]);
+            sorts.extend(seen.iter().map(|_| Sort::MEMORY));
+        } else {
+            sorts.push(Sort::Bool);
+        }
+        // The order of the objects among the results is that of their addresses, as in the question.
+        let mut by_address = seen.clone();
+        by_address.sort_by_key(|&at| self.runner.addresses[at]);
+        let question = Question { name, arguments: flat, memory, results: sorts };
+        let results = self.context.calls.ask(&mut self.context.pool, question);
+        let rest = &results[values..];
+        if reach == Reach::All {
+            (self.state.public, self.state.world, self.state.epoch) = (rest[0], rest[1], rest[2]);
+            for (&at, &array) in by_address.iter().zip(&rest[3..]) {
+                self.state.objects[at] = array;
+            }
+            for at in told.into_iter().filter(|at| !seen.contains(at)) {
+                self.state.objects[at] = self.context.pool.fresh("bytes after a call", Sort::MEMORY);
+            }
+        } else if may_fault {
+            self.fault(Class::Control, rest[0]);
+        }
+        self.shaped(ty, &mut results.into_iter())
+    }
+
+    /// The sorts of the numbers that a type is made of.
+    fn sorts(&self, ty: TypeId, out: &mut Vec<Sort>) -> Result<(), Obstacle> {
+        use hydrogen_ir::Type;
+        match self.module().types.get(ty) {
+            Type::Void => {}
+            Type::Struct(body) => {
+                for &field in body.fields.iter().flatten() {
+                    self.sorts(field, out)?;
+                }
+            }
+            _ => out.push(Sort::Bits(self.width(ty)?)),
+        }
+        Ok(())
+    }
+
+    fn shaped(&self, ty: TypeId, terms: &mut impl Iterator<Item = Term>) -> Result<Value, Obstacle> {
+        use hydrogen_ir::Type;
+        match self.module().types.get(ty) {
+            Type::Void => Ok(Value::Parts(Vec::new())),
+            Type::Struct(body) => {
+                let fields = body.fields.clone().unwrap_or_default();
+                let parts = fields.into_iter().map(|field| self.shaped(field, terms));
+                Ok(Value::Parts(parts.collect::<Result<_, _>>()?))
+            }
+            _ => {
+                let term = terms.next().ok_or_else(|| Obstacle::new("a result that is not there"))?;
+                Ok(Value::Bits(term, None))
+            }
+        }
+    }
+
+    fn intrinsic(&mut self, name: &str, id: InstructionId, ty: TypeId) -> Result<Option<Value>, Obstacle> {
+        if ["llvm.dbg.", "llvm.lifetime.", "llvm.assume"].iter().any(|prefix| name.starts_with(prefix)) {
+            return Ok(None);
+        }
+        if name.starts_with("llvm.va_") || name.starts_with("llvm.stack") {
+            return Err(Obstacle::new("variable arguments or an array of variable length"));
+        }
+        if matches!(name, "llvm.trap" | "llvm.debugtrap") {
+            let always = self.context.pool.bool(true);
+            self.fault(Class::Control, always);
+            return Ok(None);
+        }
+        let arguments = self.arguments(id)?;
+        let mut flat = Vec::new();
+        arguments.iter().for_each(|argument| flatten(argument, &mut flat));
+        if ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."].iter().any(|prefix| name.starts_with(prefix)) {
+            let length = self.context.pool.as_bits(flat[2]).and_then(|bits| u64::try_from(bits).ok());
+            return match length.filter(|&length| length <= MOST_COPIED) {
+                Some(length) => self.copy(name, &arguments, length).map(|()| None),
+                None if arguments.iter().any(|one| matches!(one, Value::Bits(_, Some(Origin::Local(_))))) => {
+                    Err(Obstacle::new("a copy of many or unknown bytes from or to a local object"))
+                }
+                None => {
+                    self.closed(name.to_owned(), arguments, Reach::All, false, ty)?;
+                    Ok(None)
+                }
+            };
+        }
+        let family = name.trim_start_matches("llvm.").split('.').next().unwrap_or_default();
+        let pool = &mut self.context.pool;
+        let value = match family {
+            "abs" => {
+                let zero = pool.bits(pool.width(flat[0]), 0);
+                let (negative, negated) = (pool.slt(flat[0], zero), pool.neg(flat[0]));
+                let overflows = pool.neg_overflows(flat[0]);
+                let value = pool.ite(negative, negated, flat[0]);
+                let is_fault = flat.get(1).is_some_and(|&flag| pool.as_bits(flag) == Some(1));
+                if is_fault {
+                    self.fault(Class::SignedOverflow, overflows);
+                }
+                value
+            }
+            "smax" | "smin" | "umax" | "umin" => {
+                let less = if family.starts_with('s') {
+                    pool.slt(flat[0], flat[1])
+                } else {
+                    pool.ult(flat[0], flat[1])
+                };
+                match family.ends_with("max") {
+                    true => pool.ite(less, flat[1], flat[0]),
+                    false => pool.ite(less, flat[0], flat[1]),
+                }
+            }
+            "sadd" | "ssub" | "smul" | "uadd" | "usub" | "umul" if name.contains(".with.overflow.") => {
+                let (a, b) = (flat[0], flat[1]);
+                let (value, wraps) = match family {
+                    "sadd" => (pool.add(a, b), pool.sadd_overflows(a, b)),
+                    "ssub" => (pool.sub(a, b), pool.ssub_overflows(a, b)),
+                    "smul" => (pool.mul(a, b), pool.smul_overflows(a, b)),
+                    "uadd" => (pool.add(a, b), pool.uadd_overflows(a, b)),
+                    "usub" => (pool.sub(a, b), pool.usub_overflows(a, b)),
+                    _ => (pool.mul(a, b), pool.umul_overflows(a, b)),
+                };
+                let bit = pool.bool_to_bits(wraps, 1);
+                return Ok(Some(Value::Parts(vec![Value::Bits(value, None), Value::Bits(bit, None)])));
+            }
+            "fabs" => {
+                let width = pool.width(flat[0]);
+                let mask = pool.bits(width, u128::MAX >> (128 - width + 1));
+                pool.bitand(flat[0], mask)
+            }
+            // Without a machine that has the fused operation, the compiler makes two of it.
+            "fmuladd" => {
+                let product =
+                    meaning::binary(self.context, BinaryOp::FMul, WrapFlags::default(), flat[0], flat[1])?.0;
+                meaning::binary(self.context, BinaryOp::FAdd, WrapFlags::default(), product, flat[2])?.0
+            }
+            "bswap" => {
+                let width = pool.width(flat[0]);
+                let bytes: Vec<Term> =
+                    (0..width / 8).map(|at| pool.extract(flat[0], at * 8 + 7, at * 8)).collect();
+                bytes[1..].iter().fold(bytes[0], |high, &low| pool.concat(high, low))
+            }
+            "ctpop" => {
+                let width = pool.width(flat[0]);
+                (0..width).fold(pool.bits(width, 0), |sum, at| {
+                    let bit = pool.extract(flat[0], at, at);
+                    let bit = pool.zext(bit, width);
+                    pool.add(sum, bit)
+                })
+            }
+            "expect" => flat[0],
+            "objectsize" | "prefetch" | "returnaddress" | "frameaddress" | "eh" => {
+                return Err(Obstacle::new(format!("the intrinsic `{name}`")));
+            }
+            _ => return self.closed(name.to_owned(), arguments, Reach::Values, false, ty).map(Some),
+        };
+        Ok(Some(Value::Bits(value, None)))
+    }
+
+    fn copy(&mut self, name: &str, arguments: &[Value], length: u64) -> Result<(), Obstacle> {
+        if length == 0 {
+            return Ok(());
+        }
+        let to = arguments[0].clone();
+        let bytes = if name.starts_with("llvm.memset.") {
+            let Value::Bits(byte, _) = arguments[1] else {
+                return Err(Obstacle::new("a byte of several parts"));
+            };
+            vec![self.context.pool.truncate(byte, 8); usize::try_from(length).unwrap_or(0)]
+        } else {
+            let from = arguments[1].clone();
+            self.access(&from, length, false)?;
+            let mut bytes = Vec::new();
+            for at in 0..length {
+                let place = shifted(self, &from, at)?;
+                bytes.push(self.bytes_at(&place, 1)?);
+            }
+            bytes
+        };
+        self.access(&to, length, true)?;
+        for (at, byte) in (0..).zip(bytes) {
+            let place = shifted(self, &to, at)?;
+            self.put_bytes(&place, byte)?;
+        }
+        Ok(())
+    }
+}
+
+fn shifted(evaluation: &mut Evaluation, pointer: &Value, by: u64) -> Result<Value, Obstacle> {
+    let Value::Bits(address, origin) = *pointer else {
+        return Err(Obstacle::new("an address of several parts"));
+    };
+    let by = evaluation.context.word(by);
+    Ok(Value::Bits(evaluation.context.pool.add(address, by), origin))
+}
+
+/// The numbers that a value is made of.
+pub(crate) fn flatten(value: &Value, out: &mut Vec<Term>) {
+    match value {
+        Value::Bits(term, _) => out.push(*term),
+        Value::Parts(parts) => parts.iter().for_each(|part| flatten(part, out)),
+    }
+}

@@ -1,0 +1,190 @@
+//! Certificates of proofs, and their checker.
+//!
+//! A certificate names the cuts, who leads and how many steps the other takes, the relation at every pair of cuts, and the callees whose equality was used, with
+//! the hashes of both sides. The checker computes the segments again from `ir`, finds nothing and gives up nothing: every claim must follow, and
+//! another solver than the one that proved it is asked.
+
+use crate::{
+    align::Alignment,
+    code::Var,
+    context::Side,
+    pair::{Prepared, Subject, prepare},
+    prove::Prover,
+    relation::{Fact, Form, Places, Relation},
+    segment::{Runner, Target},
+};
+use hydrogen_ir::{ContentHash, Module, exact_hash};
+use hydrogen_term::{Engine, Limits, Solver};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+/// What a checker needs to go through a proof again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Certificate {
+    old: ContentHash,
+    new: ContentHash,
+    lemmas: Vec<Lemma>,
+    jumps: bool,
+    assume_defined: bool,
+    lead: Side,
+    steps: Vec<(Places, Target, usize)>,
+    stride: usize,
+    relations: Vec<Claims>,
+}
+
+/// A callee that stays closed because both versions of it are equal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lemma {
+    /// Its name.
+    pub name: String,
+    /// The hash of the old version.
+    pub old: Option<ContentHash>,
+    /// The hash of the new version.
+    pub new: Option<ContentHash>,
+}
+
+/// The relation at a pair of cuts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Claims {
+    places: Places,
+    forms: Vec<(Var, Vec<Form>)>,
+    facts: Vec<Fact>,
+    objects: Vec<u64>,
+    kept: Vec<(Side, Var)>,
+}
+
+/// Why a certificate is no proof.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Rejected {
+    /// It is about other code.
+    #[error("the certificate is about other code than `{0}` is now")]
+    OtherCode(String),
+    /// Something that it claims does not follow.
+    #[error("{0}")]
+    DoesNotFollow(String),
+}
+
+impl Certificate {
+    pub(crate) fn new(
+        old: Subject,
+        new: Subject,
+        lemmas: &[String],
+        jumps: bool,
+        assume_defined: bool,
+        alignment: &Alignment,
+        relations: &BTreeMap<Places, Relation>,
+    ) -> Option<Self> {
+        let lemma = |name: &String| Lemma {
+            name: name.clone(),
+            old: hash_of(old.module, name),
+            new: hash_of(new.module, name),
+        };
+        let claims = |(places, relation): (&Places, &Relation)| Claims {
+            places: *places,
+            forms: relation.forms.iter().map(|(var, forms)| (*var, forms.clone())).collect(),
+            facts: relation.facts.iter().copied().collect(),
+            objects: relation.objects.iter().copied().collect(),
+            kept: relation.kept.iter().copied().collect(),
+        };
+        Some(Self {
+            old: exact_hash(old.module, old.function)?,
+            new: exact_hash(new.module, new.function)?,
+            lemmas: lemmas.iter().map(lemma).collect(),
+            jumps,
+            assume_defined,
+            lead: alignment.lead,
+            steps: alignment
+                .steps
+                .iter()
+                .map(|(&(places, target), &steps)| (places, target, steps))
+                .collect(),
+            stride: alignment.stride,
+            relations: relations.iter().map(claims).collect(),
+        })
+    }
+
+    /// The callees whose equality the proof uses: they need certificates of their own.
+    pub fn lemmas(&self) -> &[Lemma] {
+        &self.lemmas
+    }
+}
+
+fn hash_of(module: &Module, name: &str) -> Option<ContentHash> {
+    let (id, _) = module.definitions().find(|(_, function)| function.name == name)?;
+    exact_hash(module, id)
+}
+
+/// Goes through a proof again. The lemmas are taken as they are, after comparing their hashes.
+pub fn check(
+    certificate: &Certificate,
+    old: Subject,
+    new: Subject,
+    solver: Box<dyn Solver + Send>,
+    time: Duration,
+) -> Result<(), Rejected> {
+    for (subject, hash) in [(old, certificate.old), (new, certificate.new)] {
+        if exact_hash(subject.module, subject.function) != Some(hash) {
+            return Err(Rejected::OtherCode(subject.module.function(subject.function).name.clone()));
+        }
+    }
+    for lemma in &certificate.lemmas {
+        if hash_of(old.module, &lemma.name) != lemma.old || hash_of(new.module, &lemma.name) != lemma.new {
+            return Err(Rejected::OtherCode(lemma.name.clone()));
+        }
+    }
+    let alike = certificate.lemmas.iter().map(|lemma| lemma.name.clone()).collect();
+    let wrong = |words: String| Rejected::DoesNotFollow(words);
+    let prepared =
+        prepare(old, new, &alike, certificate.jumps).map_err(|obstacle| wrong(obstacle.to_string()))?;
+    let Prepared { old: old_code, new: new_code, mut context, old_addresses, new_addresses, .. } = prepared;
+    let is_head = |target: Target, heads: &std::collections::BTreeSet<usize>| match target {
+        Target::Entry => true,
+        Target::Head(node) => heads.contains(&node),
+        Target::Return | Target::Stop => false,
+    };
+    let mut relations: BTreeMap<Places, Relation> = BTreeMap::new();
+    for claims in &certificate.relations {
+        let (a, b) = claims.places;
+        if !is_head(a, &old_code.heads) || !is_head(b, &new_code.heads) {
+            return Err(wrong("a cut that is none".to_owned()));
+        }
+        let relation = Relation {
+            forms: claims.forms.iter().cloned().collect(),
+            facts: claims.facts.iter().copied().collect(),
+            objects: claims.objects.iter().copied().collect(),
+            kept: claims.kept.iter().copied().collect(),
+        };
+        relations.insert(claims.places, relation);
+    }
+    // The beginning is where nothing is claimed and everything is compared from.
+    relations.insert((Target::Entry, Target::Entry), Relation::default());
+    let steps =
+        certificate.steps.iter().map(|&(places, target, steps)| ((places, target), steps.min(64))).collect();
+    let alignment = Alignment { lead: certificate.lead, steps, stride: certificate.stride.clamp(1, 64) };
+    let deadline = Instant::now() + time;
+    let mut engine = Engine::new(solver, Limits { time, ..Limits::default() }).alone();
+    engine.set_deadline(deadline);
+    let mut prover = Prover {
+        context: &mut context,
+        engine: &mut engine,
+        old: Runner { code: &old_code, side: Side::Old, addresses: old_addresses },
+        new: Runner { code: &new_code, side: Side::New, addresses: new_addresses },
+        assume_defined: certificate.assume_defined,
+        deadline,
+        strict: true,
+        asked: 0,
+        obligations: 0,
+        first: BTreeMap::new(),
+    };
+    match prover.attempt(&alignment, &mut relations) {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(failure)) => Err(wrong(failure.words().to_owned())),
+        Err(obstacle) => Err(wrong(obstacle.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! Certificates are accepted as they are, by another solver, and rejected when damaged.
+
+use super::*;
+use crate::{
+    Options, Verdict, compare,
+    relation::{Operand, Order},
+};
+use hydrogen_frontend::protocol::Command;
+use hydrogen_ir::FunctionId;
+use hydrogen_lowering::{lower, unit};
+use hydrogen_term::Smtlib;
+
+fn compile(code: &str) -> Module {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("main.c"), code).unwrap();
+    let directory = folder.path().to_str().unwrap();
+    let arguments = ["cc", "-c", "main.c"].into_iter().map(Into::into).collect();
+    let command =
+        Command { directory: directory.into(), root: directory.into(), file: "main.c".into(), arguments };
+    lower(&unit::compile(&command).unwrap().module, &unit::origin(&command)).unwrap()
+}
+
+fn f(module: &Module) -> FunctionId {
+    module.definitions().find(|(_, function)| function.name == "f").unwrap().0
+}
+
+const OLD: &str = "unsigned f(const unsigned *a, unsigned n) { unsigned s = 0; for (unsigned i = 0; i < n; i++) s = s * 3 + a[i] * 4; return s; }";
+const NEW: &str = "unsigned f(const unsigned *a, unsigned n) { unsigned s = 0, k = n; while (k) { s = 4 * *a++ + 3 * s; k--; } return s; }";
+
+/// Whether the certificate of the pair, after this damage, is still accepted.
+fn accepted(damage: impl FnOnce(&mut Certificate)) -> bool {
+    let (old, new) = (compile(OLD), compile(NEW));
+    let old = Subject { module: &old, function: f(&old) };
+    let new = Subject { module: &new, function: f(&new) };
+    let Verdict::Equal(proof) = compare(old, new, &Options::default()) else {
+        panic!("the pair is not proved")
+    };
+    let mut certificate = proof.certificate.unwrap();
+    damage(&mut certificate);
+    let z3: Box<dyn Solver + Send> = Box::new(Smtlib::z3());
+    check(&certificate, old, new, z3, Duration::from_secs(20)).is_ok()
+}
+
+fn at_loop(certificate: &mut Certificate) -> &mut Claims {
+    let claims = certificate.relations.iter_mut();
+    claims.into_iter().find(|claims| matches!(claims.places, (Target::Head(_), Target::Head(_)))).unwrap()
+}
+
+#[test]
+fn a_certificate_is_accepted_by_another_solver() {
+    assert!(accepted(|_| {}));
+}
+
+#[test]
+fn other_code_is_rejected() {
+    assert!(!accepted(|certificate| certificate.new.0[0] ^= 1));
+    assert!(!accepted(|certificate| certificate.old.0[3] ^= 1));
+}
+
+#[test]
+fn a_wrong_relation_is_rejected() {
+    assert!(!accepted(|certificate| {
+        for (_, forms) in &mut at_loop(certificate).forms {
+            forms.iter_mut().for_each(|form| form.constant ^= 1);
+        }
+    }));
+}
+
+#[test]
+fn a_false_claim_is_rejected() {
+    assert!(!accepted(|certificate| {
+        let claims = at_loop(certificate);
+        let (var, _) = claims.forms[0];
+        claims.facts.push(Fact { order: Order::Equal, left: Operand::New(var), right: Operand::Number(77) });
+    }));
+}
+
+#[test]
+fn a_missing_relation_is_rejected() {
+    assert!(!accepted(|certificate| at_loop(certificate).forms.clear()));
+    assert!(!accepted(|certificate| certificate.relations.clear()));
+}
+
+#[test]
+fn a_wrong_alignment_is_rejected() {
+    assert!(!accepted(|certificate| {
+        certificate.steps.iter_mut().for_each(|(_, _, steps)| *steps += 1);
+    }));
+}

@@ -1,0 +1,279 @@
+//! A function as the prover reads it: blocks, with the bodies of opened callees in place of their calls and a call of itself in tail position
+//! as a jump to the beginning.
+
+use crate::{Obstacle, homes::Homes};
+use hydrogen_ir::{BlockId, Body, Const, FunctionId, InstructionId, Module, Op, Operand, Type};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// More nodes than this are not worth a proof attempt.
+const MOST_NODES: usize = 2000;
+/// Callees inside callees inside callees are opened up to this depth.
+const MOST_DEPTH: u32 = 6;
+
+/// One activation: the function itself, or a callee that was opened at one call.
+pub(crate) struct Frame<'m> {
+    pub function: FunctionId,
+    pub body: &'m Body,
+    /// Where each block begins.
+    blocks: Vec<usize>,
+    /// The call that opened it and where it goes on; none for the function itself.
+    pub caller: Option<Caller>,
+    depth: u32,
+}
+
+/// Where an opened callee came from.
+#[derive(Clone, Copy)]
+pub(crate) struct Caller {
+    pub frame: u32,
+    pub call: InstructionId,
+    next: usize,
+}
+
+/// A run of instructions without a way in or out.
+pub(crate) struct Node {
+    pub frame: u32,
+    pub block: BlockId,
+    pub first: u32,
+    /// Behind the last instruction; the one that leaves the node is not among them.
+    pub end: u32,
+    pub exit: Exit,
+}
+
+/// How a node is left.
+#[derive(Clone, Copy)]
+pub(crate) enum Exit {
+    /// By the block's terminator.
+    Terminator(InstructionId),
+    /// Into an opened callee.
+    Enter(InstructionId, u32),
+    /// By calling itself as the last thing it does.
+    Again(InstructionId),
+}
+
+/// What is kept in a state by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Var {
+    /// A local variable whose address nobody takes.
+    Slot(u32),
+    /// The result of an instruction.
+    Register(u32, InstructionId),
+    /// A parameter.
+    Parameter(u32, u32),
+}
+
+/// A function prepared for evaluation.
+pub(crate) struct Code<'m> {
+    pub module: &'m Module,
+    pub frames: Vec<Frame<'m>>,
+    pub nodes: Vec<Node>,
+    /// Nodes at which every cycle is cut, ascending.
+    pub heads: BTreeSet<usize>,
+    /// Position of each node in an order in which every edge that does not lead to a head goes forward.
+    pub position: Vec<usize>,
+    pub homes: Homes,
+    /// Per node: what may be read from it on before it is written.
+    live: Vec<BTreeSet<Var>>,
+}
+
+/// How a function is to be prepared.
+pub(crate) struct Plan<'a> {
+    /// Callees to be opened.
+    pub opens: &'a dyn Fn(FunctionId) -> bool,
+    /// Whether tail calls of itself become jumps.
+    pub jumps: bool,
+}
+
+impl<'m> Code<'m> {
+    pub fn new(module: &'m Module, function: FunctionId, plan: &Plan) -> Result<Self, Obstacle> {
+        let body = body_of(module, function)?;
+        let mut code = Code {
+            module,
+            frames: vec![Frame { function, body, blocks: Vec::new(), caller: None, depth: 0 }],
+            nodes: Vec::new(),
+            heads: BTreeSet::new(),
+            position: Vec::new(),
+            homes: Homes::default(),
+            live: Vec::new(),
+        };
+        let mut open = vec![0];
+        while let Some(frame) = open.pop() {
+            code.expand(frame, plan, &mut open)?;
+        }
+        code.cut();
+        code.homes = Homes::of(&code)?;
+        code.live = crate::live::live(&code);
+        Ok(code)
+    }
+
+    fn expand(&mut self, at: usize, plan: &Plan, open: &mut Vec<usize>) -> Result<(), Obstacle> {
+        let (body, depth) = (self.frames[at].body, self.frames[at].depth);
+        let frame = u32::try_from(at).expect("frames are few");
+        for index in 0..body.blocks.len() {
+            let block = BlockId::at(index);
+            self.frames[at].blocks.push(self.nodes.len());
+            let mut first = body.blocks[index].first.0;
+            let end = first + body.blocks[index].count - 1;
+            for id in body.instructions_of(block) {
+                let Some((callee, arguments)) = direct_call(self.module, body, id) else { continue };
+                // An object with an address belongs to one activation: a jump would make it that of the next.
+                let jumps = (plan.jumps || at != 0) && crate::homes::have_no_address(self.module, body);
+                if jumps && callee == self.frames[at].function && is_last(body, block, id) {
+                    self.nodes.push(Node { frame, block, first, end: id.0, exit: Exit::Again(id) });
+                    first = u32::MAX;
+                    break;
+                }
+                let target = self.module.function(callee);
+                let fits = target.body.is_some() && target.parameters.len() == arguments;
+                if !fits || depth >= MOST_DEPTH || !(plan.opens)(callee) || self.is_active(at, callee) {
+                    continue;
+                }
+                let inner = self.frames.len();
+                let inner_frame = u32::try_from(inner).expect("frames are few");
+                self.nodes.push(Node { frame, block, first, end: id.0, exit: Exit::Enter(id, inner_frame) });
+                first = id.0 + 1;
+                let caller = Some(Caller { frame, call: id, next: self.nodes.len() });
+                let body = body_of(self.module, callee)?;
+                self.frames.push(Frame {
+                    function: callee,
+                    body,
+                    blocks: Vec::new(),
+                    caller,
+                    depth: depth + 1,
+                });
+                open.push(inner);
+            }
+            if first != u32::MAX {
+                let exit = Exit::Terminator(InstructionId(end));
+                self.nodes.push(Node { frame, block, first, end, exit });
+            }
+            if self.nodes.len() > MOST_NODES {
+                return Err(Obstacle::new(
+                    "the function is too large with the callees that had to be opened",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the function is being executed in this frame or one that called it.
+    fn is_active(&self, frame: usize, function: FunctionId) -> bool {
+        let up = |at: &usize| self.frames[*at].caller.map(|caller| caller.frame as usize);
+        std::iter::successors(Some(frame), up).any(|at| self.frames[at].function == function)
+    }
+
+    pub fn op(&self, frame: u32, id: InstructionId) -> &'m Op {
+        &self.frames[frame as usize].body.instruction(id).op
+    }
+
+    /// Where a jump of a frame leads.
+    pub fn block(&self, frame: u32, block: BlockId) -> usize {
+        self.frames[frame as usize].blocks[block.index()]
+    }
+
+    /// Where a return of this frame goes on.
+    pub fn after(&self, frame: u32) -> Option<(Caller, usize)> {
+        self.frames[frame as usize].caller.map(|caller| (caller, caller.next))
+    }
+
+    pub fn successors(&self, node: usize) -> Vec<usize> {
+        let Node { frame, exit, .. } = self.nodes[node];
+        match exit {
+            Exit::Enter(_, inner) => vec![self.block(inner, BlockId(0))],
+            Exit::Again(_) => vec![self.block(frame, BlockId(0))],
+            Exit::Terminator(id) => match self.op(frame, id) {
+                Op::Return { .. } => self.after(frame).map(|(_, next)| next).into_iter().collect(),
+                op => op.successors().into_iter().map(|block| self.block(frame, block)).collect(),
+            },
+        }
+    }
+
+    /// The φs at the beginning of a node.
+    pub fn phis(&self, node: usize) -> impl Iterator<Item = InstructionId> + '_ {
+        let Node { frame, first, end, .. } = self.nodes[node];
+        let ids = (first..end).map(InstructionId);
+        ids.take_while(move |&id| matches!(self.op(frame, id), Op::Phi { .. }))
+    }
+
+    /// What may be read from a node on before it is written.
+    pub fn live(&self, node: usize) -> &BTreeSet<Var> {
+        &self.live[node]
+    }
+
+    /// Cuts every cycle where a walk from the beginning meets a node that it is still inside of, and orders the rest.
+    fn cut(&mut self) {
+        let count = self.nodes.len();
+        let (mut state, mut order) = (vec![0u8; count], Vec::new());
+        let mut stack = vec![(0usize, self.successors(0), 0usize)];
+        state[0] = 1;
+        while let Some((node, next, at)) = stack.last_mut() {
+            match next.get(*at) {
+                Some(&to) => {
+                    *at += 1;
+                    match state[to] {
+                        0 => {
+                            state[to] = 1;
+                            let next = self.successors(to);
+                            stack.push((to, next, 0));
+                        }
+                        1 => drop(self.heads.insert(to)),
+                        _ => {}
+                    }
+                }
+                None => {
+                    state[*node] = 2;
+                    order.push(*node);
+                    stack.pop();
+                }
+            }
+        }
+        self.position = vec![usize::MAX; count];
+        for (position, node) in order.into_iter().rev().enumerate() {
+            self.position[node] = position;
+        }
+    }
+}
+
+fn body_of(module: &Module, function: FunctionId) -> Result<&Body, Obstacle> {
+    let function = module.function(function);
+    function.body.as_ref().ok_or_else(|| Obstacle::new(format!("`{}` has no body", function.name)))
+}
+
+/// The function that an instruction calls by name, and the number of arguments.
+pub(crate) fn direct_call(module: &Module, body: &Body, id: InstructionId) -> Option<(FunctionId, usize)> {
+    let Op::Call { callee: Operand::Const(callee), arguments, ty, .. } = &body.instruction(id).op else {
+        return None;
+    };
+    let Const::Function(function) = module.constant(*callee) else { return None };
+    let is_variadic = matches!(module.types.get(*ty), Type::Function { varargs: true, .. });
+    (!is_variadic).then_some((*function, arguments.len()))
+}
+
+/// Whether nothing happens after a call but returning its result.
+fn is_last(body: &Body, block: BlockId, call: InstructionId) -> bool {
+    let mut kept: FxHashMap<Operand, ()> = FxHashMap::default();
+    kept.insert(Operand::Instruction(call), ());
+    // The slot that the result was put into.
+    let mut slot: Option<&Operand> = None;
+    let mut ids: Vec<InstructionId> = body.instructions_of(block).filter(|id| *id > call).collect();
+    for _ in 0..4 {
+        let mut next = None;
+        for id in &ids {
+            match &body.instruction(*id).op {
+                Op::Store { value, pointer, access } if kept.contains_key(value) && !access.volatile => {
+                    slot = Some(pointer);
+                }
+                Op::Load { pointer, .. } if slot == Some(pointer) => {
+                    kept.insert(Operand::Instruction(*id), ());
+                }
+                Op::Return { value: Some(value) } => return kept.contains_key(value),
+                Op::Return { value: None } => return true,
+                Op::Jump { target } => next = Some(*target),
+                _ => return false,
+            }
+        }
+        let Some(next) = next else { return false };
+        ids = body.instructions_of(next).collect();
+    }
+    false
+}

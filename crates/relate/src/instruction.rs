@@ -1,0 +1,281 @@
+//! What single instructions do to a state.
+
+use crate::{
+    Obstacle,
+    code::Var,
+    homes::{Home, scalar_width},
+    meaning,
+    segment::Evaluation,
+    state::{Origin, Value, choose},
+};
+use hydrogen_ir::{Const, ConstExpr, ConstId, InstructionId, Module, Op, Operand, Type, TypeId, UnaryOp};
+use hydrogen_term::Term;
+
+impl<'m> Evaluation<'_, '_, 'm> {
+    pub fn module(&self) -> &'m Module {
+        self.runner.code.module
+    }
+
+    pub fn instruction(&mut self, id: InstructionId) -> Result<(), Obstacle> {
+        let code = self.runner.code;
+        let instruction = code.frames[self.frame as usize].body.instruction(id);
+        let ty = instruction.ty;
+        let value = match &instruction.op {
+            Op::Phi { .. } => return Ok(()),
+            Op::Alloca { .. } => {
+                self.allocate(id);
+                return Ok(());
+            }
+            Op::Load { pointer, access } => {
+                if access.volatile || access.ordering != hydrogen_ir::AtomicOrdering::NotAtomic {
+                    return Err(Obstacle::new("a volatile or atomic access"));
+                }
+                match code.homes.slot(self.frame, pointer) {
+                    Some(slot) => self.read(Var::Slot(slot), self.width(ty)?),
+                    None => {
+                        let pointer = self.operand(pointer)?;
+                        self.load(&pointer, ty)?
+                    }
+                }
+            }
+            Op::Store { value, pointer, access } => {
+                if access.volatile || access.ordering != hydrogen_ir::AtomicOrdering::NotAtomic {
+                    return Err(Obstacle::new("a volatile or atomic access"));
+                }
+                let stored = self.operand(value)?;
+                match code.homes.slot(self.frame, pointer) {
+                    Some(slot) => drop(self.state.values.insert(Var::Slot(slot), stored)),
+                    None => {
+                        let pointer = self.operand(pointer)?;
+                        let ty = self.type_of(value);
+                        self.store(&pointer, &stored, ty)?;
+                    }
+                }
+                return Ok(());
+            }
+            Op::Binary { op, left, right, flags, .. } => {
+                let (a, b) = (self.scalar(left)?, self.scalar(right)?);
+                let (value, faults) = meaning::binary(self.context, *op, *flags, a, b)?;
+                for (class, condition) in faults {
+                    self.fault(class, condition);
+                }
+                Value::Bits(value, None)
+            }
+            Op::Unary { op: UnaryOp::FNeg, value, .. } => {
+                let value = self.scalar(value)?;
+                let width = self.context.pool.width(value);
+                let sign = self.context.pool.bits(width, 1 << (width - 1));
+                Value::Bits(self.context.pool.bitxor(value, sign), None)
+            }
+            Op::IntCompare { predicate, left, right } => {
+                let (a, b) = (self.scalar(left)?, self.scalar(right)?);
+                Value::Bits(meaning::int_compare(self.context, *predicate, a, b), None)
+            }
+            Op::FloatCompare { predicate, left, right, .. } => {
+                let (a, b) = (self.scalar(left)?, self.scalar(right)?);
+                Value::Bits(meaning::float_compare(self.context, *predicate, a, b), None)
+            }
+            Op::Cast { op, value, .. } => {
+                let Value::Bits(term, object) = self.operand(value)? else {
+                    return Err(Obstacle::new("a conversion of a structure"));
+                };
+                let width = self.width(ty)?;
+                let kept = object.filter(|_| width == 64 && self.context.pool.width(term) == 64);
+                Value::Bits(meaning::cast(self.context, *op, term, width)?, kept)
+            }
+            Op::ElementAddress { source, base, indices, inbounds } => {
+                let base = self.operand(base)?;
+                let indices =
+                    indices.iter().map(|index| self.scalar(index)).collect::<Result<Vec<_>, _>>()?;
+                self.element(base, *source, &indices, *inbounds)?
+            }
+            Op::Select { condition, then, otherwise, .. } => {
+                let condition = self.scalar(condition)?;
+                let condition = self.context.pool.bits_to_bool(condition);
+                let (then, otherwise) = (self.operand(then)?, self.operand(otherwise)?);
+                choose(self.context, condition, &then, &otherwise)
+                    .ok_or_else(|| Obstacle::new("a choice between values of different shapes"))?
+            }
+            Op::ExtractValue { aggregate, indices } => {
+                let mut value = self.operand(aggregate)?;
+                for &index in indices {
+                    let Value::Parts(parts) = value else { return Err(Obstacle::new("a part of a number")) };
+                    value = parts
+                        .into_iter()
+                        .nth(index as usize)
+                        .ok_or_else(|| Obstacle::new("a part that is not there"))?;
+                }
+                value
+            }
+            Op::InsertValue { aggregate, value, indices } => {
+                let mut whole = self.operand(aggregate)?;
+                let new = self.operand(value)?;
+                let mut place = &mut whole;
+                for &index in indices {
+                    let Value::Parts(parts) = place else { return Err(Obstacle::new("a part of a number")) };
+                    place = parts
+                        .get_mut(index as usize)
+                        .ok_or_else(|| Obstacle::new("a part that is not there"))?;
+                }
+                *place = new;
+                whole
+            }
+            Op::Freeze { value } => self.operand(value)?,
+            Op::Call { callee, .. } => match self.call(id, callee)? {
+                Some(value) => value,
+                None => return Ok(()),
+            },
+            Op::Asm { .. } => return Err(Obstacle::new("inline assembly")),
+            Op::VaArg { .. } => return Err(Obstacle::new("a function with variable arguments")),
+            Op::ExtractElement { .. } | Op::InsertElement { .. } | Op::ShuffleVector { .. } => {
+                return Err(Obstacle::new("vector instructions"));
+            }
+            _ => return Err(Obstacle::new("an atomic or unusual instruction")),
+        };
+        self.state.values.insert(Var::Register(self.frame, id), value);
+        Ok(())
+    }
+
+    /// The arguments of a call.
+    pub fn arguments(&mut self, call: InstructionId) -> Result<Vec<Value>, Obstacle> {
+        let Op::Call { arguments, .. } = self.runner.code.op(self.frame, call) else {
+            return Err(Obstacle::new("no call"));
+        };
+        arguments.iter().map(|argument| self.operand(argument)).collect()
+    }
+
+    pub fn width(&self, ty: TypeId) -> Result<u32, Obstacle> {
+        scalar_width(self.module(), ty).ok_or_else(|| Obstacle::new("a value that is no number"))
+    }
+
+    fn read(&mut self, var: Var, width: u32) -> Value {
+        match self.state.values.get(&var) {
+            Some(value) => value.clone(),
+            None => {
+                let value = self.undefined(width);
+                self.state.values.insert(var, value.clone());
+                value
+            }
+        }
+    }
+
+    pub fn scalar(&mut self, operand: &Operand) -> Result<Term, Obstacle> {
+        match self.operand(operand)? {
+            Value::Bits(term, _) => Ok(term),
+            Value::Parts(_) => Err(Obstacle::new("a structure where a number is expected")),
+        }
+    }
+
+    pub fn operand(&mut self, operand: &Operand) -> Result<Value, Obstacle> {
+        match operand {
+            Operand::Instruction(id) => match self.runner.code.homes.get(self.frame, *id) {
+                Some(Home::Object(object)) => {
+                    let address = self.runner.addresses[object as usize];
+                    Ok(Value::Bits(self.context.word(address), Some(Origin::Local(object))))
+                }
+                Some(Home::Slot(_)) => Err(Obstacle::new("the address of a variable that has none")),
+                None => match self.state.values.get(&Var::Register(self.frame, *id)) {
+                    Some(value) => Ok(value.clone()),
+                    None => {
+                        let ty = self.runner.code.frames[self.frame as usize].body.instruction(*id).ty;
+                        let width = self.width(ty)?;
+                        Ok(self.read(Var::Register(self.frame, *id), width))
+                    }
+                },
+            },
+            Operand::Parameter(n) => {
+                let value = self.state.values.get(&Var::Parameter(self.frame, *n));
+                value.cloned().ok_or_else(|| Obstacle::new("a parameter that is not there"))
+            }
+            Operand::Const(id) => self.constant(*id),
+            Operand::Metadata(_) => Err(Obstacle::new("metadata where a value is expected")),
+        }
+    }
+
+    pub fn constant_scalar(&mut self, id: ConstId) -> Result<Term, Obstacle> {
+        match self.constant(id)? {
+            Value::Bits(term, _) => Ok(term),
+            Value::Parts(_) => Err(Obstacle::new("a structure where a number is expected")),
+        }
+    }
+
+    pub fn constant(&mut self, id: ConstId) -> Result<Value, Obstacle> {
+        let module = self.module();
+        let bits = |value: Term| Ok(Value::Bits(value, None));
+        match module.constant(id) {
+            Const::Int { ty, bits: value } | Const::Float { ty, bits: value } => {
+                let width = self.width(*ty)?;
+                bits(self.context.pool.bits(width, *value))
+            }
+            Const::Zero(ty) => self.filled(*ty, true),
+            Const::Undef(ty) | Const::Poison(ty) => self.filled(*ty, false),
+            Const::Global(global) => {
+                let address = self.context.global_address(self.runner.side, module, *global)?;
+                let table = self.context.table(module, *global, address);
+                Ok(Value::Bits(self.context.word(address), table.map(Origin::Table)))
+            }
+            Const::Function(function) => {
+                let address = self.context.function_address(self.runner.side, module, *function);
+                bits(self.context.word(address))
+            }
+            Const::Aggregate { elements, .. } => {
+                let parts = elements.iter().map(|&element| self.constant(element));
+                Ok(Value::Parts(parts.collect::<Result<_, _>>()?))
+            }
+            Const::Expr { ty, expr } => match expr {
+                ConstExpr::ElementAddress { source, base, indices, .. } => {
+                    let base = self.constant(*base)?;
+                    let indices = indices.iter().map(|&index| self.constant_scalar(index)).collect::<Result<
+                        Vec<_>,
+                        _,
+                    >>(
+                    )?;
+                    self.element(base, *source, &indices, false)
+                }
+                ConstExpr::Cast(op, value) => {
+                    let (value, width) = (self.constant_scalar(*value)?, self.width(*ty)?);
+                    bits(meaning::cast(self.context, *op, value, width)?)
+                }
+                ConstExpr::Binary(op, left, right) => {
+                    let (a, b) = (self.constant_scalar(*left)?, self.constant_scalar(*right)?);
+                    bits(meaning::binary(self.context, *op, Default::default(), a, b)?.0)
+                }
+                ConstExpr::Other(..) => Err(Obstacle::new("a constant computed in an unusual way")),
+            },
+            Const::WideInt { .. } | Const::Bytes { .. } | Const::BlockAddress { .. } => {
+                Err(Obstacle::new("a constant that is no number"))
+            }
+        }
+    }
+
+    /// A value of a type that is zero or undefined everywhere.
+    fn filled(&mut self, ty: TypeId, zero: bool) -> Result<Value, Obstacle> {
+        let module = self.module();
+        if let Some(width) = scalar_width(module, ty) {
+            return Ok(match zero {
+                true => Value::Bits(self.context.pool.bits(width, 0), None),
+                false => self.undefined(width),
+            });
+        }
+        let parts = match module.types.get(ty) {
+            Type::Struct(body) => body.fields.clone().unwrap_or_default(),
+            Type::Array { element, len } if *len <= 64 => vec![*element; *len as usize],
+            _ => return Err(Obstacle::new("a large constant as a value")),
+        };
+        Ok(Value::Parts(parts.into_iter().map(|part| self.filled(part, zero)).collect::<Result<_, _>>()?))
+    }
+
+    fn type_of(&self, operand: &Operand) -> Option<TypeId> {
+        match operand {
+            Operand::Instruction(id) => {
+                Some(self.runner.code.frames[self.frame as usize].body.instruction(*id).ty)
+            }
+            Operand::Const(id) => self.module().constant(*id).ty(),
+            Operand::Parameter(n) => {
+                let function = self.runner.code.frames[self.frame as usize].function;
+                self.module().function(function).parameters.get(*n as usize)?.ty
+            }
+            Operand::Metadata(_) => None,
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Proofs that two versions of a function behave alike, and their certificates.
+//!
+//! [`compare`] takes two functions, each in its module, and says *equal* with a [`Proof`], or *open* with what stands in the way. Equal means: for every
+//! common state before the call, if both versions come back, then the result, the memory that the caller sees, the calls of closed functions
+//! in their order with their arguments and the memory they see, and the faults are equal. It knows nothing of git, graphs or exploration.
+//!
+//! The way of a question: `code` (blocks, opened callees), `homes` (which variables are values), `segment` with `instruction`, `memory` and `call` (all
+//! paths from one cut to the next as terms over one pool for both versions), `data` and `align` (runs propose what goes with what), `candidates`
+//! and `relation` (what might hold at a pair of cuts), `prove` (weaken until inductive, then ask whether equal outcomes follow).
+
+mod align;
+mod call;
+mod calls;
+mod candidates;
+mod certificate;
+mod code;
+mod context;
+mod data;
+mod effects;
+mod homes;
+mod instruction;
+mod live;
+mod meaning;
+mod memory;
+mod outcome;
+mod pair;
+mod program;
+mod prove;
+mod relation;
+mod segment;
+mod state;
+mod tables;
+mod verdict;
+mod witness;
+
+pub use certificate::{Certificate, Lemma, Rejected, check};
+pub use context::Side;
+pub use pair::{Options, Subject, compare, inputs};
+pub use program::{Comparison, Judged, compare_programs};
+pub use verdict::{Argument, Candidate, Method, Obstacle, Proof, Verdict};

@@ -1,0 +1,146 @@
+//! Which variables of a state may still be read.
+
+use crate::{
+    code::{Code, Exit, Var},
+    homes::Home,
+};
+use hydrogen_ir::{InstructionId, Op, Operand, Reference};
+use std::collections::BTreeSet;
+
+/// Per node: what may be read from it on before it is written.
+pub(crate) fn live(code: &Code) -> Vec<BTreeSet<Var>> {
+    let facts: Vec<(BTreeSet<Var>, BTreeSet<Var>)> =
+        (0..code.nodes.len()).map(|node| node_facts(code, node)).collect();
+    let mut live: Vec<BTreeSet<Var>> = vec![BTreeSet::new(); code.nodes.len()];
+    let mut order: Vec<usize> =
+        (0..code.nodes.len()).filter(|&node| code.position[node] != usize::MAX).collect();
+    order.sort_by_key(|&node| std::cmp::Reverse(code.position[node]));
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &node in &order {
+            let (read, written) = &facts[node];
+            let mut now = read.clone();
+            for next in code.successors(node) {
+                now.extend(live[next].difference(written));
+            }
+            if now != live[node] {
+                live[node] = now;
+                changed = true;
+            }
+        }
+    }
+    live
+}
+
+/// What a node reads before it writes it, and what it writes.
+fn node_facts(code: &Code, at: usize) -> (BTreeSet<Var>, BTreeSet<Var>) {
+    let node = &code.nodes[at];
+    let mut facts = Facts { code, frame: node.frame, read: BTreeSet::new(), written: BTreeSet::new() };
+    for id in (node.first..node.end).map(InstructionId) {
+        facts.instruction(id);
+    }
+    match node.exit {
+        Exit::Terminator(id) => {
+            facts.operands(code.op(node.frame, id));
+            if let (Op::Return { .. }, Some((caller, _))) = (code.op(node.frame, id), code.after(node.frame))
+            {
+                facts.written.insert(Var::Register(caller.frame, caller.call));
+            }
+            // What a φ of a successor takes from here is read here.
+            for next in code.successors(at) {
+                facts.phis(next, node.block);
+            }
+        }
+        Exit::Enter(id, inner) => {
+            facts.operands(code.op(node.frame, id));
+            let count = code.module.function(code.frames[inner as usize].function).parameters.len();
+            for n in 0..u32::try_from(count).expect("parameters are few") {
+                facts.written.insert(Var::Parameter(inner, n));
+            }
+        }
+        Exit::Again(id) => {
+            facts.operands(code.op(node.frame, id));
+            let count = code.module.function(code.frames[node.frame as usize].function).parameters.len();
+            for n in 0..u32::try_from(count).expect("parameters are few") {
+                facts.written.insert(Var::Parameter(node.frame, n));
+            }
+        }
+    }
+    (facts.read, facts.written)
+}
+
+struct Facts<'c, 'm> {
+    code: &'c Code<'m>,
+    frame: u32,
+    read: BTreeSet<Var>,
+    written: BTreeSet<Var>,
+}
+
+impl Facts<'_, '_> {
+    fn reads(&mut self, var: Var) {
+        if !self.written.contains(&var) {
+            self.read.insert(var);
+        }
+    }
+
+    fn operand(&mut self, operand: &Operand) {
+        match operand {
+            Operand::Instruction(id) if self.code.homes.get(self.frame, *id).is_none() => {
+                self.reads(Var::Register(self.frame, *id));
+            }
+            Operand::Parameter(n) => self.reads(Var::Parameter(self.frame, *n)),
+            _ => {}
+        }
+    }
+
+    fn operands(&mut self, op: &Op) {
+        op.references(|reference| {
+            if let Reference::Operand(operand) = reference {
+                self.operand(operand);
+            }
+        });
+    }
+
+    fn instruction(&mut self, id: InstructionId) {
+        let op = self.code.op(self.frame, id);
+        match op {
+            // Its value is put into the state on the way in.
+            Op::Phi { .. } => self.reads(Var::Register(self.frame, id)),
+            Op::Alloca { .. } => {
+                if let Some(Home::Slot(slot)) = self.code.homes.get(self.frame, id) {
+                    self.written.insert(Var::Slot(slot));
+                }
+                return;
+            }
+            Op::Load { pointer, .. } => match self.code.homes.slot(self.frame, pointer) {
+                Some(slot) => self.reads(Var::Slot(slot)),
+                None => self.operand(pointer),
+            },
+            Op::Store { value, pointer, .. } => {
+                self.operand(value);
+                match self.code.homes.slot(self.frame, pointer) {
+                    Some(slot) => drop(self.written.insert(Var::Slot(slot))),
+                    None => self.operand(pointer),
+                }
+            }
+            op => self.operands(op),
+        }
+        self.written.insert(Var::Register(self.frame, id));
+    }
+
+    fn phis(&mut self, next: usize, from: hydrogen_ir::BlockId) {
+        let node = &self.code.nodes[next];
+        if node.frame != self.frame {
+            return;
+        }
+        let phis: Vec<InstructionId> = self.code.phis(next).collect();
+        for &id in &phis {
+            let Op::Phi { incoming } = self.code.op(node.frame, id) else { break };
+            for (_, operand) in incoming.iter().filter(|(block, _)| *block == from) {
+                self.operand(operand);
+            }
+        }
+        self.written.extend(phis.into_iter().map(|id| Var::Register(self.frame, id)));
+    }
+}

@@ -1,0 +1,419 @@
+//! One pair of functions: ways of reading them are tried until a proof stands.
+
+use crate::{
+    align::{self, Alignment},
+    candidates,
+    certificate::Certificate,
+    code::{Code, Plan, Var, direct_call},
+    context::{Context, Side},
+    data,
+    effects::reaches,
+    outcome::argument_list,
+    prove::{Failure, Prover},
+    relation::{Places, Relation},
+    segment::{Runner, Target},
+    verdict::{Argument, Candidate, Method, Obstacle, Proof, Verdict},
+    witness,
+};
+use hydrogen_ir::{CType, CTypeId, Encoding, FunctionId, InstructionId, Module};
+use hydrogen_term::{Engine, Limits, standard};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::{Duration, Instant},
+};
+
+/// Alignments that are tried.
+const MOST_ALIGNMENTS: usize = 5;
+/// Visits of loop heads up to which loops are taken apart.
+const MOST_UNROLLED: usize = 36;
+/// Inputs that are run to find out what goes with what.
+const RUNS: u64 = 24;
+
+/// A function of a module.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'m> {
+    /// The module, or the whole program.
+    pub module: &'m Module,
+    /// The function.
+    pub function: FunctionId,
+}
+
+/// What a comparison may use and cost.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Functions, by name, of which both versions are known to be equal.
+    pub alike: BTreeSet<String>,
+    /// Leave out inputs on which the old version is undefined.
+    pub assume_defined: bool,
+    /// Time for the pair.
+    pub time: Duration,
+    /// When everything must be over.
+    pub deadline: Option<Instant>,
+    /// Time for one question to the solver.
+    pub question: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            alike: BTreeSet::new(),
+            assume_defined: false,
+            time: Duration::from_secs(10),
+            deadline: None,
+            question: Duration::from_secs(3),
+        }
+    }
+}
+
+/// Inputs worth trying on a function, small ones first.
+pub fn inputs(subject: Subject, count: u64) -> Vec<Vec<Argument>> {
+    (0..count).map(|n| argument_list(subject.module, subject.function, n)).collect()
+}
+
+/// Tries to prove that two functions are equal.
+pub fn compare(old: Subject, new: Subject, options: &Options) -> Verdict {
+    if let Some(why) = different_signatures(old, new) {
+        return Verdict::Open(vec![why]);
+    }
+    let now = Instant::now();
+    let deadline = options.deadline.map_or(now + options.time, |last| last.min(now + options.time));
+    if now >= deadline {
+        return Verdict::Open(vec!["the time is over".to_owned()]);
+    }
+    let mut reasons: Vec<String> = Vec::new();
+    let recursive = (calls_itself(old), calls_itself(new));
+    // A function that calls itself against one that does not: the calls must become jumps.
+    let jumps: &[bool] = match recursive {
+        (false, false) => &[false],
+        (true, true) => &[false, true],
+        _ => &[true],
+    };
+    for &jumps in jumps {
+        match attempt(old, new, options, jumps, deadline) {
+            Ok(Ok(proof)) => return Verdict::Equal(proof),
+            Ok(Err(Failed::Candidate(candidate))) => return Verdict::Candidate(candidate),
+            Ok(Err(Failed::Open(why))) => reasons.extend(why),
+            Err(obstacle) => reasons.push(obstacle.to_string()),
+        }
+    }
+    reasons.dedup();
+    Verdict::Open(reasons)
+}
+
+/// What an attempt ends with that gives no proof.
+enum Failed {
+    Candidate(Candidate),
+    Open(Vec<String>),
+}
+
+fn attempt(
+    old: Subject,
+    new: Subject,
+    options: &Options,
+    jumps: bool,
+    deadline: Instant,
+) -> Result<Result<Proof, Failed>, Obstacle> {
+    let Prepared { old: old_code, new: new_code, mut context, lemmas, old_addresses, new_addresses } =
+        prepare(old, new, &options.alike, jumps)?;
+    let old_runner = Runner { code: &old_code, side: Side::Old, addresses: old_addresses };
+    let new_runner = Runner { code: &new_code, side: Side::New, addresses: new_addresses };
+    let has_loops = !old_code.heads.is_empty() || !new_code.heads.is_empty();
+    let (old_traces, new_traces) = match has_loops {
+        true => traces(&mut context, old.module, &old_runner, &new_runner)?,
+        false => (Vec::new(), Vec::new()),
+    };
+    let mut alignments = ranked(&old_code, &new_code, &old_traces, &new_traces);
+    if alignments.is_empty() {
+        alignments.push(Alignment { lead: Side::New, steps: BTreeMap::new(), stride: 1 });
+    }
+    // Loops that always end soon need no induction.
+    let longest = old_traces.iter().chain(&new_traces).map(Vec::len).max().unwrap_or(0);
+    if has_loops && longest <= MOST_UNROLLED {
+        alignments.push(Alignment { lead: Side::New, steps: BTreeMap::new(), stride: longest + 1 });
+    }
+    let limits = Limits { time: options.question, ..Limits::default() };
+    let mut engine = Engine::new(standard(), limits).alone();
+    engine.set_deadline(deadline);
+    let shared = context.shared.clone();
+    let mut prover = Prover {
+        context: &mut context,
+        engine: &mut engine,
+        old: old_runner,
+        new: new_runner,
+        assume_defined: options.assume_defined,
+        deadline,
+        strict: false,
+        asked: 0,
+        obligations: 0,
+        first: BTreeMap::new(),
+    };
+    let kept: BTreeSet<(Side, Var)> = prover.first_values()?.into_keys().collect();
+    let mut reasons = Vec::new();
+    for alignment in &alignments {
+        let rows = candidates::rows(alignment, &old_traces, &new_traces);
+        let mut relations: BTreeMap<Places, Relation> = BTreeMap::new();
+        relations.insert((Target::Entry, Target::Entry), Relation::default());
+        for (&places, rows) in rows.iter().filter(|_| alignment.stride == 1) {
+            if places != (Target::Entry, Target::Entry)
+                && matches!(places, (Target::Head(_) | Target::Entry, Target::Head(_) | Target::Entry))
+            {
+                let mut relation = candidates::relation(&old_code, &new_code, places, rows);
+                relation.objects = shared.clone();
+                relation.kept = kept.clone();
+                relations.insert(places, relation);
+            }
+        }
+        match prover.attempt(alignment, &mut relations)? {
+            Ok(()) => {
+                let method = match (has_loops && alignment.stride == 1, prover.asked) {
+                    (_, 0) => Method::SameForm,
+                    (false, _) => Method::Paths,
+                    (true, _) => Method::Induction,
+                };
+                let ledger = ledger(has_loops && alignment.stride == 1, options);
+                let certificate =
+                    Certificate::new(old, new, &lemmas, jumps, options.assume_defined, alignment, &relations);
+                return Ok(Ok(Proof {
+                    method,
+                    lemmas,
+                    ledger,
+                    obligations: prover.obligations,
+                    asked: prover.asked,
+                    certificate,
+                }));
+            }
+            Err(failure) => {
+                let words = match &failure {
+                    Failure::Refuted(words) => format!("not shown to be equal: {words}"),
+                    Failure::Undecided(words) => format!("not decided: {words}"),
+                };
+                if !reasons.contains(&words) {
+                    reasons.push(words);
+                }
+            }
+        }
+    }
+    let Prover { old: old_runner, new: new_runner, .. } = prover;
+    let runners = (&old_runner, &new_runner);
+    let found =
+        witness::search(&mut context, &mut engine, old.module, runners, options.assume_defined, deadline);
+    Ok(Err(match found {
+        Ok(Some(candidate)) => Failed::Candidate(candidate),
+        _ => Failed::Open(reasons),
+    }))
+}
+
+/// Both functions, read in one way.
+pub(crate) struct Prepared<'m> {
+    pub old: Code<'m>,
+    pub new: Code<'m>,
+    pub context: Context,
+    /// Callees of which equality is used.
+    pub lemmas: Vec<String>,
+    pub old_addresses: Vec<u64>,
+    pub new_addresses: Vec<u64>,
+}
+
+pub(crate) fn prepare<'m>(
+    old: Subject<'m>,
+    new: Subject<'m>,
+    alike: &BTreeSet<String>,
+    jumps: bool,
+) -> Result<Prepared<'m>, Obstacle> {
+    let mut alike = alike.clone();
+    let (name, other) = (&old.module.function(old.function).name, &new.module.function(new.function).name);
+    // Godlin and Strichman: a pair may use that its own recursive calls are equal.
+    if name == other {
+        alike.insert(name.clone());
+    }
+    let opens = |module: &Module, id: FunctionId| {
+        let function = module.function(id);
+        function.is_defined() && !alike.contains(&function.name)
+    };
+    let old_code = Code::new(old.module, old.function, &Plan { opens: &|id| opens(old.module, id), jumps })?;
+    let new_code = Code::new(new.module, new.function, &Plan { opens: &|id| opens(new.module, id), jumps })?;
+    let mut lemmas = closed_callees(&old_code, &alike);
+    lemmas.extend(closed_callees(&new_code, &alike));
+    lemmas.sort();
+    lemmas.dedup();
+    let mut context = Context::new(alike);
+    context.reach = reaches(old.module);
+    for (name, reach) in reaches(new.module) {
+        let entry = context.reach.entry(name).or_insert(reach);
+        *entry = (*entry).max(reach);
+    }
+    let (old_addresses, new_addresses) = objects(&mut context, &old_code, &new_code);
+    Ok(Prepared { old: old_code, new: new_code, context, lemmas, old_addresses, new_addresses })
+}
+
+/// Alignments that the runs agree with: those first under which most variables of the new version are explained by the old one's.
+fn ranked(old: &Code, new: &Code, olds: &[data::Trace], news: &[data::Trace]) -> Vec<Alignment> {
+    let mut all: Vec<(usize, usize, Alignment)> = Vec::new();
+    for alignment in align::alignments(olds, news) {
+        let mut unexplained = 0;
+        for (&places, rows) in &candidates::rows(&alignment, olds, news) {
+            if let (Target::Head(_), Target::Head(_)) = places {
+                let relation = candidates::relation(old, new, places, rows);
+                let explained = |forms: &&Vec<crate::relation::Form>| !forms.is_empty();
+                unexplained += relation.forms.len() - relation.forms.values().filter(explained).count();
+            }
+        }
+        let unusual = alignment.steps.values().map(|&steps| steps.abs_diff(1)).sum();
+        all.push((unexplained, unusual, alignment));
+    }
+    all.sort_by_key(|(unexplained, unusual, _)| (*unexplained, *unusual));
+    all.into_iter().map(|(_, _, alignment)| alignment).take(MOST_ALIGNMENTS).collect()
+}
+
+fn ledger(has_loops: bool, options: &Options) -> Vec<String> {
+    let mut ledger = Vec::new();
+    if has_loops {
+        ledger.push("termination: both versions end or neither does".to_owned());
+    }
+    if options.assume_defined {
+        ledger.push("only inputs on which the old version is defined".to_owned());
+    }
+    ledger.push(
+        "pointers do not wrap around the address space; programs do not depend on where objects lie"
+            .to_owned(),
+    );
+    ledger
+}
+
+/// Callees that stay closed because both versions are equal.
+fn closed_callees(code: &Code, alike: &BTreeSet<String>) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for frame in &code.frames {
+        for at in 0..frame.body.instructions.len() {
+            if let Some((callee, _)) = direct_call(code.module, frame.body, InstructionId::at(at)) {
+                let callee = code.module.function(callee);
+                if callee.is_defined() && alike.contains(&callee.name) {
+                    found.insert(callee.name.clone());
+                }
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+fn calls_itself(subject: Subject) -> bool {
+    let Some(body) = &subject.module.function(subject.function).body else { return false };
+    (0..body.instructions.len()).any(|at| {
+        direct_call(subject.module, body, InstructionId::at(at)).is_some_and(|(id, _)| id == subject.function)
+    })
+}
+
+fn different_signatures(old: Subject, new: Subject) -> Option<String> {
+    let shape = |subject: Subject| -> Option<Vec<(String, u64)>> {
+        let (module, function) = (subject.module, subject.module.function(subject.function));
+        let hydrogen_ir::Type::Function { result, parameters, varargs } = module.types.get(function.ty?)
+        else {
+            return None;
+        };
+        let describe = |id: &hydrogen_ir::TypeId| {
+            let kind = match module.types.get(*id) {
+                hydrogen_ir::Type::Int(_) => "integer",
+                hydrogen_ir::Type::Float(_) => "floating point",
+                hydrogen_ir::Type::Pointer(_) => "pointer",
+                hydrogen_ir::Type::Void => "void",
+                _ => "other",
+            };
+            (kind.to_owned(), module.types.layout(*id).map_or(0, |layout| layout.size_bits))
+        };
+        let mut all = vec![describe(result), (varargs.to_string(), 0)];
+        all.extend(parameters.iter().map(describe));
+        all.extend(signs(module, function).into_iter().map(|sign| (sign.to_owned(), 0)));
+        Some(all)
+    };
+    match (shape(old), shape(new)) {
+        (Some(a), Some(b)) if a == b => None,
+        (Some(_), Some(_)) => Some("the signatures differ".to_owned()),
+        _ => Some("a function without a type".to_owned()),
+    }
+}
+
+/// Which of the result and the parameters are signed, as far as debug information tells: a caller sees -1 or 255 in the same bits.
+fn signs(module: &Module, function: &hydrogen_ir::Function) -> Vec<&'static str> {
+    let Some(CType::Function { result, parameters, .. }) = function.ctype.map(|id| module.ctype(id)) else {
+        return Vec::new();
+    };
+    let sign = |id: &CTypeId| {
+        let mut id = *id;
+        for _ in 0..32 {
+            match module.ctype(id) {
+                CType::Typedef { target, .. } | CType::Qualified { target, .. } => id = *target,
+                CType::Basic { encoding: Encoding::Signed, .. } => return "signed",
+                CType::Basic { encoding: Encoding::Boolean, .. } => return "truth value",
+                CType::Basic { encoding: Encoding::Unsigned, .. } => return "unsigned",
+                _ => return "",
+            }
+        }
+        ""
+    };
+    std::iter::once(result).chain(parameters).map(sign).collect()
+}
+
+/// Gives local objects their addresses: the same to objects that correspond, by name and size, then by size and order.
+fn objects(context: &mut Context, old: &Code, new: &Code) -> (Vec<u64>, Vec<u64>) {
+    let (a, b) = (&old.homes.objects, &new.homes.objects);
+    let mut partner: Vec<Option<usize>> = vec![None; b.len()];
+    let mut taken = vec![false; a.len()];
+    for by_name in [true, false] {
+        for (at, object) in b.iter().enumerate() {
+            if partner[at].is_some() {
+                continue;
+            }
+            let found = a.iter().enumerate().position(|(i, other)| {
+                !taken[i] && other.bytes == object.bytes && (!by_name || other.name == object.name)
+            });
+            if let Some(found) = found {
+                taken[found] = true;
+                partner[at] = Some(found);
+            }
+        }
+    }
+    let olds: Vec<u64> = a
+        .iter()
+        .enumerate()
+        .map(|(at, object)| context.object_address(&format!("old {at}"), object.bytes))
+        .collect();
+    let news: Vec<u64> = b
+        .iter()
+        .enumerate()
+        .map(|(at, object)| match partner[at] {
+            Some(found) => {
+                context.shared.insert(olds[found]);
+                olds[found]
+            }
+            None => context.object_address(&format!("new {at}"), object.bytes),
+        })
+        .collect();
+    (olds, news)
+}
+
+type Traces = (Vec<data::Trace>, Vec<data::Trace>);
+
+fn traces(context: &mut Context, module: &Module, old: &Runner, new: &Runner) -> Result<Traces, Obstacle> {
+    let (mut olds, mut news) = (Vec::new(), Vec::new());
+    context.concrete = true;
+    for seed in 1..=RUNS {
+        let (arguments, memory) = data::input(context, module, old, seed);
+        let (a, b) = (
+            data::state_of(context, old, &arguments, memory),
+            data::state_of(context, new, &arguments, memory),
+        );
+        let (a, b) = (data::trace(context, old, a), data::trace(context, new, b));
+        match (a, b) {
+            (Ok(a), Ok(b)) => {
+                olds.push(a);
+                news.push(b);
+            }
+            (Err(obstacle), _) | (_, Err(obstacle)) => {
+                context.concrete = false;
+                return Err(obstacle);
+            }
+        }
+    }
+    context.concrete = false;
+    Ok((olds, news))
+}

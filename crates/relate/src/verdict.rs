@@ -1,0 +1,70 @@
+//! What is claimed of a pair of functions.
+
+use crate::certificate::Certificate;
+pub use crate::outcome::Argument;
+use serde::{Deserialize, Serialize};
+
+/// Whether two versions of a function behave alike.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// For every common state before the call: if both come back, the outcomes are equal.
+    Equal(Proof),
+    /// There may be an input on which they differ. It counts only when it has been run.
+    Candidate(Candidate),
+    /// Neither is known, for these reasons.
+    Open(Vec<String>),
+}
+
+/// How equality was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// The code is the same.
+    SameCode,
+    /// Both compute the same terms: no solver was asked.
+    SameForm,
+    /// All paths at once, by a solver.
+    Paths,
+    /// Induction over related loops.
+    Induction,
+}
+
+/// A proof that two functions are equal, and what it rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proof {
+    /// How it was shown.
+    pub method: Method,
+    /// Callees of which equality is used, by name.
+    pub lemmas: Vec<String>,
+    /// What is assumed.
+    pub ledger: Vec<String>,
+    /// Statements that had to hold.
+    pub obligations: usize,
+    /// Of those, the ones that a solver decided.
+    pub asked: usize,
+    /// What a checker needs to go through the proof again; none where the code is the same.
+    pub certificate: Option<Certificate>,
+}
+
+/// A state at the beginning from which the outcomes seem to differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// What the parameters are, in order.
+    pub arguments: Vec<Argument>,
+    /// What differs.
+    pub what: String,
+    /// Whether the run depends on nothing but the input: no call of something unknown.
+    pub sure: bool,
+}
+
+/// Why something cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Obstacle(String);
+
+impl Obstacle {
+    pub(crate) fn new(words: impl Into<String>) -> Self {
+        Self(words.into())
+    }
+}
