@@ -6,7 +6,7 @@
 //!
 //! The way of a question: `code` (blocks, opened callees), `homes` (which variables are values), `segment` with `instruction`, `memory` and `call` (all
 //! paths from one cut to the next as terms over one pool for both versions), `data` and `align` (runs propose what goes with what), `candidates`
-//! and `relation` (what might hold at a pair of cuts), `prove` (weaken until inductive, then ask whether equal outcomes follow).
+//! and `relation` (what might hold at a pair of cuts), `prove` with `start` (weaken until inductive), `required` (do equal outcomes follow?).
 
 mod align;
 mod call;
@@ -27,7 +27,10 @@ mod pair;
 mod program;
 mod prove;
 mod relation;
+mod required;
 mod segment;
+mod signature;
+mod start;
 mod state;
 mod tables;
 mod verdict;

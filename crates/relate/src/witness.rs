@@ -4,8 +4,8 @@ use crate::{
     Obstacle,
     context::Context,
     outcome::{Argument, argument_list, difference, parameters, run},
-    prove::{incoming, initial},
     segment::{Runner, Segment, Target},
+    start::{incoming, initial},
     verdict::Candidate,
 };
 use hydrogen_ir::{Module, Type};

@@ -1,0 +1,177 @@
+//! What must follow from relations that carry themselves: equal outcomes, equal faults, equal memory at loops.
+
+use crate::{
+    Obstacle,
+    align::Alignment,
+    candidates,
+    context::Side,
+    prove::{Failure, Prover, sorted},
+    relation::{Places, Relation},
+    segment::{End, FaultAt, Segment, Target},
+    start::Start,
+};
+use hydrogen_evidence::Class;
+use hydrogen_term::Term;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Pairs of places.
+const MOST_PAIRS: usize = 24;
+
+impl Prover<'_, '_, '_> {
+    /// What must follow from stable relations.
+    pub fn required(
+        &mut self,
+        alignment: &Alignment,
+        relations: &mut BTreeMap<Places, Relation>,
+    ) -> Result<Result<(), Failure>, Obstacle> {
+        let all: Vec<Places> = relations.keys().copied().collect();
+        let never = self.context.pool.bool(false);
+        for places in all {
+            let start = self.start(places, &relations[&places]);
+            let (leader, followers) = self.segments(alignment, places, &start)?;
+            for (lead, follower) in leader.ends.iter().zip(&followers) {
+                let mut parts: Vec<(&End, Vec<Term>)> = Vec::new();
+                for end in &follower.ends {
+                    let premises = self.premises(&start, &leader, follower, lead, end);
+                    parts.push((end, premises));
+                }
+                for (end, premises) in parts {
+                    let (old, new) = sorted(alignment.lead, lead, end);
+                    let to = (old.target, new.target);
+                    let outcome = match to {
+                        (Target::Return, Target::Return) => self.returns(&premises, old, new),
+                        (Target::Stop, Target::Stop) => {
+                            self.worlds(&premises, old, new, "the calls made before the end")
+                        }
+                        (Target::Head(_) | Target::Entry, Target::Head(_) | Target::Entry) => {
+                            if relations.contains_key(&to) {
+                                self.cut(&premises, old, new)
+                            } else {
+                                match self.require(&premises, never, "places that were not seen together") {
+                                    Err(_)
+                                        if relations.len() < MOST_PAIRS
+                                            && !self.strict
+                                            && alignment.stride == 1 =>
+                                    {
+                                        // Nobody has been here before: claim what names suggest, and begin again.
+                                        let (a, b) = (self.old.code, self.new.code);
+                                        let mut relation = candidates::relation(a, b, to, &[]);
+                                        relation.objects = self.context.shared.clone();
+                                        relation.kept = self.first.keys().copied().collect();
+                                        relations.insert(to, relation);
+                                        return self.attempt(alignment, relations);
+                                    }
+                                    other => other,
+                                }
+                            }
+                        }
+                        _ => self.require(&premises, never, "one version goes on where the other ends"),
+                    };
+                    if let Err(failure) = outcome {
+                        return Ok(Err(failure));
+                    }
+                }
+            }
+            if let Err(failure) = self.faults(alignment, &start, &leader, &followers) {
+                return Ok(Err(failure));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn worlds(&mut self, premises: &[Term], old: &End, new: &End, words: &str) -> Result<(), Failure> {
+        let same = self.context.pool.eq(old.state.world, new.state.world);
+        self.require(premises, same, words)
+    }
+
+    fn cut(&mut self, premises: &[Term], old: &End, new: &End) -> Result<(), Failure> {
+        self.worlds(premises, old, new, "the calls made up to the loop")?;
+        let same = self.context.pool.eq(old.state.epoch, new.state.epoch);
+        self.require(premises, same, "the calls made up to the loop")?;
+        let same = self.same_bytes(old.state.public, new.state.public, None);
+        self.require(premises, same, "the memory at the loop")
+    }
+
+    fn returns(&mut self, premises: &[Term], old: &End, new: &End) -> Result<(), Failure> {
+        let mut values = (Vec::new(), Vec::new());
+        old.result.iter().for_each(|value| crate::call::flatten(value, &mut values.0));
+        new.result.iter().for_each(|value| crate::call::flatten(value, &mut values.1));
+        if values.0.len() != values.1.len() {
+            return Err(Failure::Undecided("results of different shapes".to_owned()));
+        }
+        for (a, b) in values.0.into_iter().zip(values.1) {
+            if self.context.pool.sort(a) != self.context.pool.sort(b) {
+                return Err(Failure::Undecided("results of different widths".to_owned()));
+            }
+            let same = self.context.pool.eq(a, b);
+            self.require(premises, same, "the result")?;
+        }
+        self.worlds(premises, old, new, "the calls made")?;
+        let same = self.same_bytes(old.state.public, new.state.public, None);
+        self.require(premises, same, "the memory that the caller sees")
+    }
+
+    /// Both fault in the same cases, in the same way, after the same calls.
+    fn faults(
+        &mut self,
+        alignment: &Alignment,
+        start: &Start,
+        leader: &Segment,
+        followers: &[Segment],
+    ) -> Result<(), Failure> {
+        let words = "where it faults";
+        let mut premises = start.premises.clone();
+        premises.extend(leader.assumptions.iter().copied());
+        for follower in followers {
+            premises.extend(follower.assumptions.iter().copied());
+        }
+        // The follower may need its largest number of steps to come to the same fault.
+        let longest = followers.iter().max_by_key(|follower| follower.faults.len());
+        let none = Vec::new();
+        let most = longest.map_or(&none, |follower| &follower.faults);
+        let (old, new) = match alignment.lead {
+            Side::Old => (&leader.faults, most),
+            Side::New => (most, &leader.faults),
+        };
+        if self.assume_defined {
+            // Where the old version is defined, the new one is; what both do then was compared under that premise.
+            let fine: Vec<Term> = old.iter().map(|fault| self.context.pool.not(fault.guard)).collect();
+            premises.extend(fine);
+            let bad = self.context.pool.or_all(new.iter().map(|fault| fault.guard));
+            let fine = self.context.pool.not(bad);
+            return self.require(&premises, fine, words);
+        }
+        let leading = &leader.faults;
+        let classes: BTreeSet<Class> = old.iter().chain(new).map(|fault| fault.class).collect();
+        for class in classes {
+            let any = |pool: &mut hydrogen_term::Pool, faults: &[FaultAt]| {
+                pool.or_all(faults.iter().filter(|fault| fault.class == class).map(|fault| fault.guard))
+            };
+            // Where the leader faults, the follower does.
+            let (a, b) = (any(&mut self.context.pool, leading), any(&mut self.context.pool, most));
+            let follows = self.context.pool.implies(a, b);
+            self.require(&premises, follows, words)?;
+        }
+        // Where the leader arrives, the follower does not fault on its way there.
+        for (lead, follower) in leader.ends.iter().zip(followers) {
+            let bad = self.context.pool.or_all(follower.faults.iter().map(|fault| fault.guard));
+            let fine = self.context.pool.not(bad);
+            let mut premises = premises.clone();
+            premises.push(lead.guard);
+            self.require(&premises, fine, words)?;
+        }
+        // The same calls were made before.
+        for a in old {
+            for b in new {
+                if a.world == b.world {
+                    continue;
+                }
+                let same = self.context.pool.eq(a.world, b.world);
+                let mut premises = premises.clone();
+                premises.extend([a.guard, b.guard]);
+                self.require(&premises, same, "the calls made before a fault")?;
+            }
+        }
+        Ok(())
+    }
+}

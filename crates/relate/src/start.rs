@@ -1,0 +1,163 @@
+//! The states that a step begins with: the input, or two states of which only the relation is known.
+
+use crate::{
+    Obstacle, candidates,
+    code::Var,
+    context::{Context, Side},
+    prove::Prover,
+    relation::{Places, Relation},
+    segment::{Runner, Target},
+    state::{State, Value},
+};
+use hydrogen_term::{Sort, Term};
+use std::collections::BTreeMap;
+
+/// Both states at a pair of places, with what is known of them.
+pub(crate) struct Start {
+    pub old: State,
+    pub new: State,
+    pub premises: Vec<Term>,
+}
+
+impl Prover<'_, '_, '_> {
+    /// Two states of which only the relation is known.
+    pub fn start(&mut self, places: Places, relation: &Relation) -> Start {
+        let mut premises = Vec::new();
+        if places == (Target::Entry, Target::Entry) {
+            let (old, new) = (self.initial(Side::Old), self.initial(Side::New));
+            let premises = incoming(self.context, &self.old, &old);
+            return Start { old, new, premises };
+        }
+        let mut old = self.shared_state(Side::Old, places);
+        for (var, width) in candidates::variables(self.old.code, places.0) {
+            let kept = self.kept(relation, Side::Old, var, width);
+            let name = format!("old {var:?} at {places:?}");
+            let term = kept.unwrap_or_else(|| self.context.pool.var(&name, Sort::Bits(width)));
+            old.values.insert(var, Value::Bits(term, None));
+        }
+        let mut new = self.shared_state(Side::New, places);
+        for (var, width) in candidates::variables(self.new.code, places.1) {
+            let forms = relation.forms.get(&var).map_or(&[][..], Vec::as_slice);
+            let kept = self.kept(relation, Side::New, var, width);
+            let values = forms.iter().filter_map(|form| form.value(self.context, &old, width));
+            let mut values = kept.into_iter().chain(values);
+            let term = match values.next() {
+                Some(term) => term,
+                None => {
+                    drop(values);
+                    let name = format!("new {var:?} at {places:?}");
+                    new.values
+                        .insert(var, Value::Bits(self.context.pool.var(&name, Sort::Bits(width)), None));
+                    continue;
+                }
+            };
+            let others: Vec<Term> = values.collect();
+            for other in others {
+                premises.push(self.context.pool.eq(term, other));
+            }
+            new.values.insert(var, Value::Bits(term, None));
+        }
+        for fact in &relation.facts {
+            if let Some(truth) = fact.truth(self.context, &old, &new) {
+                premises.push(truth);
+            }
+        }
+        for (at, &address) in self.old.addresses.iter().enumerate() {
+            let side = if relation.objects.contains(&address) { "both" } else { "old" };
+            old.objects[at] =
+                self.context.pool.var(&format!("{side} bytes at {address:x} at {places:?}"), Sort::MEMORY);
+        }
+        for (at, &address) in self.new.addresses.iter().enumerate() {
+            let side = if relation.objects.contains(&address) { "both" } else { "new" };
+            new.objects[at] =
+                self.context.pool.var(&format!("{side} bytes at {address:x} at {places:?}"), Sort::MEMORY);
+        }
+        premises.retain(|&one| self.context.pool.as_bool(one) != Some(true));
+        Start { old, new, premises }
+    }
+
+    /// The value of a variable that is claimed to be the one of the first arrival.
+    fn kept(&self, relation: &Relation, side: Side, var: Var, width: u32) -> Option<Term> {
+        let first = *self.first.get(&(side, var)).filter(|_| relation.kept.contains(&(side, var)))?;
+        (self.context.pool.sort(first) == Sort::Bits(width)).then_some(first)
+    }
+
+    /// What the variables hold when the first loops are reached; nothing of those that depend on which loop that is.
+    pub fn first_values(&mut self) -> Result<BTreeMap<(Side, Var), Term>, Obstacle> {
+        let mut found: BTreeMap<(Side, Var), Option<Term>> = BTreeMap::new();
+        for side in [Side::Old, Side::New] {
+            let start = self.initial(side);
+            for (&var, value) in &start.values {
+                found.insert((side, var), value.term());
+            }
+            let runner = if side == Side::Old { &self.old } else { &self.new };
+            for end in runner.advance(self.context, Target::Entry, start, 1)?.ends {
+                for &var in end.state.values.keys() {
+                    let value = crate::relation::number(&end.state, var);
+                    found
+                        .entry((side, var))
+                        .and_modify(|one| *one = one.filter(|_| *one == value))
+                        .or_insert(value);
+                }
+            }
+        }
+        Ok(found.into_iter().filter_map(|(key, term)| Some((key, term?))).collect())
+    }
+
+    fn shared_state(&mut self, side: Side, places: Places) -> State {
+        let runner = match side {
+            Side::Old => &self.old,
+            Side::New => &self.new,
+        };
+        let pool = &mut self.context.pool;
+        let public = pool.var(&format!("memory at {places:?}"), Sort::MEMORY);
+        let world = pool.var(&format!("world at {places:?}"), Sort::Bits(64));
+        let epoch = pool.var(&format!("epoch at {places:?}"), Sort::Bits(64));
+        let objects = vec![public; runner.addresses.len()];
+        State { values: BTreeMap::new(), public, objects, world, epoch }
+    }
+
+    /// The state at the beginning: the same input for both.
+    pub fn initial(&mut self, side: Side) -> State {
+        let runner = match side {
+            Side::Old => &self.old,
+            Side::New => &self.new,
+        };
+        initial(self.context, runner)
+    }
+}
+
+/// The state of a function at its beginning, with symbols that both versions share.
+pub(crate) fn initial(context: &mut Context, runner: &Runner) -> State {
+    let mut values = BTreeMap::new();
+    for (var, width) in candidates::variables(runner.code, Target::Entry) {
+        let Var::Parameter(_, n) = var else { continue };
+        let term = context.pool.var(&format!("parameter {n}"), Sort::Bits(width));
+        values.insert(var, Value::Bits(term, None));
+    }
+    let public = context.pool.var("memory", Sort::MEMORY);
+    let objects = runner
+        .addresses
+        .iter()
+        .map(|address| context.pool.var(&format!("bytes at {address:x}"), Sort::MEMORY))
+        .collect();
+    let (world, epoch) =
+        (context.pool.var("world", Sort::Bits(64)), context.pool.var("epoch", Sort::Bits(64)));
+    State { values, public, objects, world, epoch }
+}
+
+/// Pointers that come in are addresses that a program can have, and not those of locals that do not exist yet.
+pub(crate) fn incoming(context: &mut Context, runner: &Runner, state: &State) -> Vec<Term> {
+    let function = runner.code.module.function(runner.code.frames[0].function);
+    let mut premises = Vec::new();
+    for (n, parameter) in (0..).zip(&function.parameters) {
+        let is_pointer = parameter
+            .ty
+            .is_some_and(|ty| matches!(runner.code.module.types.get(ty), hydrogen_ir::Type::Pointer(_)));
+        if let (true, Some(term)) = (is_pointer, crate::relation::number(state, Var::Parameter(0, n))) {
+            let end = context.pool.bits(64, crate::context::ADDRESSES);
+            premises.push(context.pool.ult(term, end));
+        }
+    }
+    premises
+}
