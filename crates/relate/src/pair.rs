@@ -81,7 +81,7 @@ pub fn compare(old: Subject, new: Subject, options: &Options) -> Verdict {
     if now >= deadline {
         return Verdict::Open(vec!["the time is over".to_owned()]);
     }
-    let mut reasons: Vec<String> = Vec::new();
+    let (mut reasons, mut unsure): (Vec<String>, Option<Candidate>) = (Vec::new(), None);
     let recursive = (calls_itself(old), calls_itself(new));
     // A function that calls itself against one that does not: the calls must become jumps.
     let jumps: &[bool] = match recursive {
@@ -92,13 +92,17 @@ pub fn compare(old: Subject, new: Subject, options: &Options) -> Verdict {
     for &jumps in jumps {
         match attempt(old, new, options, jumps, deadline) {
             Ok(Ok(proof)) => return Verdict::Equal(proof),
-            Ok(Err(Failed::Candidate(candidate))) => return Verdict::Candidate(candidate),
+            Ok(Err(Failed::Candidate(candidate))) if candidate.sure => return Verdict::Candidate(candidate),
+            Ok(Err(Failed::Candidate(candidate))) => unsure = unsure.or(Some(candidate)),
             Ok(Err(Failed::Open(why))) => reasons.extend(why),
             Err(obstacle) => reasons.push(obstacle.to_string()),
         }
     }
     reasons.dedup();
-    Verdict::Open(reasons)
+    match unsure {
+        Some(candidate) => Verdict::Candidate(candidate),
+        None => Verdict::Open(reasons),
+    }
 }
 
 /// What an attempt ends with that gives no proof.
@@ -150,7 +154,13 @@ fn attempt(
     };
     let kept: BTreeSet<(Side, Var)> = prover.first_values()?.into_keys().collect();
     let mut reasons = Vec::new();
-    for alignment in &alignments {
+    let mut unsure = None;
+    for (at, alignment) in alignments.iter().enumerate() {
+        // A hopeless alignment must not take the time of the others, and some is left to look for a difference.
+        let left = deadline.saturating_duration_since(Instant::now());
+        let share = left.mul_f64(0.8 / (alignments.len() - at) as f64);
+        prover.deadline = Instant::now() + share;
+        prover.engine.set_deadline(prover.deadline);
         let rows = candidates::rows(alignment, &old_traces, &new_traces);
         let mut relations: BTreeMap<Places, Relation> = BTreeMap::new();
         relations.insert((Target::Entry, Target::Entry), Relation::default());
@@ -193,14 +203,22 @@ fn attempt(
                 }
             }
         }
+        // Trying a few inputs is cheaper than a second alignment.
+        if at == 0 {
+            let runners = (&prover.old, &prover.new);
+            match witness::tries(prover.context, old.module, runners, options.assume_defined, deadline)? {
+                Some(found) if found.sure => return Ok(Err(Failed::Candidate(found))),
+                found => unsure = found,
+            }
+        }
     }
     let Prover { old: old_runner, new: new_runner, .. } = prover;
+    engine.set_deadline(deadline);
     let runners = (&old_runner, &new_runner);
-    let found =
-        witness::search(&mut context, &mut engine, old.module, runners, options.assume_defined, deadline);
-    Ok(Err(match found {
-        Ok(Some(candidate)) => Failed::Candidate(candidate),
-        _ => Failed::Open(reasons),
+    let found = witness::solved(&mut context, &mut engine, old.module, runners, options.assume_defined);
+    Ok(Err(match found.ok().flatten().or(unsure) {
+        Some(candidate) => Failed::Candidate(candidate),
+        None => Failed::Open(reasons),
     }))
 }
 

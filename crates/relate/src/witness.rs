@@ -19,9 +19,9 @@ const VISITS: [usize; 2] = [2, 5];
 /// Bytes behind a pointer.
 const BUFFER: u64 = 64;
 
-pub(crate) fn search(
+/// An input found by trying: one that shows the difference, else one that may.
+pub(crate) fn tries(
     context: &mut Context,
-    engine: &mut Engine<Box<dyn Solver + Send>>,
     module: &Module,
     (old, new): (&Runner, &Runner),
     assume_defined: bool,
@@ -30,7 +30,7 @@ pub(crate) fn search(
     let mut unsure = None;
     for n in 0..TRIES {
         if Instant::now() > deadline {
-            return Ok(unsure);
+            break;
         }
         let arguments = argument_list(module, old.code.frames[0].function, n);
         match confirmed(context, (old, new), arguments, assume_defined)? {
@@ -38,8 +38,20 @@ pub(crate) fn search(
             found => unsure = unsure.or(found),
         }
     }
+    Ok(unsure)
+}
+
+/// An input found by solving.
+pub(crate) fn solved(
+    context: &mut Context,
+    engine: &mut Engine<Box<dyn Solver + Send>>,
+    module: &Module,
+    (old, new): (&Runner, &Runner),
+    assume_defined: bool,
+) -> Result<Option<Candidate>, Obstacle> {
     let has_loops = !old.code.heads.is_empty() || !new.code.heads.is_empty();
     let visits = if has_loops { &VISITS[..] } else { &[1] };
+    let mut unsure = None;
     for &steps in visits {
         match solve(context, engine, module, (old, new), steps, assume_defined)? {
             Some(found) if found.sure => return Ok(Some(found)),

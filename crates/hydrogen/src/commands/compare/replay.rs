@@ -33,8 +33,12 @@ pub struct Replayer<'s> {
 }
 
 /// How one run ended.
+#[derive(PartialEq, Eq)]
 enum Done {
-    Returned(Vec<u8>),
+    /// With what it wrote before, and the bytes of result and memory.
+    Returned(Vec<u8>, Vec<u8>),
+    /// By `exit` or a signal, with what it wrote before.
+    Ended(String, Vec<u8>),
     Faulted(String),
     Other(String),
     Impossible(String),
@@ -56,9 +60,9 @@ impl<'s> Replayer<'s> {
         let call = format!("{}({})", function.name, words(&self.old.module, old, arguments));
         let (a, b) = (self.once(Which::Old, old, arguments), self.once(Which::New, new, arguments));
         let differ = match (&a, &b) {
-            (Done::Returned(a), Done::Returned(b)) => a != b,
-            (Done::Faulted(_), Done::Returned(_)) => !assume_defined,
-            (Done::Returned(_), Done::Faulted(_)) => true,
+            (Done::Returned(..) | Done::Ended(..), Done::Returned(..) | Done::Ended(..)) => a != b,
+            (Done::Faulted(_), Done::Returned(..) | Done::Ended(..)) => !assume_defined,
+            (Done::Returned(..) | Done::Ended(..), Done::Faulted(_)) => true,
             // Two faults of different kinds are both undefined behaviour; only the machine tells them apart.
             _ => false,
         };
@@ -74,17 +78,30 @@ impl<'s> Replayer<'s> {
         };
         match self.program(&side.module, id, arguments) {
             Ok(program) => {
+                let expected = told_bytes(&side.module, id, arguments);
                 let limits = Limits {
                     steps: STEPS,
                     interrupt: Some(Arc::clone(&self.interrupt)),
                     ..Limits::default()
                 };
                 let run = program.run(World::default(), limits);
+                let (mut written, mut told) = (run.world.stdout, run.world.stderr);
                 match run.end {
-                    End::Exit(0) => Done::Returned(run.world.stdout),
-                    End::Exit(status) => Done::Other(format!("exits with {status}")),
+                    // A call of `exit` leaves out what `main` would have told.
+                    End::Exit(0) if told.len() >= expected => {
+                        let result = told.split_off(told.len() - expected);
+                        written.append(&mut told);
+                        Done::Returned(written, result)
+                    }
+                    End::Exit(status) => {
+                        written.append(&mut told);
+                        Done::Ended(format!("exits with {status}"), written)
+                    }
+                    End::Signal(signal) => {
+                        written.append(&mut told);
+                        Done::Ended(format!("ends by signal {signal}"), written)
+                    }
                     End::Fault(fault) => Done::Faulted(format!("{}: {}", fault.kind, fault.message)),
-                    End::Signal(signal) => Done::Other(format!("ends by signal {signal}")),
                     End::Limit(..) => Done::Other("does not end".to_owned()),
                     End::Unresolved(name, _) => {
                         Done::Impossible(format!("calls `{name}`, which nobody defines"))
@@ -147,7 +164,7 @@ enum Which {
 impl Done {
     fn words(&self, result: Option<&str>) -> String {
         match self {
-            Done::Returned(bytes) => {
+            Done::Returned(written, bytes) => {
                 let size = match result {
                     Some("unsigned char") => 1,
                     Some("unsigned short") => 2,
@@ -166,18 +183,40 @@ impl Done {
                 };
                 let memory = &bytes[size.min(bytes.len())..];
                 if memory.is_empty() {
-                    return format!("returns {value}");
+                    return format!("returns {value}{}", output(written));
                 }
                 let shown: String = memory.iter().fold(String::new(), |mut out, byte| {
                     let _ = write!(out, "{byte:02x}");
                     out
                 });
-                format!("returns {value}, memory {}", shown.trim_end_matches("00"))
+                format!("returns {value}, memory {}{}", shown.trim_end_matches("00"), output(written))
             }
+            Done::Ended(how, written) => format!("{how}{}", output(written)),
             Done::Faulted(what) => format!("faults ({what})"),
             Done::Other(what) | Done::Impossible(what) => what.clone(),
         }
     }
+}
+
+/// What the function wrote, for people.
+fn output(bytes: &[u8]) -> String {
+    if bytes.is_empty() { String::new() } else { format!(", writes {:?}", String::from_utf8_lossy(bytes)) }
+}
+
+/// How many bytes `main` tells after the call.
+fn told_bytes(module: &Module, id: FunctionId, arguments: &[Argument]) -> usize {
+    let result = match result_of(module, id).as_deref() {
+        Some("unsigned char") => 1,
+        Some("unsigned short") => 2,
+        Some("unsigned int" | "float") => 4,
+        Some(_) => 8,
+        None => 0,
+    };
+    let memory = arguments.iter().map(|argument| match argument {
+        Argument::Memory(bytes) => bytes.len(),
+        _ => 0,
+    });
+    result + memory.sum::<usize>()
 }
 
 fn signed(number: u64, width: u32) -> String {
@@ -256,14 +295,14 @@ fn source(module: &Module, id: FunctionId, name: &str, arguments: &[Argument]) -
                     bytes.len(),
                     list.join(",")
                 );
-                let _ = writeln!(after, "    write(1, b{n}, sizeof b{n});");
+                let _ = writeln!(after, "    write(2, b{n}, sizeof b{n});");
                 given.push(format!("b{n}"));
             }
         }
     }
     let call = format!("{name}({})", given.join(", "));
     let call = match result {
-        Some(ty) => format!("    {ty} r = {call};\n    write(1, &r, sizeof r);\n"),
+        Some(ty) => format!("    {ty} r = {call};\n    write(2, &r, sizeof r);\n"),
         None => format!("    {call};\n"),
     };
     let _ = write!(text, "int main(void) {{\n{before}{call}{after}    return 0;\n}}\n");
