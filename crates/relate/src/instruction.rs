@@ -208,7 +208,12 @@ impl<'m> Evaluation<'_, '_, 'm> {
                 bits(self.context.pool.bits(width, *value))
             }
             Const::Zero(ty) => self.filled(*ty, true),
-            Const::Undef(ty) | Const::Poison(ty) => self.filled(*ty, false),
+            Const::Undef(ty) => self.filled(*ty, false),
+            // What is left of an operation on constants that is undefined, such as a division by zero: the operation itself is gone.
+            Const::Poison(ty) if scalar_width(module, *ty).is_some() => {
+                Err(Obstacle::new("an operation on constants that is undefined"))
+            }
+            Const::Poison(ty) => self.filled(*ty, false),
             Const::Global(global) => {
                 let address = self.context.global_address(self.runner.side, module, *global)?;
                 let table = self.context.table(module, *global, address);
