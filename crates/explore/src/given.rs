@@ -112,13 +112,8 @@ impl Concolic<'_> {
         let same = |at: &&usize| kind(made.objects[**at].target) == own;
         options.extend(self.memory.seen.iter().filter(same).map(|at| id(&made.objects[*at].name)));
         let chosen = pointer.leads.map_or(0, |at| id(&made.objects[at].name));
-        if let Some(at) = pointer.leads
-            && !self.memory.seen.contains(&at)
-        {
-            self.memory.seen.push(at);
-            let name = made.objects[at].name.clone();
-            self.bound_elements(&name, entry.elements);
-        }
+        let new = pointer.leads.filter(|at| !self.memory.seen.contains(at));
+        let new = new.map(|at| (at, made.objects[at].name.clone(), entry.elements));
         let name = variable(&pointer.name);
         self.named.insert(name.as_str().into(), 8);
         let term = self.pool.var(&name, Sort::Bits(64));
@@ -131,10 +126,16 @@ impl Concolic<'_> {
         self.require(one, Kind::Assumed);
         for (option, equal) in options.iter().zip(equals) {
             if *option == chosen {
-                return self.require_choice(equal);
+                self.require_choice(equal);
+                break;
             }
             let other = self.pool.not(equal);
             self.require_choice(other);
+        }
+        // What is said of the object comes behind the choice that made it, as in every run with that choice.
+        if let Some((at, name, most)) = new {
+            self.memory.seen.push(at);
+            self.bound_elements(&name, most);
         }
     }
 
