@@ -1,18 +1,93 @@
-//! INV-R9, INV-R11 and INV-R13: what other dependences, other forms of the code and static slices do to conditions.
+//! INV-R1, INV-R3, INV-R9, INV-R11 and INV-R13: what other dependences, other forms of the code and static slices do to conditions.
 
 use super::static_slice::ByStaticSlice;
 use super::support::{input, model, options, with_header};
 use super::theorems::{Seen, criterion, run};
 use hydrogen_evidence::Input;
-use hydrogen_explore::{ByRsc, Concolic, Observation, Observer, Setting, conclude, explore, holds, relevant};
+use hydrogen_explore::{
+    ByRsc, Concolic, Kind, Observation, Observer, Setting, conclude, explore, holds, relevant,
+};
 use hydrogen_machine::{Program, World};
 use hydrogen_term::{Pool, Term};
 use hydrogen_testkit::generate::{PRELUDE, Style, program};
 use hydrogen_testkit::pool;
-use hydrogen_trace::{Both, Dependences, Indices, Options, Recorder, Static};
+use hydrogen_trace::{Both, Dependences, Indices, Options, Recorder, Seeds, Static};
 use std::process::Command;
 
 const INPUTS: i32 = 32;
+
+/// A branch of a run: what names it in every run, and what holds.
+type Named = ((u64, u32), Term);
+
+/// The branches of a run that the input decides, each with those of its own relevant slice; INV-R1 is checked on the way.
+fn branches(statics: &Static<'_>, world: &World, input: &Input, pool: &mut Pool) -> Vec<(Named, Vec<Named>)> {
+    let world = input.world(world);
+    let symbolic = options().symbolic;
+    let mut concolic = Concolic::new(statics.program(), &symbolic, &world, std::mem::take(pool));
+    concolic.every = true;
+    let run = statics.program().run_with(world, options().limits, Both(Recorder::default(), concolic));
+    let Both(recorder, mut concolic) = run.monitor;
+    concolic.finish(&run.end, |pool, term| holds(pool, input, term));
+    let Concolic { pool: terms, path, somewhere, .. } = concolic;
+    *pool = terms;
+    let how = Options { anywhere: somewhere, indices: Indices::Branches, ..Options::default() };
+    let trace = recorder.finish().unwrap();
+    let dependences = Dependences::new(statics, &trace, &how).unwrap();
+    let mut all = Vec::new();
+    let mut steps: Vec<u64> =
+        path.iter().filter(|one| one.kind == Kind::Branch).map(|one| one.instance).collect();
+    steps.dedup();
+    for step in steps {
+        let seeds = Seeds::steps([step]);
+        // INV-R1: what decides a dynamic slice decides the relevant one, and is on the path.
+        let (dynamic, whole) =
+            (dependences.dynamic_slice(&seeds).unwrap(), dependences.relevant_slice(&seeds).unwrap());
+        assert!((1..=dependences.steps).all(|step| !dynamic.contains(step) || whole.contains(step)));
+        let found = relevant(&dependences, &path, &seeds, false).unwrap();
+        assert!(found.branches.iter().all(|one| path.contains(&one.conjunct)));
+        let name = |one: &hydrogen_explore::RelevantBranch| ((one.index, one.part), one.conjunct.term);
+        let (own, before): (Vec<_>, Vec<_>) =
+            found.branches.iter().partition(|one| one.conjunct.instance == step);
+        let before: Vec<Named> = before.into_iter().map(name).collect();
+        all.extend(own.into_iter().map(|one| (name(one), before.clone())));
+    }
+    all
+}
+
+/// INV-R3, L-6.3: who fulfils what a branch depends on executes it, with the same operands; where it goes is open.
+#[test]
+fn what_a_branch_depends_on_leads_to_it() {
+    for style in [Style::Scalars, Style::Calls, Style::Whole] {
+        let numbers = 100..106;
+        let program = Program::load(vec![model(&source(numbers.clone(), style))], None);
+        let names = entries(numbers.clone());
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let statics = Static::new(&program, &names);
+        for number in numbers {
+            let mut pool = Pool::new();
+            let runs: Vec<_> = (0..INPUTS)
+                .step_by(3)
+                .map(|bits| (values(bits), branches(&statics, &started_at(number), &values(bits), &mut pool)))
+                .collect();
+            for (_, one) in &runs {
+                for ((name, term), before) in one.iter().filter(|one| one.0.0.1 == 0) {
+                    let negated = pool.not(*term);
+                    for (input, other) in &runs {
+                        if !before.iter().all(|(_, term)| holds(&pool, input, *term)) {
+                            continue;
+                        }
+                        let same = |one: &&(Named, Vec<Named>)| one.0.0 == *name;
+                        let found = other.iter().find(same).map(|one| one.0.1);
+                        assert!(
+                            found == Some(*term) || found == Some(negated),
+                            "p{number} {style:?} {input:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
 
 fn values(bits: i32) -> Input {
     input(&[("a", bits & 3), ("b", bits >> 2 & 3), ("c", bits >> 4)])

@@ -293,10 +293,7 @@ fn into_another_object_bad() {
         FaultKind::OutOfBoundsWrite,
     );
     let Some(fault) = fault else { return };
-    assert!(
-        fault.message.ends_with(" behind the end of the variable `a`, in the variable `b`"),
-        "{fault:#?}"
-    );
+    assert!(fault.message.ends_with(" of the variable `a`, in the variable `b`"), "{fault:#?}");
     let (object, instead) = (fault.object.unwrap(), fault.instead.unwrap());
     assert_eq!((object.description.as_str(), object.size), ("the variable `a`", 40));
     assert_eq!((instead.description.as_str(), instead.offset), ("the variable `b`", 12));
