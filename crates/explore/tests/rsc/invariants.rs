@@ -21,7 +21,7 @@ type Named = ((u64, u32), Term);
 
 /// The branches of a run that the input decides, each with those of its own relevant slice; INV-R1 is checked on the way.
 fn branches(statics: &Static<'_>, world: &World, input: &Input, pool: &mut Pool) -> Vec<(Named, Vec<Named>)> {
-    let world = input.world(world);
+    let world = world.with_input(input);
     let symbolic = options().symbolic;
     let mut concolic = Concolic::new(statics.program(), &symbolic, &world, std::mem::take(pool));
     concolic.every = true;
