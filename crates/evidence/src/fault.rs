@@ -187,6 +187,21 @@ impl Class {
         Class::Change,
     ];
 
+    /// Those that statements are searched for.
+    pub const FAULTS: [Class; 11] = [
+        Class::Overflow,
+        Class::Null,
+        Class::UseAfterFree,
+        Class::DoubleFree,
+        Class::Leak,
+        Class::SignedOverflow,
+        Class::SizeOverflow,
+        Class::Sign,
+        Class::Division,
+        Class::Shift,
+        Class::Uninitialised,
+    ];
+
     /// The name on the command line and in reports.
     pub fn word(self) -> &'static str {
         match self {

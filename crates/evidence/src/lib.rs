@@ -1,12 +1,25 @@
 //! What is claimed about a program, and what shows it.
 //!
 //! Every engine speaks of faults, inputs, runs and differences in these words, and every report is made from them alone. The crate
-//! holds data and its names; it knows no engine, no terms and no git.
+//! holds data and its names; it knows no engine, no terms and no git. Numbers of versions and statements are those of whoever
+//! made the evidence, who alone knows what they mean.
 
+mod answer;
 mod call;
 mod fault;
+mod finding;
 mod input;
+pub mod ledger;
+mod patch;
+mod standing;
+mod verdict;
 
+pub use answer::{Answer, Command, Conclusion, Counters};
 pub use call::{Argument, Call, Cell, Global, Number, Object, Reply, Value};
 pub use fault::{Class, FaultKind};
+pub use finding::{Evidence, Finding, Ruling, Spot};
 pub use input::{Input, escape};
+pub use ledger::Entry;
+pub use patch::{Alone, Applies, HunkRow, PatchTable, PatchedName};
+pub use standing::{Standing, standing};
+pub use verdict::{Basis, Status, Verdict, mark_fixed};

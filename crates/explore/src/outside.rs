@@ -10,7 +10,6 @@ use hydrogen_machine::code::{Code, Complex, Instr, Pc, Target};
 use hydrogen_machine::{End, FaultKind, FrameInfo, FuncId, Program, Site};
 use hydrogen_trace::{Dependences, Edges, Slice, TraceError};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
 
 /// Instructions of the user's program by what outputs of runs have to do with them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -77,8 +76,7 @@ impl Outside {
 
 /// What is known about functions of the C library.
 fn library() -> &'static Library {
-    static LIBRARY: OnceLock<Library> = OnceLock::new();
-    LIBRARY.get_or_init(Library::standard)
+    Library::standard()
 }
 
 /// A place that no output depends on and that could fault.

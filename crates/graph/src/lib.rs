@@ -13,7 +13,7 @@
 //! - `add`, `apply`: construction. Exact by construction: each version's own edges are entered, and whatever it has not
 //!   is closed (spec 3.5; the published labelling algorithms lose edges).
 //! - `unread`: what a version may have and could not be read.
-//! - `read`, `calls`, `pointers`, `branch`, `diff`, `meaning`, `paths`, `events`, `impact`, `stats`, `project`: questions.
+//! - `read`, `calls`, `pointers`, `branch`, `diff`, `meaning`, `paths`, `events`, `fix`, `impact`, `stats`, `project`: questions.
 //! - `store`, `dump`: files and pictures. `check`: is it all true?
 //!
 //! The graph knows nothing of LLVM, git or symbolic terms.
@@ -26,6 +26,7 @@ mod check;
 mod diff;
 mod dump;
 mod events;
+mod fix;
 mod from_ir;
 mod functions;
 mod ids;
@@ -50,6 +51,7 @@ pub use check::Violation;
 pub use diff::{Diff, Part, Reason};
 pub use dump::{DotOptions, JsonOptions};
 pub use events::{Event, NodeHistory};
+pub use fix::Fix;
 pub use from_ir::{Definition, functions_of};
 pub use ids::{ChainId, EdgeId, NodeId, VersionId};
 pub(crate) use ids::{NameId, SetId, TextId};

@@ -692,7 +692,7 @@ mod tests {
         let line = "hydrogen impact --bug a.c:3@v1 v1 v2 --documented v1,v2 --kind overflow --budget 60s --format sarif";
         let Ok(Later::Impact(options)) = read(line) else { panic!("{line}") };
         assert_eq!(options.documented, Some(vec!["v1".into(), "v2".into()]));
-        assert_eq!(options.how.kind, Some(hydrogen_query::Kind::Overflow));
+        assert_eq!(options.how.kind, Some(hydrogen_evidence::Class::Overflow));
         assert_eq!(options.how.budget, Some(std::time::Duration::from_secs(60)));
         assert!(options.how.format == VerdictFormat::Sarif && options.fix.is_none());
         assert_eq!((options.bug.as_deref(), options.versions.len()), (Some("a.c:3@v1"), 2));

@@ -14,7 +14,8 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 /// More different problems than this are not listed unasked.
 const SAID: usize = 6;
@@ -26,6 +27,8 @@ pub struct Context {
     pub trees: Arc<Trees>,
     /// The problems that the user was told of.
     told: Mutex<BTreeSet<String>>,
+    /// Set by a signal, once someone listens.
+    cancel: OnceLock<Arc<AtomicBool>>,
 }
 
 impl Context {
@@ -46,7 +49,7 @@ impl Context {
             tracing::warn!("-j {jobs} is more than this machine can use; {most} are used");
             options.jobs = Some(most);
         }
-        Ok(Self { options, here, trees: Arc::default(), told: Mutex::default() })
+        Ok(Self { options, here, trees: Arc::default(), told: Mutex::default(), cancel: OnceLock::new() })
     }
 
     /// The versions that the names stand for, in the order given.
@@ -130,7 +133,10 @@ impl Context {
 
     /// A flag that Ctrl-C sets: the first signal stops in good order, the second at once.
     pub fn cancel_flag(&self) -> Result<Arc<AtomicBool>> {
-        let cancel = Arc::new(AtomicBool::new(false));
+        if let Some(cancel) = self.cancel.get() {
+            return Ok(Arc::clone(cancel));
+        }
+        let cancel = Arc::clone(self.cancel.get_or_init(Default::default));
         let flag = Arc::clone(&cancel);
         ctrlc::set_handler(move || {
             if flag.swap(true, Ordering::Relaxed) {
@@ -138,6 +144,26 @@ impl Context {
             }
         })
         .context("cannot listen for Ctrl-C")?;
+        Ok(cancel)
+    }
+
+    /// Whether the user wants an end.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// The flag of Ctrl-C for work that stops when it sees it, and an end within a second where that takes too long.
+    pub fn end_soon(&self) -> Result<Arc<AtomicBool>> {
+        let cancel = self.cancel_flag()?;
+        let flag = Arc::clone(&cancel);
+        std::thread::spawn(move || {
+            while !flag.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            std::thread::sleep(Duration::from_millis(900));
+            eprintln!("hydrogen: stopped in the middle of a question");
+            std::process::exit(130);
+        });
         Ok(cancel)
     }
 

@@ -11,7 +11,9 @@ use crate::transition::Transition;
 use crate::{END, Reading, START, TooLarge};
 use hydrogen_flow::{Components, Digraph};
 use hydrogen_ir::{Piece, Role};
+use hydrogen_library::{Library, Trait};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 /// The change sequence graph of chapter 4: changes, the locations where they may interact, outputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,13 +71,6 @@ pub enum Verdict {
     /// Something changed whose effect is not followed.
     Unknown(Vec<String>),
 }
-
-/// Calls that are seen from outside.
-const OUTPUTS: [&str; 26] = [
-    "printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "fputs", "putchar", "fputc", "putc",
-    "fwrite", "write", "send", "sendto", "perror", "error", "exit", "_exit", "abort", "assert", "syslog",
-    "err", "errx", "warn", "warnx", "die",
-];
 
 /// How locations are found (E9); both ways give the same.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -355,5 +350,7 @@ pub(crate) fn is_output(piece: &Piece) -> bool {
             behind && before.is_none_or(|c| !(c.is_alphanumeric() || c == '_'))
         })
     };
-    piece.role != Role::Declaration && OUTPUTS.iter().any(called)
+    static OUTPUTS: OnceLock<Vec<&str>> = OnceLock::new();
+    let outputs = OUTPUTS.get_or_init(|| Library::standard().all(Trait::Output).collect());
+    piece.role != Role::Declaration && outputs.iter().any(called)
 }

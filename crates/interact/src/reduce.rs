@@ -6,6 +6,7 @@
 
 use crate::depend::{Dependence, StatementId, uses};
 use hydrogen_ir::{Function, Piece, Position, Role, fold};
+use hydrogen_library::{Library, Trait};
 use hydrogen_model::sources::words;
 use hydrogen_syntax::NameHash;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,10 +33,6 @@ pub struct Cut {
     /// What stands there by the reading, to be compared with the source; nothing for a whole function.
     pub text: Option<String>,
 }
-
-/// Calls that end the program, or leave the function in another way than by returning.
-const ENDS: [&str; 10] =
-    ["exit", "_exit", "_Exit", "quick_exit", "abort", "longjmp", "siglongjmp", "assert", "err", "errx"];
 
 /// Reduces a program to what these statements depend on.
 pub fn reduce(dependence: &Dependence, wanted: &[StatementId]) -> Reduction {
@@ -86,7 +83,9 @@ impl<'a> Reducer<'a> {
 
     /// The statements that end the program, wherever they are.
     fn ends(&self) -> Vec<StatementId> {
-        let names: Vec<NameHash> = ENDS.iter().map(|name| NameHash::of(name.as_bytes())).collect();
+        let library = Library::standard();
+        let names = [Trait::Ends, Trait::Jumps, Trait::MayEnd].into_iter().flat_map(|what| library.all(what));
+        let names: Vec<NameHash> = names.map(|name| NameHash::of(name.as_bytes())).collect();
         let all = (0..self.functions.len()).flat_map(|at| {
             let (function, entry) = self.function(at);
             let ends = |piece: &Piece| uses(&piece.text, false).calls.iter().any(|it| names.contains(it));

@@ -1,59 +1,26 @@
 //! Backward, path-sensitive symbolic analysis of all versions at once, and its verdicts.
+//!
+//! [`Analyst`] holds what lasts: terms, the solver and the caches of shapes and effects. Each question has a [`run::Run`]: what was
+//! visited, assumed and lost. How code is taken (for a refutation, for a witness, for a path) is an [`run::Asking`], which is set for a piece of
+//! work as a whole and cannot leak out of it.
+//!
+//! - `meaning`: what code does to a condition. `walk`: how conditions go backwards through functions, calls and loops.
+//! - `judge`: where faults can be, and what is said of them; `claim` is the one place where `present` is said.
+//! - `fix`: a fix as specification. `tell`: a witness for the reader. `kept`: rulings between runs.
 
-mod approximate;
-mod arithmetic;
-mod axioms;
 mod budget;
-mod call;
-mod calls;
-mod candidates;
-mod check;
-mod conditions;
-mod contract;
-mod delta;
-mod doubt;
-mod effect;
-mod eval;
-mod fault;
-mod follow;
-mod interface;
+mod fix;
 mod judge;
 mod kept;
-mod layouts;
-mod ledger;
-mod mods;
-mod operand;
-mod parts;
-pub mod patch;
-mod path;
-mod points;
-mod program;
-mod relate;
-mod resolve;
-mod rounds;
-pub mod rules;
-mod shape;
-mod sizes;
-mod slim;
-mod standing;
-mod state;
-mod up;
-mod verdict;
+mod meaning;
+mod run;
+mod tell;
 mod walk;
-mod witness;
-mod words;
 
 pub use budget::Budget;
-pub use candidates::Candidates;
-pub use check::{Check, Strategy};
-pub use contract::{ContractError, Contracts};
-pub use delta::Fix;
-pub use judge::{Question, rests_on_outside};
+pub use fix::candidates::Candidates;
+pub use judge::Question;
+pub use judge::check::{Check, Strategy};
 pub use kept::{REVISION, Shelf};
-pub use program::{Code, Program};
-pub use standing::{Standing, standing};
-pub use verdict::{
-    Answer, Basis, Counters, Evidence, Finding, HunkRow, Kind, PatchTable, PatchedName, Ruling, Spot, Status,
-    Verdict,
-};
+pub use meaning::program::{Code, Program};
 pub use walk::Analyst;

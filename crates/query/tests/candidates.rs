@@ -4,19 +4,20 @@
 mod common;
 
 use common::{Code, compile, graph_of};
+use hydrogen_graph::Fix;
 use hydrogen_graph::{VersionId, VersionSet};
-use hydrogen_query::{Analyst, Budget, Contracts, Fix, Program};
+use hydrogen_library::Library;
+use hydrogen_query::{Analyst, Budget, Program};
 
 /// The candidates of the change from the first version to the second, with the verdicts of all.
 fn check(versions: &[&str], expect: &str) {
     let code: Code = versions.iter().map(|text| vec![compile(text)]).collect();
     let graph = graph_of(&code);
     let program = Program { graph: &graph, code: &code };
-    let mut analyst =
-        Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), Budget::default());
+    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
     let fix = Fix { before: VersionId::at(0), after: VersionId::at(1) };
     let found = analyst.candidates(fix, None, &VersionSet::all(code.len()));
-    let line = |finding: &hydrogen_query::Finding| {
+    let line = |finding: &hydrogen_evidence::Finding| {
         let words: Vec<&str> = finding.verdicts.iter().map(|ruling| ruling.verdict.word()).collect();
         format!("{}: {}", finding.location.text, words.join(", "))
     };

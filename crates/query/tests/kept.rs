@@ -8,11 +8,10 @@ mod generated;
 use common::{Code, blocks, compile, graph_of};
 use generated::edits::edit;
 use generated::{Chance, Generator, PRELUDE};
+use hydrogen_evidence::{Class, Counters, Entry, Finding, Ruling, Verdict};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
-use hydrogen_query::{
-    Analyst, Budget, Check, Contracts, Counters, Finding, Kind, Program, Question, Ruling, Shelf, Strategy,
-    Verdict,
-};
+use hydrogen_library::Library;
+use hydrogen_query::{Analyst, Budget, Check, Program, Question, Shelf, Strategy};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -35,11 +34,11 @@ fn ask(
     code: &Code,
     shelf: Option<&Memory>,
     budget: Budget,
-    wanted: Option<(Kind, &str)>,
+    wanted: Option<(Class, &str)>,
 ) -> (Vec<Finding>, Counters) {
     let graph = graph_of(code);
     let program = Program { graph: &graph, code };
-    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), budget);
+    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), budget);
     if let Some(shelf) = shelf {
         analyst.keep_on(shelf);
     }
@@ -52,7 +51,7 @@ fn ask(
     for node in graph.nodes().filter(asked) {
         let at = graph.node_versions(node).first().unwrap();
         let kind = wanted.map(|(kind, _)| kind);
-        found.extend(analyst.judge(&Question { node, at, kind, versions: &versions }));
+        found.extend(analyst.judge(&Question { node, at, kind, versions: &versions, inside: false }));
     }
     (found, analyst.counters())
 }
@@ -63,8 +62,8 @@ fn words(findings: &[Finding]) -> Vec<&'static str> {
 }
 
 /// Rulings without their examples: which values the solver has at hand depends on earlier questions, and events are numbered.
-fn said(findings: &[Finding]) -> Vec<(Kind, Ruling)> {
-    let one = |finding: &Finding| -> Vec<(Kind, Ruling)> {
+fn said(findings: &[Finding]) -> Vec<(Class, Ruling)> {
+    let one = |finding: &Finding| -> Vec<(Class, Ruling)> {
         let mut rulings = finding.verdicts.clone();
         for ruling in &mut rulings {
             ruling.evidence.constraint.clear();
@@ -110,7 +109,7 @@ fn fixtures_have_the_same_rulings() {
 }
 
 /// The verdicts of the only statement of a text in the last version, when all versions before are on the shelf, one by one.
-fn after(sources: &[&str], kind: Kind, text: &str, expect: &str) {
+fn after(sources: &[&str], kind: Class, text: &str, expect: &str) {
     let code: Code = sources.iter().map(|source| vec![compile(source)]).collect();
     let shelf = Memory::default();
     for version in &code[..code.len() - 1] {
@@ -131,12 +130,12 @@ fn what_a_ruling_rests_on_must_be_there() {
     let caller = "int f(void) { int a[4] = {0}; int i = 0; set(&i); return a[i]; }\n";
     let callee = |n: u32| format!("static void set(int *p) {{ *p = {n}; }}\n{caller}");
     let check = |first: &str, second: &str, expect: &str| {
-        after(&[first, second], Kind::Overflow, "return a[i]", expect);
+        after(&[first, second], Class::Overflow, "return a[i]", expect);
     };
     // A callee that was entered.
     check(&callee(3), &callee(4), "present, new");
     check(&callee(3), &callee(3), "absent, kept");
-    after(&[&callee(3), &callee(4), &callee(3)], Kind::Overflow, "return a[i]", "absent, kept");
+    after(&[&callee(3), &callee(4), &callee(3)], Class::Overflow, "return a[i]", "absent, kept");
     // Lines that moved, and other functions.
     check(
         &callee(3),
@@ -169,7 +168,7 @@ fn what_a_ruling_rests_on_must_be_there() {
             "typedef struct {{ int a[{n}]; }} t;\nint f(void) {{ t x = {{0}}; int i = 5; return x.a[i]; }}\n"
         )
     };
-    after(&[&sized(8), &sized(4)], Kind::Overflow, "return x.a[i]", "present, new");
+    after(&[&sized(8), &sized(4)], Class::Overflow, "return x.a[i]", "present, new");
     let table = |n: u32| {
         format!(
             "static const int at[2] = {{1, {n}}};\nint f(void) {{ int a[4] = {{0}}; int i = at[1]; return a[i]; }}\n"
@@ -182,7 +181,7 @@ fn what_a_ruling_rests_on_must_be_there() {
             "#include <string.h>\nchar g[{n}];\nvoid f(const char *s) {{ if (strlen(s) < 12) strcpy(g, s); }}\n"
         )
     };
-    after(&[&global(16), &global(8)], Kind::Overflow, "strcpy(g, s)", "present, new");
+    after(&[&global(16), &global(8)], Class::Overflow, "strcpy(g, s)", "present, new");
 }
 
 #[test]
@@ -190,7 +189,7 @@ fn what_was_cut_short_is_not_kept() {
     let code = vec![vec![compile(
         "int f(int n) { int a[4] = {0}; int i = n; if (n < 0 || n > 3) return 0; return a[i]; }\n",
     )]];
-    let kind = Some((Kind::Overflow, "return a[i]"));
+    let kind = Some((Class::Overflow, "return a[i]"));
     let shelf = Memory::default();
     let none = Budget { question: Duration::ZERO, ..Budget::default() };
     let (cut, counters) = ask(&code, Some(&shelf), none, kind);
@@ -206,7 +205,7 @@ fn what_was_cut_short_is_not_kept() {
 #[test]
 fn damaged_entries_are_computed_again() {
     let code = vec![vec![compile("int f(int n) { int a[4] = {0}; return a[n]; }\n")]];
-    let kind = Some((Kind::Overflow, "return a[n]"));
+    let kind = Some((Class::Overflow, "return a[n]"));
     let shelf = Memory::default();
     let (first, _) = ask(&code, Some(&shelf), Budget::default(), kind);
     let whole = shelf.0.borrow().clone();
@@ -230,16 +229,16 @@ fn changes_are_checked_the_same_way() {
         let graph = graph_of(&code);
         let program = Program { graph: &graph, code: &code };
         let mut analyst =
-            Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), Budget::default());
+            Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
         if let Some(shelf) = shelf {
             analyst.keep_on(shelf);
         }
         let (old, new) = (VersionId::at(old), VersionId::at(new));
-        let check = Check { old, new, kinds: &Kind::FAULTS, strategy };
+        let check = Check { old, new, kinds: &Class::FAULTS, strategy };
         let found = analyst.check(&check, &mut |_, _| {});
         (said(&found), analyst.counters())
     };
-    for strategy in [Strategy::Exhaustive, Strategy::Demand, Strategy::Cached] {
+    for strategy in [Strategy::Demand, Strategy::Cached] {
         let shelf = Memory::default();
         run(1, 2, strategy, Some(&shelf));
         let (scratch, all) = run(2, 3, strategy, None);
@@ -263,16 +262,16 @@ fn a_changed_callee_opens_its_caller() {
     let code: Code = vec![vec![compile(&text(3))], vec![compile(&text(4))]];
     let graph = graph_of(&code);
     let program = Program { graph: &graph, code: &code };
-    for strategy in [Strategy::Exhaustive, Strategy::Demand, Strategy::Cached] {
+    for strategy in [Strategy::Demand, Strategy::Cached] {
         let shelf = Memory::default();
         ask(&vec![code[0].clone()], Some(&shelf), Budget::default(), None);
         let mut analyst =
-            Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), Budget::default());
+            Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
         analyst.keep_on(&shelf);
         let (old, new) = (VersionId::at(0), VersionId::at(1));
-        let check = Check { old, new, kinds: &Kind::FAULTS, strategy };
+        let check = Check { old, new, kinds: &Class::FAULTS, strategy };
         let found = analyst.check(&check, &mut |_, _| {});
-        let new = found.iter().filter(|finding| finding.status == Some(hydrogen_query::Status::New));
+        let new = found.iter().filter(|finding| finding.status == Some(hydrogen_evidence::Status::New));
         let told: Vec<&str> = new.map(|finding| finding.location.text.as_str()).collect();
         assert_eq!(told, ["return a[i]"], "{strategy:?}");
         assert!(analyst.counters().kept > 0, "what is said of the older version is known");
@@ -315,7 +314,7 @@ fn histories_have_the_same_rulings() {
                 continue;
             }
             // Versions of one question share its limit of steps: fewer of them may be decided where more are not.
-            let cut = |ruling: &Ruling| ruling.ledger.iter().any(|line| line == "the budget is used up");
+            let cut = |ruling: &Ruling| ruling.ledger.iter().any(Entry::is_cut);
             if cut(&left) || cut(&right) {
                 continue;
             }

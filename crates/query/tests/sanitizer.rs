@@ -8,8 +8,10 @@ mod generated;
 use common::{compile, graph_of};
 use generated::native::{self, End, Input};
 use generated::{Chance, Generator, Program as Source};
+use hydrogen_evidence::{Class, Entry, Finding, Verdict};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
-use hydrogen_query::{Analyst, Budget, Contracts, Finding, Kind, Program, Question, Verdict};
+use hydrogen_library::Library;
+use hydrogen_query::{Analyst, Budget, Program, Question};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -21,13 +23,13 @@ fn judge(code: &str) -> Vec<(u32, Finding)> {
     // Small programs need no more; what is not decided soon is unknown.
     let question = Duration::from_millis(number("HYDROGEN_QUESTION", 300));
     let budget = Budget { question, solver: question / 2, rounds: 2, ..Budget::default() };
-    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), budget);
+    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), budget);
     let (versions, at) = (VersionSet::all(1), VersionId::at(0));
     let nodes: Vec<NodeId> = graph.nodes().collect();
     let mut out = Vec::new();
     for node in nodes {
         let Some(line) = graph.line(node, at) else { continue };
-        for finding in analyst.judge(&Question { node, at, kind: None, versions: &versions }) {
+        for finding in analyst.judge(&Question { node, at, kind: None, versions: &versions, inside: false }) {
             out.push((line, finding));
         }
     }
@@ -41,7 +43,7 @@ struct Tally {
     faults: usize,
     witnesses: usize,
     masked: usize,
-    verdicts: BTreeMap<(Kind, &'static str), usize>,
+    verdicts: BTreeMap<(Class, &'static str), usize>,
     wrong: Vec<String>,
 }
 
@@ -60,7 +62,7 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
     for (_, finding) in &findings {
         *tally.verdicts.entry((finding.kind, finding.verdicts[0].verdict.word())).or_default() += 1;
     }
-    let mut said: BTreeMap<(u32, Kind), BTreeSet<Verdict>> = BTreeMap::new();
+    let mut said: BTreeMap<(u32, Class), BTreeSet<Verdict>> = BTreeMap::new();
     for (line, finding) in &findings {
         said.entry((*line, finding.kind)).or_default().insert(finding.verdicts[0].verdict);
     }
@@ -71,13 +73,13 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
     }
     let usual = inputs.len();
     // The witnesses of functions that get numbers only, where nothing else comes in.
-    let mut expected: Vec<(usize, Kind, u32, String)> = Vec::new();
+    let mut expected: Vec<(usize, Class, u32, String)> = Vec::new();
     for (line, finding) in &findings {
         let ruling = &finding.verdicts[0];
         let Some(at) = programs.iter().position(|one| one.entry().name == finding.location.function) else {
             continue;
         };
-        let memory = ruling.ledger.iter().any(|line| line.starts_with("the memory that the inputs lead to"));
+        let memory = ruling.ledger.contains(&Entry::MemoryHoldsAnything);
         if ruling.verdict != Verdict::Present || memory {
             continue;
         }
@@ -97,15 +99,15 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
         // The harness knows these kinds only, and only overflows and double frees that it cannot miss.
         let seen = matches!(
             finding.kind,
-            Kind::Null
-                | Kind::SignedOverflow
-                | Kind::Division
-                | Kind::Shift
-                | Kind::Overflow
-                | Kind::DoubleFree
+            Class::Null
+                | Class::SignedOverflow
+                | Class::Division
+                | Class::Shift
+                | Class::Overflow
+                | Class::DoubleFree
         );
         // gcc computes in the narrow type what is stored into one, and does not see the overflow of the wide type then.
-        let narrowed = finding.kind == Kind::SignedOverflow
+        let narrowed = finding.kind == Class::SignedOverflow
             && ["char", "short"].iter().any(|one| programs[at].text().contains(one));
         if !understood || !seen || narrowed {
             continue;
@@ -126,11 +128,11 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
     println!("seed {seed}: judged in {judged:?}, run in {:?}", started.elapsed());
     tally.programs += count;
     tally.runs += usual;
-    let mut told: BTreeSet<(u32, Kind)> = BTreeSet::new();
+    let mut told: BTreeSet<(u32, Class)> = BTreeSet::new();
     for (input, end) in inputs.iter().zip(&ends) {
         let (kinds, line) = match end {
             End::Fault(kind, line) => (vec![*kind], line),
-            End::Wild(line) => (vec![Kind::Overflow, Kind::Null], line),
+            End::Wild(line) => (vec![Class::Overflow, Class::Null], line),
             _ => continue,
         };
         tally.faults += 1;

@@ -8,8 +8,11 @@ mod generated;
 use common::{Code, compile, graph_of};
 use generated::edits::edit;
 use generated::{Chance, Function, Generator, PRELUDE, Program as Source, Statement};
+use hydrogen_evidence::{Class, Entry, Ruling, Verdict};
+use hydrogen_graph::Fix;
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
-use hydrogen_query::{Analyst, Budget, Contracts, Fix, Kind, Program, Question, Ruling, Verdict};
+use hydrogen_library::Library;
+use hydrogen_query::{Analyst, Budget, Program, Question};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -25,12 +28,7 @@ fn budget() -> Budget {
 
 /// A verdict without what depends on the order of versions, and without what depends on time.
 fn settled(ruling: &Ruling) -> Option<&'static str> {
-    let open = |line: &String| {
-        line.contains("budget")
-            || line.contains("solver")
-            || line.contains("the change takes away")
-            || line.contains("grew too large")
-    };
+    let open = |entry: &Entry| entry.is_cut() || matches!(entry, Entry::NoAnswer | Entry::FewerStates);
     match ruling.verdict {
         _ if ruling.ledger.iter().any(open) => None,
         Verdict::Fixed => Some("absent"),
@@ -40,12 +38,12 @@ fn settled(ruling: &Ruling) -> Option<&'static str> {
 
 /// Verdicts of every version's own statements, by line, place in the line and kind; what is not raised is absent.
 /// The verdicts of a version, by line, place on it and kind; none where a budget ended the question.
-type Verdicts = BTreeMap<(u32, usize, Kind), Option<&'static str>>;
+type Verdicts = BTreeMap<(u32, usize, Class), Option<&'static str>>;
 
 fn verdicts(code: &Code) -> Vec<Verdicts> {
     let graph = graph_of(code);
     let program = Program { graph: &graph, code };
-    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), budget());
+    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), budget());
     let versions = VersionSet::all(code.len());
     let mut out = vec![BTreeMap::new(); code.len()];
     let mut lines: BTreeMap<(usize, u32), Vec<NodeId>> = BTreeMap::new();
@@ -60,14 +58,16 @@ fn verdicts(code: &Code) -> Vec<Verdicts> {
     }
     for node in graph.nodes() {
         let Some(at) = graph.node_versions(node).first() else { continue };
-        for finding in analyst.judge(&Question { node, at, kind: None, versions: &versions }) {
+        for finding in analyst.judge(&Question { node, at, kind: None, versions: &versions, inside: false }) {
             for ruling in &finding.verdicts {
-                let Some(line) = graph.line(node, ruling.id).filter(|_| graph.node_in(node, ruling.id))
+                let Some(line) = graph
+                    .line(node, VersionId(ruling.id))
+                    .filter(|_| graph.node_in(node, VersionId(ruling.id)))
                 else {
                     continue;
                 };
-                let place = lines[&(ruling.id.index(), line)].iter().position(|&one| one == node).unwrap();
-                out[ruling.id.index()].insert((line, place, finding.kind), settled(ruling));
+                let place = lines[&(ruling.id as usize, line)].iter().position(|&one| one == node).unwrap();
+                out[ruling.id as usize].insert((line, place, finding.kind), settled(ruling));
             }
         }
     }
@@ -309,8 +309,8 @@ fn verdicts_by_a_fix_are_what_happens() {
         };
         let versions = VersionSet::all(code.len());
         let program = Program { graph: &graph, code: &code };
-        let mut analyst = Analyst::new(program, hydrogen_term::standard(), Contracts::standard(), budget());
-        let question = Question { node, at, kind: Some(Kind::Overflow), versions: &versions };
+        let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), budget());
+        let question = Question { node, at, kind: Some(Class::Overflow), versions: &versions, inside: false };
         let found = analyst.judge_by_fix(&question, Fix { before: at, after: VersionId::at(1) });
         let Some(finding) = found else {
             *tally.entry(("no delta", truth.is_some())).or_default() += 1;
@@ -320,8 +320,8 @@ fn verdicts_by_a_fix_are_what_happens() {
             let happens = truth.as_ref().is_some_and(|truth| truth[at]);
             *tally.entry((ruling.verdict.word(), happens)).or_default() += 1;
             // The states of a cut are the question, and whether an input leads to them is not always known: then the ledger says so.
-            let assumed =
-                truth.is_none() || ruling.ledger.iter().any(|line| line.contains("taken as possible"));
+            let assumed = truth.is_none()
+                || ruling.ledger.iter().any(|entry| matches!(entry, Entry::StatesPossible { .. }));
             let is_wrong = match ruling.verdict {
                 Verdict::Present => !happens && !assumed,
                 Verdict::Absent | Verdict::Fixed | Verdict::NotApplicable => happens,

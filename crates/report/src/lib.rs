@@ -1,7 +1,7 @@
 //! Pictures and reports.
 //!
 //! [`html`] turns the JSON form of a multi-version graph into one HTML file that needs no server and no network.
-//! [`verdicts`] turns the answer of an analysis into text, JSON or SARIF.
+//! [`verdicts`] turns the answer of an analysis into text, JSON, SARIF or Markdown.
 
 #![forbid(unsafe_code)]
 

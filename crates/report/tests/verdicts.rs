@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 use expect_test::{Expect, expect};
-use hydrogen_graph::{NodeId, VersionId};
-use hydrogen_query::{Answer, Basis, Counters, Evidence, Finding, Kind, Ruling, Spot, Status, Verdict};
+use hydrogen_evidence::{
+    Answer, Basis, Class, Command, Counters, Entry, Evidence, Finding, Ruling, Spot, Status, Verdict,
+};
 use hydrogen_report::verdicts::{Agreement, Looks, Sources, compare, history, json, sarif, text};
 
 const SOURCE: &str = "void handle(const char *b) {\n  char a[16];\n  strcpy(a, b);\n}\n";
@@ -35,35 +36,26 @@ fn ruling(at: u32, verdict: Verdict) -> Ruling {
         constraint: if present { "strlen(b) >= 16".into() } else { String::new() },
         model: if present { vec![("strlen(b)".into(), "16".into())] } else { vec![] },
     };
-    let ledger =
-        if verdict == Verdict::Unknown { vec!["the loop at line 9 was bounded".into()] } else { vec![] };
-    Ruling {
-        id: VersionId(at),
-        version: format!("v{}", at + 1),
-        verdict,
-        basis: Basis::Fault,
-        evidence,
-        ledger,
-    }
+    let ledger = if verdict == Verdict::Unknown { vec![Entry::LoopBounded] } else { vec![] };
+    Ruling { id: at, version: format!("v{}", at + 1), verdict, basis: Basis::Fault, evidence, ledger }
 }
 
 fn finding(verdicts: &[Verdict]) -> Finding {
     Finding {
-        kind: Kind::Overflow,
+        kind: Class::Overflow,
         message: "strcpy(a, b) writes past the end of a (16 bytes)".into(),
         location: spot(3, "strcpy(a, b)", &[]),
         at_version: "v1".into(),
-        node: NodeId(7),
+        node: 7,
         status: None,
         verdicts: verdicts.iter().zip(0..).map(|(verdict, at)| ruling(at, *verdict)).collect(),
     }
 }
 
-fn answer(command: &str, findings: Vec<Finding>) -> Answer {
+fn answer(command: Command, findings: Vec<Finding>) -> Answer {
     let versions = findings.first().map_or(0, |finding| finding.verdicts.len());
+    let versions = (1..=versions).map(|at| format!("v{at}")).collect();
     Answer {
-        command: command.into(),
-        versions: (1..=versions).map(|at| format!("v{at}")).collect(),
         findings,
         counters: Counters {
             raised: 1,
@@ -73,10 +65,7 @@ fn answer(command: &str, findings: Vec<Finding>) -> Answer {
             solver_calls: 1,
             ..Counters::default()
         },
-        partial: false,
-        candidates: false,
-        patch: None,
-        notes: vec![],
+        ..Answer::new(command, versions)
     }
 }
 
@@ -95,7 +84,7 @@ const N: Verdict = Verdict::NotApplicable;
 
 #[test]
 fn impact_is_a_matrix_with_a_path() {
-    let answer = answer("impact", vec![finding(&[A, P, P, U, F])]);
+    let answer = answer(Command::Impact, vec![finding(&[A, P, P, U, F])]);
     check(
         &answer,
         Some(&["v3", "v5"]),
@@ -110,7 +99,7 @@ fn impact_is_a_matrix_with_a_path() {
           v1       absent   every path to it was refuted
           v2       present  strlen(b) >= 16
           v3       present  strlen(b) >= 16
-          v4       unknown  the loop at line 9 was bounded
+          v4       unknown  a loop is followed a few rounds only
           v5       fixed    every path to it was refuted
           Introduced in v2; fixed after v3, in v5 at the latest.
 
@@ -120,7 +109,7 @@ fn impact_is_a_matrix_with_a_path() {
             when strlen(b) >= 16
             for example with strlen(b) = 16
 
-          Ledger of v4: the loop at line 9 was bounded.
+          Ledger of v4: a loop is followed a few rounds only.
 
         Documented and found
           version  documented  found
@@ -148,7 +137,7 @@ fn verify_says_it_in_a_sentence() {
         ([A, A], "v2 does not have it, and neither has v1: there was nothing to fix."),
         ([U, A], "v2 does not have it; whether v1 had it could not be decided."),
     ] {
-        let text = text(&answer("verify", vec![finding(&verdicts)]), None, &(), Looks::default());
+        let text = text(&answer(Command::Verify, vec![finding(&verdicts)]), None, &(), Looks::default());
         assert!(text.contains(said), "{text}");
     }
     // The fault is found by the fix, and its absence by the safety condition.
@@ -156,13 +145,13 @@ fn verify_says_it_in_a_sentence() {
     let by_fix = finding(&[P, F]).verdicts.into_iter();
     let by_fix = by_fix.map(|ruling| Ruling { basis: Basis::Patch, ..ruling });
     mixed.verdicts = mixed.verdicts.into_iter().zip(by_fix).flat_map(|(a, b)| [a, b]).collect();
-    let text = text(&answer("verify", vec![mixed]), None, &(), Looks::default());
+    let text = text(&answer(Command::Verify, vec![mixed]), None, &(), Looks::default());
     assert!(text.contains("v2 fixes it: every path of v1 that has it is closed."), "{text}");
 }
 
 #[test]
 fn patch_names_every_release() {
-    let text = text(&answer("patch", vec![finding(&[N, F, P, U])]), None, &(), Looks::default());
+    let text = text(&answer(Command::Patch, vec![finding(&[N, F, P, U])]), None, &(), Looks::default());
     let said = "The patch fixes v2; does not fix v3; does not apply to v1; is not decided for v4.";
     assert!(text.contains(said), "{text}");
     assert!(text.contains("v1       does not apply"), "{text}");
@@ -177,7 +166,7 @@ fn check_tells_new_from_old() {
         with(Status::Fixed, &[P, F]),
         with(Status::Open, &[A, U]),
     ];
-    let mut answer = answer("check", findings);
+    let mut answer = answer(Command::Check, findings);
     answer.partial = true;
     answer.notes.push("v1: util.c could not be read".into());
     check(
@@ -214,9 +203,9 @@ fn check_tells_new_from_old() {
 
           version  verdict  because
           v1       absent   every path to it was refuted
-          v2       unknown  the loop at line 9 was bounded
+          v2       unknown  a loop is followed a few rounds only
 
-          Ledger of v2: the loop at line 9 was bounded.
+          Ledger of v2: a loop is followed a few rounds only.
 
         UNCHANGED overflow: strcpy(a, b) writes past the end of a (16 bytes)
           main.c:3 in handle() (v1): strcpy(a, b)
@@ -230,7 +219,7 @@ fn check_tells_new_from_old() {
 
 #[test]
 fn colours_only_where_wanted() {
-    let answer = answer("impact", vec![finding(&[P, F])]);
+    let answer = answer(Command::Impact, vec![finding(&[P, F])]);
     assert!(!text(&answer, None, &Source, Looks::default()).contains('\x1b'));
     assert!(text(&answer, None, &Source, Looks { colour: true }).contains("\x1b[31mpresent"));
 }
@@ -250,7 +239,7 @@ fn history_admits_what_it_does_not_know() {
 
 #[test]
 fn advisories_are_compared() {
-    let answer = answer("impact", vec![finding(&[P, P, A, U]), finding(&[N, A, A, A])]);
+    let answer = answer(Command::Impact, vec![finding(&[P, P, A, U]), finding(&[N, A, A, A])]);
     let comparison = compare(&answer, &["v1".into(), "v3".into()]);
     let agreements: Vec<Agreement> = comparison.rows.iter().map(|row| row.agreement).collect();
     assert_eq!(
@@ -261,9 +250,9 @@ fn advisories_are_compared() {
 
 #[test]
 fn json_has_the_promised_shape() {
-    let answer = answer("impact", vec![finding(&[P, F])]);
+    let answer = answer(Command::Impact, vec![finding(&[P, F])]);
     let value = json(&answer, Some(&compare(&answer, &["v1".into()])));
-    for key in ["command", "versions", "findings", "counters"] {
+    for key in ["tool", "version", "schema", "command", "versions", "findings", "counters"] {
         assert!(value.get(key).is_some(), "{key}");
     }
     let finding = &value["findings"][0];
@@ -310,15 +299,15 @@ fn sarif_is_what_the_schema_says() {
     let validator = jsonschema::validator_for(&schema()).unwrap();
     let with = |status, verdicts: &[Verdict]| Finding { status: Some(status), ..finding(verdicts) };
     let mut full = answer(
-        "check",
+        Command::Check,
         vec![with(Status::New, &[A, P]), with(Status::Fixed, &[P, F]), with(Status::Open, &[U, U])],
     );
     full.partial = true;
     full.notes.push("v1: util.c could not be read".into());
     let logs = [
         full,
-        answer("check", vec![]),
-        answer("impact", vec![finding(&[P, A, U, N]), finding(&[A]), finding(&[N]), finding(&[U])]),
+        answer(Command::Check, vec![]),
+        answer(Command::Impact, vec![finding(&[P, A, U, N]), finding(&[A]), finding(&[N]), finding(&[U])]),
     ];
     for log in &logs {
         let value = sarif(log);
@@ -345,7 +334,7 @@ fn fingerprints_stay_when_lines_move() {
         let prints = &sarif(answer)["runs"][0]["results"][at]["partialFingerprints"];
         prints["hydrogen/v1"].as_str().unwrap().to_owned()
     };
-    let before = answer("impact", vec![finding(&[P]), finding(&[P])]);
+    let before = answer(Command::Impact, vec![finding(&[P]), finding(&[P])]);
     let mut after = before.clone();
     for finding in &mut after.findings {
         finding.location.line += 40;

@@ -59,7 +59,7 @@ impl<'p> Static<'p> {
             syscalls::name(module);
         }
         let linked = hydrogen_ir::link(units);
-        let mut library = hydrogen_flow::Library::standard();
+        let mut library = hydrogen_flow::Library::default();
         for table in [OURS, syscalls::TABLE] {
             library.extend(table).expect("the tables are well formed");
         }

@@ -1,11 +1,11 @@
 //! Calls: direct, through pointers, to the C library and to the unknown.
 
 use super::address::Move;
-use super::library::Effect;
 use super::memory::Location;
 use super::shape::Offset;
 use super::solver::{Complex, ESCAPED, FOREIGN, Loc, Obj, Solver, UNKNOWN, Var};
 use hydrogen_ir::FunctionId;
+use hydrogen_library::Effect;
 
 /// A call instruction.
 #[derive(Debug, Clone, Default)]

@@ -9,7 +9,6 @@ mod address;
 mod calls;
 mod copies;
 mod generate;
-mod library;
 mod memory;
 mod object;
 mod options;
@@ -20,7 +19,7 @@ mod solver;
 #[cfg(test)]
 mod tests;
 
-pub use library::{Effect, Library, LibraryError};
+pub use hydrogen_library::{Effect, Library, LibraryError};
 pub use object::{ObjectId, ObjectKind, Place};
 pub use options::Options;
 pub use query::{Callees, PointsTo, Statistics};

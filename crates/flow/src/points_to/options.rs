@@ -1,6 +1,6 @@
 //! What the analysis may assume.
 
-use super::library::Library;
+use hydrogen_library::Library;
 
 /// Assumptions and limits of the points-to analysis.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            library: Library::standard(),
+            library: Library::default(),
             wrappers: Library::empty(),
             closed: false,
             roots: Vec::new(),

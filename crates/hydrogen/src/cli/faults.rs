@@ -36,6 +36,8 @@ pub enum VerdictFormat {
     Json,
     /// For code hosts and editors
     Sarif,
+    /// For a comment on a change
+    Markdown,
 }
 
 /// What every question about faults can be told.
@@ -43,7 +45,7 @@ pub enum VerdictFormat {
 pub struct FaultOptions {
     /// The kind of the fault, such as overflow, null or leak [default: whatever can happen there]
     #[arg(long, value_name = "KIND", value_parser = kind)]
-    pub kind: Option<hydrogen_query::Kind>,
+    pub kind: Option<hydrogen_evidence::Class>,
     /// Stop after this time, with what is decided then
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub budget: Option<Duration>,
@@ -63,8 +65,6 @@ pub struct FaultOptions {
 /// How `check` goes through a change.
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum StrategyName {
-    /// Forward from the entry along every changed path, as a measure for the others
-    Exhaustive,
     /// Backward from statements that can fail on changed paths
     #[default]
     Demand,
@@ -123,9 +123,10 @@ pub struct PatchOptions {
     pub how: FaultOptions,
 }
 
-fn kind(text: &str) -> Result<hydrogen_query::Kind, String> {
-    hydrogen_query::Kind::of_word(text).ok_or_else(|| {
-        let all = hydrogen_query::Kind::FAULTS.map(hydrogen_query::Kind::word).join(", ");
+fn kind(text: &str) -> Result<hydrogen_evidence::Class, String> {
+    let searched = hydrogen_evidence::Class::FAULTS.into_iter().find(|class| class.word() == text);
+    searched.ok_or_else(|| {
+        let all = hydrogen_evidence::Class::FAULTS.map(hydrogen_evidence::Class::word).join(", ");
         format!("`{text}` is no kind of fault; the kinds are {all}")
     })
 }

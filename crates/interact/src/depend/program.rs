@@ -6,6 +6,7 @@ use super::uses::{Uses, uses};
 use hydrogen_align::{Sight, reached};
 use hydrogen_flow::{Components, Digraph, Flow};
 use hydrogen_ir::{Callee, Function, Role};
+use hydrogen_library::{Library, Trait};
 use hydrogen_model::sources::words;
 use hydrogen_syntax::{ItemKind, NameHash, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,43 +28,6 @@ pub struct Dependence {
     accesses: Vec<Access>,
     graph: Digraph,
 }
-
-/// Functions of the library that neither change memory nor lead elsewhere.
-const PURE: [&str; 30] = [
-    "isalnum",
-    "isalpha",
-    "isdigit",
-    "isspace",
-    "isupper",
-    "islower",
-    "isxdigit",
-    "ispunct",
-    "isprint",
-    "iscntrl",
-    "toupper",
-    "tolower",
-    "strlen",
-    "strcmp",
-    "strncmp",
-    "strchr",
-    "strrchr",
-    "strstr",
-    "memcmp",
-    "abs",
-    "labs",
-    "assert",
-    "atoi",
-    "atol",
-    "sizeof",
-    "offsetof",
-    "strspn",
-    "strcspn",
-    "memchr",
-    "strcasecmp",
-];
-
-/// Functions of the library that write to standard output, and to nothing else unless a format has `%n`.
-const PRINTING: [&str; 3] = ["printf", "puts", "putchar"];
 
 impl Dependence {
     /// The dependence graph of a program's files.
@@ -164,8 +128,8 @@ impl<'a> Builder<'a> {
             edges: Vec::new(),
             flow: Vec::new(),
             shared: BTreeMap::new(),
-            pure: PURE.iter().map(|name| NameHash::of(name.as_bytes())).collect(),
-            printing: PRINTING.iter().map(|name| NameHash::of(name.as_bytes())).collect(),
+            pure: named(Trait::Pure),
+            printing: named(Trait::Prints),
             exposed: FxHashSet::default(),
         };
         for (number, unit) in units.iter().enumerate() {
@@ -491,4 +455,9 @@ fn may_store(text: &str) -> bool {
 fn returns(function: &Function) -> impl Iterator<Item = usize> + '_ {
     let all = function.pieces.iter().enumerate();
     all.filter(|(_, piece)| piece.role == Role::Return).map(|(at, _)| at)
+}
+
+/// The functions of the library of which this is known.
+fn named(what: Trait) -> FxHashSet<NameHash> {
+    Library::standard().all(what).map(|name| NameHash::of(name.as_bytes())).collect()
 }

@@ -1,6 +1,6 @@
 //! The content that rulings depend on, as hashes that mean the same in every graph.
 
-use crate::program::Callee;
+use crate::meaning::program::Callee;
 use crate::walk::Analyst;
 use hydrogen_graph::{ChainId, NodeId, VersionId};
 use hydrogen_ir::{ContentHash, FunctionId, Op};

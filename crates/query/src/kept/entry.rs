@@ -1,7 +1,7 @@
 //! Rulings as they are stored.
 
 use super::content::{Dependence, Place};
-use crate::Verdict;
+use hydrogen_evidence::Verdict;
 use hydrogen_ir::ContentHash;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub(crate) struct Entry {
     pub path: Vec<Place>,
     pub constraint: String,
     pub model: Vec<(String, String)>,
-    pub ledger: Vec<String>,
+    pub ledger: Vec<hydrogen_evidence::Entry>,
     pub weak: Option<Weak>,
 }
 

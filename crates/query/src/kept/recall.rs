@@ -3,8 +3,8 @@
 use super::content::{Aspect, Place, digest};
 use super::entry::{self, Decided, Entry, Weak};
 use super::{REVISION, Shelf};
-use crate::walk::{Analyst, BUDGET};
-use crate::{Evidence, Kind, Verdict};
+use crate::walk::Analyst;
+use hydrogen_evidence::{Class, Evidence, Verdict};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use hydrogen_ir::ContentHash;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Recalled {
     pub verdict: Verdict,
     pub evidence: Evidence,
-    pub ledger: BTreeSet<String>,
+    pub ledger: BTreeSet<hydrogen_evidence::Entry>,
     weak: Option<Weak>,
     /// What it rests on.
     identity: ContentHash,
@@ -25,7 +25,7 @@ pub(crate) struct Fresh {
     pub evidence: Evidence,
     /// The nodes of the evidence's path.
     pub path: Vec<NodeId>,
-    pub ledger: BTreeSet<String>,
+    pub ledger: BTreeSet<hydrogen_evidence::Entry>,
     /// For a weak witness: the version that it was compared with.
     pub weak: Option<Option<VersionId>>,
 }
@@ -41,7 +41,8 @@ impl Analyst<'_> {
     /// The rulings of earlier runs that hold for a kind of fault of the statements.
     pub(crate) fn recall(
         &mut self,
-        kind: Kind,
+        kind: Class,
+        inside: bool,
         versions: &VersionSet,
         followed: &BTreeMap<VersionId, Vec<NodeId>>,
     ) -> BTreeMap<VersionId, Recalled> {
@@ -52,7 +53,7 @@ impl Analyst<'_> {
         self.kept.listening = false;
         for version in versions.iter() {
             let nodes = followed.get(&version).map_or(&[][..], Vec::as_slice);
-            let key = self.key(kind, nodes, version);
+            let key = self.key((kind, inside), nodes, version);
             let Some(key) = key.filter(|key| !self.kept.own.contains(key)) else { continue };
             let bytes = self.kept.shelf.as_ref().and_then(|shelf| shelf.load(&key));
             for entry in bytes.iter().flat_map(|bytes| entry::read(bytes)) {
@@ -108,7 +109,8 @@ impl Analyst<'_> {
     /// Puts the rulings of a question on the shelf. `certain` says that neither time nor the solver cut it short.
     pub(crate) fn keep(
         &mut self,
-        kind: Kind,
+        kind: Class,
+        inside: bool,
         followed: &BTreeMap<VersionId, Vec<NodeId>>,
         fresh: BTreeMap<VersionId, Fresh>,
         certain: bool,
@@ -124,11 +126,19 @@ impl Analyst<'_> {
                 // A refutation and a witness are what they are, however long they took.
                 Verdict::Absent => false,
                 Verdict::Present => !certain && (ruling.path.is_empty() || ruling.weak.is_some()),
-                _ => !certain || ruling.ledger.contains(BUDGET),
+                _ => {
+                    !certain
+                        || ruling
+                            .ledger
+                            .iter()
+                            .any(|entry| matches!(entry, hydrogen_evidence::Entry::BudgetUsedUp { .. }))
+                }
             };
-            let (Some(key), Some(dependences), Some(verdict)) =
-                (self.key(kind, nodes, version), self.dependences(version), Decided::of(ruling.verdict))
-            else {
+            let (Some(key), Some(dependences), Some(verdict)) = (
+                self.key((kind, inside), nodes, version),
+                self.dependences(version),
+                Decided::of(ruling.verdict),
+            ) else {
                 continue;
             };
             identities.insert(version, digest(&(&key, &dependences)));
@@ -150,14 +160,19 @@ impl Analyst<'_> {
     }
 
     /// What names a question about statements of a version, whatever else the graph has.
-    fn key(&mut self, kind: Kind, nodes: &[NodeId], version: VersionId) -> Option<[u8; 32]> {
+    fn key(
+        &mut self,
+        (kind, inside): (Class, bool),
+        nodes: &[NodeId],
+        version: VersionId,
+    ) -> Option<[u8; 32]> {
         let places: Option<Vec<Place>> = nodes.iter().map(|&node| self.place_in(node, version)).collect();
         let places = places.filter(|places| !places.is_empty())?;
         let graph = self.program.graph;
         let chains: BTreeSet<_> = nodes.iter().map(|&node| graph.chain(node)).collect();
         let code: Vec<ContentHash> =
             chains.into_iter().map(|chain| self.content(chain, version, Aspect::Code)).collect();
-        let first = digest(&("ruling", REVISION, self.settings(), kind.word(), &places, &code));
+        let first = digest(&("ruling", REVISION, self.settings(), (kind.word(), inside), &places, &code));
         let second = digest(&(first, "second half"));
         let mut key = [0; 32];
         key[..16].copy_from_slice(&first.0);
@@ -172,7 +187,7 @@ impl Analyst<'_> {
         }
         let budget = &self.budget;
         let limits = (budget.steps, budget.terms, budget.depth, budget.rounds);
-        let contracts = format!("{:?}", self.contracts);
+        let contracts = format!("{:?}", self.library);
         let settings = digest(&(limits, contracts, &self.entries, self.engine.solver().name()));
         self.kept.settings = Some(settings);
         settings

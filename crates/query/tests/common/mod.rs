@@ -1,11 +1,11 @@
 //! Compiled programs and their graphs, for all tests of verdicts.
 #![allow(dead_code)] // Not every test uses all of it.
 
+use hydrogen_evidence::Class;
 use hydrogen_frontend::protocol::Command;
 use hydrogen_graph::{Graph, VersionId, VersionInfo, VersionInput};
 use hydrogen_ir::Module;
 use hydrogen_lowering::{lower, pieces, unit};
-use hydrogen_query::Kind;
 use std::sync::Arc;
 
 /// The modules of each version.
@@ -41,7 +41,7 @@ pub fn graph_of(code: &Code) -> Graph {
 }
 
 /// The modules of each version, and what is expected: kind, statement, verdicts.
-pub type Fixture = (Code, Vec<(Kind, String, String)>);
+pub type Fixture = (Code, Vec<(Class, String, String)>);
 
 pub fn blocks(fixture: &str) -> Fixture {
     let (mut versions, mut expected) = (Vec::new(), Vec::new());
@@ -50,7 +50,7 @@ pub fn blocks(fixture: &str) -> Fixture {
         let Some(head) = line.strip_prefix("```") else { continue };
         let body: Vec<&str> = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
         let (word, text) = head.split_once(' ').unwrap_or((head, ""));
-        match Kind::of_word(word) {
+        match Class::of_word(word) {
             Some(kind) => expected.push((kind, text.to_owned(), body.join("\n"))),
             None => versions.push(vec![(compile(&body.join("\n")))]),
         }

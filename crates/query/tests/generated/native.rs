@@ -1,7 +1,7 @@
 //! Running generated programs under gcc's sanitizers.
 
 use super::{Chance, PRELUDE, Program};
-use hydrogen_query::Kind;
+use hydrogen_evidence::Class;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -21,7 +21,7 @@ pub struct Input {
 pub enum End {
     Well,
     /// The first fault and its line.
-    Fault(Kind, u32),
+    Fault(Class, u32),
     /// An access to an address where nothing is: outside an object, or at an index of a null pointer.
     Wild(u32),
     /// A fault that no kind stands for, or no end at all.
@@ -174,17 +174,17 @@ fn end(report: &str, status: &str) -> End {
     if let Some(line) = report.lines().find(|line| line.contains("runtime error: ")) {
         let (place, message) = line.split_once(" runtime error: ").unwrap_or(("", line));
         let number = place.split_once("main.c:").and_then(|(_, rest)| rest.split(':').next()?.parse().ok());
-        let kinds: [(&str, Kind); 10] = [
-            ("signed integer overflow", Kind::SignedOverflow),
-            ("negation of", Kind::SignedOverflow),
-            ("division by zero", Kind::Division),
-            ("division of", Kind::SignedOverflow),
-            ("shift exponent", Kind::Shift),
-            ("index ", Kind::Overflow),
-            ("load of null pointer", Kind::Null),
-            ("store to null pointer", Kind::Null),
-            ("member access within null pointer", Kind::Null),
-            ("null pointer passed", Kind::Null),
+        let kinds: [(&str, Class); 10] = [
+            ("signed integer overflow", Class::SignedOverflow),
+            ("negation of", Class::SignedOverflow),
+            ("division by zero", Class::Division),
+            ("division of", Class::SignedOverflow),
+            ("shift exponent", Class::Shift),
+            ("index ", Class::Overflow),
+            ("load of null pointer", Class::Null),
+            ("store to null pointer", Class::Null),
+            ("member access within null pointer", Class::Null),
+            ("null pointer passed", Class::Null),
         ];
         let kind = kinds.iter().find(|(text, _)| message.starts_with(text));
         return match (kind, number) {
@@ -200,15 +200,15 @@ fn end(report: &str, status: &str) -> End {
         .filter(|line| line.trim_start().starts_with('#'))
         .find_map(|line| line.split_once("main.c:")?.1.split([':', ' ']).next()?.parse().ok());
     let kinds = [
-        ("heap-buffer-overflow", Kind::Overflow),
-        ("stack-buffer-overflow", Kind::Overflow),
-        ("stack-buffer-underflow", Kind::Overflow),
-        ("global-buffer-overflow", Kind::Overflow),
-        ("unknown-crash", Kind::Overflow),
-        ("heap-use-after-free", Kind::UseAfterFree),
-        ("attempting double-free", Kind::DoubleFree),
-        ("negative-size-param", Kind::Sign),
-        ("SEGV on unknown address 0x00000000", Kind::Null),
+        ("heap-buffer-overflow", Class::Overflow),
+        ("stack-buffer-overflow", Class::Overflow),
+        ("stack-buffer-underflow", Class::Overflow),
+        ("global-buffer-overflow", Class::Overflow),
+        ("unknown-crash", Class::Overflow),
+        ("heap-use-after-free", Class::UseAfterFree),
+        ("attempting double-free", Class::DoubleFree),
+        ("negative-size-param", Class::Sign),
+        ("SEGV on unknown address 0x00000000", Class::Null),
     ];
     if let (true, Some(number)) = (head.contains("SEGV on unknown address"), number)
         && !head.contains("address 0x00000000")

@@ -1,6 +1,6 @@
 //! What was found beside what an advisory says (F63).
 
-use hydrogen_query::{Answer, Verdict};
+use hydrogen_evidence::{Answer, Verdict};
 use std::collections::BTreeMap;
 
 /// How a version's answer and the advisory compare.

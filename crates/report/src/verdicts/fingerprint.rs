@@ -1,6 +1,6 @@
 //! Names of findings that stay when lines move.
 
-use hydrogen_query::{Answer, Finding, Kind};
+use hydrogen_evidence::{Answer, Class, Finding};
 use std::collections::BTreeMap;
 
 /// A fingerprint for every finding of an answer: by kind, place and statement, and where those are the same, by order. No line and
@@ -16,7 +16,7 @@ pub(super) fn fingerprints(answer: &Answer) -> Vec<String> {
             place.text.split_whitespace().collect::<Vec<_>>().join(" "),
         ];
         // The messages of faults may have numbers in them; those of rules are the rules.
-        if finding.kind == Kind::Rule {
+        if finding.kind == Class::Rule {
             key.push(finding.message.clone());
         }
         let ordinal = seen.entry(key.clone()).or_default();

@@ -1,6 +1,6 @@
 //! With which version a fault came and went (F64).
 
-use hydrogen_query::{Finding, Verdict};
+use hydrogen_evidence::{Finding, Verdict};
 
 /// A change of a finding between two of the versions asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]

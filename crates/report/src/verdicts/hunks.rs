@@ -2,8 +2,8 @@
 
 use super::style::Looks;
 use super::words;
-use hydrogen_query::patch::{Alone, Applies};
-use hydrogen_query::{HunkRow, PatchTable};
+use hydrogen_evidence::{Alone, Applies};
+use hydrogen_evidence::{HunkRow, PatchTable};
 use std::fmt::Write as _;
 
 /// One row per hunk, one column per release.

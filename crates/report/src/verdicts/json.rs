@@ -3,14 +3,20 @@
 use super::documented::{Comparison, Row};
 use super::fingerprint::fingerprints;
 use super::history::{Turn, TurnKind, history};
-use hydrogen_query::{Answer, Finding, Ruling, Spot};
+use hydrogen_evidence::{Answer, Entry, Finding, Ruling, Spot};
 use serde_json::{Map, Value, json};
+
+/// The number of this form; it changes when readers have to.
+const SCHEMA: &str = "verdicts/2";
 
 /// An answer as JSON; `documented` compares it with an advisory.
 pub fn json(answer: &Answer, documented: Option<&Comparison>) -> Value {
     let findings = answer.findings.iter().zip(fingerprints(answer));
     let mut out = json!({
-        "command": answer.command,
+        "tool": "hydrogen",
+        "version": env!("CARGO_PKG_VERSION"),
+        "schema": SCHEMA,
+        "command": answer.command.word(),
         "versions": answer.versions,
         "findings": findings.map(|(finding, print)| of_finding(finding, print)).collect::<Vec<_>>(),
         "counters": answer.counters,
@@ -46,6 +52,10 @@ fn of_finding(finding: &Finding, fingerprint: String) -> Value {
         "fingerprint": fingerprint,
         "verdicts": finding.verdicts.iter().map(of_ruling).collect::<Vec<_>>(),
     });
+    let questions = super::words::questions(finding);
+    if !questions.is_empty() {
+        out["questions"] = json!(questions);
+    }
     if let Some(status) = finding.status {
         out["status"] = json!(status);
     }
@@ -68,8 +78,13 @@ fn of_ruling(ruling: &Ruling) -> Value {
         "verdict": ruling.verdict,
         "basis": ruling.basis,
         "evidence": evidence,
-        "ledger": ruling.ledger,
+        "ledger": ledger(&ruling.ledger),
     })
+}
+
+/// The lines of a ledger: a code that stays, and words.
+pub(super) fn ledger(entries: &[Entry]) -> Vec<Value> {
+    entries.iter().map(|entry| json!({ "code": entry.code(), "text": entry.to_string() })).collect()
 }
 
 fn of_spot(spot: &Spot) -> Value {

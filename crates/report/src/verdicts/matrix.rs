@@ -3,7 +3,7 @@
 use super::documented::{Agreement, Comparison};
 use super::style::Looks;
 use super::words;
-use hydrogen_query::{Answer, Basis, Finding, Ruling, Verdict};
+use hydrogen_evidence::{Answer, Basis, Finding, Ruling, Verdict};
 use std::fmt::Write as _;
 
 /// One row per version and basis.
@@ -34,12 +34,13 @@ pub(super) fn matrix(answer: &Answer, looks: Looks, finding: &Finding) -> String
 /// The shortest reason of a verdict.
 fn because(ruling: &Ruling) -> String {
     let evidence = &ruling.evidence;
+    let first = || ruling.ledger.first().map(ToString::to_string).unwrap_or_default();
     let reason = match ruling.verdict {
-        Verdict::Unknown => ruling.ledger.first().cloned().unwrap_or_default(),
+        Verdict::Unknown => first(),
         _ if evidence.constraint.is_empty() => match ruling.verdict {
             Verdict::Present => "some input reaches it".into(),
             Verdict::Absent | Verdict::Fixed => "every path to it was refuted".into(),
-            _ => ruling.ledger.first().cloned().unwrap_or_default(),
+            _ => first(),
         },
         _ => evidence.constraint.clone(),
     };

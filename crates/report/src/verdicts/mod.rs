@@ -1,7 +1,7 @@
 //! The answer to a question about faults, for people and for programs.
 //!
-//! Everything is made of the evidence model of `hydrogen-query` alone. [`text`] reads like a review comment, [`json`] has everything,
-//! [`sarif`] is for code hosts and editors.
+//! Everything is made of the evidence model of `hydrogen-evidence` alone. [`text`] reads like a review comment, [`json`] has everything,
+//! [`sarif`] is for code hosts and editors, [`markdown`] for a comment on a change.
 
 mod documented;
 mod excerpt;
@@ -9,6 +9,7 @@ mod fingerprint;
 mod history;
 mod hunks;
 mod json;
+mod markdown;
 mod matrix;
 mod path;
 mod sarif;
@@ -19,6 +20,7 @@ mod words;
 pub use documented::{Agreement, Comparison, Row, compare};
 pub use history::{Turn, TurnKind, history};
 pub use json::json;
+pub use markdown::markdown;
 pub use sarif::sarif;
 pub use style::Looks;
 pub use text::text;

@@ -2,7 +2,7 @@
 
 use super::style::Looks;
 use super::words::cut;
-use hydrogen_query::Spot;
+use hydrogen_evidence::Spot;
 use std::fmt::Write as _;
 
 /// Paths longer than this show only the steps that say something.

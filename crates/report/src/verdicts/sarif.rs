@@ -1,7 +1,8 @@
 //! SARIF 2.1.0, for code hosts and editors.
 
 use super::fingerprint::fingerprints;
-use hydrogen_query::{Answer, Basis, Finding, Kind, Ruling, Spot, Status, Verdict};
+use super::json::ledger;
+use hydrogen_evidence::{Answer, Basis, Class, Command, Finding, Ruling, Spot, Status, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -13,10 +14,14 @@ const FINGERPRINT: &str = "hydrogen/v1";
 /// `absent` findings are results of kind `pass`, undecided ones `open`; every path that leads to a fault is a code flow.
 pub fn sarif(answer: &Answer) -> Value {
     let prints = fingerprints(answer);
-    let mut kinds: Vec<Kind> = answer.findings.iter().map(|finding| finding.kind).collect();
+    let mut kinds: Vec<Class> = answer.findings.iter().map(|finding| finding.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    let results = answer.findings.iter().zip(prints).map(|(finding, print)| result(finding, &kinds, print));
+    let results = answer
+        .findings
+        .iter()
+        .zip(prints)
+        .map(|(finding, print)| result(answer.command, finding, &kinds, print));
     let mut invocation = json!({ "executionSuccessful": true });
     let mut notes: Vec<Value> = answer.notes.iter().map(|note| notification("note", note)).collect();
     if answer.partial {
@@ -36,8 +41,9 @@ pub fn sarif(answer: &Answer) -> Value {
             } },
             "invocations": [invocation],
             "columnKind": "unicodeCodePoints",
+            "originalUriBaseIds": { "SRCROOT": { "description": { "text": "the root of a version's source tree" } } },
             "results": results.collect::<Vec<_>>(),
-            "properties": { "command": answer.command, "versions": answer.versions, "counters": answer.counters },
+            "properties": { "command": answer.command.word(), "versions": answer.versions, "counters": answer.counters },
         }],
     })
 }
@@ -46,44 +52,40 @@ fn notification(level: &str, text: &str) -> Value {
     json!({ "level": level, "message": { "text": text } })
 }
 
-fn rule(kind: Kind) -> Value {
+fn rule(kind: Class) -> Value {
     json!({
         "id": kind.word(),
         "shortDescription": { "text": describe(kind) },
-        "defaultConfiguration": { "level": if kind == Kind::Leak { "warning" } else { "error" } },
+        "defaultConfiguration": { "level": if kind == Class::Leak { "warning" } else { "error" } },
     })
 }
 
 /// A kind in words.
-fn describe(kind: Kind) -> &'static str {
+fn describe(kind: Class) -> &'static str {
     match kind {
-        Kind::Overflow => "An access outside its object.",
-        Kind::Null => "An access through a null pointer.",
-        Kind::UseAfterFree => "An access to an object that was freed.",
-        Kind::DoubleFree => "An object freed twice.",
-        Kind::Leak => "An object that is never freed and that nothing points to any more.",
-        Kind::SignedOverflow => "A signed result that its type cannot hold.",
-        Kind::SizeOverflow => "An unsigned wrap in a size.",
-        Kind::Sign => "A negative or truncated number taken as a size.",
-        Kind::Division => "A division by zero.",
-        Kind::Shift => "A shift by too much, or of a negative number.",
-        Kind::Uninitialised => "A variable read before it is written.",
-        Kind::Rule => "A broken ordering rule.",
-        Kind::Change => "What a fix removed.",
+        Class::Overflow => "An access outside its object.",
+        Class::Null => "An access through a null pointer.",
+        Class::UseAfterFree => "An access to an object that was freed.",
+        Class::DoubleFree => "An object freed twice.",
+        Class::Leak => "An object that is never freed and that nothing points to any more.",
+        Class::SignedOverflow => "A signed result that its type cannot hold.",
+        Class::SizeOverflow => "An unsigned wrap in a size.",
+        Class::Sign => "A negative or truncated number taken as a size.",
+        Class::Division => "A division by zero.",
+        Class::Shift => "A shift by too much, or of a negative number.",
+        Class::Uninitialised => "A variable read before it is written.",
+        Class::Pointer => "A pointer moved outside of its object.",
+        Class::Control => "A call, a jump or an end that the language does not allow.",
+        Class::Rule => "A broken ordering rule.",
+        Class::Change => "What a fix removed.",
     }
 }
 
-fn result(finding: &Finding, kinds: &[Kind], fingerprint: String) -> Value {
+fn result(command: Command, finding: &Finding, kinds: &[Class], fingerprint: String) -> Value {
     let present: Vec<&Ruling> =
         finding.verdicts.iter().filter(|ruling| ruling.verdict == Verdict::Present).collect();
-    let any = |wanted: Verdict| finding.verdicts.iter().any(|ruling| ruling.verdict == wanted);
-    let kind = match (present.is_empty(), any(Verdict::Unknown), any(Verdict::Absent) || any(Verdict::Fixed))
-    {
-        (false, _, _) => "fail",
-        (true, true, _) => "open",
-        (true, false, true) => "pass",
-        (true, false, false) => "notApplicable",
-    };
+    let standing = standing(command, finding);
+    let kind = kind(finding, standing);
     let settled: BTreeMap<&str, &str> =
         finding.settled().into_iter().map(|(version, verdict)| (version, verdict.word())).collect();
     let mut out = json!({
@@ -91,7 +93,7 @@ fn result(finding: &Finding, kinds: &[Kind], fingerprint: String) -> Value {
         "ruleIndex": kinds.binary_search(&finding.kind).unwrap_or(0),
         "kind": kind,
         "level": match (kind, finding.kind) {
-            ("fail", Kind::Leak) => "warning",
+            ("fail", Class::Leak) => "warning",
             ("fail", _) => "error",
             _ => "none",
         },
@@ -109,7 +111,7 @@ fn result(finding: &Finding, kinds: &[Kind], fingerprint: String) -> Value {
     if !flows.is_empty() {
         out["codeFlows"] = flows.into();
     }
-    if let Some(status) = finding.status {
+    if let Some(status) = standing {
         out["baselineState"] = json!(match status {
             Status::New => "new",
             Status::Fixed => "absent",
@@ -119,6 +121,34 @@ fn result(finding: &Finding, kinds: &[Kind], fingerprint: String) -> Value {
         });
     }
     out
+}
+
+/// How a finding stands between the version before and the one after, where the question has these.
+fn standing(command: Command, finding: &Finding) -> Option<Status> {
+    match (command, &finding.settled()[..]) {
+        (Command::Check, _) => finding.status,
+        (Command::Verify, [.., (_, before), (_, after)]) => Some(match (before, after) {
+            (Verdict::Unknown, _) | (_, Verdict::Unknown) => Status::Open,
+            (Verdict::Present, Verdict::Present) => Status::Unchanged,
+            (Verdict::Present, _) => Status::Fixed,
+            (_, Verdict::Present) => Status::New,
+            _ => Status::Unchanged,
+        }),
+        _ => None,
+    }
+}
+
+/// What a result is: a failure where the fault is there, and not where it is there no more.
+fn kind(finding: &Finding, standing: Option<Status>) -> &'static str {
+    let settled: Vec<Verdict> = finding.settled().into_iter().map(|(_, verdict)| verdict).collect();
+    let any = |wanted: Verdict| settled.contains(&wanted);
+    match () {
+        () if standing == Some(Status::Fixed) => "pass",
+        () if any(Verdict::Present) => "fail",
+        () if any(Verdict::Unknown) => "open",
+        () if any(Verdict::Absent) || any(Verdict::Fixed) => "pass",
+        () => "notApplicable",
+    }
 }
 
 /// The message, and of which versions it is true.
@@ -146,7 +176,7 @@ fn ledgers(finding: &Finding) -> Value {
     let mut out = serde_json::Map::new();
     for ruling in finding.verdicts.iter().filter(|ruling| !ruling.ledger.is_empty()) {
         let basis = if ruling.basis == Basis::Patch { " (patch)" } else { "" };
-        out.insert(format!("{}{basis}", ruling.version), json!(ruling.ledger));
+        out.insert(format!("{}{basis}", ruling.version), json!(ledger(&ruling.ledger)));
     }
     Value::Object(out)
 }

@@ -1,6 +1,6 @@
 //! Colours, where the reader wants them.
 
-use hydrogen_query::Verdict;
+use hydrogen_evidence::Verdict;
 
 /// How text looks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::matrix::{comparison, matrix};
 use super::path::steps;
 use super::style::Looks;
 use super::{Sources, words};
-use hydrogen_query::{Answer, Counters, Finding, Ruling, Status, Verdict};
+use hydrogen_evidence::{Answer, Command, Counters, Entry, Finding, Ruling, Status, Verdict};
 use std::fmt::Write as _;
 
 /// So many different paths of one finding are shown.
@@ -21,7 +21,7 @@ const WIDEST: usize = 400;
 pub fn text(answer: &Answer, documented: Option<&Comparison>, sources: &dyn Sources, looks: Looks) -> String {
     let page = Page { answer, sources, looks };
     let mut out = String::new();
-    if answer.command == "check" {
+    if answer.command == Command::Check {
         page.check(&mut out);
     } else {
         if let Some(table) = &answer.patch {
@@ -124,7 +124,12 @@ impl Page<'_> {
         out.push_str(&excerpt(sources, looks, &finding.at_version, &place.file, place.line));
         out.push('\n');
         if words::about_a_fix(answer) {
-            let _ = writeln!(out, "  {}\n", looks.bold(&conclusion(answer, finding)));
+            let decides = answer.deciding().any(|one| one == finding);
+            let says = match decides {
+                true => conclusion(answer, finding),
+                false => "This is another fault of the statement, and the fix is not about it.".into(),
+            };
+            let _ = writeln!(out, "  {}\n", looks.bold(&says));
         }
         out.push_str(&matrix(answer, looks, finding));
         let turns: Vec<String> = history(finding).iter().map(|turn| turn.sentence()).collect();
@@ -176,7 +181,7 @@ impl Page<'_> {
 
     /// What the verdicts depend on, one line for each list.
     fn ledgers(&self, out: &mut String, finding: &Finding) {
-        let mut lists: Vec<(&[String], Vec<String>)> = Vec::new();
+        let mut lists: Vec<(&[Entry], Vec<String>)> = Vec::new();
         for ruling in finding.verdicts.iter().filter(|ruling| !ruling.ledger.is_empty()) {
             let name = ruling.version.clone();
             match lists.iter_mut().find(|(list, _)| *list == ruling.ledger) {
@@ -189,8 +194,12 @@ impl Page<'_> {
             let _ = writeln!(
                 out,
                 "  {}",
-                self.looks.dim(&format!("Ledger of {}: {}.", versions.join(", "), list.join("; ")))
+                self.looks.dim(&format!("Ledger of {}: {}.", versions.join(", "), words::ledger(list)))
             );
+        }
+        let questions = words::questions(finding);
+        for question in &questions {
+            let _ = writeln!(out, "  {}", self.looks.bold(&format!("To decide it: {question}")));
         }
         if !lists.is_empty() {
             out.push('\n');
@@ -199,12 +208,12 @@ impl Page<'_> {
 }
 
 /// What a fix did, in a sentence.
-fn conclusion(answer: &Answer, finding: &Finding) -> String {
+pub(super) fn conclusion(answer: &Answer, finding: &Finding) -> String {
     let settled = finding.settled();
     let last = settled.last().copied();
     let first = settled.first().copied();
-    match (answer.command.as_str(), first, last) {
-        ("verify", Some((old, before)), Some((new, after))) => match after {
+    match (answer.command, first, last) {
+        (Command::Verify, Some((old, before)), Some((new, after))) => match after {
             Verdict::Present => format!("{new} does not fix it: a path remains."),
             Verdict::Fixed => format!("{new} fixes it: every path of {old} that has it is closed."),
             Verdict::Absent if before == Verdict::Unknown => {
@@ -251,7 +260,7 @@ fn releases<'a>(answer: &'a Answer, patched: &[&'a str]) -> Vec<&'a str> {
 /// Whether two rulings show the same steps, wherever the lines are.
 fn same_way(one: &Ruling, other: &Ruling) -> bool {
     let (a, b) = (&one.evidence, &other.evidence);
-    let same = |(one, other): (&hydrogen_query::Spot, &hydrogen_query::Spot)| {
+    let same = |(one, other): (&hydrogen_evidence::Spot, &hydrogen_evidence::Spot)| {
         one.text == other.text && one.function == other.function && one.notes == other.notes
     };
     a.constraint == b.constraint

@@ -1,15 +1,19 @@
 //! What verdicts are called in the answer to a question.
 
-use hydrogen_query::{Answer, Basis, Ruling, Verdict};
+use hydrogen_evidence::{Answer, Basis, Command, Entry, Finding, Ruling, Verdict};
+use std::collections::BTreeSet;
+
+/// So many questions are put to the reader at a time.
+const QUESTIONS: usize = 3;
 
 /// Whether a command asks about a fix.
 pub(super) fn about_a_fix(answer: &Answer) -> bool {
-    answer.command == "verify" || answer.command == "patch"
+    matches!(answer.command, Command::Verify | Command::Patch)
 }
 
 /// Whether a ruling is about a release with a patch in it.
 pub(super) fn is_patched(answer: &Answer, version: &str) -> bool {
-    answer.command == "patch" && (answer.patch.is_none() || answer.is_patched(version))
+    answer.command == Command::Patch && (answer.patch.is_none() || answer.is_patched(version))
 }
 
 /// A verdict in a table.
@@ -28,6 +32,19 @@ pub(super) fn basis(basis: Basis) -> &'static str {
         Basis::Fault => "the fault itself",
         Basis::Patch => "the fix",
     }
+}
+
+/// The lines of a ledger, in one.
+pub(super) fn ledger(entries: &[Entry]) -> String {
+    entries.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// What a person could answer, so that versions can be decided; each once.
+pub(super) fn questions(finding: &Finding) -> Vec<String> {
+    let open = finding.verdicts.iter().filter(|ruling| ruling.verdict == Verdict::Unknown);
+    let questions: BTreeSet<String> =
+        open.flat_map(|ruling| ruling.ledger.iter().filter_map(Entry::question)).collect();
+    questions.into_iter().take(QUESTIONS).collect()
 }
 
 /// A number and what is counted.

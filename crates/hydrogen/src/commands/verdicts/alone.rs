@@ -3,9 +3,9 @@
 use super::patch::Target;
 use super::patched::Patch;
 use anyhow::Result;
+use hydrogen_evidence::Alone;
+use hydrogen_evidence::{Finding, HunkRow, Verdict};
 use hydrogen_graph::NodeId;
-use hydrogen_query::patch::Alone;
-use hydrogen_query::{Finding, HunkRow, Verdict};
 use std::path::Path;
 
 /// How many releases are made for single hunks.

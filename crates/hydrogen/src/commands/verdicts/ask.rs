@@ -3,15 +3,15 @@
 use super::place::Where;
 use super::question::Question;
 use anyhow::{Result, bail};
+use hydrogen_evidence::{Answer, Basis, Class, Command, Counters, Entry, Evidence, Finding, Ruling, Verdict};
 use hydrogen_graph::{Graph, NodeId, VersionId, VersionSet};
-use hydrogen_query::{Answer, Basis, Counters, Evidence, Finding, Kind, Ruling, Verdict};
 
 /// A question about one piece of a statement.
 pub struct Asked<'a> {
     pub node: NodeId,
     /// The version that the user found the statement in.
     pub at: VersionId,
-    pub kind: Option<Kind>,
+    pub kind: Option<Class>,
     pub versions: &'a VersionSet,
     /// The change that says what the fault is.
     pub fix: Option<(VersionId, VersionId)>,
@@ -24,7 +24,7 @@ pub type Judge<'a> = dyn FnMut(&Asked<'_>) -> Vec<Finding> + 'a;
 pub struct Bug<'a> {
     pub place: &'a Where,
     pub at: VersionId,
-    pub kind: Option<Kind>,
+    pub kind: Option<Class>,
     pub fix: Option<(VersionId, VersionId)>,
 }
 
@@ -51,7 +51,7 @@ pub fn findings(
         let Where { file, line, .. } = bug.place;
         bail!("`{}` is not possible at {file}:{line}; what is: {other}", kind.word());
     }
-    let order = |ruling: &Ruling| versions.iter().position(|version| *version == ruling.id);
+    let order = |ruling: &Ruling| versions.iter().position(|version| version.0 == ruling.id);
     for finding in &mut found {
         finding.verdicts.sort_by_key(|ruling| (order(ruling), ruling.basis));
     }
@@ -59,25 +59,17 @@ pub fn findings(
 }
 
 /// An answer over all versions that the user named; those of which nothing could be read are unknown.
-pub fn answer(command: &str, question: &Question, findings: Vec<Finding>, counters: Counters) -> Answer {
+pub fn answer(command: Command, question: &Question, findings: Vec<Finding>, counters: Counters) -> Answer {
     let versions: Vec<String> = question.versions.iter().map(|version| version.name.clone()).collect();
-    let mut answer = Answer {
-        command: command.to_owned(),
-        versions,
-        findings,
-        counters,
-        partial: false,
-        candidates: false,
-        patch: None,
-        notes: question.notes.clone(),
-    };
+    let notes = question.notes.clone();
+    let mut answer = Answer { findings, counters, notes, ..Answer::new(command, versions) };
     let unread = |name: &str, place: usize| Ruling {
-        id: VersionId::at(question.graph.versions().len() + place),
+        id: VersionId::at(question.graph.versions().len() + place).0,
         version: name.to_owned(),
         verdict: Verdict::Unknown,
         basis: Basis::Fault,
         evidence: Evidence::default(),
-        ledger: vec!["nothing could be read of this version".into()],
+        ledger: vec![Entry::VersionUnread],
     };
     for finding in &mut answer.findings {
         let mut rulings = Vec::new();
@@ -97,9 +89,9 @@ pub fn answer(command: &str, question: &Question, findings: Vec<Finding>, counte
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use hydrogen_evidence::Spot;
     use hydrogen_graph::{VersionInfo, VersionInput};
     use hydrogen_history::version::{Source, Version};
-    use hydrogen_query::Spot;
 
     /// Two versions of a small program.
     pub fn graph() -> Graph {
@@ -130,11 +122,11 @@ pub mod tests {
     /// Says what it is told to say, of overflows and nothing else.
     pub fn judge(verdicts: [Verdict; 2]) -> impl FnMut(&Asked<'_>) -> Vec<Finding> {
         move |asked: &Asked<'_>| {
-            if asked.kind.is_some_and(|kind| kind != Kind::Overflow) {
+            if asked.kind.is_some_and(|kind| kind != Class::Overflow) {
                 return Vec::new();
             }
             let ruling = |version: VersionId| Ruling {
-                id: version,
+                id: version.0,
                 version: format!("v{}", version.0 + 1),
                 verdict: verdicts[version.index()],
                 basis: Basis::Fault,
@@ -149,11 +141,11 @@ pub mod tests {
                 notes: vec![],
             };
             vec![Finding {
-                kind: Kind::Overflow,
+                kind: Class::Overflow,
                 message: "too long".into(),
                 location,
                 at_version: "v1".into(),
-                node: asked.node,
+                node: asked.node.0,
                 status: None,
                 verdicts: asked.versions.iter().map(ruling).collect(),
             }]
@@ -164,7 +156,7 @@ pub mod tests {
     fn kinds_that_do_not_apply_are_told() {
         let question = question();
         let place = Where::parse("src/main.c:4@v1").unwrap();
-        let bug = Bug { place: &place, at: VersionId(0), kind: Some(Kind::Null), fix: None };
+        let bug = Bug { place: &place, at: VersionId(0), kind: Some(Class::Null), fix: None };
         let mut judge = judge([Verdict::Present; 2]);
         let error = findings(&question.graph, &bug, &[VersionId(0)], &mut judge).unwrap_err();
         assert_eq!(error.to_string(), "`null` is not possible at src/main.c:4; what is: overflow");
@@ -179,7 +171,7 @@ pub mod tests {
         let found = findings(&question.graph, &bug, &[VersionId(1), VersionId(0)], &mut judge).unwrap();
         let order: Vec<&str> = found[0].verdicts.iter().map(|ruling| ruling.version.as_str()).collect();
         assert_eq!(order, ["v2", "v1"], "in the order of the question");
-        let answer = answer("impact", &question, found, Counters::default());
+        let answer = answer(Command::Impact, &question, found, Counters::default());
         let settled = answer.findings[0].settled();
         assert_eq!(settled, [("v1", Verdict::Present), ("v2", Verdict::Fixed), ("v3", Verdict::Unknown)]);
     }

@@ -9,10 +9,11 @@ use crate::cli::{CheckOptions, StrategyName};
 use crate::commands::Outcome;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
+use hydrogen_evidence::{Answer, Class, Command, Standing, Status, standing};
 use hydrogen_graph::VersionId;
 use hydrogen_history::config::Config;
-use hydrogen_query::rules::{Rule, judge};
-use hydrogen_query::{Analyst, Answer, Check, Counters, Kind, Standing, Status, Strategy, standing};
+use hydrogen_query::{Analyst, Check, Strategy};
+use hydrogen_rules::{Rule, judge};
 use std::time::Instant;
 
 pub fn run(context: &Context, options: &CheckOptions) -> Result<Outcome> {
@@ -29,16 +30,8 @@ pub fn run(context: &Context, options: &CheckOptions) -> Result<Outcome> {
     let before: Vec<VersionId> =
         change.before.iter().map(|version| question.id(version)).collect::<Result<_>>()?;
     let after = question.id(&change.after)?;
-    let mut answer = Answer {
-        command: "check".into(),
-        versions: question.versions.iter().map(|version| version.name.clone()).collect(),
-        findings: Vec::new(),
-        counters: Counters::default(),
-        partial: false,
-        candidates: false,
-        patch: None,
-        notes: question.notes.clone(),
-    };
+    let versions = question.versions.iter().map(|version| version.name.clone()).collect();
+    let mut answer = Answer { notes: question.notes.clone(), ..Answer::new(Command::Check, versions) };
     by_rules(&question, &rules, &before, after, &mut answer);
     if !options.only_rules {
         let functions = Functions::new(&modeller, &question, &question.versions);
@@ -74,6 +67,7 @@ fn by_rules(
     answer: &mut Answer,
 ) {
     let asked: Vec<VersionId> = before.iter().copied().chain([after]).collect();
+    let (olds, new) = (numbers(before), after.0);
     let mut still_open = 0;
     for rule in rules {
         let ruled = judge(&question.graph, rule, &asked);
@@ -82,7 +76,7 @@ fn by_rules(
         answer.counters.functions += ruled.counters.functions;
         answer.notes.extend(ruled.notes);
         for mut finding in ruled.findings {
-            match standing(&finding, before, after) {
+            match standing(&finding, &olds, new) {
                 Standing::Clean => {}
                 Standing::StillOpen => still_open += 1,
                 Standing::Tell(status) => {
@@ -97,8 +91,12 @@ fn by_rules(
             "what could not be decided before the change and cannot after it is left out: {still_open}"
         ));
     }
-    let new = |finding: &&hydrogen_query::Finding| finding.status == Some(hydrogen_query::Status::New);
+    let new = |finding: &&hydrogen_evidence::Finding| finding.status == Some(hydrogen_evidence::Status::New);
     answer.counters.findings = answer.findings.iter().filter(new).count();
+}
+
+fn numbers(versions: &[VersionId]) -> Vec<u32> {
+    versions.iter().map(|version| version.0).collect()
 }
 
 /// Adds the faults on changed paths.
@@ -110,9 +108,8 @@ fn by_faults(
     after: VersionId,
     answer: &mut Answer,
 ) {
-    let kinds: Vec<Kind> = options.how.kind.map_or(Kind::FAULTS.to_vec(), |kind| vec![kind]);
+    let kinds: Vec<Class> = options.how.kind.map_or(Class::FAULTS.to_vec(), |kind| vec![kind]);
     let strategy = match options.strategy {
-        StrategyName::Exhaustive => Strategy::Exhaustive,
         StrategyName::Demand => Strategy::Demand,
         StrategyName::Cached => Strategy::Cached,
     };
@@ -125,7 +122,7 @@ fn by_faults(
             bar.set_position(done as u64);
         });
         for mut finding in found {
-            match standing(&finding, &[old], after) {
+            match standing(&finding, &[old.0], after.0) {
                 Standing::Tell(Status::Open) | Standing::StillOpen => open += 1,
                 Standing::Clean => {}
                 Standing::Tell(status) => {
@@ -150,7 +147,7 @@ fn by_faults(
     answer.counters.raised += rules.raised;
     answer.counters.nodes += rules.nodes;
     answer.counters.functions += rules.functions;
-    let new = |finding: &&hydrogen_query::Finding| finding.status == Some(Status::New);
+    let new = |finding: &&hydrogen_evidence::Finding| finding.status == Some(Status::New);
     answer.counters.findings = answer.findings.iter().filter(new).count();
     answer.partial |= analyst.spent();
 }

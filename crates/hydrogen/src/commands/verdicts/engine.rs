@@ -5,11 +5,14 @@ use super::question::Question;
 use crate::cli::FaultOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
+use hydrogen_evidence::{Class, Finding, Verdict};
+use hydrogen_graph::Fix;
 use hydrogen_graph::VersionId;
 use hydrogen_history::version::Version;
 use hydrogen_ir::{FunctionId, Module};
+use hydrogen_library::Library;
 use hydrogen_model::Modeller;
-use hydrogen_query::{Analyst, Budget, Code, Contracts, Finding, Fix, Kind, Program, Shelf, Verdict};
+use hydrogen_query::{Analyst, Budget, Code, Program, Shelf};
 use std::sync::Arc;
 
 /// The code of a question's versions.
@@ -62,7 +65,7 @@ pub fn analyst<'a>(
             }
         },
     };
-    let mut all = Contracts::standard();
+    let mut all = Library::default();
     for path in &settings.contracts {
         let path = context.path(path);
         let text =
@@ -77,6 +80,7 @@ pub fn analyst<'a>(
     let program = Program { graph: &question.graph, code: functions };
     let mut analyst = Analyst::new(program, solver, all, budget);
     analyst.begin_at(settings.entry_points.clone());
+    analyst.stop_at(context.end_soon()?);
     // Whoever wants to see the questions wants them asked.
     if !options.fresh && options.dump_smt.is_none() {
         analyst.keep_on(Rulings(functions.modeller));
@@ -95,6 +99,7 @@ pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
         at: asked.at,
         kind: asked.kind,
         versions: asked.versions,
+        inside: true,
     };
     let mut found = analyst.judge(&question);
     for node in analyst.parts(asked.node, asked.at) {
@@ -112,10 +117,10 @@ pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     }
     // Where one kind of fault is there, those that are not, or that someone outside must cause, are of no interest.
     let present = |finding: &Finding, sure: bool| {
-        let counts = |ruling: &hydrogen_query::Ruling| {
-            ruling.verdict == Verdict::Present && !(sure && hydrogen_query::rests_on_outside(ruling))
+        let counts = |ruling: &hydrogen_evidence::Ruling| {
+            ruling.verdict == Verdict::Present && !(sure && ruling.rests_on_outside())
         };
-        finding.kind == Kind::Change || finding.verdicts.iter().any(counts)
+        finding.kind == Class::Change || finding.verdicts.iter().any(counts)
     };
     for sure in [false, true] {
         if found.iter().any(|finding| present(finding, sure)) {

@@ -11,10 +11,11 @@ use crate::cli::ImpactOptions;
 use crate::commands::Outcome;
 use crate::context::Context;
 use anyhow::{Result, bail};
+use hydrogen_evidence::{Answer, Class, Command, Counters};
+use hydrogen_graph::Fix;
 use hydrogen_graph::VersionId;
 use hydrogen_history::config::Config;
 use hydrogen_history::version::nearest;
-use hydrogen_query::{Answer, Counters, Fix, Kind};
 use hydrogen_report::verdicts::{Comparison, compare};
 
 pub fn run(context: &Context, options: &ImpactOptions) -> Result<Outcome> {
@@ -54,7 +55,7 @@ pub fn run(context: &Context, options: &ImpactOptions) -> Result<Outcome> {
             let versions = ids(&question);
             let fix = Fix { before: fix.0, after: fix.1 };
             let ask = Unnamed { question: &question, fix, kind, versions: &versions };
-            let answer = ask.answer("impact", &mut analyst);
+            let answer = ask.answer(Command::Impact, &mut analyst);
             let comparison = list.map(|list| compare(&answer, &list));
             (answer, comparison)
         }
@@ -72,7 +73,7 @@ pub fn run(context: &Context, options: &ImpactOptions) -> Result<Outcome> {
 pub struct Impact<'a> {
     pub question: &'a Question,
     pub bug: Where,
-    pub kind: Option<Kind>,
+    pub kind: Option<Class>,
     pub fix: Option<(VersionId, VersionId)>,
     /// What an advisory says.
     pub documented: Option<Vec<String>>,
@@ -85,7 +86,7 @@ pub fn impact(ask: &Impact<'_>, judge: &mut Judge<'_>) -> Result<(Answer, Option
     let at = ask.bug.version(graph, None)?;
     let bug = Bug { place: &ask.bug, at, kind: ask.kind, fix: ask.fix };
     let found = findings(graph, &bug, &ids(ask.question), judge)?;
-    let answer = answer("impact", ask.question, found, Counters::default());
+    let answer = answer(Command::Impact, ask.question, found, Counters::default());
     let comparison = documented.map(|list| compare(&answer, &list));
     Ok((answer, comparison))
 }
@@ -116,7 +117,7 @@ fn checked(question: &Question, list: &[String]) -> Result<Vec<String>> {
 mod tests {
     use super::*;
     use crate::commands::verdicts::ask::tests::{judge, question};
-    use hydrogen_query::Verdict;
+    use hydrogen_evidence::Verdict;
     use hydrogen_report::verdicts::Agreement;
 
     fn ask(bug: &str, documented: &[&str]) -> Result<(Answer, Option<Comparison>)> {

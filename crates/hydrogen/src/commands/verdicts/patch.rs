@@ -13,14 +13,16 @@ use crate::cli::PatchOptions;
 use crate::commands::Outcome;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
+use hydrogen_evidence::{Alone, Applies, Command, Entry};
+use hydrogen_evidence::{
+    Basis, Counters, Evidence, Finding, HunkRow, PatchTable, PatchedName, Ruling, Verdict,
+};
+use hydrogen_graph::Fix;
 use hydrogen_graph::{Graph, NodeId, VersionId, VersionSet};
 use hydrogen_history::config::Config;
 use hydrogen_history::version::Version;
 use hydrogen_ir::Role;
-use hydrogen_query::patch::{Alone, Applies, Extent, Hunk, as_predicted};
-use hydrogen_query::{
-    Basis, Counters, Evidence, Finding, Fix, HunkRow, PatchTable, PatchedName, Ruling, Verdict,
-};
+use hydrogen_patch::{Extent, Hunk, as_predicted};
 use std::collections::BTreeMap;
 
 /// A release, its name with the patch in it, and what was made of it.
@@ -62,7 +64,7 @@ pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
             let mut analyst = analyst(context, &question, &functions, &options.how, &config.analysis)?;
             let found = analyst.candidates(fix, options.how.kind, &VersionSet::one(fix.before));
             left = found.left;
-            (fix.before, found.findings.iter().map(|finding| finding.node).collect())
+            (fix.before, found.findings.iter().map(|finding| NodeId(finding.node)).collect())
         }
     };
     // The folders go when this function ends, also when the user stops the run.
@@ -109,7 +111,7 @@ pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
         None => {
             let set: VersionSet = asked.iter().copied().collect();
             let ask = |&node: &NodeId| {
-                let question = hydrogen_query::Question { node, at, kind, versions: &set };
+                let question = hydrogen_query::Question { node, at, kind, versions: &set, inside: false };
                 analyst.judge_by_own_fix(&question, fix)
             };
             let found = nodes.iter().filter_map(ask).collect();
@@ -122,7 +124,7 @@ pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
         }
     }
     let rows = alone::tell(&rows, &targets, &singles, &found);
-    let mut answer = answer("patch", &question, found, Counters::default());
+    let mut answer = answer(Command::Patch, &question, found, Counters::default());
     let name = |one: &Target| PatchedName { release: one.release.name.clone(), patched: one.name.clone() };
     answer.patch = Some(PatchTable { hunks: rows, releases: targets.iter().map(name).collect() });
     if too_many > 0 {
@@ -183,7 +185,7 @@ fn settle(graph: &Graph, fix: Fix, hunks: &[Hunk], target: &Target, finding: &mu
     let Target { release, name, made } = target;
     let Some(patched) = graph.version(name) else {
         let (verdict, why) = without(target);
-        let id = VersionId::at(graph.versions().len());
+        let id = VersionId::at(graph.versions().len()).0;
         let (basis, evidence) = (Basis::Fault, Evidence::default());
         let ruling = Ruling { id, version: name.clone(), verdict, basis, evidence, ledger: vec![why] };
         finding.verdicts.push(ruling);
@@ -203,7 +205,7 @@ fn settle(graph: &Graph, fix: Fix, hunks: &[Hunk], target: &Target, finding: &mu
         let unknown = match ruling.verdict {
             _ if !doubts.is_empty() => doubts.clone(),
             Verdict::NotApplicable => {
-                vec!["the statement is gone with the patch; that alone is no fix".into()]
+                vec![Entry::GoneWithPatch]
             }
             Verdict::Present => partly.clone(),
             Verdict::Absent | Verdict::Fixed => {
@@ -221,40 +223,38 @@ fn settle(graph: &Graph, fix: Fix, hunks: &[Hunk], target: &Target, finding: &mu
             ruling.ledger.extend(partly.clone());
         }
         if !made.by_statements.is_empty() {
-            ruling
-                .ledger
-                .push("the patch's text does not apply; it was put in place statement by statement".into());
+            ruling.ledger.push(Entry::ByStatements);
         }
     }
 }
 
 /// Why there is no patched release, as a verdict.
-fn without(target: &Target) -> (Verdict, String) {
+fn without(target: &Target) -> (Verdict, Entry) {
     let Target { made, .. } = target;
     if made.version.is_some() {
-        return (Verdict::Unknown, "nothing could be read of the release with the patch".into());
+        return (Verdict::Unknown, Entry::PatchedUnread);
     }
     if let Some(hunk) = made.lost.first() {
-        return (Verdict::Unknown, format!("hunk {} applies, but there is no place for its lines", hunk + 1));
+        return (Verdict::Unknown, Entry::HunkWithoutPlace { hunk: hunk + 1 });
     }
     if made.applies.contains(&Applies::Unread) {
-        return (Verdict::Unknown, "parts of this release could not be read".into());
+        return (Verdict::Unknown, Entry::PartsUnread);
     }
     if made.applies.contains(&Applies::Yes) {
-        return (Verdict::NotApplicable, "no hunk on a way to the statement applies".into());
+        return (Verdict::NotApplicable, Entry::NoHunkOnTheWay);
     }
-    (Verdict::NotApplicable, "what the patch changes is not in this release".into())
+    (Verdict::NotApplicable, Entry::PatchNotHere)
 }
 
 /// Why a patched release is not what the patch means, so that nothing may be said of it.
-fn doubts(graph: &Graph, fix: Fix, hunks: &[Hunk], target: &Target, patched: VersionId) -> Vec<String> {
+fn doubts(graph: &Graph, fix: Fix, hunks: &[Hunk], target: &Target, patched: VersionId) -> Vec<Entry> {
     let Target { release, made, .. } = target;
     let Some(id) = graph.version(&release.name) else { return Vec::new() };
     let known = &graph.versions()[id.index()].missing;
     let gaps = graph.versions()[patched.index()].missing.iter();
     let new = gaps.filter(|gap| !known.iter().any(|old| old.file == gap.file));
-    let mut doubts: Vec<String> =
-        new.map(|gap| format!("with the patch it does not compile: {}", gap.message)).collect();
+    let mut doubts: Vec<Entry> =
+        new.map(|gap| Entry::PatchBreaksBuild { message: gap.message.clone() }).collect();
     if doubts.is_empty() {
         let carried: Vec<&Hunk> = hunks
             .iter()
@@ -265,18 +265,16 @@ fn doubts(graph: &Graph, fix: Fix, hunks: &[Hunk], target: &Target, patched: Ver
         let by_statements =
             |name: &String| made.by_statements.iter().any(|&at| graph.name(hunks[at].chain, patched) == name);
         let wrong = as_predicted(graph, fix, id, patched, &carried);
-        doubts.extend(wrong.iter().filter(|name| by_statements(name)).map(|name| {
-            format!("put in place statement by statement, the patch does not make {name}() what it should be")
-        }));
+        let wrong = wrong.into_iter().filter(by_statements);
+        doubts.extend(wrong.map(|function| Entry::NotAsPredicted { function }));
     }
     doubts
 }
 
 /// What of the patch is not in the release although it may belong there.
-fn partly(target: &Target) -> Vec<String> {
-    let lost = target.made.lost.iter().map(|hunk| format!("hunk {} applies, and has no place", hunk + 1));
+fn partly(target: &Target) -> Vec<Entry> {
+    let lost = target.made.lost.iter().map(|hunk| Entry::HunkWithoutPlace { hunk: hunk + 1 });
     let outside = target.made.outside.iter().filter(|(_, carried)| !**carried);
-    let outside =
-        outside.map(|(file, _)| format!("what the patch changes outside functions of {file} is not in it"));
+    let outside = outside.map(|(file, _)| Entry::OutsideNotCarried { file: file.clone() });
     lost.chain(outside).collect()
 }

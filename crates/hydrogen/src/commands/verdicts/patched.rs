@@ -4,11 +4,12 @@ use super::question::Question;
 use crate::context::Context;
 use anyhow::{Context as _, Result};
 use bstr::{BString, ByteSlice};
+use hydrogen_evidence::Applies;
+use hydrogen_graph::Fix;
 use hydrogen_graph::{NodeId, VersionId};
 use hydrogen_history::tree::{FileEntry, Kind as FileKind};
 use hydrogen_history::version::{Source, Version};
-use hydrogen_query::Fix;
-use hydrogen_query::patch::{Applies, Files, How, Hunk, carry};
+use hydrogen_patch::{Files, How, Hunk, carry};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -63,7 +64,7 @@ impl<'a> Patch<'a> {
         (old, new): (&'a Version, &'a Version),
     ) -> Result<Self> {
         let fix = Fix { before: question.id(old)?, after: question.id(new)? };
-        let hunks = hydrogen_query::patch::hunks(&question.graph, fix);
+        let hunks = hydrogen_patch::hunks(&question.graph, fix);
         let mut files: BTreeMap<BString, (Option<FileEntry>, Option<FileEntry>)> = BTreeMap::new();
         for file in context.trees.files(old)? {
             let both = files.entry(file.path.clone()).or_default();

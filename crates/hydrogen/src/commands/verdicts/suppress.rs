@@ -1,6 +1,6 @@
 //! Findings that the owner of a program does not want to see.
 
-use hydrogen_query::{Answer, Finding};
+use hydrogen_evidence::{Answer, Finding};
 
 /// Takes out what `[analysis] suppress` names, and says how many that were.
 pub fn suppress(answer: &mut Answer, patterns: &[String]) {

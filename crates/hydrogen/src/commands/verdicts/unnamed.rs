@@ -2,21 +2,23 @@
 
 use super::ask::answer;
 use super::question::Question;
+use hydrogen_evidence::{Answer, Class, Command, Counters, Finding};
+use hydrogen_graph::Fix;
 use hydrogen_graph::{VersionId, VersionSet};
-use hydrogen_query::{Analyst, Answer, Candidates, Counters, Finding, Fix, Kind};
+use hydrogen_query::{Analyst, Candidates};
 
 /// What is asked of a fix.
 pub struct Unnamed<'a> {
     pub question: &'a Question,
     pub fix: Fix,
-    pub kind: Option<Kind>,
+    pub kind: Option<Class>,
     /// In the order of the answer.
     pub versions: &'a [VersionId],
 }
 
 impl Unnamed<'_> {
     /// The statements that the fix takes states away from, with their verdicts.
-    pub fn answer(&self, command: &str, analyst: &mut Analyst<'_>) -> Answer {
+    pub fn answer(&self, command: Command, analyst: &mut Analyst<'_>) -> Answer {
         let set: VersionSet = self.versions.iter().copied().collect();
         let Candidates { findings, left } = analyst.candidates(self.fix, self.kind, &set);
         let mut answer = answer(command, self.question, self.ordered(findings), Counters::default());
@@ -30,7 +32,7 @@ impl Unnamed<'_> {
         for finding in &mut findings {
             finding
                 .verdicts
-                .sort_by_key(|ruling| self.versions.iter().position(|version| *version == ruling.id));
+                .sort_by_key(|ruling| self.versions.iter().position(|version| version.0 == ruling.id));
         }
         findings
     }

@@ -11,9 +11,10 @@ use crate::cli::VerifyOptions;
 use crate::commands::Outcome;
 use crate::context::Context;
 use anyhow::{Result, bail};
+use hydrogen_evidence::{Answer, Class, Command, Counters};
+use hydrogen_graph::Fix;
 use hydrogen_graph::VersionId;
 use hydrogen_history::config::Config;
-use hydrogen_query::{Answer, Counters, Fix, Kind};
 
 pub fn run(context: &Context, options: &VerifyOptions) -> Result<Outcome> {
     let change = Change::read(context, &options.what)?;
@@ -50,7 +51,7 @@ pub fn run(context: &Context, options: &VerifyOptions) -> Result<Outcome> {
         (None, Some(fix)) => {
             let fix = Fix { before: fix.0, after: fix.1 };
             Unnamed { question: &question, fix, kind, versions: &[before, after] }
-                .answer("verify", &mut analyst)
+                .answer(Command::Verify, &mut analyst)
         }
         (None, None) => unreachable!("refused above"),
         (Some(bug), fix) => {
@@ -68,7 +69,7 @@ pub struct Verify<'a> {
     pub before: VersionId,
     pub after: VersionId,
     pub bug: Where,
-    pub kind: Option<Kind>,
+    pub kind: Option<Class>,
     pub fix: Option<(VersionId, VersionId)>,
 }
 
@@ -78,7 +79,7 @@ pub fn verify(ask: &Verify<'_>, judge: &mut Judge<'_>) -> Result<Answer> {
     let at = ask.bug.version(graph, Some(ask.before))?;
     let bug = Bug { place: &ask.bug, at, kind: ask.kind, fix: ask.fix };
     let found = findings(graph, &bug, &[ask.before, ask.after], judge)?;
-    Ok(answer("verify", ask.question, found, Counters::default()))
+    Ok(answer(Command::Verify, ask.question, found, Counters::default()))
 }
 
 #[cfg(test)]
@@ -87,7 +88,7 @@ mod tests {
     use crate::commands::verdicts::answer::outcome;
     use crate::commands::verdicts::ask::Asked;
     use crate::commands::verdicts::ask::tests::{judge, question};
-    use hydrogen_query::Verdict;
+    use hydrogen_evidence::Verdict;
 
     #[test]
     fn the_version_after_decides() {

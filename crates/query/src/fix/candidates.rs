@@ -1,0 +1,119 @@
+//! A fix without a named bug: which statements is it about?
+
+use crate::judge::Question;
+use crate::walk::Analyst;
+use hydrogen_evidence::{Class, Finding, Ruling, Verdict};
+use hydrogen_graph::{ChainId, Fix, Graph, NodeId, VersionId, VersionSet};
+use hydrogen_ir::Role;
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Instant;
+
+/// How many statements are compared.
+const MOST_COMPARED: usize = 24;
+/// How many are told.
+const MOST_TOLD: usize = 3;
+
+/// The statements that a fix takes states away from.
+#[derive(Debug, Clone, Default)]
+pub struct Candidates {
+    /// The nearest to the change first.
+    pub findings: Vec<Finding>,
+    /// How many statements behind the change were not compared.
+    pub left: usize,
+}
+
+impl Analyst<'_> {
+    /// The verdicts by the fix, if it describes a fault of the statement at all: the version before it must have the fault by this measure.
+    pub fn judge_by_own_fix(&mut self, question: &Question<'_>, fix: Fix) -> Option<Finding> {
+        let asked = question.versions;
+        let versions = asked.union(&VersionSet::one(fix.before));
+        let started = Instant::now();
+        let found = self.judge_by_fix(&Question { versions: &versions, ..*question }, fix);
+        self.counters.milliseconds += started.elapsed().as_millis() as u64;
+        self.counters.functions = self.functions.len();
+        let mut found = found?;
+        let has = |ruling: &Ruling| ruling.id == fix.before.0 && ruling.verdict == Verdict::Present;
+        if !found.verdicts.iter().any(has) {
+            return None;
+        }
+        found.verdicts.retain(|ruling| asked.contains(VersionId(ruling.id)));
+        let mut seen = false;
+        for ruling in &mut found.verdicts {
+            seen |= ruling.verdict == Verdict::Present;
+            if ruling.verdict == Verdict::Fixed && !seen {
+                ruling.verdict = Verdict::Absent;
+            }
+        }
+        Some(found)
+    }
+
+    /// The statements whose reach or operands the fix changed, with their verdicts: those that touch memory, call or divide before
+    /// those that only compute, and then the nearest to the change first.
+    pub fn candidates(&mut self, fix: Fix, kind: Option<Class>, versions: &VersionSet) -> Candidates {
+        let statements = self.behind_the_change(fix, kind);
+        let mut found = Candidates::default();
+        for (at, &node) in statements.iter().enumerate() {
+            if at == MOST_COMPARED || found.findings.len() == MOST_TOLD || self.spent() {
+                found.left = statements.len() - at;
+                break;
+            }
+            let question = Question { node, at: fix.before, kind, versions, inside: false };
+            found.findings.extend(self.judge_by_own_fix(&question, fix));
+        }
+        found
+    }
+
+    /// The statements that can be reached from what the fix changed, in the functions that it changed, best candidates first.
+    fn behind_the_change(&mut self, fix: Fix, kind: Option<Class>) -> Vec<NodeId> {
+        let graph = self.program.graph;
+        let mut ranked: Vec<(bool, usize, NodeId)> = Vec::new();
+        let changed =
+            |chain: &ChainId| graph.chain_in(*chain, fix.before) && graph.chain_in(*chain, fix.after);
+        for chain in graph.chains().filter(changed) {
+            for (node, distance) in distances(graph, chain, fix) {
+                if matches!(graph.role(node), Role::Entry | Role::Exit) {
+                    continue;
+                }
+                let points = self.points(&[node], fix.before, kind);
+                let computes =
+                    |name: &str| matches!(name, "set" | "Add" | "Sub" | "Mul" | "And" | "Or" | "Xor");
+                let only_computes = points.iter().all(|(_, point)| computes(&point.key.0));
+                // That a computation is gone says nothing; that a call or a store is, may be the fix.
+                let gone = only_computes && !graph.node_in(node, fix.after);
+                if !points.is_empty() && !gone {
+                    ranked.push((only_computes, distance, node));
+                }
+            }
+        }
+        ranked.sort_unstable();
+        ranked.into_iter().map(|(_, _, node)| node).collect()
+    }
+}
+
+/// How many edges of the version before the fix lie between a change and each statement behind one.
+fn distances(graph: &Graph, chain: ChainId, fix: Fix) -> BTreeMap<NodeId, usize> {
+    let there = |node: NodeId, version: VersionId| graph.node_in(node, version);
+    let other = |node: NodeId| {
+        !there(node, fix.after) || graph.payload(node, fix.before) != graph.payload(node, fix.after)
+    };
+    let nodes = graph.chain_nodes(chain).iter().copied().filter(|&node| there(node, fix.before));
+    let mut found: BTreeMap<NodeId, usize> =
+        nodes.filter(|&node| other(node)).map(|node| (node, 0)).collect();
+    let turned = graph
+        .chain_edges(chain)
+        .filter(|&edge| graph.edge_in(edge, fix.before) != graph.edge_in(edge, fix.after));
+    let ends = turned.map(|edge| graph.ends(edge).1).filter(|&node| there(node, fix.before));
+    found.extend(ends.map(|node| (node, 0)));
+    let mut open: VecDeque<NodeId> = found.keys().copied().collect();
+    while let Some(node) = open.pop_front() {
+        let next = found[&node] + 1;
+        for edge in graph.outgoing(node).filter(|&edge| graph.edge_in(edge, fix.before)) {
+            let (_, to) = graph.ends(edge);
+            if let std::collections::btree_map::Entry::Vacant(place) = found.entry(to) {
+                place.insert(next);
+                open.push_back(to);
+            }
+        }
+    }
+    found
+}

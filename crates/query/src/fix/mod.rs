@@ -1,0 +1,6 @@
+//! The fix as specification: the states that it took away from a statement, and which statements it is about.
+
+pub(crate) mod candidates;
+pub(crate) mod delta;
+pub(crate) mod points;
+pub(crate) mod relate;

@@ -1,0 +1,136 @@
+//! What a statement does with which operands: how a statement of one version is compared with one of another.
+
+use crate::meaning::eval::Eval;
+use crate::meaning::shape::Spot;
+use crate::meaning::state::{Cell, Terms, Value};
+use crate::walk::{Analyst, Frame};
+use hydrogen_evidence::Class;
+use hydrogen_evidence::Entry;
+use hydrogen_graph::{NodeId, VersionId};
+use hydrogen_ir::{BinaryOp, Op};
+use hydrogen_term::Term;
+use rustc_hash::FxHashMap;
+
+/// An action of a statement: what, the how-manieth of that name, and the condition that its operands are the given ones.
+#[derive(Debug, Clone)]
+pub(crate) struct Point {
+    pub key: (String, usize),
+    pub spot: Spot,
+    pub operands: Term,
+}
+
+/// Whether an instruction is one that a kind of fault happens at.
+fn concerns(kind: Option<Class>, op: &Op) -> bool {
+    let memory = matches!(op, Op::Load { .. } | Op::Store { .. } | Op::Call { .. });
+    match kind {
+        None | Some(Class::Change | Class::Rule | Class::Control) => {
+            memory || matches!(op, Op::Binary { .. })
+        }
+        Some(
+            Class::Overflow
+            | Class::Null
+            | Class::UseAfterFree
+            | Class::DoubleFree
+            | Class::Leak
+            | Class::Sign
+            | Class::Pointer,
+        ) => memory,
+        Some(Class::SizeOverflow) => matches!(op, Op::Binary { .. } | Op::Call { .. }),
+        Some(Class::SignedOverflow) => matches!(op, Op::Binary { flags, .. } if flags.nsw),
+        Some(Class::Division) => matches!(
+            op,
+            Op::Binary { op: BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem, .. }
+        ),
+        Some(Class::Shift) => {
+            matches!(op, Op::Binary { op: BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr, .. })
+        }
+        Some(Class::Uninitialised) => matches!(op, Op::Load { .. }),
+    }
+}
+
+impl Analyst<'_> {
+    /// The actions of statements in a version, in order.
+    pub(crate) fn points(
+        &mut self,
+        nodes: &[NodeId],
+        version: VersionId,
+        kind: Option<Class>,
+    ) -> Vec<(Frame, Point)> {
+        let mut counts: FxHashMap<String, usize> = FxHashMap::default();
+        let mut out = Vec::new();
+        for &node in nodes {
+            let frame = Frame::of(self.program.graph.chain(node));
+            let Some(shape) = self.shape(frame.chain, version) else { continue };
+            for step in 0..shape.steps.len() {
+                let spot = shape.steps[step].spot;
+                if spot.node != node || shape.order[step] == usize::MAX {
+                    continue;
+                }
+                let place = Self::place(&frame, spot, 0);
+                let event = self.terms.event(Entry::NotFollowed, false, &place);
+                let mut eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
+                for &id in &shape.steps[step].instructions {
+                    let op = shape.op(id);
+                    let plain = |pointer: &hydrogen_ir::Operand| matches!(pointer, hydrogen_ir::Operand::Instruction(slot) if shape.plain.contains_key(slot));
+                    let action = match op {
+                        Op::Load { pointer, .. } if !plain(pointer) => {
+                            Some(("load".to_owned(), vec![pointer]))
+                        }
+                        Op::Store { pointer, value, .. } if plain(pointer) => {
+                            Some(("set".to_owned(), vec![value]))
+                        }
+                        Op::Store { pointer, value, .. } => Some(("store".to_owned(), vec![pointer, value])),
+                        Op::Call { callee, arguments, .. } => {
+                            let name =
+                                shape.named(callee).map_or("a pointer".to_owned(), |one| one.name.clone());
+                            Some((format!("call {name}"), arguments.iter().collect()))
+                        }
+                        Op::Binary { op, left, right, .. } => Some((format!("{op:?}"), vec![left, right])),
+                        _ => None,
+                    };
+                    let wanted = concerns(kind, op)
+                        && !(kind.is_some() && matches!(&action, Some((name, _)) if name == "set"));
+                    if let Some((name, operands)) = action.filter(|_| wanted) {
+                        let count = counts.entry(name.clone()).or_insert(0);
+                        let key = (name, *count);
+                        *count += 1;
+                        let values: Vec<Value> = operands.into_iter().map(|one| eval.operand(one)).collect();
+                        let mut operands = given(eval.terms, &key, &values);
+                        if let Some(guard) = eval.effect.guard {
+                            operands = eval.terms.pool.and(guard, operands);
+                        }
+                        out.push((frame.clone(), Point { key, spot, operands }));
+                    }
+                    eval.instruction(id);
+                }
+            }
+        }
+        out
+    }
+}
+
+/// That the operands are those that the comparison's own variables name.
+fn given(terms: &mut Terms, key: &(String, usize), values: &[Value]) -> Term {
+    let mut all = terms.pool.bool(true);
+    for (n, value) in values.iter().enumerate() {
+        let cell = match value {
+            Value::Int(term) => Cell::Int(terms.pool.width(*term)),
+            Value::Pointer(..) => Cell::Pointer,
+            Value::Opaque => continue,
+        };
+        let name = format!("the statement's {} #{} operand {n}", key.0, key.1);
+        let variable = terms.variable(&name, cell);
+        let same = match (variable, *value) {
+            (Value::Pointer(object, offset), Value::Pointer(other, at)) => {
+                let (objects, offsets) = (terms.pool.eq(object, other), terms.pool.eq(offset, at));
+                terms.pool.and(objects, offsets)
+            }
+            (variable, value) => match terms.same(variable, value) {
+                Some(same) => same,
+                None => continue,
+            },
+        };
+        all = terms.pool.and(all, same);
+    }
+    all
+}

@@ -1,0 +1,190 @@
+//! What a change did to the faults of a program: only statements on changed paths are looked at (F54–F56).
+
+use crate::judge::Question;
+use crate::run::Asking;
+use crate::walk::Analyst;
+use hydrogen_evidence::{Class, Entry, Finding, Status, Verdict};
+use hydrogen_graph::{ChainId, NodeId, Target, VersionId, VersionSet};
+use hydrogen_ir::Role;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// How statements on changed paths are checked. All give the same verdicts; they differ in what they visit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strategy {
+    /// Backward from each statement that can fail, as far as needed.
+    Demand,
+    /// As `Demand`, going only through code whose effect on the same condition is not known from the older version.
+    Cached,
+}
+
+/// How long one of the questions of a check may take, and one call of the solver.
+const QUESTION: Duration = Duration::from_secs(2);
+const SOLVER: Duration = Duration::from_millis(500);
+
+/// A change to check.
+#[derive(Debug, Clone, Copy)]
+pub struct Check<'a> {
+    /// The older version.
+    pub old: VersionId,
+    /// The newer version.
+    pub new: VersionId,
+    /// The kinds looked for.
+    pub kinds: &'a [Class],
+    /// How.
+    pub strategy: Strategy,
+}
+
+impl Analyst<'_> {
+    /// The faults on changed paths that one of the two versions certainly has, and those that only may be there, in the order of the program.
+    /// `tell` hears of every statement before it is looked at: how many are done, how many there are.
+    pub fn check(&mut self, check: &Check<'_>, tell: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
+        let both = VersionSet::one(check.old).union(&VersionSet::one(check.new));
+        let (mut impacted, changed) = self.impacted(check.old, check.new);
+        let known = impacted.iter().copied().collect();
+        let (behind, left) = self.behind_calls(&changed, check.new, check.kinds, &known);
+        impacted.extend(behind);
+        self.left_out += left;
+        let watching = Asking { watched: Some(check.new), ..self.asking };
+        // Many small questions: none may hold up the others.
+        let (patient, solver) = (self.budget.question, self.budget.solver);
+        self.budget.question = patient.min(QUESTION);
+        self.set_solver_time(solver.min(SOLVER));
+        let mut findings = Vec::new();
+        let mut visited: BTreeSet<NodeId> = BTreeSet::new();
+        for (done, &(node, at)) in impacted.iter().enumerate() {
+            tell(done, impacted.len());
+            if self.spent() {
+                break;
+            }
+            for &kind in check.kinds {
+                let question = Question { node, at, kind: Some(kind), versions: &both, inside: false };
+                if !self.raises(&question) {
+                    continue;
+                }
+                let cached = check.strategy == Strategy::Cached;
+                if cached && at == check.new {
+                    // What the older version's conditions went through is known.
+                    let older = VersionSet::one(check.old);
+                    let question = Question { versions: &older, ..question };
+                    self.with(Asking { cached, ..watching }, |one| one.judge(&question));
+                }
+                let found =
+                    self.with(Asking { cached, remember: cached, ..watching }, |one| one.judge(&question));
+                visited.extend(self.run.visited.iter().copied());
+                for mut finding in found {
+                    finding.status = Some(status(&finding));
+                    self.soften(&mut finding);
+                    findings.push(finding);
+                }
+            }
+        }
+        self.budget.question = patient;
+        self.set_solver_time(solver);
+        self.counters.nodes = visited.len();
+        findings
+    }
+
+    /// How many statements behind calls of changed functions the checks so far did not look at.
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// Whether the budget for all questions is used up, or the user wants an end.
+    pub fn spent(&self) -> bool {
+        self.is_stopped() || self.started.elapsed() > self.budget.time
+    }
+
+    /// A witness that needs memory to hold certain values is no finding of a change by itself.
+    fn soften(&mut self, finding: &mut Finding) {
+        // What the change takes away is told, however much it needs.
+        if finding.status == Some(Status::Fixed) {
+            return;
+        }
+        let new_one = finding.status == Some(Status::New);
+        for ruling in finding.verdicts.iter_mut().filter(|ruling| ruling.verdict == Verdict::Present) {
+            if new_one && ruling.ledger.contains(&Entry::MemoryHoldsAnything)
+                || ruling.ledger.contains(&Entry::NullComesIn)
+            {
+                ruling.verdict = Verdict::Unknown;
+            }
+        }
+        finding.status = Some(status(finding));
+    }
+
+    fn raises(&mut self, question: &Question<'_>) -> bool {
+        question.versions.iter().any(|version| {
+            self.follow(question.node, question.at, version).into_iter().any(|node| {
+                let frame = crate::walk::Frame::of(self.program.graph.chain(node));
+                self.sites(&frame, node, version).iter().any(|site| Some(site.kind) == question.kind)
+            })
+        })
+    }
+
+    /// The statements that a change can matter to: on a changed path of the newer version, behind the change; those that only the
+    /// older version has; and those of functions that changed statements call. With the functions that both have and that changed.
+    fn impacted(&self, old: VersionId, new: VersionId) -> (Vec<(NodeId, VersionId)>, Vec<ChainId>) {
+        let graph = self.program.graph;
+        let mut found: BTreeSet<(NodeId, VersionId)> = BTreeSet::new();
+        let mut called: BTreeSet<ChainId> = BTreeSet::new();
+        let mut changed: Vec<ChainId> = Vec::new();
+        for chain in graph.chains() {
+            let (then, now) = (graph.chain_in(chain, old), graph.chain_in(chain, new));
+            if !now {
+                continue;
+            }
+            let payload = |node: NodeId| {
+                graph.node_in(node, old)
+                    && graph.node_in(node, new)
+                    && graph.payload(node, old) != graph.payload(node, new)
+            };
+            let starts: Vec<NodeId> = if then {
+                let edges = graph.new_edges(chain, new, old);
+                let ends = edges.iter().map(|&edge| graph.ends(edge).1);
+                ends.chain(graph.chain_nodes(chain).iter().copied().filter(|&node| payload(node))).collect()
+            } else {
+                graph.entry(chain).into_iter().collect()
+            };
+            if then && !starts.is_empty() {
+                changed.push(chain);
+            }
+            let behind = graph.reach(starts.iter().copied(), new, true);
+            for &node in &behind {
+                found.insert((node, new));
+            }
+            if then {
+                let gone = graph
+                    .chain_nodes(chain)
+                    .iter()
+                    .filter(|&&node| graph.node_in(node, old) && !graph.node_in(node, new));
+                found.extend(gone.map(|&node| (node, old)));
+            }
+            let fresh = behind.iter().filter(|&&node| !graph.node_in(node, old) || payload(node));
+            for &node in fresh {
+                for target in graph.targets(node, new) {
+                    if let Target::Chain(callee) = target {
+                        called.insert(callee);
+                    }
+                }
+            }
+        }
+        for chain in called {
+            found.extend(graph.pieces(chain, new).into_iter().map(|node| (node, new)));
+        }
+        // A statement that both have is asked about once.
+        let real = |(node, _): &(NodeId, VersionId)| !matches!(graph.role(*node), Role::Entry | Role::Exit);
+        (found.into_iter().filter(real).collect(), changed)
+    }
+}
+
+/// How a finding of two versions stands.
+fn status(finding: &Finding) -> Status {
+    let settled: Vec<Verdict> = finding.settled().into_iter().map(|(_, verdict)| verdict).collect();
+    match settled[..] {
+        [Verdict::Present, Verdict::Present] => Status::Unchanged,
+        [Verdict::Unknown, _] | [_, Verdict::Unknown] => Status::Open,
+        [Verdict::Present, _] => Status::Fixed,
+        [_, Verdict::Present] => Status::New,
+        _ => Status::Unchanged,
+    }
+}

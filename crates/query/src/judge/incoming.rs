@@ -1,0 +1,135 @@
+//! What may come in at the entry of the outermost function (W-3a): a witness that needs more than that is a question, not a finding.
+
+use crate::judge::resolve::Arrival;
+use crate::meaning::state::{Part, Role};
+use crate::walk::Analyst;
+use hydrogen_graph::VersionId;
+use hydrogen_ir::{CType, Const, Op as Code, Operand, VariableKind};
+use hydrogen_term::{Op, Term};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Pointers that are compared with each other.
+const MOST_POINTERS: usize = 12;
+
+impl Analyst<'_> {
+    /// Rule 3: whether a condition cannot hold while all pointers that come in lead somewhere, those aside that the function compares with
+    /// null in some version.
+    pub(crate) fn needs_null(&mut self, constraints: &[Term], arrival: &Arrival) -> bool {
+        let mut constraints = constraints.to_vec();
+        let (before, zero) = (constraints.len(), self.terms.word(0));
+        let asked = self.asked_for_null(arrival);
+        for one in self.terms.pool.postorder(&[arrival.term]) {
+            let name = self.terms.pool.as_var(one).and_then(|name| name.strip_suffix(".object"));
+            let comes_in = match self.terms.pool.op(one) {
+                Op::Var(_) => name.is_some_and(|name| !name.starts_with('?') && !asked.contains(name)),
+                Op::Apply(function) => matches!(self.terms.role(function), Role::Memory(_, Part::Object)),
+                _ => false,
+            };
+            if comes_in {
+                constraints.push(self.terms.pool.ne(one, zero));
+            }
+        }
+        constraints.len() > before && !self.engine.check(&mut self.terms.pool, &constraints).is_sat()
+    }
+
+    /// The variables that the outermost function compares with null in one of its versions, as conditions name them.
+    fn asked_for_null(&mut self, arrival: &Arrival) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let Some((frame, _)) = arrival.frames.first().cloned() else { return found };
+        let graph = self.program.graph;
+        let versions: Vec<VersionId> = graph.chain_versions(frame.chain).iter().collect();
+        for version in versions {
+            let Some(shape) = self.shape(frame.chain, version) else { continue };
+            for instruction in &shape.body().instructions {
+                let Code::IntCompare { left, right, .. } = &instruction.op else { continue };
+                let null = |operand: &Operand| matches!(operand, Operand::Const(id) if matches!(shape.module.constant(*id), Const::Zero(_)));
+                let (Operand::Instruction(load), true) = (left, null(right)) else { continue };
+                if let Code::Load { pointer: Operand::Instruction(slot), .. } = shape.op(*load)
+                    && let Some(name) = shape.plain.get(slot)
+                {
+                    found.insert(format!("{}{name}", frame.prefix));
+                }
+            }
+        }
+        found
+    }
+
+    /// Rule 4: whether a condition cannot hold while pointers that come in lead to different objects, those aside that are parameters of
+    /// one type.
+    pub(crate) fn needs_alias(&mut self, constraints: &[Term], arrival: &Arrival) -> bool {
+        let zero = self.terms.word(0);
+        let pointers: Vec<Term> = self
+            .terms
+            .pool
+            .postorder(&[arrival.term])
+            .into_iter()
+            .filter(|&one| match self.terms.pool.op(one) {
+                Op::Var(_) => {
+                    let name = self.terms.pool.as_var(one).and_then(|name| name.strip_suffix(".object"));
+                    name.is_some_and(|name| !name.starts_with('?'))
+                }
+                Op::Apply(function) => matches!(self.terms.role(function), Role::Memory(_, Part::Object)),
+                _ => false,
+            })
+            .take(MOST_POINTERS)
+            .collect();
+        let types = self.parameter_types(arrival);
+        let mut constraints = constraints.to_vec();
+        let before = constraints.len();
+        for (at, &one) in pointers.iter().enumerate() {
+            for &other in &pointers[at + 1..] {
+                if self.are_of_one_type(&types, one, other) {
+                    continue;
+                }
+                let (same, null) = (self.terms.pool.eq(one, other), self.terms.pool.eq(one, zero));
+                constraints.push(self.terms.pool.implies(same, null));
+            }
+        }
+        constraints.len() > before && !self.engine.check(&mut self.terms.pool, &constraints).is_sat()
+    }
+
+    /// Whether both are parameters, and pointers to the same type or to bytes of any kind.
+    fn are_of_one_type(&self, types: &BTreeMap<String, String>, one: Term, other: Term) -> bool {
+        let ty = |term: Term| {
+            let name = self.terms.pool.as_var(term)?.strip_suffix(".object")?;
+            types.get(name).map(String::as_str)
+        };
+        match (ty(one), ty(other)) {
+            (Some(one), Some(other)) => one == other || one == ANY || other == ANY,
+            _ => false,
+        }
+    }
+
+    /// What the parameters of the outermost function point to, by name.
+    fn parameter_types(&mut self, arrival: &Arrival) -> BTreeMap<String, String> {
+        let mut types = BTreeMap::new();
+        let (Some((frame, _)), Some(version)) = (arrival.frames.first().cloned(), arrival.versions.first())
+        else {
+            return types;
+        };
+        let Some(shape) = self.shape(frame.chain, version) else { return types };
+        for variable in &shape.body().variables {
+            let VariableKind::Parameter(_) = variable.kind else { continue };
+            let mut ctype = variable.ctype;
+            while let Some(id) = ctype {
+                ctype = match shape.module.ctype(id) {
+                    CType::Typedef { target, .. } => Some(*target),
+                    CType::Pointer(target) => {
+                        let name = match shape.module.ctype(*target) {
+                            CType::Void => ANY.to_owned(),
+                            CType::Basic { size_bits: 8, .. } => ANY.to_owned(),
+                            other => format!("{other:?}"),
+                        };
+                        types.insert(format!("{}{}", frame.prefix, variable.name), name);
+                        None
+                    }
+                    _ => None,
+                };
+            }
+        }
+        types
+    }
+}
+
+/// `void` and characters: such pointers may lead to anything.
+const ANY: &str = "";

@@ -1,0 +1,55 @@
+//! Where changed functions meet code that did not change: the statements behind their calls (§3.7 b, E15).
+
+use crate::walk::{Analyst, Frame};
+use hydrogen_evidence::Class;
+use hydrogen_graph::{ChainId, NodeId, VersionId};
+use hydrogen_ir::Role;
+use std::collections::{BTreeSet, VecDeque};
+
+/// How many statements behind the calls of one changed function are looked at.
+const MOST_BEHIND: usize = 16;
+
+impl Analyst<'_> {
+    /// The statements that can fail behind calls of changed functions, the nearest first, and how many more there are.
+    pub(crate) fn behind_calls(
+        &mut self,
+        changed: &[ChainId],
+        new: VersionId,
+        kinds: &[Class],
+        known: &BTreeSet<(NodeId, VersionId)>,
+    ) -> (Vec<(NodeId, VersionId)>, usize) {
+        let graph = self.program.graph;
+        let (mut found, mut left) = (Vec::new(), 0);
+        let mut seen_at_all: BTreeSet<NodeId> = known.iter().map(|(node, _)| *node).collect();
+        for &chain in changed {
+            let calls = self.callers_of(chain);
+            let calls = calls.iter().filter(|(_, versions)| versions.contains(new)).map(|(node, _)| *node);
+            let mut open: VecDeque<NodeId> = calls.filter(|&node| graph.chain(node) != chain).collect();
+            let mut seen: BTreeSet<NodeId> = open.iter().copied().collect();
+            let mut taken = 0;
+            while let Some(node) = open.pop_front().filter(|_| !self.spent()) {
+                if self.can_fail(node, new, kinds) && seen_at_all.insert(node) {
+                    match taken < MOST_BEHIND {
+                        true => found.push((node, new)),
+                        false => left += 1,
+                    }
+                    taken += 1;
+                }
+                for edge in graph.outgoing(node).filter(|&edge| graph.edge_in(edge, new)) {
+                    let (_, to) = graph.ends(edge);
+                    if seen.insert(to) {
+                        open.push_back(to);
+                    }
+                }
+            }
+        }
+        (found, left)
+    }
+
+    fn can_fail(&mut self, node: NodeId, version: VersionId, kinds: &[Class]) -> bool {
+        let graph = self.program.graph;
+        let frame = Frame::of(graph.chain(node));
+        !matches!(graph.role(node), Role::Entry | Role::Exit)
+            && self.sites(&frame, node, version).iter().any(|site| kinds.contains(&site.kind))
+    }
+}

@@ -1,0 +1,402 @@
+//! Verdicts on a statement: every kind of fault that it can have, in every version.
+
+pub(crate) mod axioms;
+pub(crate) mod check;
+pub(crate) mod claim;
+pub(crate) mod doubt;
+pub(crate) mod fault;
+pub(crate) mod follow;
+pub(crate) mod incoming;
+pub(crate) mod inside;
+pub(crate) mod interface;
+pub(crate) mod parts;
+pub(crate) mod resolve;
+
+use crate::judge::fault::Site;
+use crate::judge::resolve::{Beginning, Outcome, Witness};
+use crate::kept::{Fresh, Recalled};
+use crate::walk::{Analyst, Frame};
+use hydrogen_evidence::{Basis, Class, Entry, Evidence, Finding, Ruling, Spot, Verdict, mark_fixed};
+use hydrogen_graph::{NodeId, VersionId, VersionSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// What is asked about a statement.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// The statement.
+    pub node: NodeId,
+    /// The version whose line the user named.
+    pub at: VersionId,
+    /// One kind, or all that the statement can have.
+    pub kind: Option<Class>,
+    /// The versions, in the graph's order.
+    pub versions: &'a VersionSet,
+    /// Whether what the functions do that the statement calls is the statement's, too.
+    pub inside: bool,
+}
+
+/// Questions that take longer are told.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// A possible fault of the statement, or of what took its place.
+struct Raised {
+    frame: Frame,
+    beginning: Beginning,
+    message: String,
+}
+
+impl Analyst<'_> {
+    /// What the questions so far cost.
+    pub fn counters(&self) -> hydrogen_evidence::Counters {
+        let engine = self.engine.counters();
+        hydrogen_evidence::Counters {
+            questions: engine.asked,
+            solver_calls: engine.by_solver,
+            ..self.counters
+        }
+    }
+
+    /// The verdicts of the safety conditions of a statement: one finding per kind that it can have in one of the versions.
+    pub fn judge(&mut self, question: &Question<'_>) -> Vec<Finding> {
+        let started = Instant::now();
+        self.kept.listen(Default::default());
+        let mut raised: BTreeMap<Class, Vec<Raised>> = BTreeMap::new();
+        let mut followed: BTreeMap<VersionId, Vec<NodeId>> = BTreeMap::new();
+        let mut unseen: BTreeMap<VersionId, BTreeSet<Entry>> = BTreeMap::new();
+        for version in question.versions.iter() {
+            let nodes = self.follow(question.node, question.at, version);
+            for &node in &nodes {
+                let frame = Frame::of(self.program.graph.chain(node));
+                let mut sites: Vec<(Frame, Site)> =
+                    self.sites(&frame, node, version).into_iter().map(|site| (frame.clone(), site)).collect();
+                if question.inside {
+                    let (more, left) = self.inside(node, version, question.kind);
+                    sites.extend(more);
+                    unseen.entry(version).or_default().extend(left);
+                }
+                for (frame, site) in sites {
+                    if question.kind.is_some_and(|kind| kind != site.kind) {
+                        continue;
+                    }
+                    self.counters.raised += 1;
+                    let here = raised.entry(site.kind).or_default();
+                    let one = VersionSet::one(version);
+                    let same = |other: &&mut Raised| {
+                        other.beginning.spot == site.spot
+                            && other.beginning.term == site.condition
+                            && other.frame.within == frame.within
+                    };
+                    match here.iter_mut().find(same) {
+                        Some(other) => other.beginning.versions = other.beginning.versions.union(&one),
+                        None => {
+                            let beginning = Beginning {
+                                spot: site.spot,
+                                behind: site.kind == Class::Leak,
+                                term: site.condition,
+                                versions: one,
+                            };
+                            here.push(Raised { frame: frame.clone(), beginning, message: site.message });
+                        }
+                    }
+                }
+            }
+            followed.insert(version, nodes);
+        }
+        if let Some(kind) = question.kind {
+            raised.entry(kind).or_default();
+        }
+        // A call that nobody looked into is not one that nothing can go wrong at.
+        let is_unseen = unseen.values().any(|left| !left.is_empty());
+        if raised.is_empty() && is_unseen {
+            raised.entry(Class::Overflow).or_default();
+        }
+        let looked_at = self.kept.notes();
+        let mut findings = Vec::new();
+        for (kind, sites) in raised {
+            self.kept.listen(looked_at.clone());
+            findings.push(self.rule(question, kind, &sites, &followed, &unseen));
+        }
+        self.kept.rest();
+        self.counters.milliseconds += started.elapsed().as_millis() as u64;
+        findings
+    }
+
+    fn rule(
+        &mut self,
+        question: &Question<'_>,
+        kind: Class,
+        sites: &[Raised],
+        followed: &BTreeMap<VersionId, Vec<NodeId>>,
+        unseen: &BTreeMap<VersionId, BTreeSet<Entry>>,
+    ) -> Finding {
+        let unanswered = self.engine.counters().unknown;
+        let versions = |all: VersionSet, site: &Raised| all.union(&site.beginning.versions);
+        let mut recalled =
+            self.recall(kind, question.inside, &sites.iter().fold(VersionSet::empty(), versions), followed);
+        self.counters.kept += recalled.len();
+        self.begin();
+        let outcomes = self.outcomes(sites, &recalled);
+        let mut late = false;
+        let mut fresh: BTreeMap<VersionId, Fresh> = BTreeMap::new();
+        let mut verdicts = Vec::new();
+        let mut weak_before: Option<(&Witness, VersionId)> = None;
+        let mut told: Vec<(&Witness, Evidence, Vec<NodeId>)> = Vec::new();
+        for version in question.versions.iter() {
+            let name = self.program.graph.versions()[version.index()].name.clone();
+            let instead = followed.get(&version).map_or(&[][..], Vec::as_slice);
+            let mut path = Vec::new();
+            let mut weak = None;
+            let known = recalled.remove(&version);
+            let asked = known.is_none() && outcomes.contains_key(&version);
+            let (verdict, evidence, ledger) = match outcomes.get(&version) {
+                None if let Some(known) = known => {
+                    if known.verdict == Verdict::Present {
+                        weak_before = None;
+                    }
+                    (known.verdict, known.evidence, known.ledger)
+                }
+                None => self.nothing_raised(question.node, version, instead),
+                Some((Outcome::Refuted, _)) => (Verdict::Absent, Evidence::default(), BTreeSet::new()),
+                Some((Outcome::Open(reasons), _)) => (Verdict::Unknown, Evidence::default(), reasons.clone()),
+                Some((Outcome::Witness(witness), site)) => {
+                    let site = &sites[*site];
+                    let evidence;
+                    (evidence, path) = match self.told_before(&told, witness, version) {
+                        Some(before) => before,
+                        None => self.evidence(
+                            &site.frame,
+                            std::slice::from_ref(&site.beginning),
+                            version,
+                            witness,
+                        ),
+                    };
+                    told.push((witness, evidence.clone(), path.clone()));
+                    late |= self.out_of_time();
+                    weak = witness.weak.then_some(weak_before.map(|(_, version)| version));
+                    let (verdict, mut ledger) = self.claim(kind, witness, &evidence);
+                    if verdict != Verdict::Present {
+                        (verdict, evidence, ledger)
+                    } else if !witness.weak {
+                        weak_before = None;
+                        (Verdict::Present, evidence, ledger)
+                    } else if let Some(less) =
+                        weak_before.and_then(|(before, _)| self.takes_away(before, witness))
+                    {
+                        // The change removed some of the states, and no one knows whether what remains ever happens.
+                        ledger.insert(Entry::MemoryHoldsAnything);
+                        ledger.insert(less);
+                        (Verdict::Unknown, evidence, ledger)
+                    } else {
+                        weak_before = Some((witness, version));
+                        ledger.insert(Entry::MemoryHoldsAnything);
+                        (Verdict::Present, evidence, ledger)
+                    }
+                }
+            };
+            // What a callee does is part of the claim that nothing happens.
+            let (verdict, ledger) = match unseen.get(&version).filter(|unseen| !unseen.is_empty()) {
+                Some(unseen) if matches!(verdict, Verdict::Absent) => (Verdict::Unknown, &ledger | unseen),
+                _ => (verdict, ledger),
+            };
+            let mut ledger = ledger;
+            if asked && self.kept.is_on() {
+                let (evidence, ledger) = (evidence.clone(), ledger.clone());
+                fresh.insert(version, Fresh { verdict, evidence, path, ledger, weak });
+            }
+            if let [other, ..] = instead
+                && *other != question.node
+            {
+                let graph = self.program.graph;
+                ledger.insert(match graph.text(*other) == graph.text(question.node) {
+                    true => Entry::StatementMoved,
+                    false => Entry::StatementReplaced { by: graph.label(*other) },
+                });
+            }
+            let basis = Basis::Fault;
+            let ledger = ledger.into_iter().collect();
+            verdicts.push(Ruling { id: version.0, version: name, verdict, basis, evidence, ledger });
+        }
+        self.log(question, kind);
+        let certain = !late && !self.spent() && self.engine.counters().unknown == unanswered;
+        self.keep(kind, question.inside, followed, fresh, certain);
+        mark_fixed(&mut verdicts);
+        self.counters.findings += usize::from(verdicts.iter().any(|one| one.verdict == Verdict::Present));
+        self.counters.nodes += self.run.visited.len();
+        self.counters.functions = self.functions.len();
+        let is_unseen = unseen.values().any(|left| !left.is_empty());
+        let message = match sites.first() {
+            Some(site) => site.message.clone(),
+            None if is_unseen && question.kind.is_none() => {
+                "what the statement calls may go wrong, and was not looked at".into()
+            }
+            None => String::new(),
+        };
+        Finding {
+            kind,
+            message,
+            location: self.spot(question.node, question.at),
+            at_version: self.program.graph.versions()[question.at.index()].name.clone(),
+            node: question.node.0,
+            status: None,
+            verdicts,
+        }
+    }
+
+    /// Says which question was asked and how long it took; long ones to everybody who wants to know anything.
+    fn log(&self, question: &Question<'_>, kind: Class) {
+        let spot = self.spot(question.node, question.at);
+        let (time, place) = (self.run.asked.elapsed(), format!("{}:{}", spot.file, spot.line));
+        let (kind, steps) = (kind.word(), self.budget.steps - self.run.steps_left);
+        if time > SLOW {
+            tracing::info!(%place, kind, steps, ?time, "a question that takes long");
+        } else {
+            tracing::debug!(%place, kind, steps, ?time, "a question");
+        }
+    }
+
+    /// How all the sites turned out: a version has the fault if one site has it; with that site's number.
+    fn outcomes(
+        &mut self,
+        sites: &[Raised],
+        recalled: &BTreeMap<VersionId, Recalled>,
+    ) -> BTreeMap<VersionId, (Outcome, usize)> {
+        let mut all: BTreeMap<VersionId, (Outcome, usize)> = BTreeMap::new();
+        for (at, site) in sites.iter().enumerate() {
+            // Once a version has the fault, its other sites need not be looked at.
+            let decided = |version: &VersionId| {
+                recalled.contains_key(version) || matches!(all.get(version), Some((Outcome::Witness(_), _)))
+            };
+            let open: Vec<VersionId> = site.beginning.versions.iter().filter(|one| !decided(one)).collect();
+            let versions =
+                open.into_iter().fold(VersionSet::empty(), |all, one| all.union(&VersionSet::one(one)));
+            if versions.is_empty() {
+                continue;
+            }
+            for (version, outcome) in
+                self.question(&site.frame, std::slice::from_ref(&site.beginning), &versions)
+            {
+                let merged = match (all.remove(&version), outcome) {
+                    (_, Outcome::Witness(witness)) => (Outcome::Witness(witness), at),
+                    (Some((Outcome::Open(mut reasons), first)), Outcome::Open(more)) => {
+                        reasons.extend(more);
+                        (Outcome::Open(reasons), first)
+                    }
+                    (Some(open @ (Outcome::Open(_), _)), Outcome::Refuted) => open,
+                    (_, outcome) => (outcome, at),
+                };
+                all.insert(version, merged);
+            }
+        }
+        all
+    }
+
+    /// Whether the condition of the second witness lacks states of the first, at the entry of the same function.
+    fn takes_away(&mut self, before: &Witness, now: &Witness) -> Option<Entry> {
+        let chain = |witness: &Witness| witness.arrival.frames.first().map(|(frame, _)| frame.chain);
+        if chain(before) != chain(now) {
+            return None;
+        }
+        let gone = self.terms.pool.not(now.arrival.term);
+        let states = self.terms.pool.and(before.arrival.term, gone);
+        let constraints = self.with_axioms(states);
+        let lacks = self.engine.check(&mut self.terms.pool, &constraints).is_sat();
+        lacks.then_some(Entry::FewerStates)
+    }
+
+    /// A version in which nothing can go wrong at the statement, or the statement is not there, or cannot be seen.
+    fn nothing_raised(
+        &mut self,
+        node: NodeId,
+        version: VersionId,
+        instead: &[NodeId],
+    ) -> (Verdict, Evidence, BTreeSet<Entry>) {
+        let graph = self.program.graph;
+        let chain = graph.chain(node);
+        let why = match instead {
+            [] if !graph.versions()[version.index()].missing.is_empty() => Entry::PartsUnread,
+            [] => {
+                let why = BTreeSet::from([Entry::StatementGone]);
+                return (Verdict::NotApplicable, Evidence::default(), why);
+            }
+            _ if self.shape(chain, version).is_none() => Entry::NotCompiled,
+            _ => return (Verdict::Absent, Evidence::default(), BTreeSet::new()),
+        };
+        (Verdict::Unknown, Evidence::default(), BTreeSet::from([why]))
+    }
+
+    /// A node as a reader knows it.
+    pub(crate) fn spot(&self, node: NodeId, version: VersionId) -> Spot {
+        let graph = self.program.graph;
+        let chain = graph.chain(node);
+        let at = if graph.node_in(node, version) {
+            version
+        } else {
+            graph.node_versions(node).last().unwrap_or(version)
+        };
+        Spot {
+            function: graph.name(chain, at).to_owned(),
+            file: graph.location(chain, at).0.to_owned(),
+            line: graph.line(node, at).unwrap_or(0),
+            text: graph.label(node),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The evidence of another version, where the same condition came up to the same entry, and all of the path is in this version too.
+    fn told_before(
+        &self,
+        told: &[(&Witness, Evidence, Vec<NodeId>)],
+        witness: &Witness,
+        version: VersionId,
+    ) -> Option<(Evidence, Vec<NodeId>)> {
+        let (.., evidence, nodes) = told.iter().find(|(other, _, nodes)| {
+            let (a, b) = (&other.arrival, &witness.arrival);
+            let frames = a.frames.iter().zip(&b.frames);
+            other.mode == witness.mode
+                && a.term == b.term
+                && a.frames.len() == b.frames.len()
+                && frames.into_iter().all(|(x, y)| x.0.chain == y.0.chain && x.1 == y.1)
+                && !nodes.is_empty()
+                && nodes.iter().all(|&node| self.program.graph.node_in(node, version))
+        })?;
+        let path = nodes.iter().map(|&node| self.spot(node, version)).collect();
+        Some((Evidence { path, ..evidence.clone() }, nodes.clone()))
+    }
+
+    fn evidence(
+        &mut self,
+        frame: &Frame,
+        beginnings: &[Beginning],
+        version: VersionId,
+        witness: &Witness,
+    ) -> (Evidence, Vec<NodeId>) {
+        let found = self.path_of(frame, beginnings, version, witness);
+        let (arrival, model, frames) = match found {
+            Some((arrival, model, frames)) => (arrival, model, frames),
+            None => (witness.arrival.clone(), witness.model.clone(), Vec::new()),
+        };
+        let mut nodes: Vec<NodeId> = Vec::new();
+        for (_, spots) in frames {
+            let mut last = None;
+            for spot in spots {
+                if last != Some(spot.node) {
+                    last = Some(spot.node);
+                    nodes.push(spot.node);
+                }
+            }
+        }
+        let outermost = arrival.frames.first().map(|(frame, _)| frame.clone());
+        let outermost = outermost.unwrap_or_else(|| frame.clone());
+        let (constraint, model) = self.in_words(&outermost, version, arrival.term, &model);
+        let path = nodes.iter().map(|&node| self.spot(node, version)).collect();
+        (Evidence { path, constraint, model }, nodes)
+    }
+}
+
+impl Analyst<'_> {
+    /// How the solver's caches did.
+    pub fn solver_report(&self) -> hydrogen_term::Counters {
+        self.engine.counters()
+    }
+}

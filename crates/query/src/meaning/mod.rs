@@ -1,0 +1,15 @@
+//! What code means to a condition: values and memory as terms, runs of instructions and calls by contract as effects on them.
+
+pub(crate) mod approximate;
+pub(crate) mod arithmetic;
+pub(crate) mod call;
+pub(crate) mod conditions;
+pub(crate) mod effect;
+pub(crate) mod eval;
+pub(crate) mod layouts;
+pub(crate) mod operand;
+pub(crate) mod program;
+pub(crate) mod shape;
+pub(crate) mod sizes;
+pub(crate) mod slim;
+pub(crate) mod state;

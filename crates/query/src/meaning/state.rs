@@ -1,0 +1,434 @@
+//! What conditions are made of: values, objects, memory, and the events that change memory in unknown ways.
+//!
+//! A pointer is an object and an offset. Memory is a family of uninterpreted functions from addresses to numbers (`mem8` … `mem64`) and to
+//! pointers (`memo`, `memf`): an application stands for what is stored *now*, at the point of the program where the condition stands.
+//! An event (a loop left out, a call without a body) replaces memory by another one, `mem32@7`, that nothing is known about and that
+//! never changes again.
+
+use hydrogen_evidence::Entry;
+use hydrogen_term::{Function, Op, Pool, Sort, Term};
+use rustc_hash::FxHashMap;
+
+pub(crate) const WORD: Sort = Sort::Bits(64);
+/// Globals and functions are numbered from here; below are the objects of callers that have no name.
+const NAMED: u64 = 1 << 31;
+/// Objects that the analysed functions made themselves are numbered from here; no input points to them.
+pub(crate) const OWN: u64 = 1 << 32;
+/// No object or string is larger.
+pub(crate) const LARGEST: u128 = 1 << 62;
+
+/// A machine value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Value {
+    /// A number, or the bits of a floating-point number.
+    Int(Term),
+    /// Object (0 for null) and offset.
+    Pointer(Term, Term),
+    /// Not followed: vectors, structures.
+    Opaque,
+}
+
+/// How a value lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Cell {
+    Int(u32),
+    Pointer,
+}
+
+impl Cell {
+    pub fn bytes(self) -> u64 {
+        match self {
+            Cell::Int(width) => u64::from(width.div_ceil(8)),
+            Cell::Pointer => 8,
+        }
+    }
+}
+
+/// What an uninterpreted function is to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Role {
+    /// The memory of now.
+    Memory(Cell, Part),
+    /// The length of the string that lies at an address now.
+    Length,
+    /// Whether an object is freed now.
+    Freed,
+    /// Whether an object's address is known outside the function by now.
+    Escaped,
+    /// Whether an object was made by now.
+    Made,
+    /// The size of an object: never changes.
+    Size,
+    /// The address of an object as a number: never changes.
+    Address,
+    /// Whether a pointer that comes in points to so many bytes at least, as its type says: never changes.
+    Whole(u64),
+    /// Memory as an event left it, or another function that says nothing.
+    Fixed,
+}
+
+/// Which number of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Part {
+    Number,
+    Object,
+    Offset,
+}
+
+/// What an object is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Object {
+    Global { name: String, bytes: Option<u64>, contents: Contents },
+    Function(String),
+    Stack { name: String, bytes: Option<u64>, escapes: bool },
+    Heap(String),
+}
+
+/// What is known of a global's contents.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Contents {
+    /// The program may write it.
+    Variable,
+    /// Never written, but not made of numbers alone.
+    Constant,
+    /// Never written.
+    Bytes(std::sync::Arc<[u8]>),
+}
+
+/// A change of memory that is not followed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Event {
+    /// What happened, for the reader.
+    pub why: Entry,
+    /// Whether the outside world decides (a file's contents), so that any outcome may be taken as an input.
+    pub input: bool,
+}
+
+/// Terms and the tables of what they mean.
+pub(crate) struct Terms {
+    pub pool: Pool,
+    objects: Vec<Object>,
+    numbers: FxHashMap<Object, u64>,
+    events: Vec<Event>,
+    event_numbers: FxHashMap<(Event, String), u32>,
+    roles: FxHashMap<Function, Role>,
+    events_of: FxHashMap<Function, u32>,
+    /// Members at the same offset in all versions, whatever the layouts are: for comparing states of versions.
+    pub layouts: Option<crate::meaning::layouts::Layouts>,
+}
+
+impl Terms {
+    pub fn new() -> Self {
+        Self {
+            pool: Pool::new(),
+            objects: Vec::new(),
+            numbers: FxHashMap::default(),
+            events: Vec::new(),
+            event_numbers: FxHashMap::default(),
+            roles: FxHashMap::default(),
+            events_of: FxHashMap::default(),
+            layouts: None,
+        }
+    }
+
+    pub fn word(&mut self, value: u64) -> Term {
+        self.pool.bits(64, value.into())
+    }
+
+    pub fn null(&mut self) -> Value {
+        let zero = self.word(0);
+        Value::Pointer(zero, zero)
+    }
+
+    /// The number of an object.
+    pub fn object(&mut self, object: Object) -> Term {
+        let number = match self.numbers.get(&object) {
+            Some(&number) => number,
+            None => {
+                let base = match object {
+                    Object::Global { .. } | Object::Function(_) => NAMED,
+                    Object::Stack { .. } | Object::Heap(_) => OWN,
+                };
+                let number = base + self.objects.len() as u64;
+                self.numbers.insert(object.clone(), number);
+                self.objects.push(object);
+                number
+            }
+        };
+        self.word(number)
+    }
+
+    /// The object that a term names.
+    pub fn known(&self, object: Term) -> Option<&Object> {
+        let number = u64::try_from(self.pool.as_bits(object)?).ok()?;
+        let index = number.checked_sub(if number >= OWN { OWN } else { NAMED })?;
+        self.objects.get(usize::try_from(index).ok()?)
+    }
+
+    pub fn is_const(&self, term: Term) -> bool {
+        self.pool.as_bits(term).is_some()
+    }
+
+    /// The event of this cause at this place; the same place gives the same event.
+    pub fn event(&mut self, why: Entry, input: bool, place: &str) -> u32 {
+        let event = Event { why, input };
+        let next = self.events.len() as u32;
+        let events = &mut self.events;
+        *self.event_numbers.entry((event.clone(), place.to_owned())).or_insert_with(|| {
+            events.push(event);
+            next
+        })
+    }
+
+    pub fn event_of(&self, function: Function) -> Option<(u32, &Event)> {
+        let number = *self.events_of.get(&function)?;
+        Some((number, &self.events[number as usize]))
+    }
+
+    /// Events in which variables take part are named by their number; see [`Terms::changed`].
+    pub fn event_by_number(&self, number: u32) -> &Event {
+        &self.events[number as usize]
+    }
+
+    pub fn role(&self, function: Function) -> Role {
+        self.roles.get(&function).copied().unwrap_or(Role::Fixed)
+    }
+
+    fn function(&mut self, name: &str, arguments: usize, result: Sort, role: Role) -> Function {
+        let words = [WORD, WORD];
+        let function = self.pool.function(name, &words[..arguments], result);
+        self.roles.insert(function, role);
+        function
+    }
+
+    /// Whether an object's contents never change.
+    pub fn is_constant(&self, object: Term) -> bool {
+        matches!(
+            self.known(object),
+            Some(Object::Global { contents: Contents::Constant | Contents::Bytes(_), .. })
+        )
+    }
+
+    /// The bytes from an address to the end of its object, where they are known and never change.
+    fn constant_bytes(&self, object: Term, offset: Term) -> Option<&[u8]> {
+        let Some(Object::Global { contents: Contents::Bytes(bytes), .. }) = self.known(object) else {
+            return None;
+        };
+        bytes.get(usize::try_from(self.pool.as_bits(offset)?).ok()?..)
+    }
+
+    /// What lies at an address: now, or after an event.
+    pub fn memory(&mut self, cell: Cell, object: Term, offset: Term, event: Option<u32>) -> Value {
+        match cell {
+            Cell::Int(width) if width % 8 == 0 && event.is_none() && self.is_constant(object) => {
+                let known =
+                    self.constant_bytes(object, offset).and_then(|bytes| bytes.get(..width as usize / 8));
+                match known
+                    .map(|bytes| bytes.iter().rev().fold(0_u128, |all, &byte| all << 8 | u128::from(byte)))
+                {
+                    Some(bits) => Value::Int(self.pool.bits(width, bits)),
+                    None => Value::Int(self.part(
+                        &format!("mem{width}"),
+                        cell,
+                        Part::Number,
+                        Sort::Bits(width),
+                        object,
+                        offset,
+                        None,
+                    )),
+                }
+            }
+            Cell::Int(width) => {
+                let name = format!("mem{width}");
+                Value::Int(self.part(&name, cell, Part::Number, Sort::Bits(width), object, offset, event))
+            }
+            Cell::Pointer => {
+                let object_there = self.part("memo", cell, Part::Object, WORD, object, offset, event);
+                let offset_there = self.part("memf", cell, Part::Offset, WORD, object, offset, event);
+                Value::Pointer(object_there, offset_there)
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)] // The parts of one name.
+    fn part(
+        &mut self,
+        name: &str,
+        cell: Cell,
+        part: Part,
+        sort: Sort,
+        object: Term,
+        offset: Term,
+        event: Option<u32>,
+    ) -> Term {
+        let function = match event {
+            None => self.function(name, 2, sort, Role::Memory(cell, part)),
+            Some(event) => {
+                let function = self.function(&format!("{name}@{event}"), 2, sort, Role::Fixed);
+                self.events_of.insert(function, event);
+                function
+            }
+        };
+        self.pool.apply(function, &[object, offset])
+    }
+
+    /// The length of the string at an address.
+    pub fn length(&mut self, object: Term, offset: Term, event: Option<u32>) -> Term {
+        let known =
+            self.constant_bytes(object, offset).and_then(|bytes| bytes.iter().position(|&byte| byte == 0));
+        if let Some(length) = known {
+            return self.word(length as u64);
+        }
+        let function = match event {
+            None => self.function("strlen", 2, WORD, Role::Length),
+            Some(event) => {
+                let function = self.function(&format!("strlen@{event}"), 2, WORD, Role::Fixed);
+                self.events_of.insert(function, event);
+                function
+            }
+        };
+        self.pool.apply(function, &[object, offset])
+    }
+
+    /// Whether an object is freed (or made, or its address known outside).
+    pub fn flag(&mut self, role: Role, object: Term, event: Option<u32>) -> Term {
+        let name = match role {
+            Role::Freed => "freed",
+            Role::Made => "made",
+            _ => "escaped",
+        };
+        let function = match event {
+            None => self.function(name, 1, Sort::Bool, role),
+            Some(event) => {
+                let function = self.function(&format!("{name}@{event}"), 1, Sort::Bool, Role::Fixed);
+                self.events_of.insert(function, event);
+                function
+            }
+        };
+        self.pool.apply(function, &[object])
+    }
+
+    /// The size of an object, at once where it is known.
+    pub fn size(&mut self, object: Term) -> Term {
+        if let Op::Ite = self.pool.op(object) {
+            let [condition, then, otherwise] = self.pool.args(object)[..] else {
+                unreachable!("an ite has three arguments")
+            };
+            let (then, otherwise) = (self.size(then), self.size(otherwise));
+            return self.pool.ite(condition, then, otherwise);
+        }
+        if self.pool.as_bits(object) == Some(0) {
+            return self.word(0);
+        }
+        match self.known(object) {
+            Some(Object::Global { bytes: Some(bytes), .. } | Object::Stack { bytes: Some(bytes), .. }) => {
+                let bytes = *bytes;
+                self.word(bytes)
+            }
+            _ => {
+                let function = self.function("size", 1, WORD, Role::Size);
+                self.pool.apply(function, &[object])
+            }
+        }
+    }
+
+    /// Whether the pointer, if it comes in as it is, points to a whole object of its type: `bytes` at least.
+    pub fn whole(&mut self, object: Term, offset: Term, bytes: u64) -> Term {
+        let function = self.function(&format!("whole{bytes}"), 2, Sort::Bool, Role::Whole(bytes));
+        self.pool.apply(function, &[object, offset])
+    }
+
+    /// The offset that belongs to an object if both are the parts of one pointer.
+    pub fn base_offset(&mut self, object: Term) -> Option<Term> {
+        match self.pool.op(object) {
+            Op::Var(_) => {
+                let name = format!("{}.offset", self.pool.as_var(object)?.strip_suffix(".object")?);
+                Some(self.pool.var(&name, WORD))
+            }
+            Op::Apply(function) => {
+                let name = self.pool.function_name(function).strip_prefix("memo")?;
+                let name = format!("memf{name}");
+                let args = self.pool.args(object).to_vec();
+                let function = self.pool.function(&name, &[WORD, WORD], WORD);
+                Some(self.pool.apply(function, &args))
+            }
+            _ => None,
+        }
+    }
+
+    /// An address as a number.
+    pub fn address(&mut self, object: Term, offset: Term) -> Term {
+        let base = if self.pool.as_bits(object) == Some(0) {
+            self.word(0)
+        } else {
+            let function = self.function("address", 1, WORD, Role::Address);
+            self.pool.apply(function, &[object])
+        };
+        self.pool.add(base, offset)
+    }
+
+    /// A function that nothing is known about: floating point and the like.
+    pub fn opaque(&mut self, name: &str, arguments: &[Term], result: Sort) -> Term {
+        let sorts: Vec<Sort> = arguments.iter().map(|&one| self.pool.sort(one)).collect();
+        let event = self.event(Entry::FloatingPoint, false, "");
+        let function = self.pool.function(&format!("{name}@"), &sorts, result);
+        self.roles.insert(function, Role::Fixed);
+        self.events_of.insert(function, event);
+        self.pool.apply(function, arguments)
+    }
+
+    /// A variable of the state.
+    pub fn variable(&mut self, name: &str, cell: Cell) -> Value {
+        match cell {
+            Cell::Int(width) => Value::Int(self.pool.var(name, Sort::Bits(width))),
+            Cell::Pointer => Value::Pointer(
+                self.pool.var(&format!("{name}.object"), WORD),
+                self.pool.var(&format!("{name}.offset"), WORD),
+            ),
+        }
+    }
+
+    /// The value of a variable after an event. `?7?x` is `x` after event 7.
+    pub fn changed(&mut self, event: u32, name: &str, cell: Cell) -> Value {
+        self.variable(&format!("?{event}?{name}"), cell)
+    }
+
+    /// The event that gave a variable its value.
+    pub fn event_of_variable(&self, variable: Term) -> Option<u32> {
+        self.pool.as_var(variable)?.strip_prefix('?')?.split('?').next()?.parse().ok()
+    }
+
+    /// Whether two values are equal; none if that is not understood.
+    pub fn same(&mut self, left: Value, right: Value) -> Option<Term> {
+        match (left, right) {
+            (Value::Int(left), Value::Int(right)) if self.pool.sort(left) == self.pool.sort(right) => {
+                Some(self.pool.eq(left, right))
+            }
+            (Value::Pointer(object, offset), Value::Pointer(other, at)) => {
+                let zero = self.word(0);
+                let objects = self.pool.eq(object, other);
+                if object == zero || other == zero {
+                    return Some(objects);
+                }
+                let offsets = self.pool.eq(offset, at);
+                Some(self.pool.and(objects, offsets))
+            }
+            _ => None,
+        }
+    }
+
+    /// If-then-else on values.
+    pub fn choose(&mut self, condition: Term, then: Value, otherwise: Value) -> Value {
+        match (then, otherwise) {
+            (Value::Int(then), Value::Int(otherwise))
+                if self.pool.sort(then) == self.pool.sort(otherwise) =>
+            {
+                Value::Int(self.pool.ite(condition, then, otherwise))
+            }
+            (Value::Pointer(object, offset), Value::Pointer(other, at)) => {
+                Value::Pointer(self.pool.ite(condition, object, other), self.pool.ite(condition, offset, at))
+            }
+            _ => Value::Opaque,
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What belongs to one question: how code is taken, and what was visited, assumed and lost.
+
+use crate::walk::Analyst;
+use hydrogen_evidence::Entry;
+use hydrogen_graph::{NodeId, VersionId, VersionSet};
+use hydrogen_term::Limits;
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How loops and unknown calls are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Mode {
+    /// Everything that can happen, and more: for refutations.
+    Prove,
+    /// Only what happens: for witnesses.
+    Find,
+}
+
+/// How code is taken, and what is noted on the way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asking {
+    pub mode: Mode,
+    /// Whether conditions say which way they came, for one version: see `path`.
+    pub choices: bool,
+    /// The version whose visits are counted; all, if none.
+    pub watched: Option<VersionId>,
+    /// Whether what was computed for earlier questions counts as visited already.
+    pub cached: bool,
+    /// Whether the present question is one that rests on earlier ones.
+    pub remember: bool,
+}
+
+impl Default for Asking {
+    fn default() -> Self {
+        Self { mode: Mode::Prove, choices: false, watched: None, cached: false, remember: false }
+    }
+}
+
+/// What belongs to one question.
+#[derive(Debug, Clone)]
+pub(crate) struct Run {
+    /// What was taken for granted, per version.
+    pub assumed: BTreeMap<VersionId, BTreeSet<Entry>>,
+    /// Why not everything was looked at, per version: no refutation holds then.
+    pub lost: BTreeMap<VersionId, BTreeSet<Entry>>,
+    /// The nodes gone through, in order, each once.
+    pub visited: Vec<NodeId>,
+    pub seen: FxHashSet<NodeId>,
+    pub steps_left: usize,
+    /// How many conditions are to be left unchecked.
+    pub pause: usize,
+    pub asked: Instant,
+}
+
+impl Run {
+    pub fn new(steps: usize) -> Self {
+        Self {
+            assumed: BTreeMap::new(),
+            lost: BTreeMap::new(),
+            visited: Vec::new(),
+            seen: FxHashSet::default(),
+            steps_left: steps,
+            pause: 0,
+            asked: Instant::now(),
+        }
+    }
+}
+
+impl Analyst<'_> {
+    /// Names the functions where execution may begin, besides `main` and those whose address is taken.
+    pub fn begin_at(&mut self, entries: Vec<String>) {
+        self.entries = entries;
+    }
+
+    /// Writes every question that reaches the solver into a folder.
+    pub fn dump_to(&mut self, folder: &std::path::Path) -> std::io::Result<()> {
+        self.engine.dump_to(folder)
+    }
+
+    /// Ends every question as soon as the flag is set.
+    pub fn stop_at(&mut self, flag: Arc<AtomicBool>) {
+        self.stop = Some(flag);
+    }
+
+    /// Whether the user wants an end.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// The nodes that the last question went through, in order, each once.
+    pub fn visited(&self) -> &[NodeId] {
+        &self.run.visited
+    }
+
+    pub(crate) fn set_solver_time(&mut self, time: Duration) {
+        self.budget.solver = time;
+        let limits = self.engine.limits();
+        self.engine.set_limits(Limits { time, ..limits });
+    }
+
+    /// A new question.
+    pub(crate) fn begin(&mut self) {
+        self.run = Run::new(self.budget.steps);
+    }
+
+    /// Does a piece of work with code taken in another way.
+    pub(crate) fn with<R>(&mut self, asking: Asking, work: impl FnOnce(&mut Self) -> R) -> R {
+        let before = std::mem::replace(&mut self.asking, asking);
+        let result = work(self);
+        self.asking = before;
+        result
+    }
+
+    /// Does a piece of work in another mode.
+    pub(crate) fn in_mode<R>(&mut self, mode: Mode, work: impl FnOnce(&mut Self) -> R) -> R {
+        self.with(Asking { mode, ..self.asking }, work)
+    }
+
+    pub(crate) fn assume(&mut self, versions: &VersionSet, what: Entry) {
+        for version in versions.iter() {
+            self.run.assumed.entry(version).or_default().insert(what.clone());
+        }
+    }
+
+    pub(crate) fn lose(&mut self, versions: &VersionSet, why: Entry) {
+        for version in versions.iter() {
+            self.run.lost.entry(version).or_default().insert(why.clone());
+        }
+    }
+
+    pub(crate) fn out_of_time(&self) -> bool {
+        self.spent() || self.run.asked.elapsed() > self.budget.question
+    }
+
+    pub(crate) fn visit(&mut self, node: NodeId, versions: &VersionSet) {
+        if self.asking.watched.is_none_or(|version| versions.contains(version)) && self.run.seen.insert(node)
+        {
+            self.run.visited.push(node);
+        }
+    }
+}

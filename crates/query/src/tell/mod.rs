@@ -1,0 +1,5 @@
+//! A witness for the reader: its path, its values, its words.
+
+pub(crate) mod path;
+pub(crate) mod witness;
+pub(crate) mod words;

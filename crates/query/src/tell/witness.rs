@@ -1,0 +1,108 @@
+//! A witness for the reader: the shortest path, its own condition, small numbers.
+
+use crate::judge::resolve::{Arrival, Beginning, Told, Witness};
+use crate::meaning::state::Role;
+use crate::run::Asking;
+use crate::tell::path;
+use crate::walk::{Analyst, Frame};
+use hydrogen_graph::{VersionId, VersionSet};
+use hydrogen_term::{Answer, Evaluator, Model, Op, Sort, Term};
+
+/// Numbers of a witness that are made small for the reader.
+const MOST_SMALL: usize = 16;
+
+impl Analyst<'_> {
+    /// The witness's path in one version: asked again with choices, so that the model tells the way.
+    pub(crate) fn path_of(
+        &mut self,
+        frame: &Frame,
+        beginnings: &[Beginning],
+        version: VersionId,
+        witness: &Witness,
+    ) -> Option<Told> {
+        let (assumed, lost, visited) =
+            (self.run.assumed.clone(), self.run.lost.clone(), self.run.visited.clone());
+        let seen = self.run.seen.clone();
+        let asking = Asking { mode: witness.mode, choices: true, ..self.asking };
+        let one = VersionSet::one(version);
+        let mut found = None;
+        self.with(asking, |analyst| {
+            analyst.ascend(frame, beginnings, &one, Some(&witness.arrival), &mut |analyst, arrival| {
+                let rounds = 0..=analyst.budget.rounds;
+                found = rounds.into_iter().find_map(|rounds| analyst.path_within(arrival, version, rounds));
+                match found {
+                    Some(_) => one.clone(),
+                    None => VersionSet::empty(),
+                }
+            });
+        });
+        (self.run.assumed, self.run.lost) = (assumed, lost);
+        (self.run.visited, self.run.seen) = (visited, seen);
+        found
+    }
+
+    /// A model with small numbers where they do as well.
+    pub(crate) fn small(&mut self, mut constraints: Vec<Term>, term: Term, model: Model) -> Model {
+        let mut best = model;
+        let inputs = self.terms.pool.postorder(&[term]).into_iter().filter(|&one| {
+            let input = match self.terms.pool.op(one) {
+                Op::Var(_) => !self.terms.pool.as_var(one).is_some_and(|name| name.starts_with('!')),
+                Op::Apply(function) => matches!(
+                    self.terms.role(function),
+                    Role::Length | Role::Memory(_, crate::meaning::state::Part::Number)
+                ),
+                _ => false,
+            };
+            input && matches!(self.terms.pool.sort(one), Sort::Bits(8..=64))
+        });
+        for one in inputs.take(MOST_SMALL).collect::<Vec<_>>() {
+            let Sort::Bits(width) = self.terms.pool.sort(one) else { continue };
+            let few = self.terms.pool.bits(width, 32);
+            let bound = self.terms.pool.ule(one, few);
+            constraints.push(bound);
+            match self.engine.check(&mut self.terms.pool, &constraints) {
+                Answer::Sat(model) => best = model,
+                _ => drop(constraints.pop()),
+            }
+        }
+        best
+    }
+
+    /// A path of at most so many rounds through the loops of each function, and the condition of that path alone.
+    pub(crate) fn path_within(
+        &mut self,
+        arrival: &Arrival,
+        version: VersionId,
+        rounds: usize,
+    ) -> Option<Told> {
+        let mut constraints = self.entry_axioms(arrival.term);
+        for (frame, _) in &arrival.frames {
+            let most = self.terms.pool.bits(32, rounds as u128);
+            let round = self.terms.pool.var(&path::round(frame), Sort::Bits(32));
+            constraints.push(self.terms.pool.ule(round, most));
+        }
+        let Answer::Sat(model) = self.engine.check(&mut self.terms.pool, &constraints) else { return None };
+        if !self.doubts(arrival, version, &model).is_empty() {
+            return None;
+        }
+        let model = self.small(constraints, arrival.term, model);
+        if !self.doubts(arrival, version, &model).is_empty() {
+            return None;
+        }
+        let mut whole = Vec::new();
+        for (frame, spot) in arrival.frames.clone() {
+            let spots = self.read_path(&frame, version, spot, &model);
+            whole.push((frame, spots));
+        }
+        let mut choices = crate::meaning::effect::Effect::default();
+        for variable in self.terms.pool.variables(&[arrival.term]) {
+            if self.terms.pool.as_var(variable).is_some_and(|name| name.starts_with('!')) {
+                let value = Evaluator::new(&self.terms.pool, &model).bits(variable);
+                let value = self.terms.pool.bits(32, value);
+                choices.put(variable, value);
+            }
+        }
+        let term = self.terms.before(arrival.term, &choices);
+        Some((Arrival { term, ..arrival.clone() }, model, whole))
+    }
+}

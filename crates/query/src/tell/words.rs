@@ -1,0 +1,262 @@
+//! Conditions and models in the words of the program.
+
+use crate::meaning::shape::Shape;
+use crate::meaning::state::Role;
+use crate::walk::{Analyst, Frame};
+use hydrogen_graph::VersionId;
+use hydrogen_ir::{CType, CTypeId, Module};
+use hydrogen_term::{Evaluator, Model, Op, Sort, Substitution, Term};
+
+impl Analyst<'_> {
+    /// A condition over the inputs of a function, and what a model gives the inputs that occur in it.
+    pub(crate) fn in_words(
+        &mut self,
+        frame: &Frame,
+        version: VersionId,
+        term: Term,
+        model: &Model,
+    ) -> (String, Vec<(String, String)>) {
+        let Some(shape) = self.shape(frame.chain, version) else {
+            return (self.terms.pool.to_c(term), Vec::new());
+        };
+        let mut names = Substitution::default();
+        let mut values: Vec<(String, String)> = Vec::new();
+        for one in self.terms.pool.postorder(&[term]) {
+            let Some(name) = self.name_of(frame, &shape, one) else { continue };
+            let sort = self.terms.pool.sort(one);
+            let value = match sort {
+                Sort::Bool => Evaluator::new(&self.terms.pool, model).holds(one).to_string(),
+                Sort::Bits(width) => {
+                    let bits = Evaluator::new(&self.terms.pool, model).bits(one);
+                    number(bits, width)
+                }
+                Sort::Array { .. } => continue,
+            };
+            if let Some(pointer) = name.strip_suffix(".object") {
+                let is_null = value == "0";
+                values.push((
+                    pointer.to_owned(),
+                    if is_null { "NULL".into() } else { "a valid address".into() },
+                ));
+            } else if !name.ends_with(".offset") {
+                values.push((name.clone(), value));
+            }
+            let shown = name.strip_suffix(".object").unwrap_or(&name).to_owned();
+            let variable = self.terms.pool.var(&shown, sort);
+            names.insert(one, variable);
+        }
+        values.sort();
+        values.dedup();
+        let shown = self.terms.pool.substitute(term, &names);
+        let shown = self.without_repetition(shown);
+        (self.terms.pool.to_c(shown), values)
+    }
+
+    /// A conjunction whose parts are not said again inside other parts.
+    fn without_repetition(&mut self, term: Term) -> Term {
+        let mut parts = self.terms.pool.conjuncts(term);
+        for _ in 0..2 {
+            for at in 0..parts.len() {
+                let mut known = Substitution::default();
+                for (other, &part) in parts.iter().enumerate().filter(|(other, _)| *other != at) {
+                    // Of two equal parts the second goes.
+                    if part == parts[at] && other > at {
+                        continue;
+                    }
+                    let (yes, no) = (self.terms.pool.bool(true), self.terms.pool.bool(false));
+                    match (self.terms.pool.op(part), self.terms.pool.args(part)) {
+                        (Op::Not, &[inner]) => drop(known.insert(inner, no)),
+                        (Op::And | Op::Or, _) => {}
+                        _ => drop(known.insert(part, yes)),
+                    }
+                }
+                parts[at] = self.terms.pool.substitute(parts[at], &known);
+            }
+        }
+        self.terms.pool.and_all(parts)
+    }
+
+    /// The name of an input: a parameter, what a parameter leads to, what the outside world said.
+    fn name_of(&mut self, frame: &Frame, shape: &Shape, term: Term) -> Option<String> {
+        match self.terms.pool.op(term) {
+            Op::Var(_) => {
+                let name = self.terms.pool.as_var(term)?;
+                if name.starts_with('!') {
+                    return None;
+                }
+                if let Some(event) = self.terms.event_of_variable(term) {
+                    // Whether a call fails has a name; what else it gives is called by its cause.
+                    return Some(match self.terms.pool.sort(term) {
+                        Sort::Bool => format!("({})", name.rsplit('?').next().unwrap_or(name)),
+                        _ => format!("({})", self.terms.event_by_number(event).why),
+                    });
+                }
+                Some(name.strip_prefix(&frame.prefix).unwrap_or(name).to_owned())
+            }
+            Op::Apply(function) => {
+                let args = self.terms.pool.args(term).to_vec();
+                let &[object, ref rest @ ..] = &args[..] else { return None };
+                let there = rest.first().and_then(|&offset| self.place_of(frame, shape, object, offset));
+                match self.terms.role(function) {
+                    Role::Memory(_, part) => {
+                        let (name, _) = there?;
+                        Some(match part {
+                            crate::meaning::state::Part::Number => name,
+                            crate::meaning::state::Part::Object => format!("{name}.object"),
+                            crate::meaning::state::Part::Offset => format!("{name}.offset"),
+                        })
+                    }
+                    Role::Length => {
+                        let text = self.pointer_name(frame, shape, object).map(|(name, _)| name)?;
+                        Some(format!("strlen({text})"))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The expression for what lies at an address, and its type.
+    fn place_of(
+        &mut self,
+        frame: &Frame,
+        shape: &Shape,
+        object: Term,
+        offset: Term,
+    ) -> Option<(String, Option<CTypeId>)> {
+        if let Some(crate::meaning::state::Object::Global { name, .. }) = self.terms.known(object) {
+            let name = name.rsplit(':').next().unwrap_or(name).to_owned();
+            let global = shape.module.globals.iter().find(|global| global.name == name);
+            let at = u64::try_from(self.terms.pool.as_bits(offset)?).ok()?;
+            return member(&shape.module, global.and_then(|global| global.ctype), at, &name, ".");
+        }
+        let (name, ctype) = self.pointer_name(frame, shape, object)?;
+        let base = self.terms.base_offset(object);
+        let at = match base {
+            Some(base) if base == offset => 0,
+            Some(base) => self.distance(offset, base)?,
+            None => return None,
+        };
+        let target = ctype.and_then(|ctype| pointee(&shape.module, ctype));
+        match target.and_then(|target| member(&shape.module, Some(target), at, &name, "->")) {
+            Some(found) => Some(found),
+            None => {
+                // What lies before the address has a negative distance.
+                let at = at.cast_signed();
+                let size = target.and_then(|target| size_of(&shape.module, target)?.try_into().ok());
+                let text = match (at, size.filter(|&size: &i64| size > 0 && at % size == 0)) {
+                    (0, _) => format!("*{name}"),
+                    (_, Some(size)) => format!("{name}[{}]", at / size),
+                    (..0, None) => format!("*({name} - {} bytes)", at.unsigned_abs()),
+                    (_, None) => format!("*({name} + {at} bytes)"),
+                };
+                Some((text, target))
+            }
+        }
+    }
+
+    /// The constant distance of two offsets that differ by one.
+    fn distance(&self, offset: Term, base: Term) -> Option<u64> {
+        let pool = &self.terms.pool;
+        match (pool.op(offset), pool.args(offset)) {
+            (Op::Add, args) if args.contains(&base) && args.len() == 2 => {
+                let other = *args.iter().find(|&&one| one != base)?;
+                u64::try_from(pool.as_bits(other)?).ok()
+            }
+            _ => None,
+        }
+    }
+
+    /// The expression for a pointer, and its type.
+    fn pointer_name(
+        &mut self,
+        frame: &Frame,
+        shape: &Shape,
+        object: Term,
+    ) -> Option<(String, Option<CTypeId>)> {
+        let pool = &self.terms.pool;
+        match pool.op(object) {
+            Op::Var(_) => {
+                let name = pool.as_var(object)?.strip_suffix(".object")?;
+                let name = name.strip_prefix(&frame.prefix).unwrap_or(name);
+                let variable = shape.body().variables.iter().find(|variable| variable.name == name);
+                Some((name.to_owned(), variable.and_then(|variable| variable.ctype)))
+            }
+            Op::Apply(function) if matches!(self.terms.role(function), Role::Memory(..)) => {
+                let &[inner, offset] = self.terms.pool.args(object) else { return None };
+                self.place_of(frame, shape, inner, offset)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A number as people write it.
+fn number(bits: u128, width: u32) -> String {
+    let negative = width > 1 && bits >> (width - 1) & 1 == 1;
+    if negative {
+        let below = (1u128 << (width - 1)).wrapping_mul(2).wrapping_sub(bits);
+        let below = if width == 128 { bits.wrapping_neg() } else { below };
+        return format!("-{below}");
+    }
+    bits.to_string()
+}
+
+fn plain(module: &Module, mut ctype: CTypeId) -> CTypeId {
+    for _ in 0..16 {
+        match module.ctype(ctype) {
+            CType::Typedef { target, .. } | CType::Qualified { target, .. } => ctype = *target,
+            _ => break,
+        }
+    }
+    ctype
+}
+
+fn pointee(module: &Module, ctype: CTypeId) -> Option<CTypeId> {
+    match module.ctype(plain(module, ctype)) {
+        CType::Pointer(target) => Some(*target),
+        _ => None,
+    }
+}
+
+/// The member of a type at an offset.
+fn member(
+    module: &Module,
+    ctype: Option<CTypeId>,
+    at: u64,
+    name: &str,
+    by: &str,
+) -> Option<(String, Option<CTypeId>)> {
+    let ctype = plain(module, ctype?);
+    match module.ctype(ctype) {
+        CType::Record { members, .. } => {
+            let holds = |member: &&hydrogen_ir::Member| {
+                let first = member.offset_bits / 8;
+                (first..(first + (member.size_bits / 8).max(1))).contains(&at)
+            };
+            let member_of = members.iter().find(holds)?;
+            let inner = at - member_of.offset_bits / 8;
+            member(module, Some(member_of.ty), inner, &format!("{name}{by}{}", member_of.name), ".")
+        }
+        CType::Array { element, .. } if by == "." => {
+            let size = size_of(module, *element)?;
+            member(module, Some(*element), at % size, &format!("{name}[{}]", at / size), ".")
+        }
+        _ if at == 0 => Some((if by == "->" { format!("*{name}") } else { name.to_owned() }, Some(ctype))),
+        _ => None,
+    }
+}
+
+fn size_of(module: &Module, ctype: CTypeId) -> Option<u64> {
+    match module.ctype(plain(module, ctype)) {
+        CType::Basic { size_bits, .. } | CType::Record { size_bits, .. } | CType::Enum { size_bits, .. } => {
+            Some((size_bits / 8).max(1))
+        }
+        CType::Pointer(_) => Some(8),
+        CType::Array { element, lengths } => {
+            lengths.iter().try_fold(size_of(module, *element)?, |size, length| Some(size * (*length)?))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,507 @@
+//! The walk: conditions go backwards through a function, in all versions at once, until they are refuted or reach its entry.
+//!
+//! Runs are visited against a reverse post-order, so that what comes back along several ways is one condition (their disjunction) before
+//! it goes on. Every version has its own code; where several do the same to the same condition, that is computed once.
+
+pub(crate) mod calls;
+pub(crate) mod mods;
+pub(crate) mod rounds;
+pub(crate) mod up;
+
+use crate::budget::Budget;
+use crate::meaning::approximate::Toward;
+use crate::meaning::conditions::{Conditions, group};
+use crate::meaning::effect::Effect;
+use crate::meaning::eval::{Eval, SET};
+use crate::meaning::program::Program;
+use crate::meaning::shape::{ENTRY, Shape, Spot, StepId};
+use crate::meaning::state::Terms;
+use crate::run::{Asking, Mode, Run};
+use hydrogen_evidence::Entry;
+use hydrogen_evidence::ledger::Limit;
+use hydrogen_graph::{ChainId, NodeId, VersionId, VersionSet};
+use hydrogen_library::Library;
+use hydrogen_term::{Answer, Engine, Limits, Solver, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Conditions of up to this many terms are checked on the way.
+const SMALL: usize = 400;
+/// How long that may take.
+const QUICKLY: Duration = Duration::from_millis(100);
+/// Conditions that are not checked after one that took longer.
+const AFTER_FAILURE: usize = 12;
+
+/// An activation of a function.
+#[derive(Debug, Clone)]
+pub(crate) struct Frame {
+    pub chain: ChainId,
+    /// What its variables' names begin with.
+    pub prefix: String,
+    pub depth: usize,
+    /// The calls that led here, the innermost first, where the question is about these alone.
+    pub within: Vec<NodeId>,
+}
+
+impl Frame {
+    /// The activation that a question begins in.
+    pub fn of(chain: ChainId) -> Self {
+        Self { chain, prefix: String::new(), depth: 0, within: Vec::new() }
+    }
+}
+
+/// Where conditions are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// Before the function.
+    Entry,
+    /// Before a run.
+    Before(Spot),
+}
+
+/// Activation, mode, whether layouts are made common, round, function, version, run.
+type EffectKey = (String, Mode, bool, usize, ChainId, VersionId, StepId);
+
+/// Analyses of one program. Terms and answers are kept between questions.
+pub struct Analyst<'a> {
+    pub(crate) program: Program<'a>,
+    pub(crate) terms: Terms,
+    pub(crate) engine: Engine<Box<dyn Solver + Send>>,
+    pub(crate) library: Library,
+    pub(crate) budget: Budget,
+    /// How code is taken at present.
+    pub(crate) asking: Asking,
+    /// The present question.
+    pub(crate) run: Run,
+    /// Where execution may begin besides `main`; if none are named, wherever nobody else calls.
+    pub(crate) entries: Vec<String>,
+    /// Which conditions went through which runs, by function.
+    passed: FxHashSet<(ChainId, Spot, Term, Term)>,
+    pub(crate) started: Instant,
+    shapes: FxHashMap<(ChainId, VersionId), Option<Arc<Shape>>>,
+    effects: FxHashMap<EffectKey, Arc<Effect>>,
+    pub(crate) mods: FxHashMap<(ChainId, VersionId, Mode), Arc<crate::walk::mods::Mods>>,
+    pub(crate) sizes: FxHashMap<(ChainId, VersionId), Arc<crate::meaning::sizes::Sizes>>,
+    pub(crate) callers: Option<crate::walk::up::Callers>,
+    pub(crate) functions: FxHashSet<ChainId>,
+    pub(crate) counters: hydrogen_evidence::Counters,
+    pub(crate) kept: crate::kept::Kept<'a>,
+    pub(crate) left_out: usize,
+    /// Set when the user wants an end.
+    pub(crate) stop: Option<Arc<AtomicBool>>,
+}
+
+impl<'a> Analyst<'a> {
+    /// An analyst of the program, with this solver.
+    pub fn new(
+        program: Program<'a>,
+        solver: Box<dyn Solver + Send>,
+        library: Library,
+        budget: Budget,
+    ) -> Self {
+        let limits = Limits { time: budget.solver, ..Limits::default() };
+        let mut engine = Engine::new(solver, limits).alone();
+        engine.set_deadline(Instant::now() + budget.time);
+        Self {
+            program,
+            terms: Terms::new(),
+            engine,
+            library,
+            budget,
+            asking: Asking::default(),
+            run: Run::new(budget.steps),
+            entries: Vec::new(),
+            passed: FxHashSet::default(),
+            started: Instant::now(),
+            shapes: FxHashMap::default(),
+            effects: FxHashMap::default(),
+            mods: FxHashMap::default(),
+            sizes: FxHashMap::default(),
+            callers: None,
+            functions: FxHashSet::default(),
+            counters: hydrogen_evidence::Counters::default(),
+            kept: crate::kept::Kept::default(),
+            left_out: 0,
+            stop: None,
+        }
+    }
+
+    pub(crate) fn shape(&mut self, chain: ChainId, version: VersionId) -> Option<Arc<Shape>> {
+        self.kept.code(chain, version);
+        let program = self.program;
+        self.shapes
+            .entry((chain, version))
+            .or_insert_with(|| Shape::new(program, chain, version).map(Arc::new))
+            .clone()
+    }
+
+    /// The name of a place in an activation, for events and heap objects.
+    pub(crate) fn place(frame: &Frame, spot: Spot, round: usize) -> String {
+        format!("{}{}.{}#{round}", frame.prefix, spot.node.0, spot.ordinal)
+    }
+
+    /// The effect of a run that is no call.
+    fn effect(&mut self, frame: &Frame, shape: &Shape, step: StepId, round: usize) -> Arc<Effect> {
+        let common = self.terms.layouts.is_some();
+        let key = (frame.prefix.clone(), self.asking.mode, common, round, frame.chain, shape.version, step);
+        if let Some(effect) = self.effects.get(&key) {
+            return Arc::clone(effect);
+        }
+        let place = Self::place(frame, shape.steps[step].spot, round);
+        let event = self.terms.event(Entry::NotFollowed, false, &place);
+        let effect = Arc::new(Eval::new(&mut self.terms, shape, &frame.prefix, event).run(step));
+        self.effects.insert(key, Arc::clone(&effect));
+        effect
+    }
+
+    /// Takes conditions that hold at the ends of runs (or, with `Start::Before`, before them) backwards to the stop.
+    pub(crate) fn walk(&mut self, frame: &Frame, starts: Vec<Start>, stop: Stop) -> Conditions {
+        self.functions.insert(frame.chain);
+        let mut walk = Walk {
+            frame,
+            stop,
+            pending: BTreeMap::new(),
+            orders: FxHashMap::default(),
+            reached: Conditions::default(),
+        };
+        for start in starts {
+            match start {
+                Start::Before(spot, term, versions) => {
+                    if self.asking.cached {
+                        self.pass(frame, spot, term, term, true, &versions);
+                    } else {
+                        self.visit(spot.node, &versions);
+                    }
+                    self.before_run(&mut walk, 0, spot, term, versions);
+                }
+                Start::After(spot, term, versions) => walk.push(self, 0, spot, term, &versions),
+            }
+        }
+        while let Some(((round, _, spot), conditions)) = walk.pending.pop_first() {
+            for (term, versions) in conditions.0 {
+                self.through_run(&mut walk, round, spot, term, versions);
+            }
+        }
+        walk.reached
+    }
+
+    /// From behind a run to before it.
+    fn through_run(
+        &mut self,
+        walk: &mut Walk<'_>,
+        round: usize,
+        spot: Spot,
+        term: Term,
+        versions: VersionSet,
+    ) {
+        if self.run.steps_left == 0 {
+            return self.lose(&versions, Entry::BudgetUsedUp { limit: Limit::Steps });
+        }
+        if self.out_of_time() {
+            let limit = if self.is_stopped() { Limit::Stopped } else { Limit::Time };
+            return self.lose(&versions, Entry::BudgetUsedUp { limit });
+        }
+        self.run.steps_left -= 1;
+        let frame = walk.frame;
+        let mut works = false;
+        let mut calls = VersionSet::empty();
+        let mut straight = VersionSet::empty();
+        for version in versions.iter() {
+            let Some((shape, step)) = self.step(frame, spot, version) else { continue };
+            works |= shape.steps[step].works;
+            let one = VersionSet::one(version);
+            match shape.call(step) {
+                Some(_) => calls = calls.union(&one),
+                None => straight = straight.union(&one),
+            }
+        }
+        if works && !self.asking.cached {
+            self.visit(spot.node, &versions);
+        }
+        let groups = group(&straight, |version| {
+            self.step(frame, spot, version).map(|(shape, step)| self.effect(frame, &shape, step, round))
+        });
+        for (effect, versions) in groups {
+            let Some(effect) = effect else { continue };
+            let before = self.terms.before(term, &effect);
+            self.pass(frame, spot, term, before, works, &versions);
+            self.before_run(walk, round, spot, before, versions);
+        }
+        if !calls.is_empty() {
+            for (before, versions) in self.before_call(frame, spot, round, term, calls).0 {
+                self.pass(frame, spot, term, before, works, &versions);
+                self.before_run(walk, round, spot, before, versions);
+            }
+        }
+    }
+
+    /// A condition went through a run; new where it did not before.
+    fn pass(
+        &mut self,
+        frame: &Frame,
+        spot: Spot,
+        behind: Term,
+        before: Term,
+        works: bool,
+        versions: &VersionSet,
+    ) {
+        if self.asking.cached
+            && self.passed.insert((frame.chain, spot, behind, before))
+            && self.asking.remember
+            && works
+        {
+            self.visit(spot.node, versions);
+        }
+    }
+
+    pub(crate) fn step(
+        &mut self,
+        frame: &Frame,
+        spot: Spot,
+        version: VersionId,
+    ) -> Option<(Arc<Shape>, StepId)> {
+        let shape = self.shape(frame.chain, version)?;
+        let step = *shape.by_spot.get(&spot)?;
+        Some((shape, step))
+    }
+
+    /// From before a run to behind those that lead to it.
+    fn before_run(
+        &mut self,
+        walk: &mut Walk<'_>,
+        round: usize,
+        spot: Spot,
+        term: Term,
+        versions: VersionSet,
+    ) {
+        if self.terms.pool.as_bool(term) == Some(false) {
+            return;
+        }
+        let term = self.slim(term, &versions);
+        let size = self.terms.pool.postorder(&[term]).len();
+        if walk.stop == Stop::Before(spot) {
+            return walk.reached.add(&mut self.terms.pool, term, &versions);
+        }
+        if size <= SMALL && walk.is_alone(&versions) && self.is_refuted_in_passing(term, size) {
+            return;
+        }
+        let frame = walk.frame;
+        let kinds = group(&versions, |version| self.entrance(frame, spot, version));
+        for (entrance, versions) in kinds {
+            match entrance {
+                Entrance::Gone => self.lose(&versions, Entry::WayNotCompiled),
+                Entrance::Function => {
+                    let term = self.chosen_round(frame, round, term);
+                    walk.reached.add(&mut self.terms.pool, term, &versions);
+                }
+                Entrance::Plain => self.enter(walk, round, spot, term, &versions, Ways::All),
+                Entrance::Loop if self.asking.mode == Mode::Prove => {
+                    for (effect, versions) in
+                        group(&versions, |version| self.loop_effect(frame, spot, version))
+                    {
+                        let Some(effect) = effect else { continue };
+                        let any_round = self.terms.before(term, &effect);
+                        self.enter(walk, round, spot, any_round, &versions, Ways::FromOutside);
+                    }
+                }
+                Entrance::Loop => {
+                    self.enter(walk, round, spot, term, &versions, Ways::FromOutside);
+                    if round < self.budget.rounds {
+                        self.enter(walk, round + 1, spot, term, &versions, Ways::Around);
+                    } else {
+                        self.lose(&versions, Entry::LoopBounded);
+                    }
+                    for (found, versions) in self.many_rounds(frame, spot, term, &versions) {
+                        self.enter(walk, round, spot, found, &versions, Ways::FromOutside);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The condition, or a smaller one that serves as well in this mode.
+    fn slim(&mut self, term: Term, versions: &VersionSet) -> Term {
+        let toward = match self.asking.mode {
+            Mode::Prove => Toward::Weaker,
+            Mode::Find => Toward::Stronger,
+        };
+        let slim = self.terms.slim(term, toward, self.budget.terms);
+        if slim != term && self.asking.mode == Mode::Find {
+            self.lose(versions, Entry::TooLarge);
+        }
+        slim
+    }
+
+    /// What leads to a run.
+    fn entrance(&mut self, frame: &Frame, spot: Spot, version: VersionId) -> Entrance {
+        let Some((shape, step)) = self.step(frame, spot, version) else { return Entrance::Gone };
+        if step == ENTRY {
+            return Entrance::Function;
+        }
+        match shape.loops.all().iter().any(|one| one.header == step) {
+            true => Entrance::Loop,
+            false => Entrance::Plain,
+        }
+    }
+
+    fn enter(
+        &mut self,
+        walk: &mut Walk<'_>,
+        round: usize,
+        spot: Spot,
+        term: Term,
+        versions: &VersionSet,
+        ways: Ways,
+    ) {
+        let frame = walk.frame;
+        let groups = group(versions, |version| {
+            let Some((shape, step)) = self.step(frame, spot, version) else { return Vec::new() };
+            let is_latch = |from: StepId| shape.dominators.dominates(step, from);
+            let mut found: Vec<(Spot, Effect)> = Vec::new();
+            for &entering in &shape.steps[step].entering {
+                // Code that nothing leads to.
+                if shape.order[entering.from] == usize::MAX {
+                    continue;
+                }
+                let wanted = match ways {
+                    Ways::All => true,
+                    Ways::FromOutside => !is_latch(entering.from),
+                    Ways::Around => is_latch(entering.from),
+                };
+                // A jump back into a loop that has several entries: nothing says how often.
+                let odd = shape.order[entering.from] >= shape.order[step] && !is_latch(entering.from);
+                if odd {
+                    self.lose(&VersionSet::one(version), Entry::LoopEntries);
+                }
+                if wanted && !odd {
+                    let place = Self::place(frame, spot, round);
+                    let event = self.terms.event(Entry::NotFollowed, false, &place);
+                    let effect =
+                        Eval::new(&mut self.terms, &shape, &frame.prefix, event).enter(entering, step);
+                    found.push((shape.steps[entering.from].spot, effect));
+                }
+            }
+            found
+        });
+        for (ways, versions) in groups {
+            for (from, effect) in ways {
+                let before = self.terms.before(term, &effect);
+                if self.terms.pool.as_bool(before) != Some(false) {
+                    let before = self.chosen(frame, round, from, spot, before, &versions);
+                    walk.push(self, round, from, before, &versions);
+                }
+            }
+        }
+    }
+
+    /// As [`Analyst::is_refuted`], in little time; the larger conditions are, the fewer are checked.
+    fn is_refuted_in_passing(&mut self, term: Term, size: usize) -> bool {
+        if self.run.pause > 0 {
+            self.run.pause -= 1;
+            return false;
+        }
+        self.run.pause = size / 100;
+        let limits = self.engine.limits();
+        self.engine.set_limits(Limits { time: limits.time.min(QUICKLY), ..limits });
+        let before = self.engine.counters().unknown;
+        let refuted = self.is_refuted(term);
+        self.engine.set_limits(limits);
+        // What grows out of a condition that takes too long takes longer.
+        if self.engine.counters().unknown > before {
+            self.run.pause += AFTER_FAILURE;
+        }
+        refuted
+    }
+
+    /// Whether a condition certainly cannot hold.
+    pub(crate) fn is_refuted(&mut self, term: Term) -> bool {
+        if let Some(value) = self.terms.pool.as_bool(term) {
+            return !value;
+        }
+        let constraints = self.with_axioms(term);
+        matches!(self.engine.check(&mut self.terms.pool, &constraints), Answer::Unsat)
+    }
+
+    /// A condition at the entry of a function, without what the function's own variables had before they had a value.
+    pub(crate) fn at_entry(&mut self, frame: &Frame, term: Term) -> Term {
+        let mut assign = Vec::new();
+        let no = self.terms.pool.bool(false);
+        for variable in self.terms.pool.variables(&[term]) {
+            let name = self.terms.pool.as_var(variable).unwrap_or_default();
+            if name.ends_with(SET) && name.starts_with(&frame.prefix) {
+                assign.push((variable, no));
+            }
+        }
+        // Nothing is made before the function begins that it makes itself.
+        for one in self.terms.pool.postorder(&[term]) {
+            if let hydrogen_term::Op::Apply(function) = self.terms.pool.op(one)
+                && self.terms.role(function) == crate::meaning::state::Role::Made
+            {
+                assign.push((one, no));
+            }
+        }
+        self.terms.before(term, &Effect { assign, ..Effect::default() })
+    }
+}
+
+/// Where a walk begins.
+pub(crate) enum Start {
+    Before(Spot, Term, VersionSet),
+    After(Spot, Term, VersionSet),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Entrance {
+    Gone,
+    Function,
+    Plain,
+    Loop,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ways {
+    All,
+    FromOutside,
+    Around,
+}
+
+struct Walk<'f> {
+    frame: &'f Frame,
+    stop: Stop,
+    /// Conditions behind runs: fewest rounds first, then last in the function first.
+    pending: BTreeMap<(usize, std::cmp::Reverse<usize>, Spot), Conditions>,
+    orders: FxHashMap<Spot, usize>,
+    reached: Conditions,
+}
+
+impl Walk<'_> {
+    /// Whether no other condition of these versions is under way: what is refuted then is refuted for good.
+    fn is_alone(&self, versions: &VersionSet) -> bool {
+        let apart = |theirs: &VersionSet| theirs.intersection(versions).is_empty();
+        self.pending.values().all(|conditions| conditions.0.iter().all(|(_, theirs)| apart(theirs)))
+    }
+
+    fn push(
+        &mut self,
+        analyst: &mut Analyst<'_>,
+        round: usize,
+        spot: Spot,
+        term: Term,
+        versions: &VersionSet,
+    ) {
+        let order = match self.orders.get(&spot) {
+            Some(order) => *order,
+            None => {
+                let first = versions.first().and_then(|version| analyst.step(self.frame, spot, version));
+                let order = first.map_or(0, |(shape, step)| shape.order[step]);
+                self.orders.insert(spot, order);
+                order
+            }
+        };
+        let there = self.pending.entry((round, std::cmp::Reverse(order), spot)).or_default();
+        there.add(&mut analyst.terms.pool, term, versions);
+    }
+}

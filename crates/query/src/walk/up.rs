@@ -1,0 +1,120 @@
+//! From a function's entry to those who call it.
+
+use crate::meaning::effect::Effect;
+use crate::meaning::eval::Eval;
+use crate::meaning::program::Callee;
+use crate::meaning::shape::Spot;
+use crate::walk::{Analyst, Frame};
+use hydrogen_evidence::Entry;
+use hydrogen_graph::{ChainId, NodeId, Target, VersionId, VersionSet};
+use hydrogen_ir::Op;
+use hydrogen_term::Term;
+use rustc_hash::FxHashMap;
+
+/// Who calls a function, by the called function.
+pub(crate) type Callers = FxHashMap<ChainId, Vec<(NodeId, VersionSet)>>;
+
+/// A condition just before a call.
+pub(crate) struct CallSite {
+    pub frame: Frame,
+    pub spot: Spot,
+    pub term: Term,
+    pub versions: VersionSet,
+}
+
+impl Analyst<'_> {
+    pub(crate) fn callers_of(&mut self, chain: ChainId) -> Vec<(NodeId, VersionSet)> {
+        self.kept.callers(chain);
+        let graph = self.program.graph;
+        let callers = self.callers.get_or_insert_with(|| {
+            let mut callers = Callers::default();
+            for node in graph.nodes() {
+                for (target, versions) in graph.calls_of(node) {
+                    if let Target::Chain(callee) = target {
+                        callers.entry(callee).or_default().push((node, versions));
+                    }
+                }
+            }
+            callers
+        });
+        callers.get(&chain).cloned().unwrap_or_default()
+    }
+
+    /// Whether anyone may call the function with anything: it is an entry point of the program or a library, or its address is taken.
+    pub(crate) fn is_root(&mut self, chain: ChainId, version: VersionId) -> bool {
+        let graph = self.program.graph;
+        let called = self
+            .callers_of(chain)
+            .iter()
+            .any(|(node, versions)| versions.contains(version) && graph.chain(*node) != chain);
+        if !called {
+            return true;
+        }
+        let taken = self
+            .shape(chain, version)
+            .is_some_and(|shape| hydrogen_flow::address_taken(&shape.module).contains(&shape.id));
+        if taken {
+            return true;
+        }
+        if !self.entries.is_empty() {
+            let name = graph.name(chain, version);
+            return name == "main" || self.entries.iter().any(|entry| entry == name);
+        }
+        // One program is called from its `main` alone. What several programs share is a library, as is what has none.
+        let mains =
+            graph.chains_named("main").into_iter().filter(|&main| graph.chain_in(main, version)).count();
+        !graph.is_internal(chain, version) && mains != 1
+    }
+
+    /// The condition at the calls of the function, in the callers' terms.
+    pub(crate) fn call_sites(&mut self, frame: &Frame, term: Term, versions: &VersionSet) -> Vec<CallSite> {
+        let mut found: Vec<CallSite> = Vec::new();
+        for (node, theirs) in self.callers_of(frame.chain) {
+            for version in theirs.intersection(versions).iter() {
+                let caller = self.program.graph.chain(node);
+                let (Some(shape), Some(callee)) =
+                    (self.shape(caller, version), self.shape(frame.chain, version))
+                else {
+                    self.lose(&VersionSet::one(version), Entry::CallerNotCompiled);
+                    continue;
+                };
+                let name = self.program.graph.name(caller, version);
+                let prefix = format!("{name}():{}", frame.prefix);
+                let within = frame.within.get(1..).unwrap_or_default().to_vec();
+                let outer = Frame { chain: caller, prefix, depth: 0, within };
+                for step in 0..shape.steps.len() {
+                    let Some(id) = shape.call(step).filter(|_| shape.steps[step].spot.node == node) else {
+                        continue;
+                    };
+                    let Op::Call { callee: target, arguments, .. } = shape.op(id) else { continue };
+                    let reaches = shape.named(target).is_some_and(|function| {
+                        self.program.callee(caller, version, &function.name) == Callee::Chain(frame.chain)
+                    });
+                    if !reaches || shape.order[step] == usize::MAX {
+                        continue;
+                    }
+                    let mut effect = Effect::default();
+                    for (n, argument) in arguments.iter().enumerate() {
+                        let value = Eval::new(&mut self.terms, &shape, &outer.prefix, 0).operand(argument);
+                        let parameter =
+                            Eval::new(&mut self.terms, &callee, &frame.prefix, 0).parameter(n as u32);
+                        effect.set(parameter, value);
+                    }
+                    let there = self.terms.before(term, &effect);
+                    let spot = shape.steps[step].spot;
+                    let one = VersionSet::one(version);
+                    let same = |other: &&mut CallSite| {
+                        other.frame.chain == caller && other.spot == spot && other.term == there
+                    };
+                    match found.iter_mut().find(same) {
+                        Some(other) => other.versions = other.versions.union(&one),
+                        None => {
+                            found.push(CallSite { frame: outer.clone(), spot, term: there, versions: one })
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+}

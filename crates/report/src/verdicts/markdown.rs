@@ -1,0 +1,100 @@
+//! An answer as Markdown, made for a comment on a change: a sentence, a table, and folded details.
+
+use super::text::conclusion;
+use super::words;
+use hydrogen_evidence::{Answer, Basis, Command, Finding, Status, Verdict};
+use std::fmt::Write as _;
+
+/// Statements of a path that are shown.
+const STEPS: usize = 12;
+
+/// An answer as Markdown.
+pub fn markdown(answer: &Answer) -> String {
+    let mut out = format!("### `hydrogen {}` {}\n\n", answer.command.word(), answer.versions.join(", "));
+    if answer.findings.is_empty() {
+        out.push_str("Nothing was found.\n\n");
+    }
+    for finding in &answer.findings {
+        one(&mut out, answer, finding);
+    }
+    for note in &answer.notes {
+        let _ = writeln!(out, "- {}", escape(note));
+    }
+    if answer.partial {
+        out.push_str("- The budget ran out: what is not decided may be decidable.\n");
+    }
+    out
+}
+
+fn one(out: &mut String, answer: &Answer, finding: &Finding) {
+    let place = &finding.location;
+    let status = match finding.status.filter(|_| answer.command == Command::Check) {
+        Some(Status::New) => "New: ",
+        Some(Status::Fixed) => "Fixed: ",
+        Some(Status::Unchanged) => "There before and after: ",
+        Some(Status::Open) => "Not decided: ",
+        None => "",
+    };
+    let _ = writeln!(out, "**{status}{}: {}**  ", finding.kind.word(), escape(&finding.message));
+    let _ = writeln!(
+        out,
+        "`{}:{}` in `{}()` ({}): {}\n",
+        place.file,
+        place.line,
+        place.function,
+        finding.at_version,
+        code(&words::cut(&place.text, 80))
+    );
+    if words::about_a_fix(answer) && answer.deciding().any(|one| one == finding) {
+        let _ = writeln!(out, "{}\n", escape(&conclusion(answer, finding)));
+    }
+    let both = finding.verdicts.iter().any(|ruling| ruling.basis == Basis::Patch);
+    out.push_str(if both {
+        "| version | verdict | measured by |\n|---|---|---|\n"
+    } else {
+        "| version | verdict |\n|---|---|\n"
+    });
+    for ruling in &finding.verdicts {
+        let by = if both { format!(" {} |", words::basis(ruling.basis)) } else { String::new() };
+        let _ = writeln!(out, "| {} | {} |{by}", escape(&ruling.version), words::verdict(answer, ruling));
+    }
+    out.push('\n');
+    let newest = finding.verdicts.iter().rev().find(|ruling| ruling.verdict == Verdict::Present);
+    if let Some(ruling) = newest.filter(|ruling| !ruling.evidence.path.is_empty()) {
+        let _ = writeln!(out, "<details><summary>Path in {}</summary>\n", escape(&ruling.version));
+        let path = &ruling.evidence.path;
+        let hidden = path.len().saturating_sub(STEPS);
+        if hidden > 0 {
+            let _ = writeln!(out, "1. … {hidden} more before");
+        }
+        for spot in &path[hidden..] {
+            let _ = writeln!(out, "1. `{}:{}` {}", spot.file, spot.line, code(&words::cut(&spot.text, 80)));
+        }
+        if !ruling.evidence.constraint.is_empty() {
+            let _ = writeln!(out, "\nwhen {}", code(&words::cut(&ruling.evidence.constraint, 300)));
+        }
+        out.push_str("\n</details>\n\n");
+    }
+    for question in words::questions(finding) {
+        let _ = writeln!(out, "To decide it: {}\n", escape(&question));
+    }
+}
+
+/// Code inside a line, whatever marks it has itself.
+fn code(text: &str) -> String {
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+}
+
+/// Text without what Markdown or HTML would take as its own.
+fn escape(text: &str) -> String {
+    let mut out = String::new();
+    for letter in text.chars() {
+        match letter {
+            '<' => out.push_str("&lt;"),
+            '&' => out.push_str("&amp;"),
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' => out.extend(['\\', letter]),
+            other => out.push(other),
+        }
+    }
+    out
+}
