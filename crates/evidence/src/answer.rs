@@ -1,6 +1,6 @@
 //! The answer to a command.
 
-use crate::{Finding, PatchTable, Status, Verdict};
+use crate::{Finding, PatchTable, Ruling, Status, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The questions whose answers are verdicts.
@@ -129,10 +129,15 @@ impl Answer {
             let of = |name: &str| {
                 settled.iter().find(|(version, _)| *version == name).map(|(_, verdict)| *verdict)
             };
+            // By whatever measure: a path that remains with the patch is a finding.
+            let remains = |name: &str| {
+                let has = |one: &Ruling| one.version == name && one.verdict == Verdict::Present;
+                finding.verdicts.iter().any(has)
+            };
             for pair in &table.releases {
                 match (of(&pair.release), of(&pair.patched)) {
+                    _ if remains(&pair.patched) => found = true,
                     (_, Some(Verdict::Fixed | Verdict::Absent)) => {}
-                    (_, Some(Verdict::Present)) => found = true,
                     (Some(Verdict::Absent | Verdict::Fixed | Verdict::NotApplicable), _) => {}
                     (Some(Verdict::Present), Some(Verdict::NotApplicable)) => found = true,
                     _ => open = true,

@@ -226,6 +226,8 @@ entries! {
     PatchNotHere = "patch-not-here", "what the patch changes is not in this release";
     /// Without the statement nothing is shown.
     GoneWithPatch = "gone-with-patch", "the statement is gone with the patch; that alone is no fix";
+    /// By its own measure every patch is right.
+    FaultRemains = "fault-remains", "by its own measure the patch is right, but with it a path to the fault remains";
     /// The compiler refuses.
     PatchBreaksBuild { message: String } = "patch-breaks-build", "with the patch it does not compile: {message}";
     /// The result is not what the hunks promise.

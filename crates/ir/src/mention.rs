@@ -30,6 +30,10 @@ pub fn mentions_in(text: &str) -> impl Iterator<Item = Mention<'_>> {
             if before.ends_with('.') || before.ends_with("->") {
                 return Some(Mention::Member(&text[start..end]));
             }
+            // Of what a qualifier is said comes before or behind it.
+            if matches!(&text[start..end], "const" | "volatile" | "restrict") {
+                continue;
+            }
             if !matches!(&text[start..end], "struct" | "union" | "enum") {
                 return Some(kind(text, start, end));
             }

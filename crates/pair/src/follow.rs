@@ -47,6 +47,8 @@ struct Frame {
     function: Option<usize>,
     /// The last instruction.
     pc: Option<u32>,
+    /// The last one of a statement, not counting jumps that only lead on.
+    last: Option<u32>,
     /// The instance that is executed.
     instance: Option<u32>,
     node: Option<Node>,
@@ -148,6 +150,11 @@ impl Monitor for Follow<'_, '_> {
         let node = place.nodes[pc as usize];
         // A call that comes back goes on behind itself; a jump out of another one comes elsewhere.
         let landed = called && before.is_some_and(|before| pc != before + 1);
+        if place.links[pc as usize] && !landed && frame.node.is_some() {
+            self.deciding = Deciding::Nothing;
+            return;
+        }
+        let before = frame.last.replace(pc);
         if landed {
             self.walk.land(self.indices, node);
         }
@@ -190,7 +197,7 @@ impl Monitor for Follow<'_, '_> {
         let caller = self.frames.last().and_then(|frame| frame.node);
         self.walk.enter(self.indices, caller);
         let function = self.nodes.place(self.program, function).map(|place| place.function);
-        self.frames.push(Frame { function, pc: None, instance: None, node: None, called: false });
+        self.frames.push(Frame { function, pc: None, last: None, instance: None, node: None, called: false });
     }
 
     fn leave(&mut self, depth: usize) {

@@ -3,6 +3,7 @@
 
 use hydrogen_align::Regions;
 use hydrogen_graph::{ChainId, Graph, NodeId, VersionId, VersionInfo, VersionInput};
+use hydrogen_machine::code::{Code, Instr};
 use hydrogen_machine::{FuncId, Program, Site};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -35,6 +36,8 @@ pub(crate) struct Place {
     pub(crate) function: usize,
     /// By instruction.
     pub(crate) nodes: Vec<Node>,
+    /// By instruction, whether it only leads on: see `links`.
+    pub(crate) links: Vec<bool>,
 }
 
 /// What makes functions of two programs the same.
@@ -84,10 +87,9 @@ impl<'p> Nodes<'p> {
             for id in program.ids() {
                 let Some((module, function)) = program.model(id) else { continue };
                 let file = function.file().map_or(module.name.as_str(), |file| module.file(file));
-                let chain =
-                    chains.get(&(file, function.line().unwrap_or(0))).filter(|_| program.is_users(id));
-                let key = match chain {
-                    Some(chain) => Key::Chain(*chain),
+                let here = chains.get(&(file, function.line().unwrap_or(0))).filter(|_| program.is_users(id));
+                let key = match here.and_then(|here| named(here, &function.name)) {
+                    Some(chain) => Key::Chain(chain),
                     None => Key::Elsewhere(file.into(), function.name.as_str().into()),
                 };
                 nodes.same.entry(key.clone()).or_default().push((at, id));
@@ -193,6 +195,8 @@ impl<'p> Nodes<'p> {
         for (program, id) in members {
             let Some(code) = self.programs[program].code(id) else { continue };
             let by_pc = self.nodes_of(program, id, key);
+            let links = links(code, &by_pc);
+            let behind = |pc: u32| behind(code, &links, pc);
             let mut local = |pc: u32| {
                 let node = by_pc[pc as usize];
                 *numbers.entry(node).or_insert_with(|| {
@@ -200,25 +204,25 @@ impl<'p> Nodes<'p> {
                     nodes.len() - 1
                 })
             };
-            for (pc, instr) in (0u32..).zip(&code.instrs) {
+            if !code.instrs.is_empty() {
+                entries.insert(local(behind(0)));
+            }
+            for (pc, instr) in (0u32..).zip(&code.instrs).filter(|(pc, _)| !links[*pc as usize]) {
                 let from = local(pc);
-                if pc == 0 {
-                    entries.insert(from);
-                }
                 let next = code.targets(instr).unwrap_or_else(|| vec![pc + 1]);
                 let mut inside =
                     next.into_iter().filter(|next| (*next as usize) < code.instrs.len()).peekable();
                 if inside.peek().is_none() {
                     exits.insert(from);
                 }
-                for next in inside {
+                for next in inside.map(behind) {
                     let to = local(next);
                     if to != from || next <= pc {
                         edges.insert((from, to));
                     }
                 }
             }
-            self.places[program].insert(id, Place { function: number, nodes: by_pc });
+            self.places[program].insert(id, Place { function: number, nodes: by_pc, links });
         }
         let list = |set: BTreeSet<usize>| set.into_iter().collect::<Vec<_>>();
         let edges: Vec<(usize, usize)> = edges.into_iter().collect();
@@ -267,8 +271,50 @@ impl<'p> Nodes<'p> {
     }
 }
 
-/// The functions of a version by file and line: linking may give a `static` function another name, but not another place.
-fn chains(graph: &Graph, version: VersionId) -> FxHashMap<(&str, u32), ChainId> {
-    let here = graph.chains().filter(|&chain| graph.chain_in(chain, version));
-    here.map(|chain| (graph.location(chain, version), chain)).collect()
+/// By instruction, whether it is a jump that a statement leaves where others end, as a `switch` does behind its last label: to pass it
+/// is not to execute the statement once more. A statement that is nothing but a jump, as `break`, is executed by it.
+fn links(code: &Code, nodes: &[Node]) -> Vec<bool> {
+    let jumps = |pc: usize| matches!(code.instrs[pc], Instr::Jump { .. });
+    let alone = |pc: usize| {
+        let goes_on = |before: usize| code.targets(&code.instrs[before]).is_none();
+        jumps(pc) && !pc.checked_sub(1).is_some_and(|before| nodes[before] == nodes[pc] && goes_on(before))
+    };
+    let works: BTreeSet<Node> = (0..nodes.len()).filter(|pc| !alone(*pc)).map(|pc| nodes[pc]).collect();
+    (0..nodes.len()).map(|pc| alone(pc) && works.contains(&nodes[pc])).collect()
+}
+
+/// Where a run that comes to an instruction comes to a statement.
+fn behind(code: &Code, links: &[bool], mut pc: u32) -> u32 {
+    for _ in 0..links.len() {
+        let target = code.targets(&code.instrs[pc as usize]).and_then(|to| to.first().copied());
+        match target {
+            Some(target) if links[pc as usize] => pc = target,
+            _ => break,
+        }
+    }
+    pc
+}
+
+/// The functions of a version by file and line, with their names: linking may give a `static` function another name, but not another
+/// place.
+fn chains(graph: &Graph, version: VersionId) -> FxHashMap<(&str, u32), Vec<(&str, ChainId)>> {
+    let mut chains: FxHashMap<_, Vec<_>> = FxHashMap::default();
+    for chain in graph.chains().filter(|&chain| graph.chain_in(chain, version)) {
+        chains.entry(graph.location(chain, version)).or_default().push((graph.name(chain, version), chain));
+    }
+    chains
+}
+
+/// Which of the functions of a line has a name, as linking may have changed it: several on one line are told apart by their names.
+fn named(chains: &[(&str, ChainId)], name: &str) -> Option<ChainId> {
+    let own = |written: &str| {
+        let rest = name.strip_prefix(written);
+        rest.is_some_and(|rest| {
+            rest.is_empty() || !rest.starts_with(|c: char| c == '_' || c.is_alphanumeric())
+        })
+    };
+    match chains {
+        [(_, chain)] => Some(*chain),
+        several => several.iter().find(|it| own(it.0)).map(|it| it.1),
+    }
 }

@@ -292,7 +292,7 @@ mod tests {
                 struct graph | enum flags
                 .g | 
                 .v | struct graph
-                .n | MAX struct graph
+                .n | struct graph MAX
                 struct repo | MAX struct graph
                 repo_t | 
             "#]],

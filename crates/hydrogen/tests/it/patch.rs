@@ -94,6 +94,9 @@ fn a_bad_patch_is_seen() {
     let (code, answer) = json(&project, &ask);
     assert_eq!(code, Some(1), "{answer}");
     assert_eq!(verdicts(&answer), ["v2 present", "v3->v2 present"]);
+    assert_eq!(answer["findings"][0]["fixed_in"].as_array().map(Vec::len), Some(0), "{answer}");
+    let run = patch(&project, &ask);
+    assert!(run.code == Some(1) && run.out.contains("The patch does not fix v2."), "{run:?}");
 }
 
 /// One function over release branches (E8): absent, the same, in another layout, and rewritten.
@@ -139,8 +142,13 @@ fn release_branches() {
         "fixed->v4 fixed",
     ];
     assert_eq!(verdicts(&answer)[..8], expect);
-    assert_eq!(verdicts(&answer)[9], "fixed->v5 not_applicable");
-    assert_eq!(code, Some(0), "v5 does not have it: {answer}");
+    // What v5 does instead is outside of the program, and that is said.
+    assert_eq!(verdicts(&answer)[8..], ["v5 unknown", "fixed->v5 not_applicable"]);
+    assert!(answer.to_string().contains("what parse_long() does with its arguments was not looked at"));
+    assert_eq!(code, Some(3), "whether v5 has it is open: {answer}");
+    let (code, answer) = json(&project, &[&ask[..], &["v0", "v1", "v2", "v4"]].concat());
+    assert_eq!(verdicts(&answer), expect);
+    assert_eq!(code, Some(0), "every release is fixed or does not have it: {answer}");
 }
 
 /// What the patch needs and the release does not have: no verdict.
@@ -299,18 +307,21 @@ fn half_of_a_patch_is_for_one_configuration() {
         project.commit(&[("scale.c", text)]);
         project.git(&["tag", name]);
     }
+    // What r1.5 does instead is outside of the program: with it, whether every release is fixed is open.
     let releases = ["r0", "r1.0", "r1.2", "r1.4", "r1.5"];
-    let ask = |line: &str| {
+    let ask_about = |line: &str, releases: &[&str]| {
         let bug = format!("scale.c:{line}@r1.4");
         patch(
             &project,
             &[
                 &["--from", "r1.4..fixed", "--bug", &bug, "--kind", "overflow", "--format", "json"][..],
-                &releases,
+                releases,
             ]
             .concat(),
         )
     };
+    let ask = |line: &str| ask_about(line, &releases);
+    let known = |line: &str| ask_about(line, &releases[..4]).code;
     let answer =
         |run: &Run| -> Value { serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}")) };
     let three = |name: &str| -> Vec<String> {
@@ -326,7 +337,9 @@ fn half_of_a_patch_is_for_one_configuration() {
     assert_eq!(found["patch"]["hunks"].as_array().unwrap().len(), 1, "{run:?}");
     assert_eq!(applies(&found, 0), ["no", "yes", "yes", "yes", "no"]);
     assert_eq!(verdicts(&found)[2..8], three("fixed"));
-    assert_eq!((&verdicts(&found)[0][..], run.code), ("r0 not_applicable", Some(0)), "{run:?}");
+    assert_eq!(verdicts(&found)[0], "r0 not_applicable");
+    assert_eq!(verdicts(&found)[8..], ["r1.5 unknown", "fixed->r1.5 not_applicable"]);
+    assert_eq!((run.code, known("14")), (Some(3), Some(0)), "{run:?}");
     let run = ask("17");
     assert!(run.code == Some(2) && run.err.contains("no statement of r1.4 begins at scale.c:17"), "{run:?}");
 
@@ -343,7 +356,7 @@ fn half_of_a_patch_is_for_one_configuration() {
         assert_eq!(verdicts(&found)[2..8], three("fixed"), "{run:?}");
         assert_eq!(hunks[enough]["alone"][2], "fixed", "{run:?}");
         assert_ne!(hunks[1 - enough]["alone"][2], "fixed", "{run:?}");
-        assert_eq!(run.code, Some(0), "{run:?}");
+        assert_eq!((run.code, known(line)), (Some(3), Some(0)), "{run:?}");
         let bug = format!("scale.c:{line}");
         let run = project.hydrogen(&["verify", "r1.4..fixed", "--bug", &bug, "--kind", "overflow"]);
         assert!(run.code == Some(0) && run.out.contains("fixed fixes it"), "{run:?}");

@@ -1,7 +1,10 @@
 //! The hash of each piece's instructions: what a statement means, wherever it stands.
 
 use super::{ContentHash, code::skeleton, constants::Hashes, line::relative_line, sink::Sink};
-use crate::{Body, Const, Function, InstructionId, Module, Op, Operand, Reference};
+use crate::{
+    Body, Const, Function, Instruction, InstructionId, Module, Op, Operand, Piece, PieceId, Reference, Role,
+    Span,
+};
 use std::collections::HashMap;
 
 /// Hashes the instructions of every piece of a function of the module; `None` in build-free mode.
@@ -62,6 +65,19 @@ impl ReturnSlot {
     }
 }
 
+/// The piece that an instruction is counted to. A `return` that is the only one has its `ret` in the function's exit; it is its own all
+/// the same, as where a slot is between them.
+fn piece_of(function: &Function, instruction: &Instruction) -> PieceId {
+    let (Op::Return { value: Some(_) }, Some(place)) = (&instruction.op, instruction.location) else {
+        return instruction.piece;
+    };
+    let begins = |piece: &Piece| {
+        let here = |span: Span| span.file == place.file && span.start == place.position;
+        piece.role == Role::Return && piece.span.is_some_and(here)
+    };
+    function.pieces.iter().position(begins).map_or(instruction.piece, PieceId::at)
+}
+
 pub(super) fn pieces(
     hashes: &mut Hashes<'_>,
     function: &Function,
@@ -73,11 +89,12 @@ pub(super) fn pieces(
     let slot = ReturnSlot::of(body, &names);
     let mut own: Vec<Vec<InstructionId>> = vec![Vec::new(); function.pieces.len()];
     let mut rank = vec![0; body.instructions.len()];
-    for (index, instruction) in body.instructions.iter().enumerate() {
+    let home: Vec<PieceId> = body.instructions.iter().map(|one| piece_of(function, one)).collect();
+    for index in 0..body.instructions.len() {
         if slot.is_plumbing(body, InstructionId::at(index)) {
             continue;
         }
-        if let Some(list) = own.get_mut(instruction.piece.index()) {
+        if let Some(list) = own.get_mut(home[index].index()) {
             rank[index] = list.len();
             list.push(InstructionId::at(index));
         }
@@ -117,7 +134,7 @@ pub(super) fn pieces(
                 Reference::Operand(Operand::Instruction(used)) => {
                     let other = body.instruction(*used);
                     sink.hash(hashes.ty(other.ty));
-                    if other.piece == instruction.piece {
+                    if home[used.index()] == home[id.index()] {
                         sink.wide(rank[used.index()] as u64);
                     } else if let Some(name) = names.get(used) {
                         sink.text(name);

@@ -178,11 +178,13 @@ impl Raise<'_> {
     fn whole(&mut self, pointer: &Operand, bytes: u64) -> Option<Term> {
         let (mut current, mut needed) = (pointer, bytes);
         while let Operand::Instruction(id) = current
-            && let Op::ElementAddress { source, base, .. } = self.shape.op(*id)
+            && let Op::ElementAddress { source, base, indices, .. } = self.shape.op(*id)
         {
             match self.shape.module.types.get(*source) {
                 Type::Struct(_) => needed = self.shape.module.types.layout(*source)?.alloc_bytes,
                 Type::Array { .. } => {}
+                // `p[0]` is `*p`.
+                _ if indices.iter().all(|index| self.is_zero(index)) => {}
                 _ => return None,
             }
             current = base;
@@ -191,6 +193,11 @@ impl Raise<'_> {
             Value::Pointer(object, offset) => Some(self.eval.terms.whole(object, offset, needed)),
             _ => None,
         }
+    }
+
+    fn is_zero(&self, operand: &Operand) -> bool {
+        let Operand::Const(id) = operand else { return false };
+        matches!(self.shape.module.constant(*id), Const::Int { bits, .. } if *bits == 0)
     }
 
     /// An access of some bytes at an address.

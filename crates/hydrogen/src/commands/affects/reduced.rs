@@ -93,6 +93,12 @@ const LONGEST: Duration = Duration::from_secs(120);
 
 /// Compiles what was cut. A file that compiled before and does not now is written as it was.
 fn check(folder: &Path, files: &[FileEntry], uncut: &BTreeMap<PathBuf, Vec<u8>>) -> Result<Value> {
+    let real = folder.canonicalize().with_context(|| format!("{} is gone", folder.display()))?;
+    let uncut: BTreeMap<PathBuf, &Vec<u8>> = uncut
+        .iter()
+        .map(|(path, content)| (real.join(path.strip_prefix(folder).unwrap_or(path)), content))
+        .collect();
+    let folder = real.as_path();
     let names = files.iter().map(|file| file.path.to_string()).filter(|name| name.ends_with(".h"));
     let headers: BTreeSet<PathBuf> =
         names.filter_map(|name| folder.join(name).parent().map(Path::to_path_buf)).collect();

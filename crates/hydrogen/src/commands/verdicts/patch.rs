@@ -199,6 +199,10 @@ fn settle(graph: &Graph, fix: Fix, hunks: &[Hunk], target: &Target, finding: &mu
         .collect();
     let doubts = doubts(graph, fix, hunks, target, patched);
     let partly = partly(target);
+    // A patch is no measure of itself: where a path to the fault remains, it does not say that there is none.
+    let remains = finding.verdicts.iter().any(|ruling| {
+        ruling.version == *name && ruling.basis == Basis::Fault && ruling.verdict == Verdict::Present
+    });
     for ruling in finding.verdicts.iter_mut().filter(|ruling| ruling.version == *name) {
         let present =
             |(basis, verdict): &(Basis, Verdict)| *basis == ruling.basis && *verdict == Verdict::Present;
@@ -208,6 +212,7 @@ fn settle(graph: &Graph, fix: Fix, hunks: &[Hunk], target: &Target, finding: &mu
                 vec![Entry::GoneWithPatch]
             }
             Verdict::Present => partly.clone(),
+            Verdict::Absent | Verdict::Fixed if remains => vec![Entry::FaultRemains],
             Verdict::Absent | Verdict::Fixed => {
                 let fixed = had.iter().any(present);
                 ruling.verdict = if fixed { Verdict::Fixed } else { Verdict::Absent };
