@@ -285,7 +285,7 @@ pub enum Command {
 }
 
 /// A program, its world and its limits.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct ProgramOptions {
     /// C files, or one version (a revision, a folder, a .bc or .ll file)
     #[arg(value_name = "PROGRAM", required = true)]

@@ -128,16 +128,7 @@ fn defines(module: &Module, name: &str) -> bool {
 }
 
 fn sides(context: &Context, what: &[String], interrupt: &Arc<AtomicBool>) -> Result<(Side, Side)> {
-    let (old, new) = match what {
-        [one] => match one.split_once("..") {
-            Some((old, new)) => {
-                (old.to_owned(), if new.is_empty() { "HEAD".to_owned() } else { new.to_owned() })
-            }
-            None => (format!("{one}~1"), one.clone()),
-        },
-        [old, new] => (old.clone(), new.clone()),
-        _ => bail!("give A..B or two versions"),
-    };
+    let (old, new) = super::program::names(what)?;
     Ok((side(context, &old, interrupt)?, side(context, &new, interrupt)?))
 }
 

@@ -1,12 +1,14 @@
-//! What `run` and `explore` share: the program, the world it sees, its limits, and what of its input is symbolic.
+//! What `run`, `explore`, `expose` and `why` share: the program, the world it sees, its limits, and what of its input is symbolic.
 
 mod load;
 mod symbolic;
 mod terms;
+mod two;
 
 pub use load::{Loaded, call, called, load, native, native_call, test_of};
 pub use symbolic::symbolic;
 pub use terms::{Condition, Outgoing, Output, conditions, outputs};
+pub use two::{Side, Two, load_two, names};
 
 use crate::cli::ProgramOptions;
 use crate::context::Context;
