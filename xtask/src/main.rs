@@ -20,6 +20,7 @@ mod old_code;
 mod programs;
 mod rsc_coverage;
 mod series;
+mod siemens;
 mod solvers;
 mod statements;
 mod table;
@@ -63,6 +64,12 @@ enum Command {
         /// How many random programs
         #[arg(long, default_value_t = 200)]
         random: u32,
+    },
+    /// List the Siemens programs of a checkout: their versions and tests
+    Siemens {
+        /// The checkout; otherwise what HYDROGEN_SIEMENS names
+        #[arg(long, value_name = "DIR")]
+        siemens: Option<std::path::PathBuf>,
     },
     /// Measure; prints a table and JSON, in ratios against a baseline of the same run
     Bench {
@@ -134,6 +141,7 @@ fn main() -> Result<()> {
         Command::Series => series::check(),
         Command::Agreement { list } => agreement::run(list),
         Command::Machine { random } => machine::run(random),
+        Command::Siemens { siemens } => siemens::list(siemens.as_deref()),
         Command::Bench { what: Bench::Model } => bench_model::run(),
         Command::Bench { what: Bench::Graph { history } } => bench_graph::run(history.as_deref()),
         Command::Bench { what: Bench::Solvers } => solvers::run(),
