@@ -48,6 +48,12 @@ impl Objects {
         commit.time().map(|time| time.seconds).map_err(|error| object_error(id, error))
     }
 
+    /// The best common ancestor of two commits, if they have one.
+    pub fn merge_base(&self, one: &str, two: &str) -> Result<Option<String>, Error> {
+        let found = self.repo.merge_base(self.id(one)?, self.id(two)?);
+        Ok(found.map_err(|error| object_error(one, error))?.map(|id| id.to_string()))
+    }
+
     /// Whether the history of this commit was cut off, as in a shallow clone: then its parents are named but absent.
     pub fn is_cut(&self, id: &str) -> Result<bool, Error> {
         let boundary = self.repo.shallow_commits().map_err(|error| object_error(id, error))?;

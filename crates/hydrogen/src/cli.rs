@@ -2,10 +2,12 @@
 
 mod compare;
 mod faults;
+mod review;
 mod units;
 
 pub use compare::*;
 pub use faults::*;
+pub use review::*;
 use units::{size, time};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -182,6 +184,16 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
+    /// What a change did, on one screen: what broke, what differs, what is proved to be as before
+    Review(ReviewOptions),
+    /// All about one item of the last review
+    Explain {
+        /// The item's id, or its beginning
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Review the work tree after every edit
+    Watch(WatchOptions),
     /// Do changed functions behave as before? A proof, an input on which they differ, or what stands in the way
     Compare(CompareOptions),
     /// What a change did to the faults and rules of the program: new, fixed, or as before

@@ -11,6 +11,7 @@ use hydrogen_history::tree::Trees;
 use hydrogen_history::version::{self, Version};
 use hydrogen_model::{Modeller, Settings, VersionModel};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -103,6 +104,30 @@ impl Context {
         let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
         let terminal = self.options.output.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdout());
         terminal && !refused && !dumb
+    }
+
+    /// The options of this run that another process of the tool needs to answer alike.
+    pub fn passed_on(&self) -> Vec<OsString> {
+        let options = &self.options;
+        let mut all: Vec<OsString> = Vec::new();
+        let mut add = |name: &str, value: OsString| all.extend([OsString::from(name), value]);
+        if let Some(jobs) = options.jobs {
+            add("--jobs", jobs.to_string().into());
+        }
+        if let Some(folder) = &options.cache_dir {
+            add("--cache-dir", self.path(folder).into());
+        }
+        add("--cache-limit", options.cache_limit.to_string().into());
+        add("--build-timeout", format!("{}ms", options.build_timeout.as_millis()).into());
+        for name in &options.allow_env {
+            add("--allow-env", name.into());
+        }
+        for folder in &options.allow_read {
+            add("--allow-read", self.path(folder).into());
+        }
+        let flags = [(options.retry, "--retry"), (options.allow_network, "--allow-network")];
+        all.extend(flags.iter().filter(|(set, _)| *set).map(|(_, name)| OsString::from(name)));
+        all
     }
 
     /// Where the user wants the result: a file, or a folder for commands that write several.

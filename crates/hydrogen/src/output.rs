@@ -148,8 +148,19 @@ pub fn csv_cell(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
-/// JSON for people and programs.
-pub fn json(value: &serde_json::Value) -> String {
+/// The answer of a command as JSON, with who made it and which of the published schemas it follows.
+pub fn json(schema: &str, value: &serde_json::Value) -> String {
+    let mut value = value.clone();
+    if let Some(object) = value.as_object_mut() {
+        object.insert("tool".into(), "hydrogen".into());
+        object.insert("version".into(), env!("CARGO_PKG_VERSION").into());
+        object.insert("schema".into(), schema.into());
+    }
+    pretty(&value)
+}
+
+/// JSON for people and programs, as it is.
+pub fn pretty(value: &serde_json::Value) -> String {
     format!("{value:#}\n")
 }
 

@@ -32,7 +32,7 @@ pub fn run(context: &Context, what: &str, options: &Options) -> Result<Outcome> 
         None => one(context, what, options)?,
     };
     context.output(&match options.format {
-        TableFormat::Json => output::json(&value),
+        TableFormat::Json => output::json("affects/1", &value),
         TableFormat::Text => text(&value),
     })?;
     Ok(Outcome::Done)

@@ -50,13 +50,16 @@ fn as_json(stats: &Stats) -> String {
         .map(|(name, kind)| (name.clone(), json!({ "entries": kind.entries, "bytes": kind.bytes })))
         .collect();
     let total = stats.total();
-    output::json(&json!({
-        "directory": stats.directory.display().to_string(),
-        "limit": stats.limit,
-        "entries": total.entries,
-        "bytes": total.bytes,
-        "kinds": kinds,
-    }))
+    output::json(
+        "cache/1",
+        &json!({
+            "directory": stats.directory.display().to_string(),
+            "limit": stats.limit,
+            "entries": total.entries,
+            "bytes": total.bytes,
+            "kinds": kinds,
+        }),
+    )
 }
 
 fn as_text(stats: &Stats) -> String {

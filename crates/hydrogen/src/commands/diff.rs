@@ -171,5 +171,5 @@ fn as_json(graph: &Graph, diff: &Diff, changes: &BTreeMap<ChainId, Vec<Change>>)
             json!({ "name": name, "file": file, "line": line })
         })
         .collect();
-    output::json(&json!({ "functions": functions, "unread": unread }))
+    output::json("diff/1", &json!({ "functions": functions, "unread": unread }))
 }

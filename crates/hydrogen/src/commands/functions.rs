@@ -54,7 +54,7 @@ fn as_json(changes: &[FunctionChange]) -> String {
         function
     };
     let functions: Vec<_> = changes.iter().map(function).collect();
-    output::json(&json!({ "functions": functions }))
+    output::json("functions/1", &json!({ "functions": functions }))
 }
 
 fn as_text(changes: &[FunctionChange], all: bool) -> String {

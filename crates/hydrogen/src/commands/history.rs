@@ -34,7 +34,7 @@ pub fn run(context: &Context, place: &str, names: &[String], options: Options) -
         None => asked.of_function(place)?,
     };
     context.output(&match options.format {
-        TableFormat::Json => output::json(&json!({ "history": entries })),
+        TableFormat::Json => output::json("history/1", &json!({ "history": entries })),
         TableFormat::Text => as_text(&entries),
     })?;
     Ok(Outcome::Done)

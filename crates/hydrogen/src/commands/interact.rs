@@ -113,9 +113,12 @@ fn as_json(graph: &InteractionGraph) -> String {
         Verdict::May => ("may interact", Vec::new()),
         Verdict::Unknown(reasons) => ("unknown", reasons.clone()),
     };
-    output::json(&json!({
-        "verdict": verdict, "reasons": reasons, "nodes": nodes, "flow": graph.flow, "dependence": graph.dependence,
-    }))
+    output::json(
+        "interact/1",
+        &json!({
+            "verdict": verdict, "reasons": reasons, "nodes": nodes, "flow": graph.flow, "dependence": graph.dependence,
+        }),
+    )
 }
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:1000px;padding:0 1em}td,th{padding:.3em \

@@ -117,7 +117,7 @@ fn as_json(version: &str, modules: &[Arc<Module>], function: Option<&str>) -> St
             Some(_) => chosen(module, function).map(|id| export::to_json(module, Some(id))).collect(),
         })
         .collect();
-    output::json(&json!({ "version": version, "units": units }))
+    output::json("ir/1", &json!({ "of": version, "units": units }))
 }
 
 fn as_dot(modules: &[Arc<Module>], function: Option<&str>) -> String {

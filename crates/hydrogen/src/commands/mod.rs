@@ -15,6 +15,7 @@ mod ir;
 mod manual;
 mod mine;
 mod program;
+mod review;
 mod run;
 mod slice;
 mod stats;
@@ -80,6 +81,9 @@ pub fn run(cli: Cli) -> Result<Outcome> {
             history::run(&context, &place, &versions, history::Options { syntax, older: !no_older, format })
         }
         Command::Stats { versions, syntax, format } => stats::run(&context, &versions, syntax, format),
+        Command::Review(options) => review::run(&context, &options),
+        Command::Explain { id } => review::explain(&context, &id),
+        Command::Watch(options) => review::watch(&context, &options),
         Command::Compare(options) => compare::run(&context, &options),
         Command::Check(options) => verdicts::check::run(&context, &options),
         Command::Verify(options) => verdicts::verify::run(&context, &options),

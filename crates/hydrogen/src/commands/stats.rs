@@ -99,10 +99,13 @@ fn as_json(compared: &Compared, seconds: f64) -> String {
         })
     };
     let steps: Vec<_> = steps(compared).map(step).collect();
-    output::json(&json!({
-        "steps": steps,
-        "sizes": sizes(compared),
-        "seconds": seconds,
-        "peak_bytes": output::peak_bytes(),
-    }))
+    output::json(
+        "stats/1",
+        &json!({
+            "steps": steps,
+            "sizes": sizes(compared),
+            "seconds": seconds,
+            "peak_bytes": output::peak_bytes(),
+        }),
+    )
 }

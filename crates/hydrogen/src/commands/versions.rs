@@ -76,5 +76,5 @@ fn as_json(states: &[(&Version, State)]) -> String {
         value
     };
     let versions: Vec<_> = states.iter().map(version).collect();
-    output::json(&json!({ "versions": versions }))
+    output::json("versions/1", &json!({ "versions": versions }))
 }

@@ -18,6 +18,7 @@ mod machine;
 mod mine;
 mod patch;
 mod project;
+mod review;
 mod runs;
 mod slice;
 mod unnamed;

@@ -81,12 +81,12 @@ fn one(out: &mut String, answer: &Answer, finding: &Finding) {
 }
 
 /// Code inside a line, whatever marks it has itself.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }
 
 /// Text without what Markdown or HTML would take as its own.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {
         match letter {

@@ -111,7 +111,7 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     };
     context.output(&match options.format {
         TableFormat::Text => report::text(&all),
-        TableFormat::Json => crate::output::json(&report::json(&all)),
+        TableFormat::Json => crate::output::json("compare/1", &report::json(&all)),
     })?;
     let is_open = |row: &Row| !row.is_difference() && !matches!(row.verdict, Verdict::Equal(_));
     Ok(if rows.iter().any(Row::is_difference) {

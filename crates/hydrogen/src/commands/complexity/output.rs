@@ -207,11 +207,14 @@ pub fn json(rows: &[Row], options: &Options) -> String {
         it.map(|it| json!({ "coefficient": it.coefficient, "p": it.p, "commits": it.count }))
     };
     let [ranks, values] = correlations(rows);
-    output::json(&json!({
-        "reading": reading_name(options),
-        "commits": commits,
-        "correlation": { "spearman": correlation(ranks), "pearson": correlation(values) },
-    }))
+    output::json(
+        "complexity/1",
+        &json!({
+            "reading": reading_name(options),
+            "commits": commits,
+            "correlation": { "spearman": correlation(ranks), "pearson": correlation(values) },
+        }),
+    )
 }
 
 fn commit(row: &Row) -> Value {

@@ -303,7 +303,7 @@ impl<'a> Report<'a> {
     }
 
     pub fn json(&mut self) -> String {
-        output::json(&self.value())
+        output::json("explore/1", &self.value())
     }
 
     fn value(&mut self) -> Value {

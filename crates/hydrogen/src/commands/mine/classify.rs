@@ -41,7 +41,7 @@ pub fn run(context: &Context, options: &ClassifyOptions) -> Result<Outcome> {
         "changes": parts, "other_files": tester.other_files, "tests": tests,
     });
     context.output(&match options.format {
-        TableFormat::Json => output::json(&value),
+        TableFormat::Json => output::json("mine-classify/1", &value),
         TableFormat::Text => text(&value),
     })?;
     Ok(outcome)

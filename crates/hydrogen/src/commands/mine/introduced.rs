@@ -96,7 +96,7 @@ fn describe(commit: &CommitInfo) -> Value {
 
 fn finish(context: &Context, value: &Value, format: TableFormat, outcome: Outcome) -> Result<Outcome> {
     context.output(&match format {
-        TableFormat::Json => output::json(value),
+        TableFormat::Json => output::json("mine-introduced/1", value),
         TableFormat::Text => text(value),
     })?;
     Ok(outcome)

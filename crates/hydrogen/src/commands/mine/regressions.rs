@@ -29,7 +29,9 @@ pub fn run(context: &Context, tip: &str, history: usize, format: TableFormat) ->
         found.extend(candidate(&objects, commit)?);
     }
     context.output(&match format {
-        TableFormat::Json => output::json(&json!({ "looked_at": commits.len(), "candidates": found })),
+        TableFormat::Json => {
+            output::json("mine-regressions/1", &json!({ "looked_at": commits.len(), "candidates": found }))
+        }
         TableFormat::Text => text(&found, commits.len()),
     })?;
     Ok(Outcome::Done)

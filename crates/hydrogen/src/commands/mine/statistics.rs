@@ -66,7 +66,7 @@ pub fn run(context: &Context, tip: &str, history: usize, format: StatisticsForma
                 .iter()
                 .map(|it| json!({ "group": it.group, "what": it.what, "count": it.count, "of": it.of, "share": share(it) }))
                 .collect();
-            output::json(&json!({ "statistics": all }))
+            output::json("mine-statistics/1", &json!({ "statistics": all }))
         }
     })?;
     Ok(Outcome::Done)

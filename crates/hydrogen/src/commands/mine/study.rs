@@ -58,7 +58,7 @@ pub fn run(context: &Context, file: &Path, reading: ReadingName, format: TableFo
     }
     let value = summarize(&rows);
     context.output(&match format {
-        TableFormat::Json => output::json(&value),
+        TableFormat::Json => output::json("mine-study/1", &value),
         TableFormat::Text => as_text(&rows, &value),
     })?;
     Ok(Outcome::Done)

@@ -142,7 +142,7 @@ pub fn json<M>(run: &Run<M>, terms: Option<&Terms>, native: Option<&Replay>) -> 
     if let Some(native) = native {
         all["native"] = replayed(native);
     }
-    output::json(&all)
+    output::json("run/1", &all)
 }
 
 /// How a native run went, for people.

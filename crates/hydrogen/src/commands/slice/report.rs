@@ -120,15 +120,18 @@ impl Report<'_> {
             End::Assumption(_) => json!({ "kind": "assumption" }),
             End::Unsupported(what, _) => json!({ "kind": "unsupported", "what": what }),
         };
-        crate::output::json(&json!({
-            "criterion": self.criterion,
-            "kind": self.kind(),
-            "end": end,
-            "instructions": { "executed": self.executed, "sliced": self.sliced },
-            "precise": self.precise,
-            "files": files,
-            "explanation": self.explanation.as_ref().map(|one| explanation::json(self.program, one)),
-        }))
+        crate::output::json(
+            "slice/1",
+            &json!({
+                "criterion": self.criterion,
+                "kind": self.kind(),
+                "end": end,
+                "instructions": { "executed": self.executed, "sliced": self.sliced },
+                "precise": self.precise,
+                "files": files,
+                "explanation": self.explanation.as_ref().map(|one| explanation::json(self.program, one)),
+            }),
+        )
     }
 }
 

@@ -19,8 +19,8 @@ pub fn finish(
     format: VerdictFormat,
 ) -> Result<Outcome> {
     context.output(&match format {
-        VerdictFormat::Json => output::json(&verdicts::json(answer, documented)),
-        VerdictFormat::Sarif => output::json(&verdicts::sarif(answer)),
+        VerdictFormat::Json => output::pretty(&verdicts::json(answer, documented)),
+        VerdictFormat::Sarif => output::pretty(&verdicts::sarif(answer)),
         VerdictFormat::Markdown => verdicts::markdown(answer),
         VerdictFormat::Text => {
             let looks = Looks { colour: context.wants_colour() };

@@ -1,0 +1,209 @@
+//! What a change did, on one screen: the answers of several questions put together.
+
+use serde::{Deserialize, Serialize};
+
+/// The questions of a review, in the order a reader wants their answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Topic {
+    /// What broke, and what got fixed?
+    Faults,
+    /// What behaves differently?
+    Different,
+    /// What behaves as before, and is proved to?
+    Same,
+    /// What is not known?
+    Open,
+    /// What changed?
+    Changed,
+    /// Which releases need it?
+    Releases,
+    /// What does it touch?
+    Touches,
+    /// How hard is it to review?
+    Effort,
+}
+
+impl Topic {
+    /// As a heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Topic::Faults => "What broke or got fixed",
+            Topic::Different => "What behaves differently",
+            Topic::Same => "What behaves as before (proved)",
+            Topic::Open => "What could not be decided",
+            Topic::Changed => "What changed",
+            Topic::Releases => "Which releases have the fixed fault",
+            Topic::Touches => "What it can affect",
+            Topic::Effort => "How hard it is to review",
+        }
+    }
+}
+
+/// How much an item matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Weight {
+    /// Something is wrong in the new version.
+    Alarm,
+    /// The reader should look at it.
+    Notice,
+    /// Good to know.
+    Fact,
+}
+
+/// One thing that a review tells.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// A name that stays when lines move.
+    pub id: String,
+    /// Which question it answers.
+    pub topic: Topic,
+    /// How much it matters.
+    pub weight: Weight,
+    /// Where, if it is somewhere.
+    pub file: Option<String>,
+    /// The line there, in the new version.
+    pub line: Option<u32>,
+    /// The function.
+    pub function: Option<String>,
+    /// In one line.
+    pub text: String,
+    /// More lines: the input, both outcomes, the ledger.
+    pub details: Vec<String>,
+    /// The command that tells all about it.
+    pub command: String,
+    /// Whether the reader's baseline has it already.
+    pub known: bool,
+}
+
+/// A part of a review that is not whole, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gap {
+    /// The command that was asked.
+    pub part: String,
+    /// What came instead of an answer.
+    pub why: String,
+}
+
+/// The answer of `review`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Review {
+    /// The version before.
+    pub old: String,
+    /// The version after.
+    pub new: String,
+    /// All that is told, the most important first.
+    pub items: Vec<Item>,
+    /// What is missing.
+    pub gaps: Vec<Gap>,
+}
+
+impl Review {
+    /// Puts items into their order: what is wrong first, then by question; those of one question stay as they came.
+    pub fn sort(&mut self) {
+        self.items.sort_by_key(|item| (item.topic, item.weight));
+    }
+
+    /// The items of one question.
+    pub fn of(&self, topic: Topic) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(move |item| item.topic == topic)
+    }
+
+    /// The questions that have something to tell, in order.
+    pub fn topics(&self) -> Vec<Topic> {
+        let mut topics: Vec<Topic> = self.items.iter().map(|item| item.topic).collect();
+        topics.sort();
+        topics.dedup();
+        topics
+    }
+
+    /// The sentence that a hurried reader wants. Facts are not counted, and neither is what the baseline has.
+    pub fn headline(&self) -> String {
+        let new = |topic: Topic, weight: Weight| {
+            self.of(topic).filter(|item| item.weight == weight && !item.known).count()
+        };
+        let mut parts = Vec::new();
+        let mut say = |count: usize, one: &str, many: &str| match count {
+            0 => {}
+            1 => parts.push(format!("1 {one}")),
+            count => parts.push(format!("{count} {many}")),
+        };
+        say(new(Topic::Faults, Weight::Alarm), "new fault", "new faults");
+        say(new(Topic::Faults, Weight::Notice), "fault fixed", "faults fixed");
+        say(
+            self.of(Topic::Different).filter(|item| !item.known).count(),
+            "function behaves differently",
+            "functions behave differently",
+        );
+        say(
+            self.of(Topic::Same).count(),
+            "function proved to behave as before",
+            "functions proved to behave as before",
+        );
+        say(self.of(Topic::Open).count(), "question open", "questions open");
+        match parts.is_empty() {
+            true if self.of(Topic::Changed).next().is_none() => "no function changed".to_owned(),
+            true => "nothing is known about the change's behaviour".to_owned(),
+            false => parts.join(", "),
+        }
+    }
+
+    /// Whether something is told that a reader must see: a new fault, or another behaviour, that the baseline has not.
+    pub fn found(&self) -> bool {
+        self.items
+            .iter()
+            .any(|item| !item.known && (item.weight == Weight::Alarm || item.topic == Topic::Different))
+    }
+
+    /// Whether something is missing.
+    pub fn is_partial(&self) -> bool {
+        !self.gaps.is_empty() || self.of(Topic::Open).next().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(topic: Topic, weight: Weight, known: bool) -> Item {
+        Item {
+            id: String::new(),
+            topic,
+            weight,
+            file: None,
+            line: None,
+            function: None,
+            text: String::new(),
+            details: Vec::new(),
+            command: String::new(),
+            known,
+        }
+    }
+
+    fn review(items: Vec<Item>) -> Review {
+        Review { old: "a".into(), new: "b".into(), items, gaps: Vec::new() }
+    }
+
+    #[test]
+    fn the_headline_counts_what_matters() {
+        assert_eq!(review(Vec::new()).headline(), "no function changed");
+        let changed = item(Topic::Changed, Weight::Fact, false);
+        assert_eq!(review(vec![changed.clone()]).headline(), "nothing is known about the change's behaviour");
+        let mut all = review(vec![
+            changed,
+            item(Topic::Same, Weight::Fact, false),
+            item(Topic::Faults, Weight::Notice, false),
+            item(Topic::Faults, Weight::Alarm, false),
+        ]);
+        all.sort();
+        assert_eq!(all.items[0].weight, Weight::Alarm, "what is wrong comes first");
+        assert_eq!(all.headline(), "1 new fault, 1 fault fixed, 1 function proved to behave as before");
+        assert!(all.found());
+    }
+
+    #[test]
+    fn what_the_baseline_has_is_no_news() {
+        assert!(!review(vec![item(Topic::Faults, Weight::Alarm, true)]).found());
+    }
+}

@@ -1,0 +1,271 @@
+//! From the answers of the other commands to the items of a review.
+
+use super::ask::Part;
+use hydrogen_evidence::{Item, Review, Topic, Weight};
+use serde_json::Value;
+
+/// So many names are listed in one line.
+const NAMES: usize = 6;
+
+/// Adds what an answer says to a review.
+pub fn items(part: &Part, answer: &Value, review: &mut Review) {
+    let found = match part.command.as_str() {
+        "functions" => functions(part, answer),
+        "compare" => compare(part, answer),
+        "check" => check(part, answer),
+        "affects" => affects(part, answer),
+        "complexity" => complexity(part, answer),
+        "impact" => impact(part, answer),
+        _ => Vec::new(),
+    };
+    review.items.extend(found);
+}
+
+fn functions(part: &Part, answer: &Value) -> Vec<Item> {
+    let changed = list(&answer["functions"]).iter().filter(|one| word(one, "status") != "unchanged");
+    let item = |one: &Value| {
+        let reason = one["reason"].as_str().map_or(String::new(), |reason| format!(" ({reason})"));
+        let text = format!("{} {}(){reason}", word(one, "status"), word(one, "name"));
+        let mut item = new(part, Topic::Changed, Weight::Fact, text);
+        locate(&mut item, word(one, "file"), one["line"].as_u64(), word(one, "name"));
+        item
+    };
+    changed.map(item).collect()
+}
+
+fn compare(part: &Part, answer: &Value) -> Vec<Item> {
+    let item = |one: &Value| -> Item {
+        let name = word(one, "name");
+        let mut item = match word(one, "verdict") {
+            "equal" => new(part, Topic::Same, Weight::Fact, format!("{name}()")),
+            "differs" => difference(part, one),
+            _ => {
+                let why: Vec<&str> = list(&one["why"]).iter().filter_map(Value::as_str).collect();
+                new(part, Topic::Open, Weight::Fact, format!("{name}(): {}", why.join("; ")))
+            }
+        };
+        let (file, line) = word(one, "place").rsplit_once(':').unwrap_or((word(one, "place"), ""));
+        locate(&mut item, file, line.parse().ok(), name);
+        item.command = format!("{} --function {name}", part.shown());
+        item
+    };
+    list(&answer["functions"]).iter().map(item).collect()
+}
+
+/// A function that behaves differently. Where only the new version faults, something broke.
+fn difference(part: &Part, function: &Value) -> Item {
+    let shown = &function["differences"][0];
+    let (old, new_outcome) = (said(&shown["old"]), said(&shown["new"]));
+    let faults = |outcome: &str| outcome.starts_with("faults");
+    let weight = if faults(&new_outcome) && !faults(&old) { Weight::Alarm } else { Weight::Notice };
+    let text = format!("{}() for {}", word(function, "name"), said(&shown["input"]));
+    let mut item = new(part, Topic::Different, weight, text);
+    item.details = vec![format!("{}: {old}", part.old()), format!("{}: {new_outcome}", part.new_version())];
+    item
+}
+
+fn check(part: &Part, answer: &Value) -> Vec<Item> {
+    let mut items = Vec::new();
+    for finding in list(&answer["findings"]) {
+        let (weight, verb) = match word(finding, "status") {
+            "new" => (Weight::Alarm, "new"),
+            "fixed" => (Weight::Notice, "fixed"),
+            _ => continue,
+        };
+        let text = format!("{verb}: {}: {}", word(finding, "kind"), word(finding, "message"));
+        let mut item = new(part, Topic::Faults, weight, text);
+        let place = &finding["location"];
+        locate(&mut item, word(place, "file"), place["line"].as_u64(), word(finding, "function"));
+        item.id = format!("H{}", &word(finding, "fingerprint").get(..8).unwrap_or_default());
+        item.details = evidence(part, finding);
+        items.push(item);
+    }
+    for note in list(&answer["notes"]).iter().filter_map(Value::as_str) {
+        items.push(new(part, Topic::Open, Weight::Fact, part.renamed(note)));
+    }
+    items
+}
+
+/// The statement, and for the version that has the fault: when, and what a run did.
+fn evidence(part: &Part, finding: &Value) -> Vec<String> {
+    let mut lines = vec![word(&finding["location"], "text").to_owned()];
+    let has = |one: &&Value| word(one, "verdict") == "present";
+    if let Some(ruling) = list(&finding["verdicts"]).iter().find(has) {
+        let evidence = &ruling["evidence"];
+        let model: Vec<String> = list(&evidence["model"])
+            .iter()
+            .map(|one| format!("{} = {}", word(one, "name"), said(&one["value"])))
+            .collect();
+        if !model.is_empty() {
+            lines.push(format!(
+                "in {}, for example with {}",
+                part.renamed(word(ruling, "version")),
+                model.join(", ")
+            ));
+        }
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+fn affects(part: &Part, answer: &Value) -> Vec<Item> {
+    let functions = list(&answer["functions"]);
+    if functions.is_empty() {
+        return Vec::new();
+    }
+    let names: Vec<&str> = functions.iter().map(|one| word(one, "name")).collect();
+    let outputs = list(&answer["outputs"]);
+    let text = format!(
+        "{} functions, {} places of output; likeliest: {}",
+        names.len(),
+        outputs.len(),
+        listed(&names)
+    );
+    let mut item = new(part, Topic::Touches, Weight::Fact, text);
+    let line = |one: &Value| format!("output {}:{} {}", word(one, "file"), one["line"], word(one, "text"));
+    item.details = outputs.iter().take(NAMES).map(line).collect();
+    vec![item]
+}
+
+fn complexity(part: &Part, answer: &Value) -> Vec<Item> {
+    let mut commits: Vec<&Value> =
+        list(&answer["commits"]).iter().filter(|one| one["cycc"].is_u64()).collect();
+    commits.sort_by_key(|one| std::cmp::Reverse(one["cycc"].as_u64()));
+    let text = |one: &Value| {
+        format!(
+            "{} {}: {} functions in {} files, {} hunks; complexity {}",
+            word(one, "commit").get(..10).unwrap_or_default(),
+            word(one, "summary"),
+            one["functions"],
+            one["files"],
+            one["hunks"],
+            one["cycc"],
+        )
+    };
+    commits.iter().take(NAMES).map(|one| new(part, Topic::Effort, Weight::Fact, text(one))).collect()
+}
+
+fn impact(part: &Part, answer: &Value) -> Vec<Item> {
+    let item = |finding: &Value| {
+        let of = |verdict: &str| -> Vec<&str> {
+            let has = |one: &&Value| word(one, "verdict") == verdict;
+            let mut names: Vec<&str> =
+                list(&finding["verdicts"]).iter().filter(has).map(|one| word(one, "version")).collect();
+            names.dedup();
+            names
+        };
+        let mut parts = Vec::new();
+        for verdict in ["present", "fixed", "absent", "not-applicable", "unknown"] {
+            let names = of(verdict);
+            if !names.is_empty() {
+                parts.push(format!("{verdict} in {}", names.join(", ")));
+            }
+        }
+        let place = &finding["location"];
+        let text = format!("{}: {}", word(finding, "kind"), part.renamed(&parts.join("; ")));
+        let mut item = new(part, Topic::Releases, Weight::Notice, text);
+        locate(&mut item, word(place, "file"), place["line"].as_u64(), word(finding, "function"));
+        item
+    };
+    list(&answer["findings"]).iter().map(item).collect()
+}
+
+fn new(part: &Part, topic: Topic, weight: Weight, text: String) -> Item {
+    let id = name(&[topic.title(), &text]);
+    Item {
+        id,
+        topic,
+        weight,
+        file: None,
+        line: None,
+        function: None,
+        text,
+        details: Vec::new(),
+        command: part.shown(),
+        known: false,
+    }
+}
+
+/// Says where an item is. Its id is then of the place, not of numbers in its words; lines may move.
+fn locate(item: &mut Item, file: &str, line: Option<u64>, function: &str) {
+    item.id = name(&[item.topic.title(), file, function]);
+    item.file = Some(file.to_owned()).filter(|file| !file.is_empty());
+    item.line = line.and_then(|line| u32::try_from(line).ok()).filter(|line| *line > 0);
+    item.function = Some(function.to_owned()).filter(|name| !name.is_empty());
+}
+
+fn name(parts: &[&str]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    format!("H{}", &hasher.finalize().to_hex()[..8])
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn word<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
+}
+
+/// A text as it is, anything else as JSON has it.
+fn said(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Object(object) if object.contains_key("text") => said(&object["text"]),
+        other => other.to_string(),
+    }
+}
+
+fn listed(names: &[&str]) -> String {
+    let mut shown = names.iter().take(NAMES).copied().collect::<Vec<_>>().join(", ");
+    if names.len() > NAMES {
+        shown.push_str(", …");
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(command: &str, answer: Value) -> Vec<Item> {
+        let part = Part::new(command, &["a..b"], ("a", "b"), ("v1", "v2"));
+        let mut review = Review { old: "v1".into(), new: "v2".into(), items: Vec::new(), gaps: Vec::new() };
+        items(&part, &answer, &mut review);
+        review.items
+    }
+
+    #[test]
+    fn a_difference_that_faults_in_the_new_version_alone_is_an_alarm() {
+        let function = |old: &str, new: &str| {
+            json!({ "functions": [{ "name": "f", "place": "a.c:3", "verdict": "differs",
+                "differences": [{ "input": "f(0)", "old": old, "new": new }] }] })
+        };
+        let items = read("compare", function("returns 1", "faults (division by zero)"));
+        assert_eq!((items[0].weight, items[0].line), (Weight::Alarm, Some(3)));
+        assert_eq!(items[0].details, ["v1: returns 1", "v2: faults (division by zero)"]);
+        assert_eq!(read("compare", function("faults (null)", "returns 1"))[0].weight, Weight::Notice);
+    }
+
+    #[test]
+    fn ids_stay_when_lines_move() {
+        let at = |line: u32| json!({ "functions": [{ "name": "f", "file": "a.c", "line": line, "status": "updated" }] });
+        assert_eq!(read("functions", at(3))[0].id, read("functions", at(30))[0].id);
+    }
+
+    #[test]
+    fn what_is_missing_in_an_answer_is_no_panic() {
+        for command in ["functions", "compare", "check", "affects", "complexity", "impact"] {
+            read(command, json!({}));
+            read(
+                command,
+                json!({ "functions": [{}], "findings": [{ "status": "new" }], "commits": [{ "cycc": 1 }] }),
+            );
+        }
+    }
+}

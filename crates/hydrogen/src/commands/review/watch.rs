@@ -1,0 +1,71 @@
+//! `hydrogen watch`: a review of the work tree after every edit.
+
+use super::{keep, make};
+use crate::cli::{ReviewFormat, ReviewOptions, WatchOptions};
+use crate::commands::Outcome;
+use crate::context::Context;
+use anyhow::{Context as _, Result};
+use hydrogen_history::Repository;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// How often files are looked at.
+const TICK: Duration = Duration::from_millis(300);
+/// Folders are looked into so deep: links may lead anywhere.
+const DEEPEST: usize = 24;
+
+/// Reviews the work tree now, and again whenever a C file of it changes. What was computed is kept, so that the next answer needs
+/// only what changed.
+pub fn watch(context: &Context, options: &WatchOptions) -> Result<Outcome> {
+    let repository = Repository::discover(context.here())?;
+    let folder = repository.work_dir().context("this repository has no work tree to watch")?;
+    let asked = ReviewOptions {
+        what: Some(format!("{}..worktree={}", options.base, folder.display())),
+        budget: options.budget,
+        baseline: None,
+        releases: Vec::new(),
+        format: ReviewFormat::Text,
+    };
+    let mut seen = None;
+    context.cancel_flag()?;
+    while !context.is_cancelled() {
+        let now = stamps(&folder);
+        if seen.as_ref() != Some(&now) {
+            seen = Some(now);
+            match make(context, &asked, BTreeSet::new()) {
+                Ok(review) => {
+                    keep(context, &review);
+                    context.output(&(hydrogen_report::review::text(&review) + "\n"))?;
+                }
+                Err(_) if context.is_cancelled() => break,
+                // While someone types, many a version is broken.
+                Err(error) => tracing::warn!("{error:#}"),
+            }
+        }
+        std::thread::sleep(TICK);
+    }
+    Ok(Outcome::Interrupted)
+}
+
+/// The C files of a folder and when they were written.
+fn stamps(folder: &Path) -> BTreeMap<PathBuf, (SystemTime, u64)> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![(folder.to_owned(), 0)];
+    while let Some((folder, depth)) = open.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
+            let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+            if kind.is_dir() && !hidden && depth < DEEPEST {
+                open.push((path, depth + 1));
+            } else if kind.is_file()
+                && path.extension().is_some_and(|end| end == "c" || end == "h")
+                && let Ok(data) = entry.metadata()
+            {
+                let written = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+                found.insert(path, (written, data.len()));
+            }
+        }
+    }
+    found
+}
