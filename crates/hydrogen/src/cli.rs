@@ -2,11 +2,13 @@
 
 mod compare;
 mod faults;
+mod guide;
 mod review;
 mod units;
 
 pub use compare::*;
 pub use faults::*;
+pub use guide::command;
 pub use review::*;
 use units::{size, time};
 

@@ -8,7 +8,7 @@ mod output;
 mod progress;
 mod scratch;
 
-use clap::Parser;
+use clap::FromArgMatches;
 use commands::Outcome;
 use std::process::ExitCode;
 
@@ -17,7 +17,10 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let cli = match cli::Cli::from_arg_matches(&cli::command().get_matches()) {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
     start_logging(&cli.global);
     let Ok(outcome) = std::panic::catch_unwind(|| commands::run(cli)) else {
         eprintln!(

@@ -159,6 +159,13 @@ pub fn json(schema: &str, value: &serde_json::Value) -> String {
     pretty(&value)
 }
 
+/// The same for an object that is text already and may be large.
+pub fn headed(schema: &str, object: &str) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let head = format!("{{\n  \"tool\": \"hydrogen\",\n  \"version\": \"{version}\",\n  \"schema\": \"{schema}\",");
+    object.replacen('{', &head, 1)
+}
+
 /// JSON for people and programs, as it is.
 pub fn pretty(value: &serde_json::Value) -> String {
     format!("{value:#}\n")

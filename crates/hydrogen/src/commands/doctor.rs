@@ -36,11 +36,7 @@ pub fn run(context: &Context, format: TableFormat) -> Result<Outcome> {
     match format {
         TableFormat::Text => context.output(&text(&parts))?,
         TableFormat::Json => {
-            let version = env!("CARGO_PKG_VERSION");
-            let answer = serde_json::json!({
-                "tool": "hydrogen", "version": version, "schema": "doctor/1", "parts": parts,
-            });
-            context.output(&format!("{answer:#}\n"))?;
+            context.output(&crate::output::json("doctor/1", &serde_json::json!({ "parts": parts })))?;
         }
     }
     let broken = parts.iter().any(|part| part.need == Need::Required && part.found.is_err());

@@ -50,7 +50,7 @@ pub fn run(context: &Context, names: &[String], options: Options) -> Result<Outc
             Some(chains) => chains.iter().map(|chain| graph.chain_text(*chain)).collect(),
         })?,
         GraphFormat::Dot => context.output(&graph.to_dot(&DotOptions { chains, compare: None }))?,
-        GraphFormat::Json => context.output(&json(false))?,
+        GraphFormat::Json => context.output(&output::headed("graph/1", &json(false)))?,
         GraphFormat::Html => {
             let value = serde_json::from_str(&json(true)).context("our own JSON")?;
             context.output(&hydrogen_report::html(&value, &title(&graph)))?;

@@ -1,17 +1,16 @@
 //! Completions for shells and manual pages, made from the command line's own description.
 
 use super::Outcome;
-use crate::cli::Cli;
+use crate::cli;
 use crate::context::Context;
 use anyhow::{Context as _, Result};
-use clap::CommandFactory;
 use clap_complete::Shell;
 use std::path::Path;
 
 /// Writes the completions of a shell to standard output.
 pub fn completions(context: &Context, shell: Shell) -> Result<Outcome> {
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "hydrogen", &mut text);
+    clap_complete::generate(shell, &mut cli::command(), "hydrogen", &mut text);
     context.output_bytes(&text)?;
     Ok(Outcome::Done)
 }
@@ -20,7 +19,7 @@ pub fn completions(context: &Context, shell: Shell) -> Result<Outcome> {
 pub fn pages(context: &Context, folder: &Path) -> Result<Outcome> {
     let folder = context.path(folder);
     std::fs::create_dir_all(&folder)
-        .and_then(|()| clap_mangen::generate_to(Cli::command(), &folder))
+        .and_then(|()| clap_mangen::generate_to(cli::command(), &folder))
         .with_context(|| format!("cannot write manual pages into {}", folder.display()))?;
     Ok(Outcome::Done)
 }

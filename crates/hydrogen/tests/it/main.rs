@@ -20,5 +20,6 @@ mod patch;
 mod project;
 mod review;
 mod runs;
+mod schemas;
 mod slice;
 mod unnamed;

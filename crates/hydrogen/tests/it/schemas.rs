@@ -1,0 +1,54 @@
+//! Every JSON answer follows its published schema.
+
+use crate::project::{Project, Run};
+use serde_json::Value;
+use std::path::Path;
+
+const OLD: &str = "#include <stdio.h>\n#include <stdlib.h>\nint share(int a, int b) { if (b == 0) return 0; return a / b; }\nint main(int argc, char **argv) { printf(\"%d\\n\", share(argc > 1 ? atoi(argv[1]) : 4, argc)); return 0; }\n";
+
+/// Reads the schema that an answer names, and holds the answer against it.
+fn check(run: &Run) {
+    let answer: Value = serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"));
+    assert_eq!(answer["tool"], "hydrogen", "{run:?}");
+    assert!(answer["version"].is_string(), "{run:?}");
+    let name = answer["schema"].as_str().and_then(|name| name.split('/').next()).expect("a schema is named");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/schemas/{name}.json"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let schema: Value = serde_json::from_str(&text).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let wrong: Vec<String> = validator.iter_errors(&answer).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+}
+
+#[test]
+fn answers_follow_their_schemas() {
+    let new = OLD.replace("if (b == 0) return 0; ", "");
+    let project = Project::with_versions(&[&[("a.c", OLD)], &[("a.c", &new)]]);
+    let commands: &[&[&str]] = &[
+        &["versions"],
+        &["functions", "v1", "v2"],
+        &["diff", "v1", "v2"],
+        &["graph", "v1", "v2"],
+        &["ir", "v1", "--function", "share"],
+        &["history", "a.c:3", "v1", "v2"],
+        &["stats", "v1", "v2"],
+        &["complexity", "HEAD"],
+        &["interact", "HEAD"],
+        &["affects", "HEAD"],
+        &["mine", "regressions", "HEAD~1..HEAD"],
+        &["mine", "statistics", "HEAD"],
+        &["doctor"],
+        &["compare", "v1..v2"],
+        &["check", "v1..v2"],
+        &["verify", "v1..v2", "--bug", "a.c:3"],
+        &["impact", "--bug", "a.c:3@v2", "v1", "v2"],
+        &["review", "v1..v2"],
+    ];
+    for words in commands {
+        check(&project.hydrogen(&[*words, &["--format", "json"]].concat()));
+    }
+    // Their own arguments come last.
+    for command in ["run", "slice", "explore"] {
+        check(&project.hydrogen(&[command, "--format", "json", "a.c", "--", "7"]));
+    }
+}
