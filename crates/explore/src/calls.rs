@@ -52,6 +52,10 @@ impl Concolic<'_> {
                     }
                 }
             }
+            _ if self.summarise(target, call, step) => {
+                self.pending = Pending::Call(Vec::new(), call.dst, call.count);
+                return;
+            }
             _ => {
                 let symbolic = self.frames.last().is_some_and(|frame| frame.is_symbolic());
                 let mut terms = Vec::new();

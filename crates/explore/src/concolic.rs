@@ -3,12 +3,15 @@
 use crate::coverage::Coverage;
 use crate::frames::{Frame, Registers};
 use crate::given::Memory;
-use crate::input::{Source, Symbolic};
+use crate::input::{Source, read_number};
 use crate::memory::Bytes;
 use crate::ops::{Meaning, meaning};
 use crate::outputs::Logs;
 use crate::path::{Conjunct, Kind};
 use crate::shape::Made;
+use crate::summary::Summary;
+use crate::symbolic::Symbolic;
+use crate::texts::Text;
 use bstr::{BString, ByteSlice};
 use hydrogen_evidence::{Call, Input};
 use hydrogen_machine::code::{Code, Instr, Part, Pc, Reg, Role, SwitchTable};
@@ -99,6 +102,12 @@ pub struct Concolic<'p> {
     pub(crate) memory: Memory,
     /// Symbolic bytes of files, by file and offset; absent: the file was not looked at yet.
     pub(crate) files: FxHashMap<Stream, BTreeMap<u64, Term>>,
+    /// The numbers among the arguments, as they are in this run.
+    first_numbers: BTreeMap<usize, i64>,
+    /// Their texts.
+    pub(crate) texts: Vec<Text>,
+    /// The call under way that is not followed.
+    pub(crate) summary: Option<Summary>,
 }
 
 impl<'p> Concolic<'p> {
@@ -108,6 +117,7 @@ impl<'p> Concolic<'p> {
             let (index, _) = world.variable(name)?;
             Some((index, (name.clone(), *len)))
         };
+        let number = |index: &usize| Some((*index, read_number(world.args.get(*index)?)?));
         Self {
             program,
             symbolic,
@@ -137,7 +147,15 @@ impl<'p> Concolic<'p> {
             made: None,
             memory: Memory::default(),
             files: FxHashMap::default(),
+            first_numbers: symbolic.numbers.keys().filter_map(number).collect(),
+            texts: Vec::new(),
+            summary: None,
         }
+    }
+
+    /// The number that an argument is in this run.
+    pub(crate) fn first_number(&self, index: usize) -> Option<i64> {
+        self.first_numbers.get(&index).copied()
     }
 
     /// The same for the call that an input stands for, if a single function is called.
@@ -272,6 +290,9 @@ impl Monitor for Concolic<'_> {
         self.instance += 1;
         self.taken = None;
         self.coverage.step(step.site);
+        if self.summary.is_some() {
+            return self.step_in_summary(&step);
+        }
         if self.audit.is_some() {
             self.audit_step(&step);
         }
@@ -334,7 +355,11 @@ impl Monitor for Concolic<'_> {
         }
     }
 
-    fn memory(&mut self, _address: u64, event: MemoryEvent, view: View<'_>) {
+    fn memory(&mut self, address: u64, event: MemoryEvent, view: View<'_>) {
+        if self.summary.is_some() {
+            return self.memory_in_summary(address, event);
+        }
+        self.look_at_texts(event, false);
         match event {
             MemoryEvent::Load(place, len) => {
                 self.touch(place, len, false);
@@ -363,6 +388,10 @@ impl Monitor for Concolic<'_> {
             }
             MemoryEvent::Fresh(place, len) => self.bytes.forget(place, len),
             MemoryEvent::Given(place, len, Given::Argument(index)) => {
+                if let (Some(number), Some(_)) = (self.symbolic.numbers.get(&index), self.first_number(index))
+                {
+                    return self.give_number(address, place, len, index, number.bits);
+                }
                 let symbolic = self.symbolic.args.get(&index).copied().unwrap_or(0) as u64;
                 self.input(place, len, Source::Argument(index), 0, symbolic);
             }
@@ -451,8 +480,9 @@ impl Monitor for Concolic<'_> {
 
     fn leave(&mut self, _depth: usize) {
         let Some(frame) = self.frames.pop() else { return };
-        let terms = match std::mem::take(&mut self.pending) {
-            Pending::Return(terms) => terms,
+        let terms = match (std::mem::take(&mut self.pending), self.leave_summary()) {
+            (_, Some(result)) => vec![result],
+            (Pending::Return(terms), None) => terms,
             _ => Vec::new(),
         };
         if self.memory.frame == Some(self.frames.len() + 1) {

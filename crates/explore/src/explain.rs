@@ -3,9 +3,9 @@
 
 use crate::concolic::Concolic;
 use crate::cut::{Cut, Definition, Name};
-use crate::input::Symbolic;
 use crate::path::{Conjunct, Kind};
 use crate::show::show;
+use crate::symbolic::Symbolic;
 use hydrogen_machine::code::Instr;
 use hydrogen_machine::{Limits, Program, Run, Site, Stream, World};
 use hydrogen_term::{Pool, Sort, Substitution, Term};

@@ -1,71 +1,7 @@
-//! What of a program's input is symbolic, and inputs themselves.
+//! Inputs, and the variables that stand for parts of them.
 
-use bstr::BString;
 use hydrogen_evidence::Input;
-use hydrogen_machine::{Program, World};
 use hydrogen_term::{Model, Pool, Sort, Term, Value};
-use std::collections::BTreeMap;
-
-/// What of the input may change. Memory that the program itself names (`hydrogen_symbolic`) always may.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Symbolic {
-    /// The first bytes of standard input.
-    pub stdin: usize,
-    /// Whether standard input may also be shorter: then its length is symbolic too.
-    pub shorter: bool,
-    /// By number of an argument, its first bytes.
-    pub args: BTreeMap<usize, usize>,
-    /// By name of a file, its first bytes.
-    pub files: BTreeMap<BString, usize>,
-    /// By name of a variable of the environment, the first bytes of its value.
-    pub environment: BTreeMap<BString, usize>,
-    /// The function that is called instead of starting the program; all that comes in with the call may change.
-    pub call: Option<crate::shape::FunctionEntry>,
-}
-
-/// The bytes of a source, longer than before only by zeros.
-fn at_least(bytes: &[u8], len: usize) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    if bytes.len() < len {
-        bytes.resize(len, 0);
-    }
-    bytes
-}
-
-impl Symbolic {
-    /// The world of a run: with the input, and the call that the input stands for.
-    pub fn world(&self, program: &Program, base: &World, input: &Input) -> World {
-        match &self.call {
-            Some(entry) => entry.world(program, base, input),
-            None => base.with_input(input),
-        }
-    }
-
-    /// The input that a world has already, filled up with zeros to the sizes asked for.
-    pub fn first(&self, world: &World) -> Input {
-        let mut input = Input::default();
-        if self.stdin > 0 {
-            input.stdin = at_least(world.stdin(), if self.shorter { 0 } else { self.stdin });
-            if self.shorter {
-                input.stdin.truncate(self.stdin);
-            }
-            input.exact = true;
-        }
-        for (index, len) in &self.args {
-            let given = world.args.get(*index).map_or(&b""[..], |arg| arg.as_slice());
-            input.args.insert(*index, at_least(given, *len));
-        }
-        for (name, len) in &self.files {
-            let given = world.file(name).unwrap_or_default();
-            input.files.insert(name.clone(), at_least(&given, *len));
-        }
-        for (name, len) in &self.environment {
-            let given = world.variable(name).map_or(&b""[..], |(_, value)| value);
-            input.environment.insert(name.clone(), at_least(given, *len));
-        }
-        input
-    }
-}
 
 /// An input and the values of variables.
 pub trait Assignment {
@@ -85,6 +21,12 @@ impl Assignment for Input {
                 length = Some(bits as usize);
                 continue;
             }
+            if let Some(index) = number_of(name) {
+                let unused = 128 - pool.width(*variable);
+                let number = (bits << unused) as i128 >> unused;
+                input.args.insert(index, number.to_string().into_bytes());
+                continue;
+            }
             let width = pool.width(*variable) as usize / 8;
             set(&mut input, name, &bits.to_le_bytes()[..width.min(16)]);
         }
@@ -100,6 +42,11 @@ impl Assignment for Input {
             let width = pool.width(*variable);
             let value = match pool.as_var(*variable) {
                 Some(STDIN_LENGTH) => self.stdin.len() as u128,
+                Some(name) if number_of(name).is_some() => {
+                    let text = number_of(name).and_then(|index| self.args.get(&index));
+                    let number = text.and_then(|text| read_number(text)).unwrap_or(0);
+                    number as u128 & (u128::MAX >> (128 - width))
+                }
                 Some(name) => {
                     let mut bytes = [0; 16];
                     let len = (width as usize / 8).min(16);
@@ -146,6 +93,22 @@ fn set(input: &mut Input, variable: &str, value: &[u8]) {
 
 /// The variable for the number of bytes of standard input.
 pub(crate) const STDIN_LENGTH: &str = "stdin.length";
+
+/// The variable of an argument that is a number as a whole.
+pub(crate) fn number_variable(pool: &mut Pool, index: usize, bits: u32) -> Term {
+    pool.var(&format!("arg:{index}"), Sort::Bits(bits))
+}
+
+/// The argument that a variable is the number of; its bytes have variables with an index.
+pub(crate) fn number_of(variable: &str) -> Option<usize> {
+    variable.strip_prefix("arg:")?.parse().ok()
+}
+
+/// The number that a text is, written as C programs write it: a sign only if it is negative, and no zeros in front.
+pub(crate) fn read_number(text: &[u8]) -> Option<i64> {
+    let number: i64 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    (number.to_string().as_bytes() == text).then_some(number)
+}
 
 /// Where symbolic bytes come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -229,6 +192,24 @@ mod tests {
             if let Some(number) = source.number(&mut pool, 4) {
                 assert_eq!(take_apart(pool.as_var(number).unwrap_or("")), (source, 0));
             }
+        }
+    }
+
+    #[test]
+    fn a_number_is_written_with_its_digits() {
+        let mut pool = Pool::new();
+        for (bits, number) in [(32, -2_147_483_648i64), (32, 0), (32, 407), (64, i64::MIN), (64, i64::MAX)] {
+            let variable = number_variable(&mut pool, 3, bits);
+            let mut model = Model::new();
+            let value = number as u128 & (u128::MAX >> (128 - bits));
+            model.set(variable, Value::Bits { width: bits, value });
+            let input = Input::default().with_model(&pool, &model);
+            assert_eq!(input.args[&3], number.to_string().into_bytes());
+            assert_eq!(input.model(&pool, &[variable]).variables[&variable].as_bits(), Some(value));
+            pool = Pool::new();
+        }
+        for wrong in ["", "-", "+1", "007", "-0", " 1", "1 ", "9223372036854775808"] {
+            assert_eq!(read_number(wrong.as_bytes()), None, "{wrong}");
         }
     }
 

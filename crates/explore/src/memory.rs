@@ -4,9 +4,17 @@ use hydrogen_machine::{Place, View};
 use hydrogen_term::{Pool, Term};
 use rustc_hash::FxHashMap;
 
+/// A byte that depends on the input.
+#[derive(Debug, Clone, Copy)]
+struct Byte {
+    term: Term,
+    /// The value that it was stored as a part of, and which byte of that it is: read as a whole it is that value again.
+    part_of: Option<(Term, u8)>,
+}
+
 /// The bytes that depend on the input.
 #[derive(Debug, Default)]
-pub(crate) struct Bytes(FxHashMap<Place, Term>);
+pub(crate) struct Bytes(FxHashMap<Place, Byte>);
 
 fn shifted(place: Place, byte: u64) -> Place {
     Place { at: place.at + byte as usize, ..place }
@@ -14,14 +22,41 @@ fn shifted(place: Place, byte: u64) -> Place {
 
 impl Bytes {
     pub(crate) fn set(&mut self, place: Place, byte: u64, term: Option<Term>) {
-        match term {
-            Some(term) => self.0.insert(shifted(place, byte), term),
+        self.put(place, byte, term.map(|term| Byte { term, part_of: None }));
+    }
+
+    fn put(&mut self, place: Place, byte: u64, what: Option<Byte>) {
+        match what {
+            Some(what) => self.0.insert(shifted(place, byte), what),
             None => self.0.remove(&shifted(place, byte)),
         };
     }
 
     pub(crate) fn get(&self, place: Place, byte: u64) -> Option<Term> {
-        self.0.get(&shifted(place, byte)).copied()
+        self.0.get(&shifted(place, byte)).map(|byte| byte.term)
+    }
+
+    /// The value that so many bytes were stored as, if it was one. Those of its bytes that do not depend on the input are not known
+    /// here: they must be what is in memory.
+    fn stored(&self, pool: &mut Pool, place: Place, concrete: &[u8]) -> Option<Term> {
+        let part = |byte: u64| self.0.get(&shifted(place, byte)).map(|byte| byte.part_of);
+        let whole = (0..concrete.len() as u64).find_map(part)??.0;
+        if pool.width(whole) as usize != concrete.len() * 8 {
+            return None;
+        }
+        for (number, known) in (0u8..).zip(concrete) {
+            let same = match part(u64::from(number)) {
+                Some(part_of) => part_of == Some((whole, number)),
+                None => {
+                    let byte = byte_of(pool, whole, u64::from(number));
+                    pool.as_bits(byte) == Some(u128::from(*known))
+                }
+            };
+            if !same {
+                return None;
+            }
+        }
+        Some(whole)
     }
 
     pub(crate) fn forget(&mut self, place: Place, len: u64) {
@@ -47,6 +82,9 @@ impl Bytes {
     /// The value of several bytes, the lowest first, a constant or not.
     pub(crate) fn value(&self, pool: &mut Pool, place: Place, len: u64, view: View<'_>) -> Term {
         let concrete = view.bytes(place, len);
+        if let Some(stored) = self.stored(pool, place, concrete) {
+            return stored;
+        }
         let byte_at = |pool: &mut Pool, byte: u64| {
             let low = concrete.get(byte as usize).copied().unwrap_or(0);
             self.get(place, byte).unwrap_or_else(|| pool.bits(8, u128::from(low)))
@@ -64,8 +102,9 @@ impl Bytes {
         let value = pool.resize_unsigned(value, (len as u32 * 8).min(128));
         for byte in 0..len.min(16) {
             let term = byte_of(pool, value, byte);
-            let term = pool.as_bits(term).is_none().then_some(term);
-            self.set(place, byte, term);
+            let part_of = Some((value, byte as u8));
+            let known = pool.as_bits(term).is_none().then_some(Byte { term, part_of });
+            self.put(place, byte, known);
         }
     }
 
@@ -76,18 +115,19 @@ impl Bytes {
         if len > self.0.len() as u64 {
             let end = from.at + len as usize;
             let inside = |at: &Place| at.region == from.region && (from.at..end).contains(&at.at);
-            let found: Vec<(u64, Term)> = self
+            let found: Vec<(u64, Byte)> = self
                 .0
                 .iter()
                 .filter(|(at, _)| inside(at))
-                .map(|(at, term)| ((at.at - from.at) as u64, *term))
+                .map(|(at, what)| ((at.at - from.at) as u64, *what))
                 .collect();
             self.forget(to, len);
-            found.into_iter().for_each(|(byte, term)| self.set(to, byte, Some(term)));
+            found.into_iter().for_each(|(byte, what)| self.put(to, byte, Some(what)));
             return;
         }
-        let terms: Vec<Option<Term>> = (0..len).map(|byte| self.get(from, byte)).collect();
-        (0..).zip(terms).for_each(|(byte, term)| self.set(to, byte, term));
+        let found: Vec<Option<Byte>> =
+            (0..len).map(|byte| self.0.get(&shifted(from, byte)).copied()).collect();
+        (0..).zip(found).for_each(|(byte, what)| self.put(to, byte, what));
     }
 }
 

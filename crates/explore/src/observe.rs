@@ -2,12 +2,13 @@
 
 use crate::concolic::{Concolic, NamedOutput};
 use crate::coverage::Coverage;
-use crate::input::{Assignment, Symbolic};
+use crate::input::Assignment;
 use crate::outputs::Logs;
 use crate::outside::Outside;
 use crate::path::Conjunct;
 use crate::rsc::Name;
 use crate::search::Wrong;
+use crate::symbolic::Symbolic;
 use bstr::BString;
 use hydrogen_evidence::Input;
 use hydrogen_machine::{End, Limits, Program, Run, Site, World};

@@ -19,8 +19,19 @@ impl Concolic<'_> {
         }
         for byte in 0..len {
             let at = first + byte;
-            let term = (at < symbolic).then(|| source.byte(&mut self.pool, at));
+            let changes = at < symbolic && (source != Source::Stdin || self.symbolic.stdin_changes(at));
+            let term = changes.then(|| source.byte(&mut self.pool, at));
             self.bytes.set(place, byte, term);
+            if let Some(term) = term {
+                self.require_domain(term);
+            }
+        }
+    }
+
+    /// A variable has one of the values that the user allows.
+    pub(crate) fn require_domain(&mut self, variable: Term) {
+        if let Some(domain) = self.symbolic.domain(&mut self.pool, variable) {
+            self.require(domain, Kind::Assumed);
         }
     }
 

@@ -340,7 +340,8 @@ pub struct ProgramOptions {
     /// How much the program may write [default: 256M; explore: 1M]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub output_limit: Option<u64>,
-    /// What of the input is symbolic: stdin:N (its first N bytes), stdin:0-N (at most N bytes), arg:I:N, file:NAME:N, env:NAME:N
+    /// What of the input is symbolic: stdin:N (its first N bytes), stdin:0-N (at most N bytes), stdin:lines:LxN, arg:I:N, arg:I:int,
+    /// arg:I:int:LOW..HIGH, arg:I:long, arg:I:string:N, arg:* (all that are given), file:NAME:N, env:NAME:N
     #[arg(long, value_name = "WHAT")]
     pub symbolic: Vec<String>,
     /// The program's arguments

@@ -7,6 +7,7 @@ use crate::memory::{Memory, Site, take_apart};
 use crate::world::{Stream, StreamEvent, World};
 
 /// An instruction that is about to be executed.
+#[derive(Clone, Copy)]
 pub struct Step<'a> {
     /// Where.
     pub site: Site,
@@ -18,6 +19,8 @@ pub struct Step<'a> {
     pub instr: &'a Instr,
     /// The registers of the function, before the instruction.
     pub registers: &'a [u64],
+    /// Memory, before the instruction.
+    pub view: View<'a>,
 }
 
 /// A place in memory. Each byte of memory has one place for as long as it lives, whatever pointer leads there, so a

@@ -1,8 +1,11 @@
 //! Under which inputs an instance happens, or computes what it did: relevant-slice conditions of any instance.
 
+use crate::outcome::Ending;
 use crate::run::Ran;
-use hydrogen_explore::{Conjunct, Kind, Relevant, relevant};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{Conjunct, Kind, Relevant, holds, relevant};
 use hydrogen_machine::Site;
+use hydrogen_term::Pool;
 use hydrogen_trace::{Dependences, Indices, Options, Seeds, Static, TraceError};
 use std::collections::BTreeSet;
 
@@ -15,10 +18,19 @@ pub struct Condition {
     pub reduced: bool,
 }
 
+impl Condition {
+    /// Whether an input fulfils it.
+    pub fn holds(&self, pool: &Pool, input: &Input) -> bool {
+        self.conjuncts.iter().all(|one| holds(pool, input, one.term))
+    }
+}
+
 /// The dependences of a run.
 pub struct Facts<'s, 'p> {
     dependences: Dependences<'s, 'p>,
     path: Vec<Conjunct>,
+    /// Whether the run was ended before its time, by a fault or by an assumption that does not hold.
+    stopped: bool,
 }
 
 impl<'s, 'p> Facts<'s, 'p> {
@@ -29,6 +41,7 @@ impl<'s, 'p> Facts<'s, 'p> {
         Ok(Self {
             dependences: Dependences::new(statics, &ran.trace, &options)?,
             path: ran.seen.path.clone(),
+            stopped: matches!(ran.outcome.ending, Ending::Fault(..) | Ending::Assumption),
         })
     }
 
@@ -39,8 +52,12 @@ impl<'s, 'p> Facts<'s, 'p> {
 
     /// The condition under which what these seeds depend on is as it was (`rsc`). An input that fulfils it computes the same there.
     pub fn condition(&self, seeds: &Seeds) -> Result<Condition, TraceError> {
+        self.until(seeds, seeds.numbers().into_iter().max().unwrap_or(0))
+    }
+
+    /// The same for a run that must come as far as this step.
+    fn until(&self, seeds: &Seeds, last: u64) -> Result<Condition, TraceError> {
         let found = relevant(&self.dependences, &self.path, seeds, false)?;
-        let last = seeds.numbers().into_iter().max().unwrap_or(0);
         Ok(self.with_faults(found, last))
     }
 
@@ -54,20 +71,35 @@ impl<'s, 'p> Facts<'s, 'p> {
         Ok(condition)
     }
 
+    /// The condition under which a conjunct of the path, by its place there, is decided on the same operands, whichever way: what is
+    /// solved together with the conjunct turned around. A `switch` decides several in a row; those before belong to the condition.
+    pub fn turning(&self, at: usize) -> Result<Condition, TraceError> {
+        let Some(conjunct) = self.path.get(at) else { return Ok(Condition::default()) };
+        let mut condition = self.reaching(conjunct.instance)?;
+        let own = self.path[..at].iter().filter(|one| one.instance == conjunct.instance);
+        condition.conjuncts.extend(own.filter(|one| matches!(one.kind, Kind::Branch | Kind::Fault)));
+        Ok(condition)
+    }
+
     /// The condition under which these statements are executed just as often and where they were, not at all if they were not
     /// (`reach`): that of every instance of what decides over them, in their functions and in those that call them.
     pub fn same_instances(&self, statics: &Static<'p>, sites: &[Site]) -> Result<Condition, TraceError> {
         let deciders: BTreeSet<Site> = statics.deciders(sites);
-        let mut steps = Vec::new();
+        let (mut steps, mut last) = (Vec::new(), 0);
         self.dependences.instances(|instance| {
             if deciders.contains(&instance.site) {
                 steps.push(instance.step);
             }
+            if deciders.contains(&instance.site) || sites.contains(&instance.site) {
+                last = instance.step;
+            }
         })?;
-        if steps.is_empty() {
-            return Ok(Condition::default());
+        if self.stopped {
+            // Had the run gone on, it might have come there once more.
+            last = self.dependences.steps;
+            steps.push(last);
         }
-        self.condition(&Seeds::steps(steps))
+        self.until(&Seeds::steps(steps), last)
     }
 
     /// A run that faults before it comes to an instance does not come there, also where the operation is of no use to it: so the

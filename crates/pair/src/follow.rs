@@ -147,10 +147,15 @@ impl Monitor for Follow<'_, '_> {
         }
         let Some(function) = frame.function else { return };
         let Some(place) = self.nodes.place(self.program, id) else { return };
+        if place.entry[pc as usize] {
+            return;
+        }
         let node = place.nodes[pc as usize];
+        let passed = place.passed[pc as usize].clone();
+        let is_link = place.links[pc as usize];
         // A call that comes back goes on behind itself; a jump out of another one comes elsewhere.
         let landed = called && before.is_some_and(|before| pc != before + 1);
-        if place.links[pc as usize] && !landed && frame.node.is_some() {
+        if is_link && !landed && frame.node.is_some() {
             self.deciding = Deciding::Nothing;
             return;
         }
@@ -158,8 +163,12 @@ impl Monitor for Follow<'_, '_> {
         if landed {
             self.walk.land(self.indices, node);
         }
-        if landed || frame.node != Some(node) || before.is_some_and(|before| pc <= before) {
-            self.begin(node, function);
+        let mut again = landed || before.is_some_and(|before| pc <= before);
+        for node in passed.into_iter().chain([node]) {
+            let current = self.frames.last().and_then(|frame| frame.node);
+            if std::mem::take(&mut again) || current != Some(node) {
+                self.begin(node, function);
+            }
         }
         if let Some(instance) = self.frames.last().and_then(|frame| frame.instance)
             && self.found.spans.last().is_none_or(|last| last.1 != instance)

@@ -6,7 +6,8 @@
 //! equal ([`Alignment`]). The condition under which an instance is reached, or a value is what it is, can be had for any
 //! instance ([`Facts::condition`]). What a difference means is not known here.
 //!
-//! - `nodes`: from an instruction of the machine to the statement that all versions share, and back (P-1).
+//! - `nodes`: from an instruction of the machine to the statement that all versions share, and back (P-1); `place`: the statements
+//!   that an instruction executes.
 //! - `follow`: the instances of a run, while it goes on (P-2); `values`: what they computed, without addresses (P-3).
 //! - `outcome`: what came out, and when two are equal (P-4). `repeat`: what is not determined by the input (P-6).
 //! - `run`: everything about one input in one program (P-5). `alignment`: two of them side by side.
@@ -17,6 +18,7 @@ mod condition;
 mod follow;
 mod nodes;
 mod outcome;
+mod place;
 mod repeat;
 mod run;
 mod values;

@@ -1,9 +1,9 @@
 //! The same place in several programs (P-1): an instruction of the machine, its statement piece, the node of a graph with a version
 //! for each program. Functions of the C library, which is the same in all, are named by themselves.
 
+use crate::place::{Place, following};
 use hydrogen_align::Regions;
 use hydrogen_graph::{ChainId, Graph, NodeId, VersionId, VersionInfo, VersionInput};
-use hydrogen_machine::code::{Code, Instr};
 use hydrogen_machine::{FuncId, Program, Site};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -28,16 +28,6 @@ pub(crate) struct Function {
     pub(crate) regions: Regions,
     pub(crate) nodes: Vec<Node>,
     pub(crate) numbers: FxHashMap<Node, usize>,
-}
-
-/// A function of one program.
-#[derive(Debug, Clone)]
-pub(crate) struct Place {
-    pub(crate) function: usize,
-    /// By instruction.
-    pub(crate) nodes: Vec<Node>,
-    /// By instruction, whether it only leads on: see `links`.
-    pub(crate) links: Vec<bool>,
 }
 
 /// What makes functions of two programs the same.
@@ -194,35 +184,36 @@ impl<'p> Nodes<'p> {
         let mut numbers: FxHashMap<Node, usize> = FxHashMap::default();
         for (program, id) in members {
             let Some(code) = self.programs[program].code(id) else { continue };
-            let by_pc = self.nodes_of(program, id, key);
-            let links = links(code, &by_pc);
-            let behind = |pc: u32| behind(code, &links, pc);
-            let mut local = |pc: u32| {
-                let node = by_pc[pc as usize];
+            let Some(place) = self.place_of(program, id, key, number) else { continue };
+            let mut local = |node: Node| {
                 *numbers.entry(node).or_insert_with(|| {
                     nodes.push(node);
                     nodes.len() - 1
                 })
             };
-            if !code.instrs.is_empty() {
-                entries.insert(local(behind(0)));
-            }
-            for (pc, instr) in (0u32..).zip(&code.instrs).filter(|(pc, _)| !links[*pc as usize]) {
-                let from = local(pc);
-                let next = code.targets(instr).unwrap_or_else(|| vec![pc + 1]);
-                let mut inside =
-                    next.into_iter().filter(|next| (*next as usize) < code.instrs.len()).peekable();
-                if inside.peek().is_none() {
-                    exits.insert(from);
+            let begins = if code.instrs.is_empty() { Vec::new() } else { place.first(code, 0).0 };
+            let mut chain = |way: &[Node]| {
+                for pair in way.windows(2) {
+                    edges.insert((local(pair[0]), local(pair[1])));
                 }
-                for next in inside.map(behind) {
-                    let to = local(next);
-                    if to != from || next <= pc {
-                        edges.insert((from, to));
+                way.first().map(|node| local(*node))
+            };
+            entries.extend(chain(&begins));
+            for pc in place.executed(code) {
+                let from = place.nodes[pc as usize];
+                let next = following(code, pc);
+                if next.is_empty() {
+                    exits.extend(chain(&[from]));
+                }
+                for next in next {
+                    let (way, next) = place.first(code, next);
+                    chain(&way);
+                    if way[0] != from || next <= pc {
+                        chain(&[from, way[0]]);
                     }
                 }
             }
-            self.places[program].insert(id, Place { function: number, nodes: by_pc, links });
+            self.places[program].insert(id, place);
         }
         let list = |set: BTreeSet<usize>| set.into_iter().collect::<Vec<_>>();
         let edges: Vec<(usize, usize)> = edges.into_iter().collect();
@@ -230,33 +221,30 @@ impl<'p> Nodes<'p> {
         self.functions.push(Function { regions, nodes, numbers });
     }
 
-    /// By instruction of a function, its node.
-    fn nodes_of(&mut self, program: usize, id: FuncId, key: &Key) -> Vec<Node> {
-        let program_at = self.programs[program];
-        let (Some(code), Some((module, function))) = (program_at.code(id), program_at.model(id)) else {
-            return Vec::new();
-        };
+    /// What the instructions of a function are.
+    fn place_of(&mut self, program: usize, id: FuncId, key: &Key, number: usize) -> Option<Place> {
+        let of = self.programs[program];
+        let (code, (module, function)) = (of.code(id)?, of.model(id)?);
+        let body = function.body.as_ref()?;
         let version = VersionId::at(program);
         let pieces = match key {
             Key::Chain(chain) => self.graph.pieces(*chain, version),
             Key::Elsewhere(..) => Vec::new(),
         };
         let file = function.file().map_or(module.name.as_str(), |file| module.file(file));
-        let body = function.body.as_ref();
-        let mut nodes = Vec::with_capacity(code.instrs.len());
-        for origin in &code.origin {
-            let piece = body.and_then(|body| Some(body.instructions.get(origin.index())?.piece.index()));
-            let statement = match piece.and_then(|piece| pieces.get(piece)) {
+        let mut nodes = Vec::with_capacity(body.instructions.len());
+        for (at, instruction) in body.instructions.iter().enumerate() {
+            let piece = instruction.piece.index();
+            let statement = match pieces.get(piece) {
                 Some(node) => Statement::Graph(*node),
                 None => {
-                    let whole = function.pieces.is_empty();
-                    let number = if whole { origin.index() } else { piece.unwrap_or(0) };
+                    let number = if function.pieces.is_empty() { at } else { piece };
                     Statement::Elsewhere(file.into(), function.name.as_str().into(), number as u32)
                 }
             };
             nodes.push(self.intern(statement));
         }
-        nodes
+        Some(Place::new(number, function, body, code, &nodes))
     }
 
     fn intern(&mut self, statement: Statement) -> Node {
@@ -269,30 +257,6 @@ impl<'p> Nodes<'p> {
         self.known.insert(statement, node);
         node
     }
-}
-
-/// By instruction, whether it is a jump that a statement leaves where others end, as a `switch` does behind its last label: to pass it
-/// is not to execute the statement once more. A statement that is nothing but a jump, as `break`, is executed by it.
-fn links(code: &Code, nodes: &[Node]) -> Vec<bool> {
-    let jumps = |pc: usize| matches!(code.instrs[pc], Instr::Jump { .. });
-    let alone = |pc: usize| {
-        let goes_on = |before: usize| code.targets(&code.instrs[before]).is_none();
-        jumps(pc) && !pc.checked_sub(1).is_some_and(|before| nodes[before] == nodes[pc] && goes_on(before))
-    };
-    let works: BTreeSet<Node> = (0..nodes.len()).filter(|pc| !alone(*pc)).map(|pc| nodes[pc]).collect();
-    (0..nodes.len()).map(|pc| alone(pc) && works.contains(&nodes[pc])).collect()
-}
-
-/// Where a run that comes to an instruction comes to a statement.
-fn behind(code: &Code, links: &[bool], mut pc: u32) -> u32 {
-    for _ in 0..links.len() {
-        let target = code.targets(&code.instrs[pc as usize]).and_then(|to| to.first().copied());
-        match target {
-            Some(target) if links[pc as usize] => pc = target,
-            _ => break,
-        }
-    }
-    pc
 }
 
 /// The functions of a version by file and line, with their names: linking may give a `static` function another name, but not another

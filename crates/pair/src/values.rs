@@ -3,10 +3,13 @@
 
 use crate::nodes::Node;
 use hydrogen_align::IndexId;
-use hydrogen_ir::{FloatKind, GlobalId, Type};
+use hydrogen_ir::{
+    self as ir, Body, FloatKind, Function, GlobalId, InstructionId, Module, Op, Operand, PieceId, Type,
+};
 use hydrogen_machine::code::{Code, Role};
 use hydrogen_machine::{FuncId, Program, Step};
 use rustc_hash::{FxHashMap, FxHasher};
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 /// How a value is compared.
@@ -18,13 +21,23 @@ enum Form {
     Double,
 }
 
+/// What of an instruction counts as computed.
+#[derive(Debug, Clone, Copy)]
+struct Computed {
+    form: Form,
+    /// Which of the values of its statement it is.
+    nth: u32,
+    /// Whether what it stores counts, where it has no result.
+    stored: bool,
+}
+
 /// The objects of a run by names that do not depend on where they lie.
 pub(crate) struct Names<'p> {
     program: &'p Program,
     /// By the upper half of an address: the name, and the address of the first byte.
     objects: FxHashMap<u64, (u64, u64)>,
-    /// By function, the form of each instruction's result.
-    forms: FxHashMap<FuncId, Vec<Form>>,
+    /// By function, what of each instruction counts.
+    computed: FxHashMap<FuncId, Vec<Option<Computed>>>,
     /// How many objects an instance has made.
     made: FxHashMap<(IndexId, Node), u32>,
 }
@@ -48,7 +61,7 @@ impl<'p> Names<'p> {
                 }
             }
         }
-        Self { program, objects, forms: FxHashMap::default(), made: FxHashMap::default() }
+        Self { program, objects, computed: FxHashMap::default(), made: FxHashMap::default() }
     }
 
     /// An object on the heap is named by who made it.
@@ -73,20 +86,24 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// Adds the results of an instruction, which the registers hold by now.
+    /// Adds what an instruction computed, which the registers hold by now. The order in which a statement computes is the compiler's
+    /// and the machine's, so that each value counts with its place in the statement.
     pub(crate) fn fold(&mut self, values: u64, step: &Step<'_>, pc: u32) -> u64 {
-        let form = self.form(step.site.function, step.code, pc);
+        let Some(computed) = self.computed(step.site.function, step.code, pc) else { return values };
         let Some(instr) = step.code.instrs.get(pc as usize) else { return values };
-        let mut all = FxHasher::default();
-        values.hash(&mut all);
+        let (mut results, mut stored): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
         step.code.accesses(instr, &mut |access| {
-            if access.role == Role::Result {
-                for register in access.first..access.first + access.count {
-                    self.canonical(form, step.registers[register as usize]).hash(&mut all);
-                }
+            let registers = (access.first..access.first + access.count)
+                .filter_map(|register| step.registers.get(register as usize).copied());
+            match access.role {
+                Role::Result => results.extend(registers),
+                Role::Value if computed.stored => stored.extend(registers),
+                _ => {}
             }
         });
-        all.finish()
+        let own = if results.is_empty() { stored } else { results };
+        let words: Vec<_> = own.into_iter().map(|word| self.canonical(computed.form, word)).collect();
+        values.wrapping_add(name((computed.nth, words)))
     }
 
     fn canonical(&self, form: Form, value: u64) -> (u64, u64) {
@@ -104,21 +121,69 @@ impl<'p> Names<'p> {
         }
     }
 
-    fn form(&mut self, function: FuncId, code: &Code, pc: u32) -> Form {
+    fn computed(&mut self, function: FuncId, code: &Code, pc: u32) -> Option<Computed> {
         let program = self.program;
-        let forms = self.forms.entry(function).or_insert_with(|| {
+        let all = self.computed.entry(function).or_insert_with(|| {
             let Some((module, model)) = program.model(function) else { return Vec::new() };
-            let Some(body) = model.body.as_ref() else { return Vec::new() };
-            let form = |id: &hydrogen_ir::InstructionId| match module.types.get(body.instruction(*id).ty) {
-                Type::Pointer(_) => Form::Pointer,
-                Type::Float(FloatKind::Float) => Form::Float,
-                Type::Float(FloatKind::Double) => Form::Double,
-                _ => Form::Number,
-            };
-            code.origin.iter().map(form).collect()
+            model.body.as_ref().map_or(Vec::new(), |body| computed(module, model, body, code))
         });
-        forms.get(pc as usize).copied().unwrap_or(Form::Number)
+        all.get(pc as usize).copied().flatten()
     }
+}
+
+/// By instruction of the machine, what of it counts as computed by its statement.
+///
+/// Not the loads, for the machine drops those of variables in registers, but what of them is stored; nothing of entry and exit, and not
+/// what is put into the place where several `return`s leave their values and a single one does not.
+fn computed(module: &Module, function: &Function, body: &Body, code: &Code) -> Vec<Option<Computed>> {
+    let bound = |id: usize| {
+        let piece = function.pieces.get(body.instructions[id].piece.index());
+        piece.is_some_and(|piece| matches!(piece.role, ir::Role::Entry | ir::Role::Exit))
+    };
+    let load_of = |id: usize| match &body.instructions[id].op {
+        Op::Load { pointer: Operand::Instruction(from), .. } => Some(*from),
+        _ => None,
+    };
+    let returned: Vec<InstructionId> =
+        (0..body.instructions.len()).filter(|id| bound(*id)).filter_map(load_of).collect();
+    let is_load = |id: usize| matches!(body.instructions[id].op, Op::Load { .. });
+    // By load, the store that keeps it.
+    let mut kept: FxHashMap<usize, usize> = FxHashMap::default();
+    for (at, instruction) in body.instructions.iter().enumerate().filter(|(at, _)| !bound(*at)) {
+        if let Op::Store { value: Operand::Instruction(value), pointer, .. } = &instruction.op
+            && is_load(value.index())
+            && !matches!(pointer, Operand::Instruction(to) if returned.contains(to))
+        {
+            kept.insert(value.index(), at);
+        }
+    }
+    let decoded: BTreeSet<usize> = code.origin.iter().map(|origin| origin.index()).collect();
+    let mut nth: FxHashMap<PieceId, u32> = FxHashMap::default();
+    let mut found: FxHashMap<usize, Computed> = FxHashMap::default();
+    for (id, instruction) in body.instructions.iter().enumerate() {
+        let counts = match instruction.op {
+            Op::Alloca { .. } => false,
+            Op::Load { .. } => kept.contains_key(&id),
+            _ => !matches!(module.types.get(instruction.ty), Type::Void),
+        };
+        if bound(id) || !counts {
+            continue;
+        }
+        let form = match module.types.get(instruction.ty) {
+            Type::Pointer(_) => Form::Pointer,
+            Type::Float(FloatKind::Float) => Form::Float,
+            Type::Float(FloatKind::Double) => Form::Double,
+            _ => Form::Number,
+        };
+        let next = nth.entry(instruction.piece).or_default();
+        *next += 1;
+        // Of a load that was dropped, the store has the value.
+        match kept.get(&id).filter(|_| !decoded.contains(&id)) {
+            Some(store) => found.insert(*store, Computed { form, nth: *next, stored: true }),
+            None => found.insert(id, Computed { form, nth: *next, stored: false }),
+        };
+    }
+    code.origin.iter().map(|origin| found.get(&origin.index()).copied()).collect()
 }
 
 fn name(of: impl Hash) -> u64 {

@@ -12,8 +12,7 @@ impl<A: Monitor, B: Monitor> Monitor for Both<A, B> {
     const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
 
     fn step(&mut self, step: Step<'_>) {
-        let Step { site, depth, code, instr, registers } = step;
-        self.0.step(Step { site, depth, code, instr, registers });
+        self.0.step(step);
         self.1.step(step);
     }
     fn memory(&mut self, address: u64, event: MemoryEvent, view: View<'_>) {

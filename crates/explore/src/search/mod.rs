@@ -14,12 +14,12 @@ pub use queue::Search;
 
 use crate::NamedOutput;
 use crate::coverage::Coverage;
-use crate::input::Symbolic;
 use crate::observe::{Observation, Observer, Setting, first_broken, holds};
 use crate::outputs::Logs;
 use crate::outside::Outside;
 use crate::path::{Conjunct, Kind};
 use crate::rsc::Name;
+use crate::symbolic::Symbolic;
 use hydrogen_evidence::Input;
 use hydrogen_machine::{End, FrameInfo, Limits, Program, Site, World};
 use hydrogen_term::{Importer, Pool, Solver, Term, standard};

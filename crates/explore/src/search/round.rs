@@ -115,7 +115,7 @@ impl Explorer<'_> {
                         Engine::new((self.options.solver)(), self.options.solver_limits)
                     });
                     let rest = rest_of_path(test, question.at, &mut importer, &mut pool);
-                    match closest(engine, &mut pool, (test, &conditions[..question.at]), other, &rest) {
+                    match self.closest(engine, &mut pool, (test, &conditions[..question.at]), other, &rest) {
                         Answer::Sat(model) => Answered::Input(test.input.with_model(&pool, &model)),
                         Answer::Unsat => {
                             let before = &conditions[..question.at];
@@ -157,7 +157,7 @@ impl Explorer<'_> {
         }
         let kept = |(_, one): &(&Term, &crate::path::Conjunct)| one.kind != Kind::Concrete;
         let kept: Vec<Term> = before.iter().zip(list).filter(kept).map(|(term, _)| *term).collect();
-        match ask(engine, pool, test, &kept, other) {
+        match self.ask(engine, pool, test, &kept, other) {
             Answer::Sat(model) => Answered::Input(test.input.with_model(pool, &model)),
             _ => Answered::Never,
         }
@@ -178,6 +178,49 @@ impl Explorer<'_> {
                 && again.world.stdout == seen.world.stdout
                 && again.world.stderr == seen.world.stderr;
         (!same).then_some(Wrong::Again)
+    }
+
+    /// Solves with as much of the rest as can be had: all of it, so that the new run differs as little as possible; what keeps
+    /// it from faults elsewhere; nothing.
+    fn closest<S: Solver>(
+        &self,
+        engine: &mut Engine<S>,
+        pool: &mut Pool,
+        (test, before): (&Test, &[Term]),
+        other: Term,
+        rest: &[Vec<Term>; 2],
+    ) -> Answer {
+        for more in rest.iter().rev().filter(|more| !more.is_empty()) {
+            let all: Vec<Term> = before.iter().chain(more).copied().collect();
+            if let answer @ Answer::Sat(_) = self.ask(engine, pool, test, &all, other) {
+                return answer;
+            }
+        }
+        self.ask(engine, pool, test, before, other)
+    }
+
+    /// What does not depend on the question is left out, and stays as it is in the old input.
+    fn ask<S: Solver>(
+        &self,
+        engine: &mut Engine<S>,
+        pool: &mut Pool,
+        test: &Test,
+        conditions: &[Term],
+        other: Term,
+    ) -> Answer {
+        let mut asked = slice(pool, conditions, other);
+        asked.push(other);
+        // What the user allows is known of every variable, wherever the run has said so.
+        for variable in pool.variables(&asked) {
+            asked.extend(self.options.symbolic.domain(pool, variable));
+        }
+        let present = test.input.model(pool, &pool.variables(&asked));
+        let now = |one: Term| present.variables.get(&one).and_then(Value::as_bits).unwrap_or(0) as u8;
+        let answer = small::decide(pool, &asked, now);
+        match answer.unwrap_or_else(|| engine.check(pool, &asked)) {
+            Answer::Sat(model) => Answer::Sat(whole(pool, &asked, &model)),
+            answer => answer,
+        }
     }
 
     fn take_in_part(&mut self, questions: &[Question], part: Part) {
@@ -215,43 +258,6 @@ fn rest_of_path(test: &Test, at: usize, importer: &mut Importer<'_>, pool: &mut 
         rest[1].push(term);
     }
     rest
-}
-
-/// Solves with as much of the rest as can be had: all of it, so that the new run differs as little as possible; what keeps
-/// it from faults elsewhere; nothing.
-fn closest<S: Solver>(
-    engine: &mut Engine<S>,
-    pool: &mut Pool,
-    (test, before): (&Test, &[Term]),
-    other: Term,
-    rest: &[Vec<Term>; 2],
-) -> Answer {
-    for more in rest.iter().rev().filter(|more| !more.is_empty()) {
-        let all: Vec<Term> = before.iter().chain(more).copied().collect();
-        if let answer @ Answer::Sat(_) = ask(engine, pool, test, &all, other) {
-            return answer;
-        }
-    }
-    ask(engine, pool, test, before, other)
-}
-
-/// What does not depend on the question is left out, and stays as it is in the old input.
-fn ask<S: Solver>(
-    engine: &mut Engine<S>,
-    pool: &mut Pool,
-    test: &Test,
-    conditions: &[Term],
-    other: Term,
-) -> Answer {
-    let mut asked = slice(pool, conditions, other);
-    asked.push(other);
-    let present = test.input.model(pool, &pool.variables(&asked));
-    let now = |one: Term| present.variables.get(&one).and_then(Value::as_bits).unwrap_or(0) as u8;
-    let answer = small::decide(pool, &asked, now);
-    match answer.unwrap_or_else(|| engine.check(pool, &asked)) {
-        Answer::Sat(model) => Answer::Sat(whole(pool, &asked, &model)),
-        answer => answer,
-    }
 }
 
 /// The values of all variables of a question: what a model does not mention is zero, not what it was.

@@ -4,6 +4,7 @@
 mod examples;
 mod generate;
 mod library;
+mod numbers;
 mod paths;
 mod random;
 mod search;

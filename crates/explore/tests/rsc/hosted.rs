@@ -33,6 +33,10 @@ fn random(symbolic: &Symbolic, first: &Input, number: u64) -> Input {
     for (index, len) in &symbolic.args {
         fill(input.args.entry(*index).or_default(), *len);
     }
+    for index in symbolic.numbers.keys() {
+        let number = random.below(1 << 32) as i32 >> random.below(32);
+        input.args.insert(*index, number.to_string().into_bytes());
+    }
     input
 }
 
@@ -89,6 +93,21 @@ fn numbers_from_digits() {
         printf(\"%d\\n\", g()); return 0; }";
     let world = World::new(["program", "400", "400", "0"]);
     check(source, args(&[(1, 1), (2, 1), (3, 1)]), &world, Criterion::Everything);
+}
+
+/// What reads a number takes as many steps as there are digits, and decides nothing.
+#[test]
+fn numbers_as_symbols() {
+    let source = "#include <stdio.h>\n#include <stdlib.h>\nint up, down, inh;\n\
+        static int f(void) { return inh ? up + 100 : up; }\n\
+        static int g(void) { int r; if (f() > down) r = 1; else r = up >= 400; return r; }\n\
+        int main(int argc, char **argv) { char *e; up = atoi(argv[1]); down = strtol(argv[2], &e, 10); if (*e) return 1;\n\
+        sscanf(argv[3], \"%d\", &inh); printf(\"%d\\n\", g()); return 0; }";
+    let world = World::new(["program", "400", "-7", "0"]);
+    let symbolic = Symbolic::parse(&["arg:*".to_owned()], &world.args).expect("all arguments");
+    let Some(found) = check(source, symbolic, &world, Criterion::Everything) else { return };
+    assert!(found.is_complete(), "{:?}", found.missing);
+    assert_eq!(found.tests.len(), 6);
 }
 
 #[test]

@@ -139,7 +139,7 @@ mod tests {
     fn examples_are_understood() {
         for (_, examples) in EXAMPLES {
             for (line, _) in *examples {
-                let words = shlex::split(line.split('>').next().unwrap_or(line)).expect("quotes are closed");
+                let words = shlex::split(line.split(" > ").next().unwrap_or(line)).expect("quotes are closed");
                 let known = Cli::command();
                 if known.get_subcommands().any(|sub| sub.get_name() == words[1]) {
                     assert!(known.try_get_matches_from(&words).is_ok(), "{line}");

@@ -184,7 +184,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
         };
         if M::ACTIVE && !std::mem::take(&mut told) {
             let site = Site { function, pc: pc as u32 };
-            monitor.step(Step { site, depth, code, instr, registers: window });
+            monitor.step(Step { site, depth, code, instr, registers: window, view: View(memory) });
         }
         if CAREFUL {
             match undefined::before(code, instr, window, shadow, memory, local) {

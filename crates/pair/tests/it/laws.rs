@@ -106,15 +106,10 @@ fn edits_of_what_is_not_executed_match_everything() {
         "if (a) goto out;",
         "f(a);",
         "for (;;) { if (a++ > 3) break; }",
+        // A second `return` brings a place for the value to all of them, and a jump to the first.
+        "return 3;",
+        "if (a) return 3;",
     ]);
-}
-
-/// Known to be wrong, see docs/shortcomings.md: a second `return` brings a place for the value to all of them, and a jump to the first.
-#[test]
-#[should_panic(expected = "return 3;")]
-#[allow(non_snake_case)]
-fn FN_a_return_that_is_not_executed_moves_nothing() {
-    not_executed(&["return 3;"]);
 }
 
 /// An instruction leads to its node, and the node back to the instruction, in every version that has it.

@@ -29,7 +29,7 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     let started = Instant::now();
     let interrupt = context.cancel_flag()?;
     let world = program::world(context, &options.program)?;
-    let mut symbolic = program::symbolic(&options.program.symbolic)?;
+    let mut symbolic = program::symbolic(&options.program.symbolic, &world)?;
     let folder = context.output_path();
     if let Some(folder) = folder.as_ref().filter(|folder| folder.is_file()) {
         bail!("{} is a file; --output names the folder for the tests", folder.display());

@@ -23,7 +23,7 @@ const STEPS: u64 = 10_000_000_000;
 pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     let interrupt = context.cancel_flag()?;
     let mut world = program::world(context, &options.program)?;
-    let symbolic = program::symbolic(&options.program.symbolic)?;
+    let symbolic = program::symbolic(&options.program.symbolic, &world)?;
     let mut given = Input::default();
     if let Some(path) = &options.test {
         given = read_test(&context.path(path))?;

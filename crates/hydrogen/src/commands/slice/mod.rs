@@ -24,7 +24,7 @@ const STEPS: u64 = 200_000_000;
 pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
     let interrupt = context.cancel_flag()?;
     let mut world = program::world(context, &options.program)?;
-    let symbolic = program::symbolic(&options.program.symbolic)?;
+    let symbolic = program::symbolic(&options.program.symbolic, &world)?;
     if !options.program.symbolic.is_empty() {
         if !options.explain {
             tracing::warn!("--symbolic says nothing here without --explain");
