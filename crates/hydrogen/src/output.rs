@@ -162,7 +162,8 @@ pub fn json(schema: &str, value: &serde_json::Value) -> String {
 /// The same for an object that is text already and may be large.
 pub fn headed(schema: &str, object: &str) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    let head = format!("{{\n  \"tool\": \"hydrogen\",\n  \"version\": \"{version}\",\n  \"schema\": \"{schema}\",");
+    let head =
+        format!("{{\n  \"tool\": \"hydrogen\",\n  \"version\": \"{version}\",\n  \"schema\": \"{schema}\",");
     object.replacen('{', &head, 1)
 }
 
