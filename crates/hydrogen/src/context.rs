@@ -148,7 +148,14 @@ impl Context {
     }
 
     pub fn cache(&self) -> Result<Cache> {
-        Ok(Cache::open(&self.cache_directory()?, self.options.cache_limit)?)
+        let cache = Cache::open(&self.cache_directory()?, self.options.cache_limit)?;
+        for warning in cache.take_warnings() {
+            let words = warning.to_string();
+            if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(words.clone()) {
+                tracing::warn!("{words}");
+            }
+        }
+        Ok(cache)
     }
 
     /// A modeller that stops on Ctrl-C.

@@ -143,3 +143,20 @@ fn an_output_that_cannot_be_written_is_an_error() {
     let answer = project.hydrogen(&["functions", "v1", "v1", "--output", "/nonexistent/x.json"]);
     check(&answer, 2, &["/nonexistent/x.json"]);
 }
+
+#[test]
+fn slips_of_the_hand_are_not_silent() {
+    let old = "int f(int x) { return x; }\nint main(void) { return f(1); }\n";
+    let project =
+        Project::with_versions(&[&[("a.c", old)], &[("a.c", &old.replace("return x;", "return x + 1;"))]]);
+    let run = project.hydrogen(&["check", "v1..v2", "--solver", "nosuch"]);
+    assert!(run.code == Some(2) && run.err.contains("there is no solver `nosuch`"), "{run:?}");
+    let run = project.hydrogen(&["functions", "v1", "v2", "--cache-dir", "/proc/nothing"]);
+    assert!(run.code == Some(0) && run.err.contains("/proc/nothing"), "{run:?}");
+    project.write("hydrogen.toml", "[analysis]\nsuppress = [\"nokind:a.c\"]\n");
+    let run = project.hydrogen(&["check", "v1..v2"]);
+    assert!(run.code == Some(2) && run.err.contains("`nokind` is no kind"), "{run:?}");
+    project.write("hydrogen.toml", "[analysis]\nentry_points = [\"nofunction\"]\n");
+    let run = project.hydrogen(&["check", "v1..v2"]);
+    assert!(run.err.contains("no version has a function `nofunction`"), "{run:?}");
+}

@@ -2,6 +2,7 @@
 
 use super::{Answer, Bitwuzla, Limits, Reason, Smtlib, Solver};
 use crate::{pool::Pool, term::Term};
+use std::path::Path;
 
 /// Asks the first, and the second where the first is missing, has crashed or does not support what is asked. Limits that were reached are an
 /// answer: asking again would double the time.
@@ -54,8 +55,17 @@ pub fn standard() -> Box<dyn Solver + Send> {
     }
 }
 
+/// Whether a program can be started: a path to a file, or a name that is found where programs are looked for.
+fn is_there(program: &str) -> bool {
+    if program.contains('/') {
+        return Path::new(program).is_file();
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())
+}
+
 /// The solver of a name: `bitwuzla`, `z3`, `both` (which compares them), or a command line of an SMT-LIB 2 solver that reads standard input. None if
-/// the name is empty or Bitwuzla is asked for and was not built in.
+/// there is no such program, or Bitwuzla is asked for and was not built in.
 pub fn by_name(name: &str) -> Option<Box<dyn Solver + Send>> {
     match name {
         "bitwuzla" => Bitwuzla::is_available().then(|| Box::new(Bitwuzla::new()) as Box<dyn Solver + Send>),
@@ -63,7 +73,7 @@ pub fn by_name(name: &str) -> Option<Box<dyn Solver + Send>> {
             .then(|| Box::new(super::Both::new(Bitwuzla::new(), Smtlib::z3())) as Box<dyn Solver + Send>),
         command => {
             let mut words = command.split_whitespace();
-            let program = words.next()?;
+            let program = words.next().filter(|program| is_there(program))?;
             Some(Box::new(Smtlib::new(program, &words.collect::<Vec<_>>())))
         }
     }

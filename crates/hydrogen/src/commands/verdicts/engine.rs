@@ -2,6 +2,7 @@
 
 use super::ask::Asked;
 use super::question::Question;
+use super::suppress::checked;
 use crate::cli::FaultOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
@@ -65,6 +66,16 @@ pub fn analyst<'a>(
             }
         },
     };
+    checked(&settings.suppress)?;
+    let graph = &question.graph;
+    let known = |name: &&String| {
+        graph.chains().any(|chain| {
+            graph.chain_versions(chain).iter().any(|version| graph.name(chain, version) == name.as_str())
+        })
+    };
+    for name in settings.entry_points.iter().filter(|name| !known(name)) {
+        tracing::warn!("hydrogen.toml, [analysis] entry_points: no version has a function `{name}`");
+    }
     let mut all = Library::default();
     for path in &settings.contracts {
         let path = context.path(path);

@@ -1,6 +1,7 @@
 //! Findings that the owner of a program does not want to see.
 
-use hydrogen_evidence::{Answer, Finding};
+use anyhow::{Result, bail};
+use hydrogen_evidence::{Answer, Class, Finding};
 
 /// Takes out what `[analysis] suppress` names, and says how many that were.
 pub fn suppress(answer: &mut Answer, patterns: &[String]) {
@@ -11,6 +12,22 @@ pub fn suppress(answer: &mut Answer, patterns: &[String]) {
         let what = if gone == 1 { "finding is" } else { "findings are" };
         answer.notes.push(format!("{gone} {what} suppressed by hydrogen.toml"));
     }
+}
+
+/// Patterns that can never match are a slip of the hand.
+pub fn checked(patterns: &[String]) -> Result<()> {
+    for pattern in patterns {
+        let kind = pattern.split(':').next().unwrap_or_default();
+        let known: Vec<&str> =
+            Class::FAULTS.iter().map(|class| class.word()).chain([Class::Rule.word()]).collect();
+        if !known.contains(&kind) {
+            bail!(
+                "hydrogen.toml, [analysis] suppress: `{kind}` is no kind; the kinds are {}",
+                known.join(", ")
+            );
+        }
+    }
+    Ok(())
 }
 
 /// KIND:FILE or KIND:FILE:FUNCTION.
