@@ -65,7 +65,7 @@ impl Bytes {
         if len > self.0.len() as u64 {
             let range = place.at..place.at + len as usize;
             let inside = self.0.iter().filter(|(at, _)| at.region == place.region && range.contains(&at.at));
-            return inside.map(|(at, term)| ((at.at - place.at) as u64, *term)).collect();
+            return inside.map(|(at, byte)| ((at.at - place.at) as u64, byte.term)).collect();
         }
         (0..len).filter_map(|byte| Some((byte, self.get(place, byte)?))).collect()
     }
