@@ -4,6 +4,7 @@ use crate::coverage::Coverage;
 use crate::frames::{Frame, Registers};
 use crate::given::Memory;
 use crate::input::{Source, read_number};
+use crate::left::LeftTerms;
 use crate::memory::Bytes;
 use crate::ops::{Meaning, meaning};
 use crate::outputs::Logs;
@@ -16,7 +17,7 @@ use bstr::{BString, ByteSlice};
 use hydrogen_evidence::{Call, Input};
 use hydrogen_machine::code::{Code, Instr, Part, Pc, Reg, Role, SwitchTable};
 use hydrogen_machine::{
-    Builtin, End, Extent, FuncId, Given, MemoryEvent, Monitor, Place, Program, Site, Step, Stream,
+    Builtin, End, Extent, FuncId, Given, Leaving, MemoryEvent, Monitor, Place, Program, Site, Step, Stream,
     StreamEvent, View, World,
 };
 use hydrogen_term::{Pool, Term};
@@ -100,6 +101,8 @@ pub struct Concolic<'p> {
     /// What comes in with the call of a single function, until it is entered.
     pub(crate) made: Option<Made>,
     pub(crate) memory: Memory,
+    /// What the call of a single function left behind, once it has returned.
+    pub(crate) left: Option<LeftTerms>,
     /// Symbolic bytes of files, by file and offset; absent: the file was not looked at yet.
     pub(crate) files: FxHashMap<Stream, BTreeMap<u64, Term>>,
     /// The numbers among the arguments, as they are in this run.
@@ -146,6 +149,7 @@ impl<'p> Concolic<'p> {
             stream: None,
             made: None,
             memory: Memory::default(),
+            left: None,
             files: FxHashMap::default(),
             first_numbers: symbolic.numbers.keys().filter_map(number).collect(),
             texts: Vec::new(),
@@ -413,6 +417,10 @@ impl Monitor for Concolic<'_> {
 
     fn called(&mut self, function: FuncId, _call: &Call, objects: &[Extent], _view: View<'_>) {
         self.come_in_by_call(function, objects);
+    }
+
+    fn returned(&mut self, left: &Leaving<'_>, _view: View<'_>) {
+        self.leave_call(left);
     }
 
     fn denied(&mut self, address: u64, bytes: u64, _write: bool, view: View<'_>) {

@@ -3,6 +3,7 @@
 use hydrogen_machine::{Place, View};
 use hydrogen_term::{Pool, Term};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// A byte that depends on the input.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +58,16 @@ impl Bytes {
             }
         }
         Some(whole)
+    }
+
+    /// The terms of an object's bytes, by their distance from its beginning.
+    pub(crate) fn within(&self, place: Place, len: u64) -> BTreeMap<u64, Term> {
+        if len > self.0.len() as u64 {
+            let range = place.at..place.at + len as usize;
+            let inside = self.0.iter().filter(|(at, _)| at.region == place.region && range.contains(&at.at));
+            return inside.map(|(at, byte)| ((at.at - place.at) as u64, byte.term)).collect();
+        }
+        (0..len).filter_map(|byte| Some((byte, self.get(place, byte)?))).collect()
     }
 
     pub(crate) fn forget(&mut self, place: Place, len: u64) {

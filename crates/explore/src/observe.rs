@@ -3,6 +3,7 @@
 use crate::concolic::{Concolic, NamedOutput};
 use crate::coverage::Coverage;
 use crate::input::Assignment;
+use crate::left::LeftTerms;
 use crate::outputs::Logs;
 use crate::outside::Outside;
 use crate::path::Conjunct;
@@ -30,6 +31,8 @@ pub struct Observation {
     pub logs: Logs,
     /// The exit status as a term of eight bits, if it depends on the input.
     pub status: Option<Term>,
+    /// What the call of a single function left behind, if it returned.
+    pub left: Option<LeftTerms>,
     /// Values that were made concrete, by reason and place.
     pub concretised: BTreeMap<(String, Site), u64>,
     /// What was executed.
@@ -101,7 +104,8 @@ pub fn conclude(
     pool: &mut Pool,
 ) -> Observation {
     monitor.finish(&end, |pool, term| holds(pool, input, term));
-    let Concolic { path, named, outputs, logs, status, concretised, coverage, pool: used, .. } = monitor;
+    let Concolic { path, named, outputs, logs, status, left, concretised, coverage, pool: used, .. } =
+        monitor;
     *pool = used;
     Observation {
         path,
@@ -110,6 +114,7 @@ pub fn conclude(
         outputs,
         logs,
         status,
+        left,
         concretised,
         coverage,
         priorities: None,

@@ -18,7 +18,7 @@ pub use exec::{After, End, Leak, Left, Limits, Run, Statistics};
 pub use fault::{Fault, FaultKind, FrameInfo, Limit, ObjectInfo};
 pub use header::{NATIVE_SOURCE, write_headers};
 pub use memory::{ObjectKind, Site};
-pub use monitor::{Extent, Given, MemoryEvent, Monitor, Off, Place, Step, View};
+pub use monitor::{Extent, Given, Leaving, MemoryEvent, Monitor, Off, Place, Step, View};
 pub use program::{
     Archive, ArchiveError, BuildError, Builtin, COMPLEX, Func, FuncId, FuncKind, Library, Member, Program,
 };

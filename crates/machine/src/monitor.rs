@@ -73,6 +73,15 @@ pub struct Extent {
     pub writable: bool,
 }
 
+/// What the function of a call leaves behind, by the numbers and names of [`After`](crate::After).
+#[derive(Debug, Clone, Copy)]
+pub struct Leaving<'a> {
+    /// The objects; `None` once one is freed.
+    pub objects: &'a [Option<Extent>],
+    /// Global variables of the program.
+    pub globals: &'a [(String, Extent)],
+}
+
 impl View<'_> {
     /// The bytes at a place.
     pub fn bytes(&self, place: Place, len: u64) -> &[u8] {
@@ -129,6 +138,8 @@ pub trait Monitor {
         _view: View<'_>,
     ) {
     }
+    /// The function of a call returns; its frame is still there.
+    fn returned(&mut self, _left: &Leaving<'_>, _view: View<'_>) {}
     /// A function with a body is entered.
     fn enter(&mut self, _function: crate::program::FuncId, _depth: usize) {}
     /// The current function returns, or a `longjmp` leaves it; `depth` is what remains.

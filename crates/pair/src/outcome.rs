@@ -4,6 +4,7 @@ use crate::nodes::Node;
 use bstr::BString;
 use hydrogen_evidence::FaultKind;
 use hydrogen_machine::{End, World};
+use hydrogen_program::{Seen, changes};
 use std::collections::BTreeMap;
 
 /// How a run ended.
@@ -34,7 +35,8 @@ pub struct Outcome {
     pub files: BTreeMap<BString, Vec<u8>>,
     /// Values that the program named as output, in order.
     pub named: Vec<(BString, u64)>,
-    /// What a caller sees after the call of a function: lines of `name = value`.
+    /// What a caller sees after the call of a function that returned: the result, and what the call changed, as lines of `name = value`,
+    /// sorted.
     pub memory: Vec<String>,
 }
 
@@ -113,6 +115,12 @@ impl Outcome {
         }
     }
 
+    /// The same with what the caller of a function sees.
+    pub fn with_memory(mut self, seen: &[Seen]) -> Self {
+        self.memory = changes(seen);
+        self
+    }
+
     /// Whether the run came to an end of its own, so that its outcome is known.
     pub fn is_whole(&self) -> bool {
         !matches!(self.ending, Ending::Cut(_))
@@ -149,7 +157,7 @@ impl Outcome {
 
 impl Ending {
     /// The end without the place of a fault.
-    fn kind(&self) -> Self {
+    pub(crate) fn kind(&self) -> Self {
         match self {
             Self::Fault(kind, _) => Self::Fault(*kind, None),
             other => other.clone(),

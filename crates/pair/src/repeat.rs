@@ -3,6 +3,7 @@
 //! Bytes that were never written need no second run: the machine faults where one decides anything or goes out.
 
 use crate::outcome::{Difference, Observable, Outcome};
+use crate::run::memory;
 use hydrogen_evidence::Input;
 use hydrogen_machine::{Limits, Program, World};
 
@@ -51,8 +52,11 @@ pub fn unsteady(
     observables: &[Observable],
 ) -> Vec<(Disturbance, Difference)> {
     let outcome = |world: World| {
-        let run = program.run(world.with_input(input), limits.clone());
-        Outcome::of(&run.end, &run.world, None)
+        let world = world.with_input(input);
+        let call = world.call.clone();
+        let run = program.run(world, limits.clone());
+        let memory = memory(program, call.as_deref(), run.after.as_ref());
+        Outcome::of(&run.end, &run.world, None).with_memory(&memory)
     };
     let usual = outcome(world.clone());
     let mut found = Vec::new();

@@ -5,12 +5,14 @@ use crate::nodes::{Node, Nodes};
 use crate::outcome::Outcome;
 use crate::values::Names;
 use hydrogen_align::Indices;
-use hydrogen_evidence::Input;
+use hydrogen_evidence::{Call, Input};
 use hydrogen_explore::{Concolic, Observation, Symbolic, conclude};
-use hydrogen_machine::{Limits, Program, Run, World};
+use hydrogen_machine::{After, Limits, Program, Run, World};
+use hydrogen_program::{Seen, seen};
 use hydrogen_term::Pool;
 use hydrogen_trace::{Both, Recorder, Trace, TraceError};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// What all runs have in common.
 #[derive(Clone, Copy)]
@@ -38,8 +40,16 @@ pub struct Pair<'p> {
 pub struct Ran {
     /// Which of the programs.
     pub program: usize,
+    /// The input.
+    pub input: Input,
+    /// The call that it stands for, where a single function is called.
+    pub call: Option<Arc<Call>>,
     /// What came out.
     pub outcome: Outcome,
+    /// What the call left behind, if it returned.
+    pub after: Option<After>,
+    /// All values that the caller sees after the call, changed or not.
+    pub memory: Vec<Seen>,
     /// Its path condition and everything else that symbolic execution sees.
     pub seen: Observation,
     /// The statements that were executed.
@@ -74,19 +84,30 @@ impl<'p> Pair<'p> {
     /// Runs an input in one of the programs.
     pub fn run_in(&mut self, program: usize, setting: Setting<'_>, input: &Input) -> Result<Ran, TraceError> {
         let code = self.programs[program];
-        let world = setting.world.with_input(input);
-        let mut concolic = Concolic::new(code, setting.symbolic, &world, std::mem::take(&mut self.pool));
+        let world = setting.symbolic.world(code, setting.world, input);
+        let call = world.call.clone();
+        let pool = std::mem::take(&mut self.pool);
+        let mut concolic = Concolic::new(code, setting.symbolic, &world, pool).with_call(input);
         concolic.every = true;
         let follow = Follow::new(&mut self.nodes, &mut self.indices, program, Names::new(code));
         let monitor = Both(Recorder::default(), Both(concolic, follow));
-        let Run { end, world, statistics, monitor, .. } =
+        let Run { end, world, statistics, monitor, after, .. } =
             code.run_with(world, setting.limits.clone(), monitor);
         let Both(recorder, Both(mut concolic, follow)) = monitor;
         let (instances, last) = follow.finish();
         let somewhere = std::mem::take(&mut concolic.somewhere);
         let seen = conclude(concolic, end, world, statistics.steps, input, &mut self.pool);
         let at = self.nodes.at(program, last);
-        let outcome = Outcome::of(&seen.end, &seen.world, at);
-        Ok(Ran { program, outcome, seen, instances, trace: recorder.finish()?, somewhere })
+        let memory = memory(code, call.as_deref(), after.as_ref());
+        let outcome = Outcome::of(&seen.end, &seen.world, at).with_memory(&memory);
+        let (input, trace) = (input.clone(), recorder.finish()?);
+        Ok(Ran { program, input, call, outcome, after, memory, seen, instances, trace, somewhere })
     }
+}
+
+/// What the caller sees after a call that returned.
+pub(crate) fn memory(program: &Program, call: Option<&Call>, after: Option<&After>) -> Vec<Seen> {
+    let (Some(call), Some(after)) = (call, after) else { return Vec::new() };
+    let function = program.named(&call.function, call.unit.as_deref()).and_then(|id| program.model(id));
+    function.map_or(Vec::new(), |(module, function)| seen(module, function, call, after))
 }

@@ -12,6 +12,7 @@ mod loaded;
 mod native;
 mod native_test;
 mod observed;
+mod seen;
 mod toolchain;
 mod workshop;
 
@@ -23,4 +24,5 @@ pub use loaded::{Loaded, modules_of};
 pub use native::{Done, Native, Replay, memory, until_zero};
 pub use native_test::{Printed, run_test_of_files, run_test_of_version};
 pub use observed::{lines, parameter_type, result_slot, result_type, slots_of, target_of};
+pub use seen::{Holder, Seen, changes, seen};
 pub use workshop::Workshop;

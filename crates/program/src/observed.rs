@@ -23,14 +23,13 @@ fn size(module: &Module, target: CTypeId) -> Option<u64> {
 
 /// An object of no known type is compared byte by byte.
 fn bytes(module: &Module, object: &Object) -> Vec<Slot> {
-    let ctype = module.ctypes.iter().position(|one| matches!(one, CType::Basic { size_bits: 8, .. }));
-    let Some(ctype) = ctype else { return Vec::new() };
+    let Some(ctype) = byte_type(module) else { return Vec::new() };
     let one = |at: u64| Slot {
         at,
         bytes: 1,
         path: format!("{}[{at}]", object.name),
         kind: SlotKind::Number { signed: false },
-        ctype: CTypeId(ctype as u32),
+        ctype,
     };
     let pointers = |at: &u64| {
         !object
@@ -39,6 +38,12 @@ fn bytes(module: &Module, object: &Object) -> Vec<Slot> {
             .any(|cell| !matches!(cell.value, Value::Number(_)) && (cell.at..cell.at + 8).contains(at))
     };
     (0..object.size.min(MOST as u64)).filter(pointers).map(one).collect()
+}
+
+/// A type of one byte.
+pub(crate) fn byte_type(module: &Module) -> Option<CTypeId> {
+    let ctype = module.ctypes.iter().position(|one| matches!(one, CType::Basic { size_bits: 8, .. }));
+    ctype.map(|ctype| CTypeId(ctype as u32))
 }
 
 /// The type of the elements of an object: what points to it says so.
@@ -126,7 +131,7 @@ fn value_text(call: &Call, slot: &Slot, left: &Left) -> String {
     }
 }
 
-fn number_text(slot: &Slot, bits: u64) -> String {
+pub(crate) fn number_text(slot: &Slot, bits: u64) -> String {
     let unused = 64 - 8 * slot.bytes.clamp(1, 8);
     match slot.kind {
         SlotKind::Number { signed: true } => ((bits << unused).cast_signed() >> unused).to_string(),

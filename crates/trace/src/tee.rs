@@ -1,7 +1,7 @@
 //! Two monitors of one run.
 
 use hydrogen_machine::{
-    Builtin, Extent, FuncId, MemoryEvent, Monitor, Place, Step, Stream, StreamEvent, View, World,
+    Builtin, Extent, FuncId, Leaving, MemoryEvent, Monitor, Place, Step, Stream, StreamEvent, View, World,
 };
 
 /// Both watch; the first is told first.
@@ -44,6 +44,10 @@ impl<A: Monitor, B: Monitor> Monitor for Both<A, B> {
     ) {
         self.0.called(function, call, objects, view);
         self.1.called(function, call, objects, view);
+    }
+    fn returned(&mut self, left: &Leaving<'_>, view: View<'_>) {
+        self.0.returned(left, view);
+        self.1.returned(left, view);
     }
     fn enter(&mut self, function: FuncId, depth: usize) {
         self.0.enter(function, depth);

@@ -5,10 +5,10 @@ use super::call::Passed;
 use crate::code::{CallSite, Scalar};
 use crate::fault::Trouble;
 use crate::memory::{HEAP, ObjectKind, take_apart};
-use crate::monitor::{Extent, Monitor, View};
+use crate::monitor::{Extent, Leaving, Monitor, View};
 use crate::program::{FuncId, FuncKind};
 use hydrogen_evidence::{Call, Cell, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A call that is to be made, or is under way.
@@ -21,6 +21,8 @@ pub(super) struct Calling {
     pub(super) serial: u64,
     /// How many answers of each function are used up.
     answered: BTreeMap<String, usize>,
+    /// The bytes of the global variables that the call sets, before the function is entered.
+    globals: BTreeMap<String, Vec<u8>>,
 }
 
 /// What a call left behind. Pointers are objects and distances, never addresses.
@@ -30,8 +32,10 @@ pub struct After {
     pub result: Vec<Value>,
     /// By number: the objects of the call first, then what can be reached from them and from the result. `None` once it is freed.
     pub objects: Vec<Option<Left>>,
-    /// Global variables of the program that have changed.
+    /// Global variables of the program; of large ones those that have changed.
     pub globals: BTreeMap<String, Left>,
+    /// The names of those that have changed.
+    pub changed: BTreeSet<String>,
 }
 
 /// The bytes of an object.
@@ -54,6 +58,7 @@ impl<M: Monitor> Machine<'_, M> {
             objects: Vec::new(),
             serial: 0,
             answered: BTreeMap::new(),
+            globals: BTreeMap::new(),
         });
         Ok(function)
     }
@@ -74,6 +79,10 @@ impl<M: Monitor> Machine<'_, M> {
         for global in &call.globals {
             let Some((address, size)) = self.global_named(&global.name) else { continue };
             self.fill_cells(address, size, &global.cells, &calling.objects)?;
+            if let Some((region, at)) = self.memory.range(address, size, false) {
+                let bytes = self.memory.arenas[region].bytes[at..at + size as usize].to_vec();
+                calling.globals.insert(global.name.clone(), bytes);
+            }
         }
         let code = program.code(calling.function).ok_or_else(|| Trouble::Unsupported("no code".into()))?;
         let mut args = Vec::new();
@@ -203,21 +212,30 @@ impl<M: Monitor> Machine<'_, M> {
                 _ => None,
             })
             .collect();
+        let mut extents: Vec<(String, Extent)> = Vec::new();
         for (index, base, size) in globals {
             let address = (index as u64) << 32 | base;
+            let Some(ObjectKind::Global(unit, id)) = self.memory.info(index).map(|info| info.kind) else {
+                continue;
+            };
+            let name = self.program.global_name(unit, id).to_owned();
             let Some((region, at)) = self.memory.range(address, size, false) else { continue };
             let now = &self.memory.arenas[region].bytes[at..at + size as usize];
-            let before = self.program.image.range(address, size, false);
-            let same = before.is_some_and(|(region, at)| {
-                self.program.image.arenas[region].bytes[at..at + size as usize] == *now
-            });
-            if same {
+            let image = &self.program.image;
+            let same = match (calling.globals.get(&name), image.range(address, size, false)) {
+                (Some(before), _) => before == now,
+                (None, Some((region, at))) => image.arenas[region].bytes[at..at + size as usize] == *now,
+                (None, None) => false,
+            };
+            if same && size > LARGE {
                 continue;
             }
-            let left = self.left(address, size, &mut numbers);
-            if let Some(ObjectKind::Global(unit, id)) = self.memory.info(index).map(|info| info.kind) {
-                after.globals.insert(self.program.global_name(unit, id).to_owned(), left);
+            if !same {
+                after.changed.insert(name.clone());
             }
+            extents.extend(View(&self.memory).object(address).map(|extent| (name.clone(), extent)));
+            let left = self.left(address, size, &mut numbers);
+            after.globals.insert(name, left);
         }
         // The list grows while new objects come into sight.
         let mut at = 0;
@@ -231,6 +249,15 @@ impl<M: Monitor> Machine<'_, M> {
                 self.left(address, u64::from(object.size), &mut numbers)
             }));
             at += 1;
+        }
+        if M::ACTIVE {
+            let view = View(&self.memory);
+            let extent = |(number, left): (&u64, &Option<Left>)| {
+                let (_, object) = (left.as_ref()?, self.memory.object(take_apart(number << 32))?);
+                view.object(number << 32 | u64::from(object.base))
+            };
+            let objects: Vec<Option<Extent>> = numbers.iter().zip(&after.objects).map(extent).collect();
+            self.monitor.returned(&Leaving { objects: &objects, globals: &extents }, view);
         }
         self.after = Some(after);
         // Whatever the caller gave is the caller's to free.
@@ -285,6 +312,8 @@ impl<M: Monitor> Machine<'_, M> {
 
 /// So many new objects are listed.
 const MOST: usize = 1000;
+/// A global variable of more bytes is listed only when it has changed.
+const LARGE: u64 = 4096;
 
 impl crate::Program {
     /// A function with a body of the user's program, also one that only its own unit sees; of several the one of this file.

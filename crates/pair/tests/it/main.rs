@@ -1,7 +1,9 @@
 //! Programs side by side.
 #![allow(clippy::unwrap_used)]
 
+mod apart;
 mod conditions;
 mod indices;
 mod laws;
+mod replay;
 mod support;
