@@ -11,6 +11,7 @@ mod finding;
 mod input;
 pub mod ledger;
 mod patch;
+mod replay;
 mod standing;
 mod verdict;
 
@@ -21,5 +22,6 @@ pub use finding::{Evidence, Finding, Ruling, Spot};
 pub use input::{Input, escape};
 pub use ledger::Entry;
 pub use patch::{Alone, Applies, HunkRow, PatchTable, PatchedName};
+pub use replay::Replay;
 pub use standing::{Standing, standing};
 pub use verdict::{Basis, Status, Verdict, mark_fixed};

@@ -99,7 +99,7 @@ impl Analyst<'_> {
         let path = nodes?.into_iter().map(|node| self.spot(node, version)).collect();
         Some(Recalled {
             verdict: entry.verdict.verdict(),
-            evidence: Evidence { path, constraint: entry.constraint, model: entry.model },
+            evidence: Evidence { path, constraint: entry.constraint, model: entry.model, ..Evidence::default() },
             ledger: entry.ledger.into_iter().collect(),
             weak: entry.weak,
             identity,
@@ -120,7 +120,7 @@ impl Analyst<'_> {
         }
         self.kept.listening = false;
         let mut identities: BTreeMap<VersionId, ContentHash> = BTreeMap::new();
-        for (version, ruling) in fresh {
+        for (version, ruling) in fresh.into_iter().filter(|(_, ruling)| ruling.evidence.replay.is_none()) {
             let nodes = followed.get(&version).map_or(&[][..], Vec::as_slice);
             let cut = match ruling.verdict {
                 // A refutation and a witness are what they are, however long they took.
@@ -188,7 +188,8 @@ impl Analyst<'_> {
         let budget = &self.budget;
         let limits = (budget.steps, budget.terms, budget.depth, budget.rounds);
         let contracts = format!("{:?}", self.library);
-        let settings = digest(&(limits, contracts, &self.entries, self.engine.solver().name()));
+        let run = self.confirm.is_some();
+        let settings = digest(&(limits, contracts, &self.entries, self.engine.solver().name(), run));
         self.kept.settings = Some(settings);
         settings
     }
