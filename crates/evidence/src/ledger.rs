@@ -185,6 +185,8 @@ entries! {
     NoPath = "no-path", "no path to it could be shown";
     /// By the machine: its input leads to something else.
     NotConfirmed { replay: Replay } = "not-confirmed", "{replay}";
+    /// The other version's input does harm here as well.
+    SameInputFaults { version: String, what: String } = "same-input-faults", "the input that shows it in {version} ends with a fault here, too: {what}";
     /// A witness that an earlier version's does not contain.
     FewerStates = "fewer-states", "the change takes away states that had the fault; whether those that remain occur is not known";
 

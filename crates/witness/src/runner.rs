@@ -141,6 +141,21 @@ impl<U: Units> Confirm for Runner<'_, U> {
             None => Ran { input, replay },
         }
     }
+
+    fn again(&self, attempt: &Attempt) -> Result<Option<String>, String> {
+        let program = self.program(attempt)?;
+        if let Some(call) = &attempt.input.call {
+            let found = program.named(&call.function, call.unit.as_deref()).and_then(|id| program.model(id));
+            let parameters = found.map(|(_, function)| function.parameters.len());
+            if parameters != Some(call.arguments.len()) {
+                return Err(format!("there is no `{}` with such parameters", call.function));
+            }
+        }
+        Ok(match self.run(&program, attempt, attempt.input.clone()).1 {
+            Seen::Other(Replay::OtherFault { kind, at, .. }) => Some(format!("{kind}, {at}")),
+            _ => None,
+        })
+    }
 }
 
 /// The world that every run begins in.

@@ -1,7 +1,7 @@
 //! Whether a run shows the fault that it was made for.
 
 use crate::watch::Watch;
-use hydrogen_evidence::{Class, Replay};
+use hydrogen_evidence::{Class, FaultKind, Replay};
 use hydrogen_machine::{End, Fault, FrameInfo, Run};
 use hydrogen_query::Attempt;
 
@@ -29,6 +29,11 @@ pub(crate) fn seen(attempt: &Attempt, run: &Run<Watch<'_>>) -> Seen {
             return Seen::Other(Replay::OtherFault { kind, at: place(&fault.stack), message });
         }
         End::Exit(_) if attempt.kind == Class::Leak && is_lost(attempt, run) => return Seen::It,
+        End::Exit(_) if attempt.kind == Class::Leak && !run.leaks.is_empty() => {
+            let leak = &run.leaks[0];
+            let message = format!("{} bytes are lost", leak.size);
+            return Seen::Other(Replay::OtherFault { kind: FaultKind::Leak, at: place(&leak.allocated), message });
+        }
         End::Exit(status) if attempt.input.call.is_none() => format!("{came}, and ends with status {status}"),
         End::Exit(_) => came.to_owned(),
         End::Signal(signal) => format!("{came}, and ends by signal {signal}"),

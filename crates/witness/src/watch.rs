@@ -1,10 +1,11 @@
-//! Faults that are none of the machine's: sizes that wrap, lose bits or are negative, and freed memory that is given to a function without
-//! a body. A run shows them by the values at the statement.
+//! Faults that are none of the machine's: sizes that wrap, lose bits or are negative, freed memory that is given to a function without a
+//! body, variables that are read before they are written and decide nothing, and indices that leave an array inside of its structure. A run
+//! shows them by the values at the statement.
 
 use hydrogen_evidence::Class;
-use hydrogen_ir::BinaryOp;
+use hydrogen_ir::{BinaryOp, Const, Module, Op, Operand, Type, TypeId};
 use hydrogen_machine::code::{Arg, CallSite, Instr, Reg, Scalar, Target};
-use hydrogen_machine::{FuncId, FuncKind, Monitor, Program, Site, Step};
+use hydrogen_machine::{FuncId, FuncKind, MemoryEvent, Monitor, Program, Site, Step, View};
 use hydrogen_query::Attempt;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,13 +17,17 @@ pub(crate) struct Watch<'a> {
     functions: BTreeMap<FuncId, bool>,
     /// The numbers of objects that were freed: the upper half of their addresses.
     freed: BTreeSet<u64>,
+    /// By depth of the call: the local variables that were written, by their place.
+    written: BTreeMap<usize, BTreeSet<u32>>,
+    /// Elements that are outside of their array: the address and the size.
+    outside: Vec<(u64, u64)>,
     reached: bool,
     seen: bool,
 }
 
 impl<'a> Watch<'a> {
     pub fn new(program: &'a Program, attempt: &'a Attempt) -> Self {
-        Self { program, attempt, functions: BTreeMap::new(), freed: BTreeSet::new(), reached: false, seen: false }
+        Self { program, attempt, functions: BTreeMap::new(), freed: BTreeSet::new(), written: BTreeMap::new(), outside: Vec::new(), reached: false, seen: false }
     }
 
     /// Whether the statement was executed.
@@ -76,7 +81,47 @@ impl<'a> Watch<'a> {
                     self.freed.contains(&(value(arg.src) >> 32))
                 })
             }),
+            Class::Uninitialised => match *step.instr {
+                Instr::LoadLocal8 { offset, .. }
+                | Instr::LoadLocal16 { offset, .. }
+                | Instr::LoadLocal32 { offset, .. }
+                | Instr::LoadLocal64 { offset, .. } => {
+                    !self.written.get(&step.depth).is_some_and(|written| written.contains(&offset))
+                }
+                _ => false,
+            },
             _ => false,
+        }
+    }
+
+    /// Notes the address of an element that its array does not have.
+    fn index(&mut self, step: &Step<'_>) {
+        let Instr::Scaled { a, b, scale, .. } = *step.instr else { return };
+        let value = |register: Reg| step.registers.get(register as usize).copied().unwrap_or(0);
+        let (base, index, scale) = (value(a), value(b), u64::from(scale));
+        let model = self.program.model(step.site.function);
+        let origin = step.code.origin.get(step.site.pc as usize);
+        let Some(((module, function), origin)) = model.zip(origin) else { return };
+        let Some(body) = &function.body else { return };
+        if let Op::ElementAddress { source, indices, .. } = &body.instruction(*origin).op
+            && lengths(module, *source, indices, scale).any(|length| index >= length)
+        {
+            self.outside.push((base.wrapping_add(index.wrapping_mul(scale)), scale));
+        }
+    }
+
+    /// Notes which local variables have a value.
+    fn write(&mut self, step: &Step<'_>) {
+        let written = self.written.entry(step.depth).or_default();
+        if step.site.pc == 0 {
+            written.clear();
+        }
+        match *step.instr {
+            Instr::StoreLocal8 { offset, .. }
+            | Instr::StoreLocal16 { offset, .. }
+            | Instr::StoreLocal32 { offset, .. }
+            | Instr::StoreLocal64 { offset, .. } => drop(written.insert(offset)),
+            _ => {}
         }
     }
 
@@ -114,14 +159,58 @@ fn is_pointer(arg: &Arg) -> bool {
 
 impl Monitor for Watch<'_> {
     fn step(&mut self, step: Step<'_>) {
-        if self.attempt.kind == Class::UseAfterFree {
-            self.free(&step);
+        match self.attempt.kind {
+            Class::UseAfterFree => self.free(&step),
+            Class::Uninitialised => self.write(&step),
+            _ => {}
         }
         if self.is_there(step.site) {
             self.reached = true;
             self.seen |= self.happens(&step);
+            if self.attempt.kind == Class::Overflow {
+                self.index(&step);
+            }
+        } else {
+            self.outside.clear();
         }
     }
+
+    fn memory(&mut self, address: u64, event: MemoryEvent, _view: View<'_>) {
+        if matches!(event, MemoryEvent::Load(..) | MemoryEvent::Store(..)) {
+            self.seen |= self.outside.iter().any(|(first, size)| address.wrapping_sub(*first) < *size);
+        }
+    }
+}
+
+/// The lengths of the arrays of such elements that an address goes through. An array of at most one element at the end of a structure stands
+/// for as many as there is room.
+fn lengths<'m>(
+    module: &'m Module,
+    source: TypeId,
+    indices: &'m [Operand],
+    scale: u64,
+) -> impl Iterator<Item = u64> + 'm {
+    let (mut ty, mut last) = (source, false);
+    indices.iter().skip(1).map_while(move |index| {
+        let (next, length) = match module.types.get(ty) {
+            Type::Array { element, len } => {
+                let fits = module.types.layout(*element).is_some_and(|layout| layout.alloc_bytes == scale);
+                let open = std::mem::take(&mut last) && *len <= 1;
+                (*element, Some(*len).filter(|len| fits && !open && *len > 0))
+            }
+            Type::Struct(body) => {
+                let Operand::Const(id) = index else { return None };
+                let Const::Int { bits, .. } = module.constant(*id) else { return None };
+                let fields = body.fields.as_ref()?;
+                last = *bits as usize + 1 == fields.len();
+                (*fields.get(*bits as usize)?, None)
+            }
+            _ => return None,
+        };
+        ty = next;
+        Some(length)
+    })
+    .flatten()
 }
 
 /// Whether an unsigned operation does not fit.

@@ -2,8 +2,8 @@
 //!
 //! What is said of a statement in a version rests on code: functions that conditions went through, callees that were skipped or entered, callers,
 //! types, globals. All of that is recorded with the ruling, by content. In a later run, and in any version, the ruling holds again where all
-//! of it is the same; nothing is walked then. A question that time cut short is not kept, nor is one that the solver left open, nor what
-//! rests on a run: a run sees more of the program than a condition does.
+//! of it is the same; nothing is walked then. A question that time cut short is not kept, nor is one that the solver left open.
+//! What a run confirmed is run again before it is used, and what it did not confirm is asked anew.
 
 mod consulted;
 mod content;

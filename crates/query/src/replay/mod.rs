@@ -1,6 +1,7 @@
 //! A witness as an input that can be run (W-1, W-2). Who runs it is not known here: see [`Confirm`].
 
 mod memory;
+mod other;
 mod witness;
 
 use hydrogen_evidence::{Class, Input, Replay};
@@ -11,6 +12,10 @@ use std::collections::BTreeSet;
 pub trait Confirm {
     /// Runs an input, and says whether the fault happens that it was made for.
     fn confirm(&self, attempt: &Attempt) -> Ran;
+
+    /// Runs an input of another version (W-5), whatever statement it was made for: the fault that it ends with, if any; or why it cannot
+    /// be run.
+    fn again(&self, attempt: &Attempt) -> Result<Option<String>, String>;
 }
 
 /// An input, and the fault that it is claimed to lead to.

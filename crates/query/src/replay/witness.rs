@@ -102,7 +102,7 @@ impl Analyst<'_> {
     }
 
     /// The lines that a statement's code is on.
-    fn lines(&mut self, node: NodeId, version: VersionId) -> BTreeSet<u32> {
+    pub(super) fn lines(&mut self, node: NodeId, version: VersionId) -> BTreeSet<u32> {
         let graph = self.program.graph;
         let mut lines: BTreeSet<u32> = graph.line(node, version).into_iter().collect();
         if let Some(shape) = self.shape(graph.chain(node), version) {
