@@ -1,7 +1,7 @@
 //! A possible fault, what is said of it in every version, and what shows that.
 
 use crate::ledger::Entry;
-use crate::{Basis, Class, Status, Verdict};
+use crate::{Basis, Class, Input, Replay, Status, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// A place on a path, or of a finding.
@@ -28,6 +28,12 @@ pub struct Evidence {
     pub constraint: String,
     /// Values that fulfil it, by name.
     pub model: Vec<(String, String)>,
+    /// The input that was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Input>,
+    /// What came of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Replay>,
 }
 
 /// One version's answer on one basis.

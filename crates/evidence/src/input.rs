@@ -3,7 +3,8 @@
 use crate::call::Call;
 use bstr::{BString, ByteSlice, ByteVec};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// One input of a program: what it is started with, where that differs from the world around it, and for a single function the call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -23,6 +24,8 @@ pub struct Input {
     pub exact: bool,
     /// The call that is made instead of starting the program in `main`.
     pub call: Option<Call>,
+    /// The requests for memory that are refused, by number: the first of the run is 0.
+    pub refused: BTreeSet<u64>,
 }
 
 /// An input as text, with `\x00` and the like for what is no text.
@@ -40,6 +43,8 @@ struct Text {
     memory: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     call: Option<Call>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    refused: BTreeSet<u64>,
 }
 
 impl From<Input> for Text {
@@ -55,6 +60,7 @@ impl From<Input> for Text {
             environment: named(&input.environment),
             memory: named(&input.named),
             call: input.call,
+            refused: input.refused,
         }
     }
 }
@@ -73,6 +79,32 @@ impl From<Text> for Input {
             environment: named(&text.environment),
             named: named(&text.memory),
             call: text.call,
+            refused: text.refused,
+        }
+    }
+}
+
+impl fmt::Display for Input {
+    /// As one would start the program, or call the function.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts: Vec<String> = Vec::new();
+        if let Some(call) = &self.call {
+            parts.push(call.to_string());
+        }
+        parts.extend(self.args.iter().map(|(at, bytes)| format!("argument {at} \"{}\"", escape(bytes))));
+        if !self.stdin.is_empty() || self.exact {
+            parts.push(format!("standard input \"{}\"", escape(&self.stdin)));
+        }
+        let named = |what: &str, (name, bytes): (&BString, &Vec<u8>)| {
+            format!("{what} {} \"{}\"", escape(name), escape(bytes))
+        };
+        parts.extend(self.files.iter().map(|one| named("file", one)));
+        parts.extend(self.environment.iter().map(|one| named("variable", one)));
+        parts.extend(self.named.iter().map(|one| named("memory", one)));
+        parts.extend(self.refused.iter().map(|number| format!("no memory for request number {}", number + 1)));
+        match parts.is_empty() {
+            true => f.write_str("no input at all"),
+            false => f.write_str(&parts.join(", ")),
         }
     }
 }

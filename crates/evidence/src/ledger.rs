@@ -3,6 +3,7 @@
 //! Analyses compare entries, never their words. The words and the code of an entry stand in one list, and the code is what programs
 //! that read reports may rely on.
 
+use crate::Replay;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -182,6 +183,10 @@ entries! {
     AliasComesIn = "alias-comes-in", "two pointers that come in must lead to the same object, and nothing in the program makes them";
     /// A claim without a path cannot be checked by the reader.
     NoPath = "no-path", "no path to it could be shown";
+    /// By the machine: its input leads to something else.
+    NotConfirmed { replay: Replay } = "not-confirmed", "{replay}";
+    /// The other version's input does harm here as well.
+    SameInputFaults { version: String, what: String } = "same-input-faults", "the input that shows it in {version} ends with a fault here, too: {what}";
     /// A witness that an earlier version's does not contain.
     FewerStates = "fewer-states", "the change takes away states that had the fault; whether those that remain occur is not known";
 
@@ -288,6 +293,10 @@ impl Entry {
             }
             Entry::AliasComesIn => "can the two pointers lead to the same object when they come in?".into(),
             Entry::NotLookedInside { callee } => format!("what does {callee} do with what it is given?"),
+            Entry::NotConfirmed { replay: Replay::NotRun { .. } } => return None,
+            Entry::NotConfirmed { .. } => {
+                "is there an input that goes the whole path? The one that was made does not".into()
+            }
             Entry::SizeUnknown => "how large is the object that comes in?".into(),
             _ => return None,
         })

@@ -22,4 +22,4 @@ pub use monitor::{Extent, Given, Leaving, MemoryEvent, Monitor, Off, Place, Step
 pub use program::{
     Archive, ArchiveError, BuildError, Builtin, COMPLEX, Func, FuncId, FuncKind, Library, Member, Program,
 };
-pub use world::{Stream, StreamEvent, World};
+pub use world::{Refusals, Stream, StreamEvent, World};

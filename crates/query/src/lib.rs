@@ -6,13 +6,14 @@
 //!
 //! - `meaning`: what code does to a condition. `walk`: how conditions go backwards through functions, calls and loops.
 //! - `judge`: where faults can be, and what is said of them; `claim` is the one place where `present` is said.
-//! - `fix`: a fix as specification. `tell`: a witness for the reader. `kept`: rulings between runs.
+//! - `fix`: a fix as specification. `tell`: a witness for the reader. `kept`: rulings between runs. `replay`: a witness as an input that somebody else runs.
 
 mod budget;
 mod fix;
 mod judge;
 mod kept;
 mod meaning;
+mod replay;
 mod run;
 mod tell;
 mod walk;
@@ -23,4 +24,5 @@ pub use judge::Question;
 pub use judge::check::{Check, Strategy};
 pub use kept::{REVISION, Shelf};
 pub use meaning::program::{Code, Program};
+pub use replay::{Attempt, Confirm, Ran};
 pub use walk::Analyst;

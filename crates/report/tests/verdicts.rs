@@ -35,6 +35,7 @@ fn ruling(at: u32, verdict: Verdict) -> Ruling {
         path: if present { path } else { vec![] },
         constraint: if present { "strlen(b) >= 16".into() } else { String::new() },
         model: if present { vec![("strlen(b)".into(), "16".into())] } else { vec![] },
+        ..Evidence::default()
     };
     let ledger = if verdict == Verdict::Unknown { vec![Entry::LoopBounded] } else { vec![] };
     Ruling { id: at, version: format!("v{}", at + 1), verdict, basis: Basis::Fault, evidence, ledger }

@@ -4,7 +4,7 @@ use hydrogen_graph::{ChainId, Graph, VersionId};
 use hydrogen_history::version::Version;
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_model::{Modeller, Origin, UnitModel, VersionModel};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Where the code of a graph's functions is found. Units that several versions have in common are loaded once.
@@ -94,6 +94,15 @@ impl<'a> Code<'a> {
             }
         }
         Err(missing())
+    }
+
+    /// The units of a version, each file once: a library built both static and shared has each unit twice.
+    pub fn units(&self, version: VersionId) -> Result<Vec<Arc<Module>>, CodeError> {
+        let model = self.model(version)?;
+        let failed = |message: String| CodeError::Model { version: model.version.name.clone(), message };
+        let mut seen = BTreeSet::new();
+        let once = model.units.iter().filter(|unit| seen.insert(&unit.file));
+        once.map(|unit| self.module(unit).map_err(failed)).collect()
     }
 
     /// The model of a version.

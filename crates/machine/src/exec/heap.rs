@@ -11,9 +11,17 @@ pub(super) const ENOMEM: i32 = 12;
 impl<M: Monitor> Machine<'_, M> {
     /// A heap object; 0 when memory is full.
     pub(super) fn allocate(&mut self, size: u64, align: u64, zeroed: bool) -> u64 {
+        let (program, sites) = (self.program, self.sites());
+        let asks = || {
+            let site = sites.iter().find(|site| program.is_users(site.function))?;
+            let frame = program.place(*site);
+            Some((frame.function, frame.line))
+        };
+        if self.world.memory.next(asks) {
+            return 0;
+        }
         let align = u32::try_from(align).unwrap_or(1 << 20);
         let Some(address) = self.memory.allocate(ObjectKind::Heap, size, align) else { return 0 };
-        let sites = self.sites();
         if let Some(info) = self.memory.info_mut((address >> 32) as usize) {
             info.allocated = Some(sites);
         }

@@ -29,6 +29,7 @@ impl World {
             }
         }
         world.named.extend(input.named.clone());
+        world.memory.numbers.extend(&input.refused);
         if let Some(call) = &input.call {
             world.call = Some(Arc::new(call.clone()));
         }

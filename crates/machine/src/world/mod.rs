@@ -9,6 +9,7 @@ mod io;
 mod names;
 mod paths;
 mod process;
+mod refusals;
 
 use crate::memory::{Memory, Region};
 use bstr::BString;
@@ -16,6 +17,8 @@ use files::{Files, NodeId};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+
+pub use refusals::Refusals;
 
 /// The answer to a system call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,6 +144,8 @@ pub struct World {
     random: u64,
     /// How far the addresses of objects that the run makes are moved.
     pub(crate) shift: u32,
+    /// Which requests for memory find none.
+    pub memory: Refusals,
 }
 
 /// 2020-01-01 00:00:00 UTC.
@@ -159,6 +164,7 @@ impl Default for World {
             stdout: Vec::new(),
             stderr: Vec::new(),
             named: BTreeMap::new(),
+            memory: Refusals::default(),
             named_uses: BTreeMap::new(),
             named_outputs: Vec::new(),
             files: Files::default(),

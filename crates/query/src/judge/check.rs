@@ -73,6 +73,7 @@ impl Analyst<'_> {
                     self.with(Asking { cached, remember: cached, ..watching }, |one| one.judge(&question));
                 visited.extend(self.run.visited.iter().copied());
                 for mut finding in found {
+                    self.run_in_both(&mut finding);
                     finding.status = Some(status(&finding));
                     self.soften(&mut finding);
                     findings.push(finding);

@@ -1,19 +1,25 @@
 //! Whether a witness is a finding: the one place where `present` is said by the fault itself.
 
+use crate::judge::Shown;
 use crate::judge::resolve::Witness;
 use crate::walk::Analyst;
-use hydrogen_evidence::{Class, Entry, Evidence, Verdict};
+use hydrogen_evidence::{Class, Entry, Evidence, Replay, Verdict};
+use hydrogen_graph::{NodeId, VersionId};
 use std::collections::BTreeSet;
 
 impl Analyst<'_> {
-    /// What is said of a version in which a witness was found, and what that rests on. A witness that needs code to do what nobody knows, that
-    /// has no path, or that needs something to come in which nothing in the program lets in, is a question for a person: `unknown`.
+    /// What is said of a version in which a witness was found, what shows it, and what that rests on. A witness that needs code to do what
+    /// nobody knows, that has no path, that needs something to come in which nothing in the program lets in, or that a run does not
+    /// confirm, is a question for a person: `unknown`.
     pub(crate) fn claim(
-        &self,
+        &mut self,
         kind: Class,
+        version: VersionId,
         witness: &Witness,
-        evidence: &Evidence,
-    ) -> (Verdict, BTreeSet<Entry>) {
+        shown: &Shown,
+        statement: &[NodeId],
+    ) -> (Verdict, Evidence, BTreeSet<Entry>) {
+        let mut evidence = shown.evidence.clone();
         let mut ledger = witness.assumed.clone();
         ledger.insert(Entry::AnyInput);
         if kind == Class::Null && witness.null_comes_in {
@@ -25,11 +31,23 @@ impl Analyst<'_> {
         if evidence.path.is_empty() {
             ledger.insert(Entry::NoPath);
         }
-        let rests_on = |entry: &Entry| {
+        let rests_on = |entry: &&Entry| {
             entry.may_do_anything()
                 || matches!(entry, Entry::NullComesIn | Entry::AliasComesIn | Entry::NoPath)
         };
-        let verdict = if ledger.iter().any(rests_on) { Verdict::Unknown } else { Verdict::Present };
-        (verdict, ledger)
+        let needs: Vec<String> = ledger.iter().filter(rests_on).map(Entry::to_string).collect();
+        let mut verdict = if needs.is_empty() { Verdict::Present } else { Verdict::Unknown };
+        if let Some((input, replay)) = self.replayed(kind, version, shown, statement) {
+            let replay = match replay {
+                Replay::Confirmed if !needs.is_empty() => Replay::ConfirmedIf { needs: needs.join(" and ") },
+                other => other,
+            };
+            if replay != Replay::Confirmed {
+                verdict = Verdict::Unknown;
+                ledger.insert(Entry::NotConfirmed { replay: replay.clone() });
+            }
+            (evidence.input, evidence.replay) = (input, Some(replay));
+        }
+        (verdict, evidence, ledger)
     }
 }

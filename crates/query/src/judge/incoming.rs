@@ -58,21 +58,7 @@ impl Analyst<'_> {
     /// one type.
     pub(crate) fn needs_alias(&mut self, constraints: &[Term], arrival: &Arrival) -> bool {
         let zero = self.terms.word(0);
-        let pointers: Vec<Term> = self
-            .terms
-            .pool
-            .postorder(&[arrival.term])
-            .into_iter()
-            .filter(|&one| match self.terms.pool.op(one) {
-                Op::Var(_) => {
-                    let name = self.terms.pool.as_var(one).and_then(|name| name.strip_suffix(".object"));
-                    name.is_some_and(|name| !name.starts_with('?'))
-                }
-                Op::Apply(function) => matches!(self.terms.role(function), Role::Memory(_, Part::Object)),
-                _ => false,
-            })
-            .take(MOST_POINTERS)
-            .collect();
+        let pointers = self.incoming_pointers(arrival.term);
         let types = self.parameter_types(arrival);
         let mut constraints = constraints.to_vec();
         let before = constraints.len();
@@ -86,6 +72,19 @@ impl Analyst<'_> {
             }
         }
         constraints.len() > before && !self.engine.check(&mut self.terms.pool, &constraints).is_sat()
+    }
+
+    /// The objects of pointers that come in, as a condition names them.
+    pub(crate) fn incoming_pointers(&self, term: Term) -> Vec<Term> {
+        let comes_in = |&one: &Term| match self.terms.pool.op(one) {
+            Op::Var(_) => {
+                let name = self.terms.pool.as_var(one).and_then(|name| name.strip_suffix(".object"));
+                name.is_some_and(|name| !name.starts_with('?'))
+            }
+            Op::Apply(function) => matches!(self.terms.role(function), Role::Memory(_, Part::Object)),
+            _ => false,
+        };
+        self.terms.pool.postorder(&[term]).into_iter().filter(comes_in).take(MOST_POINTERS).collect()
     }
 
     /// Whether both are parameters, and pointers to the same type or to bytes of any kind.

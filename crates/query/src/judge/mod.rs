@@ -13,11 +13,12 @@ pub(crate) mod parts;
 pub(crate) mod resolve;
 
 use crate::judge::fault::Site;
-use crate::judge::resolve::{Beginning, Outcome, Witness};
+use crate::judge::resolve::{Arrival, Beginning, Outcome, Witness};
 use crate::kept::{Fresh, Recalled};
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::{Basis, Class, Entry, Evidence, Finding, Ruling, Spot, Verdict, mark_fixed};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
+use hydrogen_term::Model;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -44,6 +45,17 @@ struct Raised {
     frame: Frame,
     beginning: Beginning,
     message: String,
+}
+
+/// A witness as it is shown, and what it is made of.
+#[derive(Clone)]
+pub(crate) struct Shown {
+    pub evidence: Evidence,
+    /// The nodes of its path.
+    pub nodes: Vec<NodeId>,
+    /// The condition of that path alone, and a model of it.
+    pub arrival: Arrival,
+    pub model: Model,
 }
 
 impl Analyst<'_> {
@@ -141,7 +153,7 @@ impl Analyst<'_> {
         let mut fresh: BTreeMap<VersionId, Fresh> = BTreeMap::new();
         let mut verdicts = Vec::new();
         let mut weak_before: Option<(&Witness, VersionId)> = None;
-        let mut told: Vec<(&Witness, Evidence, Vec<NodeId>)> = Vec::new();
+        let mut told: Vec<(&Witness, Shown)> = Vec::new();
         for version in question.versions.iter() {
             let name = self.program.graph.versions()[version.index()].name.clone();
             let instead = followed.get(&version).map_or(&[][..], Vec::as_slice);
@@ -161,8 +173,7 @@ impl Analyst<'_> {
                 Some((Outcome::Open(reasons), _)) => (Verdict::Unknown, Evidence::default(), reasons.clone()),
                 Some((Outcome::Witness(witness), site)) => {
                     let site = &sites[*site];
-                    let evidence;
-                    (evidence, path) = match self.told_before(&told, witness, version) {
+                    let shown = match self.told_before(&told, witness, version) {
                         Some(before) => before,
                         None => self.evidence(
                             &site.frame,
@@ -171,10 +182,12 @@ impl Analyst<'_> {
                             witness,
                         ),
                     };
-                    told.push((witness, evidence.clone(), path.clone()));
+                    path.clone_from(&shown.nodes);
                     late |= self.out_of_time();
                     weak = witness.weak.then_some(weak_before.map(|(_, version)| version));
-                    let (verdict, mut ledger) = self.claim(kind, witness, &evidence);
+                    let (verdict, evidence, mut ledger) =
+                        self.claim(kind, version, witness, &shown, instead);
+                    told.push((witness, shown));
                     if verdict != Verdict::Present {
                         (verdict, evidence, ledger)
                     } else if !witness.weak {
@@ -344,13 +357,8 @@ impl Analyst<'_> {
     }
 
     /// The evidence of another version, where the same condition came up to the same entry, and all of the path is in this version too.
-    fn told_before(
-        &self,
-        told: &[(&Witness, Evidence, Vec<NodeId>)],
-        witness: &Witness,
-        version: VersionId,
-    ) -> Option<(Evidence, Vec<NodeId>)> {
-        let (.., evidence, nodes) = told.iter().find(|(other, _, nodes)| {
+    fn told_before(&self, told: &[(&Witness, Shown)], witness: &Witness, version: VersionId) -> Option<Shown> {
+        let (_, shown) = told.iter().find(|(other, Shown { nodes, .. })| {
             let (a, b) = (&other.arrival, &witness.arrival);
             let frames = a.frames.iter().zip(&b.frames);
             other.mode == witness.mode
@@ -360,8 +368,9 @@ impl Analyst<'_> {
                 && !nodes.is_empty()
                 && nodes.iter().all(|&node| self.program.graph.node_in(node, version))
         })?;
-        let path = nodes.iter().map(|&node| self.spot(node, version)).collect();
-        Some((Evidence { path, ..evidence.clone() }, nodes.clone()))
+        let path = shown.nodes.iter().map(|&node| self.spot(node, version)).collect();
+        let evidence = Evidence { path, ..shown.evidence.clone() };
+        Some(Shown { evidence, ..shown.clone() })
     }
 
     fn evidence(
@@ -370,7 +379,7 @@ impl Analyst<'_> {
         beginnings: &[Beginning],
         version: VersionId,
         witness: &Witness,
-    ) -> (Evidence, Vec<NodeId>) {
+    ) -> Shown {
         let found = self.path_of(frame, beginnings, version, witness);
         let (arrival, model, frames) = match found {
             Some((arrival, model, frames)) => (arrival, model, frames),
@@ -388,9 +397,10 @@ impl Analyst<'_> {
         }
         let outermost = arrival.frames.first().map(|(frame, _)| frame.clone());
         let outermost = outermost.unwrap_or_else(|| frame.clone());
-        let (constraint, model) = self.in_words(&outermost, version, arrival.term, &model);
+        let (constraint, values) = self.in_words(&outermost, version, arrival.term, &model);
         let path = nodes.iter().map(|&node| self.spot(node, version)).collect();
-        (Evidence { path, constraint, model }, nodes)
+        let evidence = Evidence { path, constraint, model: values, ..Evidence::default() };
+        Shown { evidence, nodes, arrival, model }
     }
 }
 

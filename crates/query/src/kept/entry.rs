@@ -17,6 +17,8 @@ pub(crate) struct Entry {
     pub path: Vec<Place>,
     pub constraint: String,
     pub model: Vec<(String, String)>,
+    /// The input that a run confirmed, as JSON; it is run again before it is used.
+    pub input: Option<String>,
     pub ledger: Vec<hydrogen_evidence::Entry>,
     pub weak: Option<Weak>,
 }

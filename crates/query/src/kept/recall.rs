@@ -4,7 +4,7 @@ use super::content::{Aspect, Place, digest};
 use super::entry::{self, Decided, Entry, Weak};
 use super::{REVISION, Shelf};
 use crate::walk::Analyst;
-use hydrogen_evidence::{Class, Evidence, Verdict};
+use hydrogen_evidence::{Class, Evidence, Replay, Verdict};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use hydrogen_ir::ContentHash;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,7 +58,7 @@ impl Analyst<'_> {
             let bytes = self.kept.shelf.as_ref().and_then(|shelf| shelf.load(&key));
             for entry in bytes.iter().flat_map(|bytes| entry::read(bytes)) {
                 if entry.dependences.iter().all(|one| self.has(one, version))
-                    && let Some(recalled) = self.restored(&key, entry, version)
+                    && let Some(recalled) = self.restored(&key, entry, version, kind, nodes)
                 {
                     found.insert(version, recalled);
                     break;
@@ -91,15 +91,30 @@ impl Analyst<'_> {
         }
     }
 
-    /// An entry as a ruling on a version that has all that it rests on.
-    fn restored(&mut self, key: &[u8; 32], entry: Entry, version: VersionId) -> Option<Recalled> {
+    /// An entry as a ruling on a version that has all that it rests on. A run sees more of the program than a condition does, so that an
+    /// input must show the fault again.
+    fn restored(
+        &mut self,
+        key: &[u8; 32],
+        entry: Entry,
+        version: VersionId,
+        kind: Class,
+        statement: &[NodeId],
+    ) -> Option<Recalled> {
         let identity = digest(&(key, &entry.dependences));
         let nodes: Option<Vec<NodeId>> =
             entry.path.iter().map(|place| self.node_at(place, version)).collect();
-        let path = nodes?.into_iter().map(|node| self.spot(node, version)).collect();
+        let nodes = nodes?;
+        let (mut input, mut replay) = (None, None);
+        if let Some(text) = &entry.input {
+            let parsed = serde_json::from_str(text).ok()?;
+            let ran = self.shown_again(kind, version, parsed, &nodes, statement)?;
+            (input, replay) = (Some(ran.input), Some(ran.replay));
+        }
+        let path = nodes.into_iter().map(|node| self.spot(node, version)).collect();
         Some(Recalled {
             verdict: entry.verdict.verdict(),
-            evidence: Evidence { path, constraint: entry.constraint, model: entry.model },
+            evidence: Evidence { path, constraint: entry.constraint, model: entry.model, input, replay },
             ledger: entry.ledger.into_iter().collect(),
             weak: entry.weak,
             identity,
@@ -120,7 +135,9 @@ impl Analyst<'_> {
         }
         self.kept.listening = false;
         let mut identities: BTreeMap<VersionId, ContentHash> = BTreeMap::new();
-        for (version, ruling) in fresh {
+        // What a run did not confirm is tried anew: it may have gone wrong outside of what the condition rests on.
+        let worth = |ruling: &Fresh| matches!(ruling.evidence.replay, None | Some(Replay::Confirmed));
+        for (version, ruling) in fresh.into_iter().filter(|(_, ruling)| worth(ruling)) {
             let nodes = followed.get(&version).map_or(&[][..], Vec::as_slice);
             let cut = match ruling.verdict {
                 // A refutation and a witness are what they are, however long they took.
@@ -148,9 +165,10 @@ impl Analyst<'_> {
             // The version that it was compared with must be known.
             let (Some(path), false) = (places, cut || before == Some(None)) else { continue };
             let weak = ruling.weak.map(|_| Weak { before: before.flatten() });
-            let Evidence { constraint, model, .. } = ruling.evidence;
+            let Evidence { constraint, model, input, .. } = ruling.evidence;
+            let input = input.and_then(|input| serde_json::to_string(&input).ok());
             let ledger = ruling.ledger.into_iter().collect();
-            let entry = Entry { dependences, verdict, path, constraint, model, ledger, weak };
+            let entry = Entry { dependences, verdict, path, constraint, model, input, ledger, weak };
             if let Some(shelf) = &self.kept.shelf {
                 let others = shelf.load(&key).map_or(Vec::new(), |bytes| entry::read(&bytes));
                 shelf.store(&key, &entry::write(others, entry));
@@ -188,7 +206,8 @@ impl Analyst<'_> {
         let budget = &self.budget;
         let limits = (budget.steps, budget.terms, budget.depth, budget.rounds);
         let contracts = format!("{:?}", self.library);
-        let settings = digest(&(limits, contracts, &self.entries, self.engine.solver().name()));
+        let run = self.confirm.is_some();
+        let settings = digest(&(limits, contracts, &self.entries, self.engine.solver().name(), run));
         self.kept.settings = Some(settings);
         settings
     }

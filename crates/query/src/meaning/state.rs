@@ -190,6 +190,12 @@ impl Terms {
         &self.events[number as usize]
     }
 
+    /// The place of an event.
+    pub fn place_of_event(&self, number: u32) -> Option<&str> {
+        let mut all = self.event_numbers.iter();
+        all.find(|(_, other)| **other == number).map(|((_, place), _)| place.as_str())
+    }
+
     pub fn role(&self, function: Function) -> Role {
         self.roles.get(&function).copied().unwrap_or(Role::Fixed)
     }

@@ -10,6 +10,8 @@ use hydrogen_term::{Answer, Evaluator, Model, Op, Sort, Term};
 
 /// Numbers of a witness that are made small for the reader.
 const MOST_SMALL: usize = 16;
+/// What is small, the smallest first.
+const FEW: [u128; 3] = [32, 4096, 1 << 20];
 
 impl Analyst<'_> {
     /// The witness's path in one version: asked again with choices, so that the model tells the way.
@@ -44,6 +46,10 @@ impl Analyst<'_> {
     /// A model with small numbers where they do as well.
     pub(crate) fn small(&mut self, mut constraints: Vec<Term>, term: Term, model: Model) -> Model {
         let mut best = model;
+        let pointers = self.pointers_lead_somewhere(&constraints, term);
+        if let Some((model, more)) = pointers {
+            (best, constraints) = (model, more);
+        }
         let inputs = self.terms.pool.postorder(&[term]).into_iter().filter(|&one| {
             let input = match self.terms.pool.op(one) {
                 Op::Var(_) => !self.terms.pool.as_var(one).is_some_and(|name| name.starts_with('!')),
@@ -57,15 +63,51 @@ impl Analyst<'_> {
         });
         for one in inputs.take(MOST_SMALL).collect::<Vec<_>>() {
             let Sort::Bits(width) = self.terms.pool.sort(one) else { continue };
-            let few = self.terms.pool.bits(width, 32);
-            let bound = self.terms.pool.ule(one, few);
-            constraints.push(bound);
-            match self.engine.check(&mut self.terms.pool, &constraints) {
-                Answer::Sat(model) => best = model,
-                _ => drop(constraints.pop()),
+            // Strings and counts must fit into memory when the witness is run.
+            for few in FEW.into_iter().filter(|few| width > 16 || *few < 1 << width.min(15)) {
+                let few = self.terms.pool.bits(width, few);
+                let bound = self.terms.pool.ule(one, few);
+                constraints.push(bound);
+                match self.engine.check(&mut self.terms.pool, &constraints) {
+                    Answer::Sat(model) => {
+                        best = model;
+                        break;
+                    }
+                    _ => drop(constraints.pop()),
+                }
             }
         }
         best
+    }
+
+    /// A model in which the pointers that come in lead to objects of their own, as far as they can: what the condition leaves open is
+    /// not to be what makes a run fail elsewhere.
+    fn pointers_lead_somewhere(&mut self, constraints: &[Term], term: Term) -> Option<(Model, Vec<Term>)> {
+        let pointers = self.incoming_pointers(term);
+        if pointers.is_empty() {
+            return None;
+        }
+        let zero = self.terms.word(0);
+        let there: Vec<Term> = pointers.iter().map(|&one| self.terms.pool.ne(one, zero)).collect();
+        let mut all = constraints.to_vec();
+        all.extend(&there);
+        for (at, &one) in pointers.iter().enumerate() {
+            for &other in &pointers[at + 1..] {
+                all.push(self.terms.pool.ne(one, other));
+            }
+        }
+        if let Answer::Sat(model) = self.engine.check(&mut self.terms.pool, &all) {
+            return Some((model, all));
+        }
+        let (mut all, mut best) = (constraints.to_vec(), None);
+        for there in there {
+            all.push(there);
+            match self.engine.check(&mut self.terms.pool, &all) {
+                Answer::Sat(model) => best = Some(model),
+                _ => drop(all.pop()),
+            }
+        }
+        best.map(|model| (model, all))
     }
 
     /// A path of at most so many rounds through the loops of each function, and the condition of that path alone.

@@ -77,7 +77,7 @@ impl Analyst<'_> {
     }
 
     /// The name of an input: a parameter, what a parameter leads to, what the outside world said.
-    fn name_of(&mut self, frame: &Frame, shape: &Shape, term: Term) -> Option<String> {
+    pub(crate) fn name_of(&mut self, frame: &Frame, shape: &Shape, term: Term) -> Option<String> {
         match self.terms.pool.op(term) {
             Op::Var(_) => {
                 let name = self.terms.pool.as_var(term)?;
@@ -169,7 +169,7 @@ impl Analyst<'_> {
     }
 
     /// The expression for a pointer, and its type.
-    fn pointer_name(
+    pub(crate) fn pointer_name(
         &mut self,
         frame: &Frame,
         shape: &Shape,

@@ -90,6 +90,8 @@ pub struct Analyst<'a> {
     pub(crate) counters: hydrogen_evidence::Counters,
     pub(crate) kept: crate::kept::Kept<'a>,
     pub(crate) left_out: usize,
+    /// Who runs witnesses.
+    pub(crate) confirm: Option<Box<dyn crate::replay::Confirm + 'a>>,
     /// Set when the user wants an end.
     pub(crate) stop: Option<Arc<AtomicBool>>,
 }
@@ -125,6 +127,7 @@ impl<'a> Analyst<'a> {
             counters: hydrogen_evidence::Counters::default(),
             kept: crate::kept::Kept::default(),
             left_out: 0,
+            confirm: None,
             stop: None,
         }
     }

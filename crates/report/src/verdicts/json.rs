@@ -3,7 +3,7 @@
 use super::documented::{Comparison, Row};
 use super::fingerprint::fingerprints;
 use super::history::{Turn, TurnKind, history};
-use hydrogen_evidence::{Answer, Entry, Finding, Ruling, Spot};
+use hydrogen_evidence::{Answer, Entry, Finding, Replay, Ruling, Spot};
 use serde_json::{Map, Value, json};
 
 /// The number of this form; it changes when readers have to.
@@ -68,11 +68,17 @@ fn of_turn(turn: &Turn) -> Value {
 
 fn of_ruling(ruling: &Ruling) -> Value {
     let model = ruling.evidence.model.iter().map(|(name, value)| json!({ "name": name, "value": value }));
-    let evidence = json!({
+    let mut evidence = json!({
         "path": ruling.evidence.path.iter().map(of_spot).collect::<Vec<_>>(),
         "constraint": ruling.evidence.constraint,
         "model": model.collect::<Vec<_>>(),
     });
+    if let Some(input) = &ruling.evidence.input {
+        evidence["input"] = json!(input);
+    }
+    if let Some(replay) = &ruling.evidence.replay {
+        evidence["replay"] = of_replay(replay);
+    }
     json!({
         "version": ruling.version,
         "verdict": ruling.verdict,
@@ -80,6 +86,19 @@ fn of_ruling(ruling: &Ruling) -> Value {
         "evidence": evidence,
         "ledger": ledger(&ruling.ledger),
     })
+}
+
+/// What a run of the input gave: one word, and what belongs to it.
+fn of_replay(replay: &Replay) -> Value {
+    match replay {
+        Replay::Confirmed => json!({ "result": "confirmed" }),
+        Replay::ConfirmedIf { needs } => json!({ "result": "confirmed-if", "needs": needs }),
+        Replay::OtherFault { kind, at, message } => {
+            json!({ "result": "other-fault", "kind": kind, "at": at, "message": message })
+        }
+        Replay::NotReached { why } => json!({ "result": "not-reached", "why": why }),
+        Replay::NotRun { why } => json!({ "result": "not-run", "why": why }),
+    }
 }
 
 /// The lines of a ledger: a code that stays, and words.

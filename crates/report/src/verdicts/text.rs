@@ -8,7 +8,7 @@ use super::matrix::{comparison, matrix};
 use super::path::steps;
 use super::style::Looks;
 use super::{Sources, words};
-use hydrogen_evidence::{Answer, Command, Counters, Entry, Finding, Ruling, Status, Verdict};
+use hydrogen_evidence::{Answer, Command, Counters, Entry, Evidence, Finding, Ruling, Status, Verdict};
 use std::fmt::Write as _;
 
 /// So many different paths of one finding are shown.
@@ -171,12 +171,22 @@ impl Page<'_> {
                     evidence.model.iter().map(|(name, value)| format!("{name} = {value}")).collect();
                 let _ = writeln!(out, "    for example with {}", values.join(", "));
             }
+            self.run(out, evidence);
             out.push('\n');
         }
         if ways.len() > PATHS {
             let more = words::count(ways.len() - PATHS, "more path", "more paths");
             let _ = writeln!(out, "  {}\n", self.looks.dim(&format!("{more}: see --format json")));
         }
+    }
+
+    /// The input that was run, and what it did.
+    fn run(&self, out: &mut String, evidence: &Evidence) {
+        let Some(replay) = &evidence.replay else { return };
+        if let Some(input) = &evidence.input {
+            let _ = writeln!(out, "    input: {}", words::cut(&input.to_string(), WIDEST));
+        }
+        let _ = writeln!(out, "    {replay}");
     }
 
     /// What the verdicts depend on, one line for each list.

@@ -7,26 +7,35 @@ use crate::cli::FaultOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_evidence::{Class, Finding, Verdict};
+use hydrogen_frontend::Pool;
 use hydrogen_graph::Fix;
 use hydrogen_graph::VersionId;
 use hydrogen_history::version::Version;
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_library::Library;
 use hydrogen_model::Modeller;
+use hydrogen_program::Workshop;
 use hydrogen_query::{Analyst, Budget, Code, Program, Shelf};
+use hydrogen_witness::Runner;
 use std::sync::Arc;
 
 /// The code of a question's versions.
 pub struct Functions<'a> {
     code: hydrogen_series::Code<'a>,
     modeller: &'a Modeller,
+    /// Brings the C library that witnesses are run with.
+    workshop: Option<Workshop>,
 }
 
 impl<'a> Functions<'a> {
     /// `versions` are all that the graph was built from.
     pub fn new(modeller: &'a Modeller, question: &Question, versions: &[Version]) -> Self {
         let code = hydrogen_series::Code::new(modeller, &question.graph, versions, false);
-        Self { code, modeller }
+        let workshop = Workshop::new(Pool::default_program(), || false);
+        if let Err(error) = &workshop {
+            tracing::warn!("witnesses cannot be run: {error}");
+        }
+        Self { code, modeller, workshop: workshop.ok() }
     }
 }
 
@@ -90,6 +99,12 @@ pub fn analyst<'a>(
     }
     let program = Program { graph: &question.graph, code: functions };
     let mut analyst = Analyst::new(program, solver, all, budget);
+    let units = |version: VersionId| -> Result<Vec<Module>, String> {
+        let units = functions.code.units(version).map_err(|error| error.to_string())?;
+        Ok(units.iter().map(|unit| Module::clone(unit)).collect())
+    };
+    let archive = functions.workshop.as_ref().and_then(|workshop| workshop.archive());
+    analyst.confirm_with(Runner::new(units, archive, Some(context.cancel_flag()?)));
     analyst.begin_at(settings.entry_points.clone());
     analyst.stop_at(context.end_soon()?);
     // Whoever wants to see the questions wants them asked.

@@ -1,0 +1,51 @@
+//! A witness as an input that can be run (W-1, W-2). Who runs it is not known here: see [`Confirm`].
+
+mod memory;
+mod other;
+mod witness;
+
+use hydrogen_evidence::{Class, Input, Replay};
+use hydrogen_graph::VersionId;
+use std::collections::BTreeSet;
+
+/// Somebody who can run a version's code.
+pub trait Confirm {
+    /// Runs an input, and says whether the fault happens that it was made for.
+    fn confirm(&self, attempt: &Attempt) -> Ran;
+
+    /// Runs an input of another version (W-5), whatever statement it was made for: the fault that it ends with, if any; or why it cannot
+    /// be run.
+    fn again(&self, attempt: &Attempt) -> Result<Option<String>, String>;
+}
+
+/// An input, and the fault that it is claimed to lead to.
+#[derive(Debug, Clone)]
+pub struct Attempt {
+    /// The version whose code is to be run.
+    pub version: VersionId,
+    /// The fault.
+    pub kind: Class,
+    /// The function of the faulty statement.
+    pub function: String,
+    /// Its file.
+    pub file: String,
+    /// The lines that code of the statement is on.
+    pub lines: BTreeSet<u32>,
+    /// The input.
+    pub input: Input,
+    /// Calls that must give no memory: the function that makes them, and the line.
+    pub without_memory: BTreeSet<(String, u32)>,
+    /// Functions without a body whose answers the witness needs.
+    pub answers: BTreeSet<String>,
+    /// The files of the functions on the way, the outermost first.
+    pub files: Vec<String>,
+}
+
+/// What a run gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// The input as it was run.
+    pub input: Input,
+    /// What it did.
+    pub replay: Replay,
+}

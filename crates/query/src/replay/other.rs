@@ -1,0 +1,90 @@
+//! Inputs that are run again: that of an earlier run, and that of one version in the other one (W-5). What a change is said to bring or to
+//! take away must be so when both are run.
+
+use super::{Attempt, Ran};
+use crate::walk::Analyst;
+use hydrogen_evidence::{Class, Entry, Finding, Input, Replay, Verdict};
+use hydrogen_graph::{NodeId, VersionId};
+use std::collections::BTreeSet;
+
+impl Analyst<'_> {
+    /// Runs an input that showed a fault before; what came of it, if it still shows it.
+    pub(crate) fn shown_again(
+        &mut self,
+        kind: Class,
+        version: VersionId,
+        input: Input,
+        path: &[NodeId],
+        statement: &[NodeId],
+    ) -> Option<Ran> {
+        let graph = self.program.graph;
+        let last = *path.last()?;
+        let mut lines = BTreeSet::new();
+        let nodes = if kind == Class::Leak { statement.to_vec() } else { vec![last] };
+        for node in nodes {
+            lines.extend(self.lines(node, version));
+        }
+        let mut files: Vec<String> = Vec::new();
+        for node in path {
+            let file = graph.location(graph.chain(*node), version).0;
+            if !files.iter().any(|other| other == file) {
+                files.push(file.to_owned());
+            }
+        }
+        let chain = graph.chain(last);
+        let attempt = Attempt {
+            version,
+            kind,
+            function: graph.name(chain, version).to_owned(),
+            file: graph.location(chain, version).0.to_owned(),
+            lines,
+            input,
+            without_memory: BTreeSet::new(),
+            answers: BTreeSet::new(),
+            files,
+        };
+        let ran = self.confirm.as_ref()?.confirm(&attempt);
+        (ran.replay == Replay::Confirmed).then_some(ran)
+    }
+
+    /// A fault that one of two versions has alone is the change's doing only if its input does no harm in the other one. Otherwise the
+    /// other one is not decided.
+    pub(crate) fn run_in_both(&self, finding: &mut Finding) {
+        let Some(confirm) = &self.confirm else { return };
+        let [old, new] = &mut finding.verdicts[..] else { return };
+        let (has, other) = match (old.verdict, new.verdict) {
+            (Verdict::Present, Verdict::Absent | Verdict::Fixed | Verdict::NotApplicable) => (old, new),
+            (Verdict::Absent | Verdict::NotApplicable, Verdict::Present) => (new, old),
+            _ => return,
+        };
+        let (Some(Replay::Confirmed), Some(input)) = (&has.evidence.replay, &has.evidence.input) else {
+            return;
+        };
+        let mut files: Vec<String> = Vec::new();
+        for spot in &has.evidence.path {
+            if !files.contains(&spot.file) {
+                files.push(spot.file.clone());
+            }
+        }
+        let attempt = Attempt {
+            version: VersionId(other.id),
+            kind: finding.kind,
+            function: String::new(),
+            file: finding.location.file.clone(),
+            lines: BTreeSet::new(),
+            input: input.clone(),
+            without_memory: BTreeSet::new(),
+            answers: BTreeSet::new(),
+            files,
+        };
+        match confirm.again(&attempt) {
+            Ok(Some(what)) => {
+                other.verdict = Verdict::Unknown;
+                other.ledger.push(Entry::SameInputFaults { version: has.version.clone(), what });
+                other.ledger.sort();
+            }
+            Ok(None) => {}
+            Err(why) => tracing::debug!(version = other.version, why, "an input cannot be run in the other version"),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Programs of versions, and the runs of witnesses in them.
+
+use crate::verdict::{Seen, seen};
+use crate::watch::Watch;
+use hydrogen_evidence::{Class, Input, Replay, Reply, Value};
+use hydrogen_graph::VersionId;
+use hydrogen_ir::{Linkage, Module};
+use hydrogen_machine::{Archive, End, Limits, Program, World};
+use hydrogen_query::{Attempt, Confirm, Ran};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Steps of one run: a witness is short, and a run that goes elsewhere may never end.
+pub(crate) const STEPS: u64 = 5_000_000;
+/// Bytes of memory of one run.
+const MEMORY: u64 = 1 << 28;
+/// Bytes that a run may write.
+const OUTPUT: u64 = 1 << 20;
+/// How often a run is repeated with answers for functions that nobody defines.
+const ROUNDS: usize = 8;
+/// Programs that are kept; whoever asks about many versions asks about one after the other.
+const KEPT: usize = 4;
+
+/// Where a version's units come from.
+pub trait Units {
+    /// All units of a version, each once; or why there are none.
+    fn units(&self, version: VersionId) -> Result<Vec<Module>, String>;
+}
+
+impl<F: Fn(VersionId) -> Result<Vec<Module>, String>> Units for F {
+    fn units(&self, version: VersionId) -> Result<Vec<Module>, String> {
+        self(version)
+    }
+}
+
+/// A version and, of several units with a `main`, the one that counts.
+type Key = (VersionId, Option<String>);
+
+/// Runs witnesses.
+pub struct Runner<'a, U> {
+    units: U,
+    archive: Option<&'a Archive>,
+    interrupt: Option<Arc<AtomicBool>>,
+    programs: RefCell<BTreeMap<Key, Result<Rc<Program>, String>>>,
+}
+
+impl<'a, U: Units> Runner<'a, U> {
+    /// A runner of these versions, with the C library's models where they are there.
+    pub fn new(units: U, archive: Option<&'a Archive>, interrupt: Option<Arc<AtomicBool>>) -> Self {
+        Self { units, archive, interrupt, programs: RefCell::default() }
+    }
+
+    fn program(&self, attempt: &Attempt) -> Result<Rc<Program>, String> {
+        let whole = attempt.input.call.is_none();
+        let key = (attempt.version, attempt.files.first().filter(|_| whole).cloned());
+        if let Some(known) = self.programs.borrow().get(&key) {
+            return known.clone();
+        }
+        let made = self.load(&key, attempt).map(Rc::new);
+        let mut programs = self.programs.borrow_mut();
+        while programs.len() >= KEPT {
+            programs.pop_first();
+        }
+        programs.insert(key, made.clone());
+        made
+    }
+
+    fn load(&self, key: &Key, attempt: &Attempt) -> Result<Program, String> {
+        let Some(archive) = self.archive else {
+            return Err("the machine's C library is missing (scripts/musl.sh makes it)".into());
+        };
+        let mut modules = self.units.units(attempt.version)?;
+        if let Some(file) = &key.1 {
+            modules.retain(|module| !defines_main(module) || is_file(&module.name, file));
+        }
+        // Of several definitions of a name the first counts: those on the way.
+        modules.sort_by_key(|module| {
+            let place = attempt.files.iter().position(|file| is_file(&module.name, file));
+            place.unwrap_or(usize::MAX)
+        });
+        Ok(Program::load(modules, Some(archive)))
+    }
+
+    pub(crate) fn interrupt(&self) -> Option<Arc<AtomicBool>> {
+        self.interrupt.clone()
+    }
+
+    pub(crate) fn limits(&self, kind: Class, steps: u64) -> Limits {
+        Limits {
+            steps,
+            memory: MEMORY,
+            output: OUTPUT,
+            interrupt: self.interrupt.clone(),
+            strict: kind == Class::Shift,
+            ..Limits::default()
+        }
+    }
+
+    /// One run, repeated with an answer for every function that nobody defines.
+    pub(crate) fn run(&self, program: &Program, attempt: &Attempt, mut input: Input) -> (Input, Seen) {
+        let mut first = true;
+        for _ in 0..ROUNDS {
+            let mut world = world(attempt).with_input(&input);
+            if first {
+                world.memory.places.clone_from(&attempt.without_memory);
+            }
+            let watch = Watch::new(program, attempt);
+            let run = program.run_with(world, self.limits(attempt.kind, STEPS), watch);
+            // From now on the refused requests have numbers.
+            input.refused.clone_from(&run.world.memory.refused);
+            first = false;
+            match (&run.end, &mut input.call) {
+                (End::Unresolved(name, _), Some(call)) => {
+                    call.answers.push(Reply { function: name.clone(), value: Value::number(64, 0) });
+                }
+                _ => return (input, seen(attempt, &run)),
+            }
+        }
+        let why = "it calls too many functions that nobody defines".to_owned();
+        (input, Seen::Other(Replay::NotReached { why }))
+    }
+}
+
+impl<U: Units> Confirm for Runner<'_, U> {
+    fn confirm(&self, attempt: &Attempt) -> Ran {
+        let program = match self.program(attempt) {
+            Ok(program) => program,
+            Err(why) => return Ran { input: attempt.input.clone(), replay: Replay::NotRun { why } },
+        };
+        let (input, first) = self.run(&program, attempt, attempt.input.clone());
+        let replay = match first {
+            Seen::It => return Ran { input, replay: Replay::Confirmed },
+            Seen::Other(replay) => replay,
+        };
+        tracing::debug!(function = attempt.function, %replay, "a witness that goes elsewhere");
+        match self.search(&program, attempt) {
+            Some(input) => Ran { input, replay: Replay::Confirmed },
+            None => Ran { input, replay },
+        }
+    }
+
+    fn again(&self, attempt: &Attempt) -> Result<Option<String>, String> {
+        let program = self.program(attempt)?;
+        if let Some(call) = &attempt.input.call {
+            let found = program.named(&call.function, call.unit.as_deref()).and_then(|id| program.model(id));
+            let parameters = found.map(|(_, function)| function.parameters.len());
+            if parameters != Some(call.arguments.len()) {
+                return Err(format!("there is no `{}` with such parameters", call.function));
+            }
+        }
+        Ok(match self.run(&program, attempt, attempt.input.clone()).1 {
+            Seen::Other(Replay::OtherFault { kind, at, .. }) => Some(format!("{kind}, {at}")),
+            _ => None,
+        })
+    }
+}
+
+/// The world that every run begins in.
+pub(crate) fn world(attempt: &Attempt) -> World {
+    let name = attempt.files.first().map_or("program", |file| file.as_str());
+    let name = name.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or("program");
+    World::new(vec![name])
+}
+
+fn defines_main(module: &Module) -> bool {
+    let is_main = |one: &hydrogen_ir::Function| {
+        one.name == "main" && one.body.is_some() && one.linkage == Linkage::External
+    };
+    module.functions.iter().any(is_main)
+}
+
+/// Whether a unit is the one of this file, however its path is written.
+fn is_file(unit: &str, file: &str) -> bool {
+    unit.ends_with(file) || file.ends_with(unit)
+}

@@ -1,0 +1,77 @@
+//! Whether a run shows the fault that it was made for.
+
+use crate::watch::Watch;
+use hydrogen_evidence::{Class, FaultKind, Replay};
+use hydrogen_machine::{End, Fault, FrameInfo, Run};
+use hydrogen_query::Attempt;
+
+/// What a run shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// The fault.
+    It,
+    /// Something else.
+    Other(Replay),
+}
+
+pub(crate) fn seen(attempt: &Attempt, run: &Run<Watch<'_>>) -> Seen {
+    if run.monitor.seen() {
+        return Seen::It;
+    }
+    let came = match run.monitor.reached() {
+        true => "it comes to the statement, and nothing happens there",
+        false => "it does not come to the statement",
+    };
+    let why = match &run.end {
+        End::Fault(fault) if is_it(attempt, fault) => return Seen::It,
+        End::Fault(fault) => {
+            let (kind, message) = (fault.kind, fault.message.clone());
+            return Seen::Other(Replay::OtherFault { kind, at: place(&fault.stack), message });
+        }
+        End::Exit(_) if attempt.kind == Class::Leak && is_lost(attempt, run) => return Seen::It,
+        End::Exit(_) if attempt.kind == Class::Leak && !run.leaks.is_empty() => {
+            let leak = &run.leaks[0];
+            let message = format!("{} bytes are lost", leak.size);
+            return Seen::Other(Replay::OtherFault { kind: FaultKind::Leak, at: place(&leak.allocated), message });
+        }
+        End::Exit(status) if attempt.input.call.is_none() => format!("{came}, and ends with status {status}"),
+        End::Exit(_) => came.to_owned(),
+        End::Signal(signal) => format!("{came}, and ends by signal {signal}"),
+        End::Limit(limit, _) => format!("{came} before {limit}"),
+        End::Unresolved(name, _) => format!("it calls `{name}`, which nobody defines"),
+        End::Assumption(_) => "it assumes something that is not so".to_owned(),
+        End::Unsupported(what, stack) => format!("the machine cannot execute {what} ({})", place(stack)),
+    };
+    Seen::Other(Replay::NotReached { why })
+}
+
+/// Whether a fault is the one that was claimed: of its kind, and of its statement.
+pub(crate) fn is_it(attempt: &Attempt, fault: &Fault) -> bool {
+    let same = match (attempt.kind, fault.kind.class()) {
+        (one, other) if one == other => true,
+        // A negative size is an access out of bounds as soon as it is used.
+        (Class::Sign | Class::SizeOverflow, Class::Overflow) => true,
+        _ => false,
+    };
+    same && fault.stack.iter().find(|frame| frame.users).is_some_and(|frame| is_there(attempt, frame))
+}
+
+/// Whether a place is the statement's.
+fn is_there(attempt: &Attempt, frame: &FrameInfo) -> bool {
+    frame.function == attempt.function && attempt.lines.contains(&frame.line)
+}
+
+/// Whether what the statement allocated is lost at the end.
+fn is_lost(attempt: &Attempt, run: &Run<Watch<'_>>) -> bool {
+    run.leaks.iter().any(|leak| {
+        leak.allocated.iter().find(|frame| frame.users).is_some_and(|frame| is_there(attempt, frame))
+    })
+}
+
+/// The innermost place of the user's program.
+fn place(stack: &[FrameInfo]) -> String {
+    match stack.iter().find(|frame| frame.users && frame.line > 0) {
+        Some(frame) => format!("{}:{} in {}()", frame.file, frame.line, frame.function),
+        None => "before its first line".to_owned(),
+    }
+}

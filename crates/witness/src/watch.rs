@@ -1,0 +1,238 @@
+//! Faults that are none of the machine's: sizes that wrap, lose bits or are negative, freed memory that is given to a function without a
+//! body, variables that are read before they are written and decide nothing, and indices that leave an array inside of its structure. A run
+//! shows them by the values at the statement.
+
+use hydrogen_evidence::Class;
+use hydrogen_ir::{BinaryOp, Const, Module, Op, Operand, Type, TypeId};
+use hydrogen_machine::code::{Arg, CallSite, Instr, Reg, Scalar, Target};
+use hydrogen_machine::{FuncId, FuncKind, MemoryEvent, Monitor, Program, Site, Step, View};
+use hydrogen_query::Attempt;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Watches the statement.
+pub(crate) struct Watch<'a> {
+    program: &'a Program,
+    attempt: &'a Attempt,
+    /// By function: whether it is the statement's.
+    functions: BTreeMap<FuncId, bool>,
+    /// The numbers of objects that were freed: the upper half of their addresses.
+    freed: BTreeSet<u64>,
+    /// By depth of the call: the local variables that were written, by their place.
+    written: BTreeMap<usize, BTreeSet<u32>>,
+    /// Elements that are outside of their array: the address and the size.
+    outside: Vec<(u64, u64)>,
+    reached: bool,
+    seen: bool,
+}
+
+impl<'a> Watch<'a> {
+    pub fn new(program: &'a Program, attempt: &'a Attempt) -> Self {
+        Self { program, attempt, functions: BTreeMap::new(), freed: BTreeSet::new(), written: BTreeMap::new(), outside: Vec::new(), reached: false, seen: false }
+    }
+
+    /// Whether the statement was executed.
+    pub fn reached(&self) -> bool {
+        self.reached
+    }
+
+    /// Whether what was watched for happened.
+    pub fn seen(&self) -> bool {
+        self.seen
+    }
+
+    fn is_there(&mut self, site: Site) -> bool {
+        let (program, attempt) = (self.program, self.attempt);
+        let own = *self.functions.entry(site.function).or_insert_with(|| {
+            program.is_users(site.function) && program.function(site.function).name == attempt.function
+        });
+        own && attempt.lines.contains(&program.place(site).line)
+    }
+
+    fn happens(&self, step: &Step<'_>) -> bool {
+        let value = |register: Reg| step.registers.get(register as usize).copied().unwrap_or(0);
+        match self.attempt.kind {
+            Class::SizeOverflow => {
+                let (op, width, a, b) = match *step.instr {
+                    Instr::Add32 { a, b, .. } => (BinaryOp::Add, 32, a, b),
+                    Instr::Add64 { a, b, .. } => (BinaryOp::Add, 64, a, b),
+                    Instr::Sub32 { a, b, .. } => (BinaryOp::Sub, 32, a, b),
+                    Instr::Sub64 { a, b, .. } => (BinaryOp::Sub, 64, a, b),
+                    Instr::Mul32 { a, b, .. } => (BinaryOp::Mul, 32, a, b),
+                    Instr::Mul64 { a, b, .. } => (BinaryOp::Mul, 64, a, b),
+                    Instr::Int { op, width, nsw: false, a, b, .. } => (op, u32::from(width), a, b),
+                    _ => return false,
+                };
+                wraps(op, width, value(a), value(b))
+            }
+            Class::Sign => match *step.instr {
+                Instr::Trunc { a, width, .. } => width < 64 && value(a) >> width != 0,
+                Instr::Call { .. } => {
+                    let is_size = |arg: &&Arg| scalar(arg).is_some_and(|one| one.width() == 64) && !is_pointer(arg);
+                    call(step).into_iter().flat_map(|call| &call.args).filter(is_size).any(|arg| {
+                        value(arg.src).cast_signed() < 0
+                    })
+                }
+                _ => false,
+            },
+            Class::UseAfterFree => call(step).is_some_and(|call| {
+                let Target::Direct(callee) = call.target else { return false };
+                let unseen = matches!(self.program.function(callee).kind, FuncKind::Undefined);
+                unseen && call.args.iter().filter(|arg| is_pointer(arg)).any(|arg| {
+                    self.freed.contains(&(value(arg.src) >> 32))
+                })
+            }),
+            Class::Uninitialised => match *step.instr {
+                Instr::LoadLocal8 { offset, .. }
+                | Instr::LoadLocal16 { offset, .. }
+                | Instr::LoadLocal32 { offset, .. }
+                | Instr::LoadLocal64 { offset, .. } => {
+                    !self.written.get(&step.depth).is_some_and(|written| written.contains(&offset))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Notes the address of an element that its array does not have.
+    fn index(&mut self, step: &Step<'_>) {
+        let Instr::Scaled { a, b, scale, .. } = *step.instr else { return };
+        let value = |register: Reg| step.registers.get(register as usize).copied().unwrap_or(0);
+        let (base, index, scale) = (value(a), value(b), u64::from(scale));
+        let model = self.program.model(step.site.function);
+        let origin = step.code.origin.get(step.site.pc as usize);
+        let Some(((module, function), origin)) = model.zip(origin) else { return };
+        let Some(body) = &function.body else { return };
+        if let Op::ElementAddress { source, indices, .. } = &body.instruction(*origin).op
+            && lengths(module, *source, indices, scale).any(|length| index >= length)
+        {
+            self.outside.push((base.wrapping_add(index.wrapping_mul(scale)), scale));
+        }
+    }
+
+    /// Notes which local variables have a value.
+    fn write(&mut self, step: &Step<'_>) {
+        let written = self.written.entry(step.depth).or_default();
+        if step.site.pc == 0 {
+            written.clear();
+        }
+        match *step.instr {
+            Instr::StoreLocal8 { offset, .. }
+            | Instr::StoreLocal16 { offset, .. }
+            | Instr::StoreLocal32 { offset, .. }
+            | Instr::StoreLocal64 { offset, .. } => drop(written.insert(offset)),
+            _ => {}
+        }
+    }
+
+    /// Notes what is freed.
+    fn free(&mut self, step: &Step<'_>) {
+        let Some(call) = call(step) else { return };
+        let Target::Direct(callee) = call.target else { return };
+        if self.program.function(callee).name == "free"
+            && let Some(address) = call.args.first().and_then(|arg| step.registers.get(arg.src as usize))
+            && *address != 0
+        {
+            self.freed.insert(address >> 32);
+        }
+    }
+}
+
+/// The call that is about to be made.
+fn call<'s>(step: &Step<'s>) -> Option<&'s CallSite> {
+    match *step.instr {
+        Instr::Call { site } => step.code.calls.get(site as usize),
+        _ => None,
+    }
+}
+
+fn scalar(arg: &Arg) -> Option<Scalar> {
+    match arg.parts.as_slice() {
+        [part] => Some(part.scalar),
+        _ => None,
+    }
+}
+
+fn is_pointer(arg: &Arg) -> bool {
+    scalar(arg) == Some(Scalar::Pointer)
+}
+
+impl Monitor for Watch<'_> {
+    fn step(&mut self, step: Step<'_>) {
+        match self.attempt.kind {
+            Class::UseAfterFree => self.free(&step),
+            Class::Uninitialised => self.write(&step),
+            _ => {}
+        }
+        if self.is_there(step.site) {
+            self.reached = true;
+            self.seen |= self.happens(&step);
+            if self.attempt.kind == Class::Overflow {
+                self.index(&step);
+            }
+        } else {
+            self.outside.clear();
+        }
+    }
+
+    fn memory(&mut self, address: u64, event: MemoryEvent, _view: View<'_>) {
+        if matches!(event, MemoryEvent::Load(..) | MemoryEvent::Store(..)) {
+            self.seen |= self.outside.iter().any(|(first, size)| address.wrapping_sub(*first) < *size);
+        }
+    }
+}
+
+/// The lengths of the arrays of such elements that an address goes through. An array of at most one element at the end of a structure stands
+/// for as many as there is room.
+fn lengths<'m>(
+    module: &'m Module,
+    source: TypeId,
+    indices: &'m [Operand],
+    scale: u64,
+) -> impl Iterator<Item = u64> + 'm {
+    let (mut ty, mut last) = (source, false);
+    indices.iter().skip(1).map_while(move |index| {
+        let (next, length) = match module.types.get(ty) {
+            Type::Array { element, len } => {
+                let fits = module.types.layout(*element).is_some_and(|layout| layout.alloc_bytes == scale);
+                let open = std::mem::take(&mut last) && *len <= 1;
+                (*element, Some(*len).filter(|len| fits && !open && *len > 0))
+            }
+            Type::Struct(body) => {
+                let Operand::Const(id) = index else { return None };
+                let Const::Int { bits, .. } = module.constant(*id) else { return None };
+                let fields = body.fields.as_ref()?;
+                last = *bits as usize + 1 == fields.len();
+                (*fields.get(*bits as usize)?, None)
+            }
+            _ => return None,
+        };
+        ty = next;
+        Some(length)
+    })
+    .flatten()
+}
+
+/// Whether an unsigned operation does not fit.
+fn wraps(op: BinaryOp, width: u32, a: u64, b: u64) -> bool {
+    let (wide_a, wide_b) = (u128::from(a), u128::from(b));
+    match op {
+        BinaryOp::Add => wide_a + wide_b >> width != 0,
+        BinaryOp::Sub => a < b,
+        BinaryOp::Mul => wide_a * wide_b >> width != 0,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unsigned_operations_wrap_at_their_width() {
+        assert!(wraps(BinaryOp::Add, 32, u32::MAX.into(), 1));
+        assert!(!wraps(BinaryOp::Add, 64, u32::MAX.into(), 1));
+        assert!(wraps(BinaryOp::Sub, 64, 1, 2) && !wraps(BinaryOp::Sub, 64, 2, 2));
+        assert!(wraps(BinaryOp::Mul, 64, 1 << 40, 1 << 24) && !wraps(BinaryOp::Mul, 64, 1 << 40, 1 << 23));
+    }
+}
