@@ -58,12 +58,13 @@ impl Way {
     /// The first branch, by position, that two runs of one program do not share; none if they go the same way.
     pub(crate) fn parting(&self, other: &Self) -> Option<usize> {
         let same = |one: &Branch, two: &Branch| (one.site, one.target) == (two.site, two.target);
-        let common = self.branches.iter().zip(&other.branches).take_while(|(one, two)| same(one, two)).count();
+        let common =
+            self.branches.iter().zip(&other.branches).take_while(|(one, two)| same(one, two)).count();
         (common < self.branches.len() || common < other.branches.len()).then_some(common)
     }
 
     /// The position of the first branch from a step on.
-    pub(crate) fn from_step(&self, step: u64) -> usize {
+    pub(crate) fn position_of(&self, step: u64) -> usize {
         self.branches.partition_point(|one| one.step < step)
     }
 }

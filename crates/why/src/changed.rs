@@ -1,6 +1,7 @@
 //! Which of the executed statements are part of the change.
 
 use crate::ask::Side;
+use hydrogen_graph::{Graph, NodeId, VersionId};
 use hydrogen_ir::{ContentHash, piece_hashes};
 use hydrogen_machine::{FuncId, Program};
 use hydrogen_pair::{Node, Pair, Ran, Statement};
@@ -14,6 +15,8 @@ pub(crate) struct Changed {
     all: FxHashSet<Node>,
     /// Those with the same words in both versions: a macro, a type or a layout is another one.
     redefined: FxHashSet<Node>,
+    /// Those that are the same and are come to from other statements: an `else` before them came or went.
+    moved: FxHashSet<Node>,
 }
 
 impl Changed {
@@ -23,9 +26,7 @@ impl Changed {
         let executed: BTreeSet<Node> =
             runs.iter().flat_map(|ran| &ran.instances.all).map(|instance| instance.node).collect();
         for node in executed {
-            if !matches!(pair.nodes.statement(node), Statement::Graph(_)) {
-                continue;
-            }
+            let Statement::Graph(id) = *pair.nodes.statement(node) else { continue };
             if !pair.nodes.is_shared(node) {
                 changed.all.insert(node);
                 continue;
@@ -34,6 +35,9 @@ impl Changed {
             if old != new {
                 changed.all.insert(node);
                 changed.redefined.insert(node);
+            } else if is_moved(pair.nodes.graph(), id) {
+                changed.all.insert(node);
+                changed.moved.insert(node);
             }
         }
         changed
@@ -43,9 +47,34 @@ impl Changed {
         self.all.contains(&node)
     }
 
+    pub(crate) fn is_moved(&self, node: Node) -> bool {
+        self.moved.contains(&node)
+    }
+
     pub(crate) fn is_redefined(&self, node: Node) -> bool {
         self.redefined.contains(&node)
     }
+}
+
+/// Whether a statement of both versions is come to from other statements of both than before. What is new or gone in between does
+/// not count: it is a change of its own.
+fn is_moved(graph: &Graph, node: NodeId) -> bool {
+    let [old, new] = [Side::Old, Side::New].map(|side| VersionId::at(side.number()));
+    let before = |version: VersionId| {
+        let (mut found, mut seen, mut open) = (BTreeSet::new(), BTreeSet::from([node]), vec![node]);
+        while let Some(at) = open.pop() {
+            for edge in graph.incoming(at).filter(|edge| graph.edge_in(*edge, version)) {
+                let from = graph.ends(edge).0;
+                if graph.node_in(from, old) && graph.node_in(from, new) {
+                    found.insert(from);
+                } else if seen.insert(from) {
+                    open.push(from);
+                }
+            }
+        }
+        found
+    };
+    before(old) != before(new)
 }
 
 /// The hashes of the pieces of functions that were looked at, by program.

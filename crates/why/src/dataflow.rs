@@ -18,7 +18,12 @@ pub struct Expressions {
 }
 
 /// The wrong output of both runs.
-pub(crate) fn outputs(pool: &mut Pool, wrong: &Difference, old: &Observation, new: &Observation) -> Option<(Term, Term)> {
+pub(crate) fn outputs(
+    pool: &mut Pool,
+    wrong: &Difference,
+    old: &Observation,
+    new: &Observation,
+) -> Option<(Term, Term)> {
     let one = |pool: &mut Pool, seen: &Observation| match &wrong.observable {
         Observable::Stdout => byte(pool, seen, Stream::Stdout, &seen.world.stdout, wrong.same),
         Observable::Stderr => byte(pool, seen, Stream::Stderr, &seen.world.stderr, wrong.same),
@@ -45,8 +50,13 @@ fn byte(pool: &mut Pool, seen: &Observation, stream: Stream, bytes: &[u8], at: u
 pub(crate) fn deepest(pool: &mut Pool, old: Term, new: Term) -> Expressions {
     let (mut one, mut two) = (old, new);
     while pool.op(one) == pool.op(two) && pool.args(one).len() == pool.args(two).len() {
-        let differ: Vec<(Term, Term)> =
-            pool.args(one).iter().copied().zip(pool.args(two).iter().copied()).filter(|(a, b)| a != b).collect();
+        let differ: Vec<(Term, Term)> = pool
+            .args(one)
+            .iter()
+            .copied()
+            .zip(pool.args(two).iter().copied())
+            .filter(|(a, b)| a != b)
+            .collect();
         match differ.as_slice() {
             // Two leaves say less than what they stand in.
             [(a, b)] if !pool.args(*a).is_empty() || !pool.args(*b).is_empty() => (one, two) = (*a, *b),
@@ -73,7 +83,7 @@ pub(crate) fn agreeing<S: Solver>(
     }
     let same = pool.eq(old, new);
     match nearest(engine, pool, &mut all, same, near) {
-        Found::Input(input) => Some(input),
+        Found::Input(input) => Some(*input),
         _ => None,
     }
 }

@@ -76,7 +76,7 @@ pub(crate) fn decompose<S: Solver>(
                 let question = pool.not(one.term);
                 match nearest(engine, pool, &mut conditions, question, near) {
                     Found::Input(input) => {
-                        found.deviations.push(Deviation { side: how.side, conjunct: *one, input });
+                        found.deviations.push(Deviation { side: how.side, conjunct: *one, input: *input });
                         open.insert(one.site);
                     }
                     Found::None => drop(found.implied.insert(one.site)),

@@ -9,6 +9,7 @@ use crate::spot::{Spot, spot};
 use crate::suspect::{Alternate, Change, Suspect, alternate, changes, suspects, users_node};
 use crate::told::Told;
 use crate::validate::{Reference, validate};
+use crate::variables::variables;
 use crate::wrong::{Where, wrong};
 use hydrogen_evidence::Input;
 use hydrogen_explore::Conjunct;
@@ -111,7 +112,8 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
     let origins = origins(&pair, &changed, [&old, &new], [&told[0], &told[1]])?;
     let paths = [old.seen.path.as_slice(), &new.seen.path];
     let relevant = [told[0].relevant.as_slice(), &told[1].relevant];
-    let mut way = Way { ask, engine: &mut engine, pair: &mut pair, runs: [&old, &new], numbers: &mut numbers };
+    let mut way =
+        Way { ask, engine: &mut engine, pair: &mut pair, runs: [&old, &new], numbers: &mut numbers };
     let conditions = if ask.mode == Mode::Relevant { relevant } else { paths };
     let mut found = way.look(conditions, ask.mode)?;
     // The conditions of the wrong output may give nothing that holds; those of the path are always right.
@@ -124,19 +126,28 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
     let passes = valid.iter().any(|(_, one)| one.passes == Some(true));
     let mut expressions = None;
     let mut agreeing_input = None;
-    if !passes && let Some(pairing) = outputs(&mut pair.pool, &wrong, &old.seen, &new.seen) {
-        if pairing.0 != pairing.1 {
-            expressions = Some(deepest(&mut pair.pool, pairing.0, pairing.1));
-            let input = agreeing(&mut engine, &mut pair.pool, paths, pairing, ask.input);
-            agreeing_input = input.filter(|input| {
-                let outcomes = ask.ways(input).map(|way| way.outcome);
-                ask.passes(input, &outcomes) == Some(true)
-            });
-        }
+    let outputs = match passes {
+        true => None,
+        false => outputs(&mut pair.pool, &wrong, &old.seen, &new.seen),
+    };
+    let differ = outputs
+        .filter(|(one, two)| one != two && [one, two].iter().any(|term| pair.pool.as_bits(**term).is_none()));
+    if let Some((one, two)) = differ {
+        expressions = Some(deepest(&mut pair.pool, one, two));
+        let input = agreeing(&mut engine, &mut pair.pool, paths, (one, two), ask.input);
+        agreeing_input = input.filter(|input| {
+            let outcomes = ask.ways(input).map(|way| way.outcome);
+            ask.passes(input, &outcomes) == Some(true)
+        });
     }
-    let all = suspects(&pair, &changed, &origins, valid, &implied);
-    let (suspects, others) = all.into_iter().partition(Suspect::has_evidence);
     let first = firsts(&pair, &origins);
+    let readers: Vec<&Spot> = first.iter().flatten().collect();
+    let changed_variables = match origins.near.is_empty() {
+        true => variables(ask.old, ask.new, &readers),
+        false => Vec::new(),
+    };
+    let all = suspects(&pair, &changed, &origins, changed_variables, valid, &implied);
+    let (suspects, others) = all.into_iter().partition(Suspect::has_evidence);
     Ok(Explanation {
         outcomes: [old.outcome, new.outcome],
         wrong: Some(wrong),
@@ -257,7 +268,8 @@ impl<S: Solver> Way<'_, '_, '_, S> {
             }
             for deviation in decomposed.deviations {
                 let validated = validate(self.ask, self.pair, &reference, &deviation)?;
-                let Some((node, one)) = alternate(self.pair, ran, deviation, self.ask.input, validated) else {
+                let Some((node, one)) = alternate(self.pair, ran, deviation, self.ask.input, validated)
+                else {
                     continue;
                 };
                 match one.invalid {

@@ -7,7 +7,7 @@
 //!   the failing one on which that branch goes the other way first. Both directions: a missing check is a branch of the
 //!   old version alone.
 //! - `validate`, `branches`: every such input is run in both versions; what does not go where it should is set apart.
-//! - `origin`: the first value that differs, and the changed statements it comes from. This finds errors that decide no branch.
+//! - `origin`: the first value that differs, and the changed statements it comes from. This finds errors that decide no branch; `variables`: initial values.
 //! - `changed`: the executed statements that are part of the change. `spot`, `suspect`: all evidence by statement, and the order in which to look at it.
 //! - `explain`: the whole of it. `dataflow`: how the wrong output is computed in both, where they go the same way.
 
@@ -24,6 +24,7 @@ mod spot;
 mod suspect;
 mod told;
 mod validate;
+mod variables;
 mod wrong;
 
 pub use ask::{Ask, Mode, Oracle, Side, WhyError};

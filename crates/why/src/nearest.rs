@@ -12,7 +12,7 @@ const MOST_TRIED: usize = 24;
 /// The answer to a question.
 pub(crate) enum Found {
     /// This input fulfils it, and what belongs to it.
-    Input(Input),
+    Input(Box<Input>),
     /// None does.
     None,
     /// The solver did not say.
@@ -88,7 +88,7 @@ pub(crate) fn nearest<S: Solver>(
     for variable in pool.variables(&constraints) {
         own.set(variable, Value::Bits { width: pool.width(variable), value: value(&best, variable) });
     }
-    Found::Input(near.with_model(pool, &own))
+    Found::Input(Box::new(near.with_model(pool, &own)))
 }
 
 /// What a model does not mention is zero.
@@ -106,13 +106,14 @@ fn keep(pool: &mut Pool, now: &Model, variable: Term) -> Term {
 fn wishes(pool: &mut Pool, now: &Model, variable: Term) -> Vec<Term> {
     let (width, value) = (pool.width(variable), value(now, variable));
     if width != 8 {
-        let mask = u128::MAX >> (128 - width);
-        let steps = [value.wrapping_add(1) & mask, value.wrapping_sub(1) & mask];
-        let mut wishes = steps.map(|value| pool.bits(width, value)).map(|value| pool.eq(variable, value)).to_vec();
-        // A small number is easier to look at than one near the end of the range.
-        let (low, high) = (pool.signed_bits(width, -100), pool.signed_bits(width, 100));
-        let (above, below) = (pool.sge(variable, low), pool.sle(variable, high));
-        wishes.push(pool.and(above, below));
+        let now = pool.bits(width, value);
+        let mut wishes = Vec::new();
+        for far in [1u128, 4, 16, 64, 256, 1024, 1 << 16].into_iter().filter(|far| far >> (width - 1) == 0) {
+            let (far, twice) = (pool.bits(width, far), pool.bits(width, 2 * far));
+            let least = pool.sub(now, far);
+            let above = pool.sub(variable, least);
+            wishes.push(pool.ule(above, twice));
+        }
         return wishes;
     }
     let mut between = |low: u8, high: u8| {

@@ -26,6 +26,8 @@ pub struct Spot {
 pub enum Counterpart {
     /// The same statement.
     Same(Spot),
+    /// The same statement, which is come to in another way.
+    Moved(Spot),
     /// The same words, which mean something else: another macro, type or layout.
     Redefined(Spot),
     /// Another statement.
@@ -38,14 +40,9 @@ impl Counterpart {
     /// The statement there, if any.
     pub fn spot(&self) -> Option<&Spot> {
         match self {
-            Self::Same(spot) | Self::Redefined(spot) | Self::Other(spot) => Some(spot),
+            Self::Same(spot) | Self::Moved(spot) | Self::Redefined(spot) | Self::Other(spot) => Some(spot),
             Self::Missing(_) => None,
         }
-    }
-
-    /// Whether the statement is part of the change.
-    pub fn is_change(&self) -> bool {
-        !matches!(self, Self::Same(_))
     }
 }
 
@@ -79,9 +76,10 @@ pub(crate) fn counterpart(nodes: &Nodes<'_>, changed: &Changed, side: Side, node
     let Statement::Graph(id) = nodes.statement(node) else { return Counterpart::Missing(None) };
     let (graph, there) = (nodes.graph(), side.other());
     if let Some(spot) = of_graph(graph, there, *id) {
-        return match changed.is_redefined(node) {
-            true => Counterpart::Redefined(spot),
-            false => Counterpart::Same(spot),
+        return match () {
+            () if changed.is_redefined(node) => Counterpart::Redefined(spot),
+            () if changed.is_moved(node) => Counterpart::Moved(spot),
+            () => Counterpart::Same(spot),
         };
     }
     let chain = graph.chain(*id);
@@ -93,11 +91,13 @@ pub(crate) fn counterpart(nodes: &Nodes<'_>, changed: &Changed, side: Side, node
     let Some(at) = own.iter().position(|(other, _)| other == id) else { return Counterpart::Missing(None) };
     let place = |(node, _): &(NodeId, Option<u32>)| others.iter().position(|(other, _)| other == node);
     let before = own[..at].iter().rposition(|one| place(one).is_some());
-    let behind = own[at..].iter().position(|one| place(one).is_some()).map_or(own.len(), |behind| at + behind);
+    let behind =
+        own[at..].iter().position(|one| place(one).is_some()).map_or(own.len(), |behind| at + behind);
     let from = before.and_then(|before| place(&own[before])).map_or(0, |from| from + 1);
     let to = own.get(behind).and_then(place).unwrap_or(others.len());
     let alone = |(one, line): &(NodeId, Option<u32>)| line.is_some().then_some(*one);
-    let gap: Vec<NodeId> = own[before.map_or(0, |before| before + 1)..behind].iter().filter_map(alone).collect();
+    let gap: Vec<NodeId> =
+        own[before.map_or(0, |before| before + 1)..behind].iter().filter_map(alone).collect();
     let lacks = |one: &NodeId| !graph.node_in(*one, version(side));
     let across: Vec<NodeId> =
         others.get(from..to).unwrap_or(&[]).iter().filter_map(alone).filter(lacks).collect();

@@ -189,10 +189,11 @@ pub(crate) fn suspects(
     pair: &Pair<'_>,
     changed: &Changed,
     origins: &Origins,
+    variables: Vec<Suspect>,
     alternates: Vec<(Node, Alternate)>,
     implied: &BTreeSet<(Side, Node)>,
 ) -> Vec<Suspect> {
-    let mut all: Vec<Suspect> = Vec::new();
+    let mut all: Vec<Suspect> = variables;
     for (node, alternate) in alternates {
         if let Some(suspect) = entry(pair, changed, &mut all, alternate.side, node) {
             suspect.alternates.push(alternate);
@@ -265,6 +266,7 @@ fn entry<'s>(
                 (Side::Old, Counterpart::Other(new)) => (new.clone(), Counterpart::Other(own)),
                 (Side::Old, Counterpart::Redefined(new)) => (new.clone(), Counterpart::Redefined(own)),
                 (Side::Old, Counterpart::Same(new)) => (new.clone(), Counterpart::Same(own)),
+                (Side::Old, Counterpart::Moved(new)) => (new.clone(), Counterpart::Moved(own)),
                 _ => (own, there),
             };
             all.push(Suspect {

@@ -42,9 +42,8 @@ impl Ask<'_> {
 
     /// Where all branches of the failing input went.
     pub(crate) fn ways(&self, input: &hydrogen_evidence::Input) -> [Way; 2] {
-        [Side::Old, Side::New].map(|side| {
-            Way::of(self.program(side), self.setting.world, self.setting.limits, input)
-        })
+        [Side::Old, Side::New]
+            .map(|side| Way::of(self.program(side), self.setting.world, self.setting.limits, input))
     }
 
     /// The verdict of the user, or that both versions give the same.
@@ -83,7 +82,7 @@ fn by_way(ask: &Ask<'_>, ways: &[Way; 2], deviation: &Deviation) -> (Option<Stri
     } else if ask.mode == Mode::Plain {
         None
     } else {
-        let wanted = ways[other.number()].from_step(deviation.conjunct.instance);
+        let wanted = ways[other.number()].position_of(deviation.conjunct.instance);
         match ways[other.number()].parting(&alternate[other.number()]) {
             Some(at) if at == wanted => None,
             // What is decided there is no branch: an access, a size, a fault.
@@ -130,7 +129,9 @@ fn by_index(
         let now = decisions(&runs[same.number()]);
         reference.conditions[same.number()].iter().filter(|one| one.kind == Kind::Branch).all(|one| {
             let known = name(reference.ran[same.number()], one).and_then(|name| now.get(&name));
-            known.is_some_and(|known| known.iter().any(|it| it.1 == one.term || it.0.is_some() && it.0 == one.taken))
+            known.is_some_and(|known| {
+                known.iter().any(|it| it.1 == one.term || it.0.is_some() && it.0 == one.taken)
+            })
         })
     };
     let otherwise = || {
@@ -140,7 +141,9 @@ fn by_index(
         }
         let now = decisions(&runs[other.number()]);
         let known = name(reference.ran[other.number()], one).and_then(|name| now.get(&name));
-        known.is_some_and(|known| known.iter().any(|it| it.1 != one.term && (it.0.is_none() || it.0 != one.taken)))
+        known.is_some_and(|known| {
+            known.iter().any(|it| it.1 != one.term && (it.0.is_none() || it.0 != one.taken))
+        })
     };
     let invalid = if !as_before() {
         Some(format!("the {same} version does not decide the same with it"))

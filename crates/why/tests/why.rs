@@ -1,11 +1,15 @@
 //! `why` on the worked examples of the specification: ```` ```why [path|plain] [source] x=1 stdin=a ```` and the answer.
 
+#[path = "why/laws.rs"]
+mod laws;
+#[path = "why/mutants.rs"]
+mod mutants;
 #[path = "why/support.rs"]
 mod support;
 
-use support::{ask, input, program, told};
 use hydrogen_testkit::{Fixture, fixtures};
 use hydrogen_why::Mode;
+use support::{ask, input, program, told};
 
 fn check(fixture: &Fixture, name: &str) {
     let programs: Vec<_> = fixture.versions.iter().map(|files| program(&files["main.c"])).collect();
@@ -42,5 +46,12 @@ fixtures!(
     e36 = "e36-forgotten-assignment",
     e37 = "e37-wrong-argument",
     n8 = "n8-assignment",
+    e14 = "e14-two-errors",
+    e21 = "e21-plain",
+    n3 = "n3-not-concretised",
+    crash = "crash",
+    initial_value = "initial-value",
+    redefined = "macro",
+    negated = "negated",
     same = "same-program",
 );

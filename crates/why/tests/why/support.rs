@@ -47,14 +47,44 @@ pub fn input(words: &[String]) -> (Input, Symbolic) {
 }
 
 /// Asks why the new program is wrong.
-pub fn ask(old: &Program, new: &Program, given: &(Input, Symbolic), mode: Mode, only_source: bool) -> Explanation {
-    let limits = Limits { steps: 5_000_000, ..Limits::default() };
+pub fn ask(
+    old: &Program,
+    new: &Program,
+    given: &(Input, Symbolic),
+    mode: Mode,
+    only_source: bool,
+) -> Explanation {
     let world = World::new(["test"].into_iter().chain(given.0.args.iter().map(|_| "")));
+    ask_in(old, new, given, mode, only_source, &world)
+}
+
+/// The same for programs that start with another function.
+pub fn ask_at(
+    old: &Program,
+    new: &Program,
+    given: &(Input, Symbolic),
+    mode: Mode,
+    entry: &str,
+) -> Explanation {
+    let mut world = World::default();
+    world.entry = entry.to_owned();
+    ask_in(old, new, given, mode, false, &world)
+}
+
+fn ask_in(
+    old: &Program,
+    new: &Program,
+    given: &(Input, Symbolic),
+    mode: Mode,
+    only_source: bool,
+    world: &World,
+) -> Explanation {
+    let limits = Limits { steps: 5_000_000, ..Limits::default() };
     let observables = Observable::usual();
     let question = Ask {
         old,
         new,
-        setting: Setting { world: &world, symbolic: &given.1, limits: &limits },
+        setting: Setting { world, symbolic: &given.1, limits: &limits },
         input: &given.0,
         observables: &observables,
         mode,
@@ -80,6 +110,7 @@ pub fn told(found: &Explanation) -> String {
         let _ = write!(out, "{} {} `{}`", spot.side, spot.line, spot.text);
         let _ = match &suspect.counterpart {
             Counterpart::Same(_) => Ok(()),
+            Counterpart::Moved(_) => write!(out, " moved"),
             Counterpart::Redefined(_) => write!(out, " redefined"),
             Counterpart::Other(other) => write!(out, " for {} {} `{}`", other.side, other.line, other.text),
             Counterpart::Missing(_) => {
@@ -91,7 +122,8 @@ pub fn told(found: &Explanation) -> String {
         }
         out.push('\n');
         for one in &suspect.alternates {
-            let changes: Vec<String> = one.changes.iter().map(|it| format!("{}={}", it.name, value(&it.to))).collect();
+            let changes: Vec<String> =
+                one.changes.iter().map(|it| format!("{}={}", it.name, value(&it.to))).collect();
             let word = match one.passes {
                 Some(true) => "passes",
                 Some(false) => "fails",
@@ -108,11 +140,13 @@ pub fn told(found: &Explanation) -> String {
         let _ = writeln!(out, "computes {} instead of {}", expressions.new, expressions.old);
     }
     if let Some((_, changes)) = &found.agreeing {
-        let changes: Vec<String> = changes.iter().map(|it| format!("{}={}", it.name, value(&it.to))).collect();
+        let changes: Vec<String> =
+            changes.iter().map(|it| format!("{}={}", it.name, value(&it.to))).collect();
         let _ = writeln!(out, "agree for {}", changes.join(" "));
     }
     for one in &found.invalid {
-        let _ = writeln!(out, "invalid {} {}: {}", one.side, one.spot.line, one.invalid.as_deref().unwrap_or(""));
+        let _ =
+            writeln!(out, "invalid {} {}: {}", one.side, one.spot.line, one.invalid.as_deref().unwrap_or(""));
     }
     out
 }
