@@ -42,7 +42,9 @@ pub(crate) fn origins(
         let (own, other) = (&runs[number].instances, &runs[1 - number].instances);
         let partners = if side == Side::Old { &alignment.second_of } else { &alignment.first_of };
         let told = told[number];
-        found.all.extend(those(changed, side, own, told, &told.slice));
+        // That a statement is come to in another way says something only where the difference begins.
+        let all = those(changed, side, own, told, &told.slice).into_iter();
+        found.all.extend(all.filter(|one| !changed.is_moved(one.node)));
         // A statement ends with its last instruction: what it calls comes before that.
         let mut ends: Vec<(u64, usize)> = last_steps(own, told, &told.slice);
         ends.sort_unstable();
