@@ -5,12 +5,14 @@ mod faults;
 mod guide;
 mod review;
 mod units;
+mod why;
 
 pub use compare::*;
 pub use faults::*;
 pub use guide::command;
 pub use review::*;
 use units::{size, time};
+pub use why::*;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -198,6 +200,10 @@ pub enum Command {
     Watch(WatchOptions),
     /// Do changed functions behave as before? A proof, an input on which they differ, or what stands in the way
     Compare(CompareOptions),
+    /// A test passes in the old version and fails in the new one: which statement is the reason, and on which inputs it shows
+    ///
+    /// The failing input is what follows `--` (with --stdin and --map), or --input.
+    Why(WhyOptions),
     /// What a change did to the faults and rules of the program: new, fixed, or as before
     Check(CheckOptions),
     /// Does this patch really fix the bug?

@@ -22,6 +22,7 @@ mod stats;
 mod step;
 mod verdicts;
 mod versions;
+mod why;
 
 use crate::cli::{Cli, Command};
 use crate::context::Context;
@@ -85,6 +86,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Explain { id } => review::explain(&context, &id),
         Command::Watch(options) => review::watch(&context, &options),
         Command::Compare(options) => compare::run(&context, &options),
+        Command::Why(options) => why::run(&context, &options),
         Command::Check(options) => verdicts::check::run(&context, &options),
         Command::Verify(options) => verdicts::verify::run(&context, &options),
         Command::Impact(options) => verdicts::impact::run(&context, &options),

@@ -23,3 +23,4 @@ mod runs;
 mod schemas;
 mod slice;
 mod unnamed;
+mod why;

@@ -62,7 +62,7 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
 }
 
 /// An input that explore wrote.
-fn read_test(path: &Path) -> Result<Input> {
+pub fn read_test(path: &Path) -> Result<Input> {
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     serde_json::from_slice(&text).with_context(|| format!("{} is no test that explore wrote", path.display()))
 }

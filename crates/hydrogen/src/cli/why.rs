@@ -1,0 +1,66 @@
+//! The options of `hydrogen why`.
+
+use crate::cli::{ProgramOptions, time};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `hydrogen why`.
+#[derive(Args)]
+pub struct WhyOptions {
+    #[command(flatten)]
+    pub program: ProgramOptions,
+    /// The failing input: a test that explore or expose wrote, or NAME=NUMBER,… for memory that the program names
+    #[arg(long, value_name = "SPEC")]
+    pub input: Option<String>,
+    /// The failing test: a shell command that passes in a checkout of A and fails in one of B; what it starts the program with is recorded
+    #[arg(long, value_name = "CMD", conflicts_with = "input")]
+    pub test: Option<String>,
+    /// A shell command that says whether an output is right: it gets the new version's standard output and STATUS, and exits with 0 if so
+    #[arg(long, value_name = "CMD")]
+    pub oracle: Option<String>,
+    /// The wrong output: stdout, stderr, exit, files or named [default: the first that differs]
+    #[arg(long, value_name = "OUTPUT")]
+    pub of: Option<String>,
+    /// Which conditions are compared
+    #[arg(long, value_enum, default_value_t)]
+    pub mode: WhyMode,
+    /// Never ask about branches inside of the C library
+    #[arg(long)]
+    pub only_source: bool,
+    /// Leave out the conditions of this function; may be repeated
+    #[arg(long, value_name = "FUNCTION")]
+    pub trust: Vec<String>,
+    /// Stop after this time, with what is known then
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "60s")]
+    pub budget: Duration,
+    /// Write the alternate inputs into this folder, as tests
+    #[arg(long, value_name = "DIR")]
+    pub save_tests: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: WhyFormat,
+}
+
+/// Which conditions of the two runs are compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum WhyMode {
+    /// Those that the wrong output depends on
+    #[default]
+    Rsc,
+    /// All of the path
+    Pc,
+    /// All of the path, each alone, and a comparison of traces
+    Tr2008,
+}
+
+/// How the answer is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum WhyFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// For a pull request
+    Md,
+}

@@ -1,0 +1,91 @@
+//! The answer for programs.
+
+use super::Told;
+use super::words::{answer, shown};
+use hydrogen_evidence::escape;
+use hydrogen_pair::{Observable, Outcome};
+use hydrogen_why::{Alternate, Change, Counterpart, Spot, Suspect};
+use serde_json::{Value, json};
+
+pub fn json(told: &Told<'_>) -> Value {
+    let found = told.found;
+    let numbers = &found.numbers;
+    json!({
+        "answer": answer(told),
+        "versions": { "old": told.names[0], "new": told.names[1] },
+        "input": told.input,
+        "wrong": found.wrong.as_ref().map(|wrong| wrong.observable.to_string()),
+        "outcomes": found.outcomes.iter().map(outcome).collect::<Vec<_>>(),
+        "equivalent": found.equivalent,
+        "suspects": found.suspects.iter().map(suspect).collect::<Vec<_>>(),
+        "also_changed": found.others.iter().map(|one| spot(&one.spot)).collect::<Vec<_>>(),
+        "not_counted": found.invalid.iter().map(alternate).collect::<Vec<_>>(),
+        "first_difference": found.first.iter().map(|one| one.as_ref().map(spot)).collect::<Vec<_>>(),
+        "expressions": found.expressions.as_ref().map(|it| json!({ "old": it.old, "new": it.new })),
+        "agreeing": found.agreeing.as_ref().map(|(input, changes)| {
+            json!({ "input": input, "changes": changes.iter().map(change).collect::<Vec<_>>() })
+        }),
+        "unsteady": told.unsteady,
+        "native": told.native,
+        "not_followed": numbers.concrete,
+        "numbers": {
+            "instructions": numbers.steps, "path": numbers.path, "relevant": numbers.relevant,
+            "asked": numbers.asked, "unknown": numbers.unknown, "skipped": numbers.skipped,
+        },
+    })
+}
+
+fn spot(spot: &Spot) -> Value {
+    json!({
+        "version": spot.side.to_string(), "file": spot.file, "line": spot.line, "function": spot.function,
+        "text": spot.text,
+    })
+}
+
+fn suspect(one: &Suspect) -> Value {
+    let kind = match &one.counterpart {
+        Counterpart::Same(_) => "same",
+        Counterpart::Moved(_) => "moved",
+        Counterpart::Redefined(_) => "redefined",
+        Counterpart::Other(_) => "changed",
+        Counterpart::Missing(_) => "missing",
+    };
+    json!({
+        "statement": spot(&one.spot),
+        "counterpart": one.counterpart.spot().map(spot),
+        "relation": kind,
+        "in_change": one.changed,
+        "origin": one.origin.is_some(),
+        "first_difference": one.first,
+        "passes": one.passes(),
+        "alternates": one.alternates.iter().map(alternate).collect::<Vec<_>>(),
+    })
+}
+
+fn alternate(one: &Alternate) -> Value {
+    json!({
+        "statement": spot(&one.spot),
+        "inside": one.inside,
+        "execution": one.nth,
+        "condition": one.condition,
+        "input": one.input,
+        "changes": one.changes.iter().map(change).collect::<Vec<_>>(),
+        "passes": one.passes,
+        "invalid": one.invalid,
+        "outcomes": one.outcomes.iter().map(outcome).collect::<Vec<_>>(),
+    })
+}
+
+fn change(change: &Change) -> Value {
+    json!({ "name": change.name, "from": escape(&change.from), "to": escape(&change.to) })
+}
+
+fn outcome(outcome: &Outcome) -> Value {
+    json!({
+        "end": shown(outcome, &Observable::Ending),
+        "stdout": escape(&outcome.stdout),
+        "stderr": escape(&outcome.stderr),
+        "named": outcome.named.iter().map(|(name, value)| json!([name.to_string(), *value as i64])).collect::<Vec<_>>(),
+        "files": outcome.files.keys().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,149 @@
+//! The answer for people, on a terminal and in a pull request.
+
+use super::Told;
+use super::words::{answer, change, changes, difference, place, verdict};
+use hydrogen_why::{Alternate, Side, Suspect};
+use std::fmt::Write;
+
+/// So many suspects are shown with everything; of each, so many inputs.
+const MOST: usize = 10;
+const MOST_INPUTS: usize = 3;
+
+pub fn text(told: &Told<'_>) -> String {
+    let mut out = format!("{}\n", answer(told));
+    let found = told.found;
+    if let Some(difference) = difference(told) {
+        let _ = writeln!(out, "{difference}");
+    }
+    for (number, suspect) in (1..).zip(found.suspects.iter().take(MOST)) {
+        let _ = write!(out, "\n{number:>3}. {}", one(told, suspect, "     "));
+    }
+    if found.suspects.len() > MOST {
+        let _ = writeln!(out, "\n     and {} more", found.suspects.len() - MOST);
+    }
+    let _ = write!(out, "{}", rest(told));
+    out
+}
+
+pub fn markdown(told: &Told<'_>) -> String {
+    let mut out = format!("**{}**\n\n", answer(told));
+    if let Some(difference) = difference(told) {
+        let _ = writeln!(out, "{difference}\n");
+    }
+    for (number, suspect) in (1..).zip(told.found.suspects.iter().take(MOST)) {
+        let _ = writeln!(out, "{number}. {}", one(told, suspect, "   - ").trim_end());
+    }
+    let rest = rest(told);
+    if !rest.trim().is_empty() {
+        let _ = writeln!(
+            out,
+            "\n<details><summary>What this stands on</summary>\n\n```\n{}\n```\n</details>",
+            rest.trim()
+        );
+    }
+    out
+}
+
+fn one(told: &Told<'_>, suspect: &Suspect, indent: &str) -> String {
+    let spot = &suspect.spot;
+    let version = if spot.side == Side::Old { " (old version)" } else { "" };
+    let mut out = format!("{}{version} in {}: {}\n", place(spot), spot.function, change(suspect));
+    let mut against = Vec::new();
+    if suspect.changed {
+        against.push("part of the change");
+    }
+    if suspect.origin.is_some() {
+        against.push("the first wrong value depends on it");
+    }
+    if suspect.first {
+        against.push("the first value that differs is its");
+    }
+    if !against.is_empty() {
+        let _ = writeln!(out, "{indent}{}", against.join("; "));
+    }
+    if let Some(other) = suspect.counterpart.spot()
+        && (&other.file, other.line) != (&spot.file, spot.line)
+    {
+        let _ = writeln!(out, "{indent}{} in the {} version", place(other), other.side);
+    }
+    for alternate in suspect.alternates.iter().take(MOST_INPUTS) {
+        let _ = write!(out, "{}", input(told, suspect, alternate, indent));
+    }
+    if suspect.alternates.len() > MOST_INPUTS {
+        let _ = writeln!(out, "{indent}and {} more inputs", suspect.alternates.len() - MOST_INPUTS);
+    }
+    out
+}
+
+fn input(told: &Told<'_>, suspect: &Suspect, one: &Alternate, indent: &str) -> String {
+    let mut out = String::new();
+    let inside = one.inside.as_ref().map_or(String::new(), |name| format!(" inside of `{name}`"));
+    let place = if one.side == suspect.spot.side {
+        String::new()
+    } else {
+        format!(" at {} of the {} version", place(&one.spot), one.side)
+    };
+    let _ = writeln!(
+        out,
+        "{indent}with {}: `{}`{inside}{place}, execution {}, goes the other way",
+        changes(&one.changes),
+        one.spot.text,
+        one.nth
+    );
+    let _ = writeln!(out, "{indent}  {}", verdict(told, one));
+    let _ = writeln!(out, "{indent}  the failing input has {}", one.condition);
+    out
+}
+
+/// What is left to say.
+fn rest(told: &Told<'_>) -> String {
+    let (found, mut out) = (told.found, String::new());
+    if found.equivalent == Some(true) && found.wrong.is_some() {
+        out.push_str("\nno control-flow difference: the same inputs take both paths\n");
+    }
+    if let Some(expressions) = &found.expressions {
+        let _ = writeln!(
+            out,
+            "\nthe new version computes {} where the old one computes {}",
+            expressions.new, expressions.old
+        );
+    }
+    if let Some((_, changed)) = &found.agreeing {
+        let _ = writeln!(out, "on the same paths both agree with {}", changes(changed));
+    }
+    if !found.others.is_empty() {
+        let others: Vec<String> = found.others.iter().map(|one| place(&one.spot)).collect();
+        let _ = writeln!(
+            out,
+            "\nalso changed, and the wrong output depends on it: {}",
+            crate::output::shortened(others, ", ")
+        );
+    }
+    for one in &found.invalid {
+        let reason = one.invalid.as_deref().unwrap_or("");
+        let _ = writeln!(out, "not counted: {} with {}: {reason}", place(&one.spot), changes(&one.changes));
+    }
+    out.push('\n');
+    for line in told.unsteady.iter().chain(&told.native) {
+        let _ = writeln!(out, "{line}");
+    }
+    let numbers = &found.numbers;
+    for why in &numbers.concrete {
+        let _ = writeln!(out, "not followed: {why}");
+    }
+    let _ = writeln!(
+        out,
+        "{} and {} instructions; {} and {} conditions, {} and {} of them for the wrong output; {} questions, {} without an answer, {} not asked; {:.1} s",
+        numbers.steps[0],
+        numbers.steps[1],
+        numbers.path[0],
+        numbers.path[1],
+        numbers.relevant[0],
+        numbers.relevant[1],
+        numbers.asked[0] + numbers.asked[1],
+        numbers.unknown,
+        numbers.skipped,
+        told.seconds
+    );
+    out
+}

@@ -1,0 +1,93 @@
+//! What is asked, and what may be decided from outside.
+
+use hydrogen_evidence::Input;
+use hydrogen_machine::Program;
+use hydrogen_pair::{Observable, Outcome, Setting};
+use hydrogen_trace::TraceError;
+use std::time::Instant;
+
+/// One of the two versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// The version in which the test passes.
+    Old,
+    /// The version in which it fails.
+    New,
+}
+
+impl Side {
+    /// The other one.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Old => Self::New,
+            Self::New => Self::Old,
+        }
+    }
+
+    /// Its number among the programs of a pair.
+    pub(crate) fn number(self) -> usize {
+        match self {
+            Self::Old => 0,
+            Self::New => 1,
+        }
+    }
+}
+
+impl std::fmt::Display for Side {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Old => "old",
+            Self::New => "new",
+        })
+    }
+}
+
+/// Which conditions of the two runs are compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Those that the wrong output depends on (F-C31).
+    #[default]
+    Relevant,
+    /// All of the path.
+    Path,
+    /// All of the path without prefixes, and a comparison of traces (the report of 2008, F-C6).
+    Plain,
+}
+
+/// Says of an input and what both versions did with it whether the test passes; nothing where it cannot tell.
+pub type Oracle<'a> = dyn Fn(&Input, &Outcome, &Outcome) -> Option<bool> + 'a;
+
+/// A question: this input is right in the old version and wrong in the new one. Why?
+pub struct Ask<'a> {
+    /// The version that is right.
+    pub old: &'a Program,
+    /// The version that is wrong.
+    pub new: &'a Program,
+    /// The world, what of the input may change, and the limits of runs.
+    pub setting: Setting<'a>,
+    /// The input of the failing test.
+    pub input: &'a Input,
+    /// What counts as output.
+    pub observables: &'a [Observable],
+    /// Which conditions are compared.
+    pub mode: Mode,
+    /// Whether conditions inside of the C library are never asked about, also where those of the program give nothing.
+    pub only_source: bool,
+    /// Functions whose conditions are left out, by name.
+    pub trusted: &'a [String],
+    /// When no more is asked.
+    pub deadline: Option<Instant>,
+    /// The user's word on whether an input passes; without, it passes where both versions give the same.
+    pub oracle: Option<&'a Oracle<'a>>,
+}
+
+/// Why there is no answer at all.
+#[derive(Debug, thiserror::Error)]
+pub enum WhyError {
+    /// A run could not be recorded.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// A run was cut, so its outcome is not known.
+    #[error("the {0} version does not come to an end in the machine: {1}")]
+    Cut(Side, String),
+}

@@ -1,0 +1,283 @@
+//! The whole way from a question to an answer.
+
+use crate::ask::{Ask, Mode, Side, WhyError};
+use crate::changed::Changed;
+use crate::dataflow::{Expressions, agreeing, deepest, outputs};
+use crate::decompose::{Decomposed, How, decompose};
+use crate::origin::{Origins, origins};
+use crate::spot::{Spot, spot};
+use crate::suspect::{Alternate, Change, Suspect, alternate, changes, suspects, users_node};
+use crate::told::Told;
+use crate::validate::{Reference, validate};
+use crate::variables::variables;
+use crate::wrong::{Where, wrong};
+use hydrogen_evidence::Input;
+use hydrogen_explore::Conjunct;
+use hydrogen_pair::{Difference, Ending, Node, Outcome, Pair, Ran};
+use hydrogen_term::{Engine, Limits, Solver, standard};
+use hydrogen_trace::Static;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// What was asked and what came of it, for people who want to know what an answer stands on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Numbers {
+    /// Instructions of both runs.
+    pub steps: [u64; 2],
+    /// Conditions of the paths.
+    pub path: [usize; 2],
+    /// Conditions that the wrong output depends on.
+    pub relevant: [usize; 2],
+    /// Questions that the solver was asked, by direction: branches of the old, then of the new version.
+    pub asked: [usize; 2],
+    /// Of these, without an answer.
+    pub unknown: usize,
+    /// Instances that were not asked about.
+    pub skipped: usize,
+    /// Values that were made concrete, by reason.
+    pub concrete: Vec<String>,
+}
+
+/// The answer.
+#[derive(Debug)]
+pub struct Explanation {
+    /// What came out, of the old version first.
+    pub outcomes: [Outcome; 2],
+    /// The difference that is explained; none if the outcomes are the same.
+    pub wrong: Option<Difference>,
+    /// Whether both paths are taken by the same inputs. Nothing where that was not decided.
+    pub equivalent: Option<bool>,
+    /// Statements to look at, the best first.
+    pub suspects: Vec<Suspect>,
+    /// Changed statements that the wrong output depends on, with nothing else against them.
+    pub others: Vec<Suspect>,
+    /// Inputs that did not do what they should, and why.
+    pub invalid: Vec<Alternate>,
+    /// By side, the first statement of both versions that computed something else.
+    pub first: [Option<Spot>; 2],
+    /// Where both go the same way: how the wrong output is computed.
+    pub expressions: Option<Expressions>,
+    /// And an input for which they agree on the same way, with what it changes.
+    pub agreeing: Option<(Input, Vec<Change>)>,
+    /// What the answer stands on.
+    pub numbers: Numbers,
+}
+
+/// Answers a question.
+pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
+    let mut pair = Pair::new(&[ask.old, ask.new]);
+    let old = pair.run_in(0, ask.setting, ask.input)?;
+    let new = pair.run_in(1, ask.setting, ask.input)?;
+    for (side, ran) in [(Side::Old, &old), (Side::New, &new)] {
+        if let Ending::Cut(why) = &ran.outcome.ending {
+            return Err(WhyError::Cut(side, why.clone()));
+        }
+    }
+    let limits = Limits { time: std::time::Duration::from_secs(5), ..Limits::default() };
+    let mut engine = Engine::new(standard(), limits);
+    if let Some(deadline) = ask.deadline {
+        engine.set_deadline(deadline);
+    }
+    let mut numbers = numbers([&old, &new]);
+    let wrong = wrong(&old.outcome, &new.outcome, ask.observables);
+    let Some(wrong) = wrong else {
+        let paths = [old.seen.path.as_slice(), &new.seen.path];
+        let found = both(ask, &mut engine, &mut pair, paths, !ask.only_source);
+        let decided = found.iter().all(|one| one.unknown + one.skipped == 0);
+        let equal = found.iter().all(|one| one.deviations.is_empty());
+        return Ok(Explanation {
+            equivalent: (decided || !equal).then_some(equal),
+            outcomes: [old.outcome, new.outcome],
+            wrong: None,
+            suspects: Vec::new(),
+            others: Vec::new(),
+            invalid: Vec::new(),
+            first: [None, None],
+            expressions: None,
+            agreeing: None,
+            numbers,
+        });
+    };
+    let entry = ask.setting.world.entry.as_str();
+    let statics = [ask.old, ask.new].map(|program| Static::new(program, &[entry]).with_jumps());
+    let told = [
+        Told::new(&statics[0], &old, &Where::of(&wrong, &old.outcome, &new.outcome))?,
+        Told::new(&statics[1], &new, &Where::of(&wrong, &new.outcome, &old.outcome))?,
+    ];
+    numbers.relevant = [told[0].relevant.len(), told[1].relevant.len()];
+    if told.iter().any(|one| one.reduced) {
+        numbers.concrete.push("some choices that no input decides were left out of the conditions".into());
+    }
+    let changed = Changed::new(&mut pair, [&old, &new]);
+    let origins = origins(&pair, &changed, [&old, &new], [&told[0], &told[1]])?;
+    let paths = [old.seen.path.as_slice(), &new.seen.path];
+    let relevant = [told[0].relevant.as_slice(), &told[1].relevant];
+    let mut way =
+        Way { ask, engine: &mut engine, pair: &mut pair, runs: [&old, &new], numbers: &mut numbers };
+    let conditions = if ask.mode == Mode::Relevant { relevant } else { paths };
+    let mut found = way.look(conditions, ask.mode)?;
+    // The conditions of the wrong output may give nothing that holds; those of the path are always right.
+    if ask.mode == Mode::Relevant && found.valid.is_empty() && ask.goes_on() {
+        let more = way.look(paths, Mode::Path)?;
+        found.invalid.extend(more.invalid);
+        found = Found { invalid: found.invalid, ..more };
+    }
+    let Found { valid, invalid, implied, equivalent } = found;
+    let passes = valid.iter().any(|(_, one)| one.passes == Some(true));
+    let mut expressions = None;
+    let mut agreeing_input = None;
+    let outputs = match passes {
+        true => None,
+        false => outputs(&mut pair.pool, &wrong, &old.seen, &new.seen),
+    };
+    let differ = outputs
+        .filter(|(one, two)| one != two && [one, two].iter().any(|term| pair.pool.as_bits(**term).is_none()));
+    if let Some((one, two)) = differ {
+        expressions = Some(deepest(&mut pair.pool, one, two));
+        let input = agreeing(&mut engine, &mut pair.pool, paths, (one, two), ask.input);
+        agreeing_input = input.filter(|input| {
+            let outcomes = ask.ways(input).map(|way| way.outcome);
+            ask.passes(input, &outcomes) == Some(true)
+        });
+    }
+    let first = firsts(&pair, &origins);
+    let readers: Vec<&Spot> = first.iter().flatten().collect();
+    let changed_variables = match origins.near.is_empty() {
+        true => variables(ask.old, ask.new, &readers),
+        false => Vec::new(),
+    };
+    let all = suspects(&pair, &changed, &origins, changed_variables, valid, &implied);
+    let (suspects, others) = all.into_iter().partition(Suspect::has_evidence);
+    Ok(Explanation {
+        outcomes: [old.outcome, new.outcome],
+        wrong: Some(wrong),
+        equivalent,
+        suspects,
+        others,
+        invalid,
+        first,
+        expressions,
+        agreeing: agreeing_input.map(|input| {
+            let changes = changes(ask.input, &input);
+            (input, changes)
+        }),
+        numbers,
+    })
+}
+
+impl Ask<'_> {
+    pub(crate) fn goes_on(&self) -> bool {
+        self.deadline.is_none_or(|deadline| Instant::now() < deadline)
+    }
+
+    fn trusts(&self, side: Side, conjunct: &Conjunct) -> bool {
+        let name = &self.program(side).function(conjunct.site.function).name;
+        self.trusted.iter().any(|trusted| trusted == name)
+    }
+}
+
+fn firsts(pair: &Pair<'_>, origins: &Origins) -> [Option<Spot>; 2] {
+    let of = |side: Side| origins.first[side.number()].and_then(|node| spot(&pair.nodes, side, node));
+    [of(Side::Old), of(Side::New)]
+}
+
+fn numbers(runs: [&Ran; 2]) -> Numbers {
+    let mut concrete: Vec<String> = Vec::new();
+    for ran in runs {
+        concrete.extend(ran.seen.concretised.keys().map(|(why, _)| why.clone()));
+    }
+    concrete.sort();
+    concrete.dedup();
+    Numbers {
+        steps: runs.map(|ran| ran.seen.steps),
+        path: runs.map(|ran| ran.seen.path.len()),
+        concrete,
+        ..Numbers::default()
+    }
+}
+
+/// Both directions: branches of the old version, then of the new one.
+fn both<S: Solver>(
+    ask: &Ask<'_>,
+    engine: &mut Engine<S>,
+    pair: &mut Pair<'_>,
+    conditions: [&[Conjunct]; 2],
+    library: bool,
+) -> [Decomposed; 2] {
+    [Side::Old, Side::New].map(|side| {
+        let trusted = |of: Side| {
+            let own = conditions[of.number()].iter();
+            own.filter(|one| !ask.trusts(of, one)).copied().collect::<Vec<Conjunct>>()
+        };
+        let (kept, turned) = (trusted(side.other()), trusted(side));
+        let program = ask.program(side);
+        let how = How {
+            side,
+            prefix: ask.mode != Mode::Plain,
+            scope: &|one| library || program.is_users(one.site.function),
+            go_on: &|| ask.goes_on(),
+        };
+        decompose(engine, &mut pair.pool, &kept, &turned, ask.input, &how)
+    })
+}
+
+/// What one comparison of conditions gave.
+struct Found {
+    valid: Vec<(Node, Alternate)>,
+    invalid: Vec<Alternate>,
+    /// Branches that go the same way for every input of the other version's path.
+    implied: BTreeSet<(Side, Node)>,
+    equivalent: Option<bool>,
+}
+
+struct Way<'w, 'a, 'p, S> {
+    ask: &'w Ask<'a>,
+    engine: &'w mut Engine<S>,
+    pair: &'w mut Pair<'p>,
+    runs: [&'w Ran; 2],
+    numbers: &'w mut Numbers,
+}
+
+impl<S: Solver> Way<'_, '_, '_, S> {
+    /// Compares conditions, and runs what that gives.
+    fn look(&mut self, conditions: [&[Conjunct]; 2], mode: Mode) -> Result<Found, WhyError> {
+        // Conditions of the program itself first; those inside of the C library only where these say nothing.
+        let runs = self.runs;
+        let mut found = both(self.ask, self.engine, self.pair, conditions, false);
+        if found.iter().all(|one| one.deviations.is_empty()) && !self.ask.only_source {
+            found = both(self.ask, self.engine, self.pair, conditions, true);
+        }
+        let decided = found.iter().all(|one| one.unknown + one.skipped == 0);
+        let none = found.iter().all(|one| one.deviations.is_empty());
+        let equivalent = (decided || !none).then_some(none);
+        for (number, one) in found.iter().enumerate() {
+            self.numbers.asked[number] += one.asked;
+            self.numbers.unknown += one.unknown;
+            self.numbers.skipped += one.skipped;
+        }
+        let ways = (mode != Mode::Relevant).then(|| self.ask.ways(self.ask.input));
+        let reference = Reference { ran: runs, conditions, ways };
+        let (mut valid, mut invalid, mut implied) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for (side, decomposed) in [Side::Old, Side::New].into_iter().zip(found) {
+            let ran = runs[side.number()];
+            for site in decomposed.implied {
+                let own = conditions[side.number()].iter().find(|one| one.site == site);
+                if let Some((node, _)) = own.and_then(|one| users_node(self.pair, ran, one.instance)) {
+                    implied.insert((side, node));
+                }
+            }
+            for deviation in decomposed.deviations {
+                let validated = validate(self.ask, self.pair, &reference, &deviation)?;
+                let Some((node, one)) = alternate(self.pair, ran, deviation, self.ask.input, validated)
+                else {
+                    continue;
+                };
+                match one.invalid {
+                    None => valid.push((node, one)),
+                    Some(_) => invalid.push(one),
+                }
+            }
+        }
+        Ok(Found { valid, invalid, implied, equivalent })
+    }
+}

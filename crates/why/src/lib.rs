@@ -1,0 +1,34 @@
+//! Why a test that passed in the old version fails in the new one (DARWIN, with what it lacks).
+//!
+//! Both versions run the failing input over one pool of terms. Then:
+//!
+//! - `told`, `wrong`: what the wrong output is, and the conditions and statements that it depends on in each run.
+//! - `decompose`, `independent`, `nearest`: which conditions of one run those of the other do not imply, each with an input close to
+//!   the failing one on which that branch goes the other way first. Both directions: a missing check is a branch of the
+//!   old version alone.
+//! - `validate`, `branches`: every such input is run in both versions; what does not go where it should is set apart.
+//! - `origin`: the first value that differs, and the changed statements it comes from. This finds errors that decide no branch; `variables`: initial values.
+//! - `changed`: the executed statements that are part of the change. `spot`, `suspect`: all evidence by statement, and the order in which to look at it.
+//! - `explain`: the whole of it. `dataflow`: how the wrong output is computed in both, where they go the same way.
+
+mod ask;
+mod branches;
+mod changed;
+mod dataflow;
+mod decompose;
+mod explain;
+mod independent;
+mod nearest;
+mod origin;
+mod spot;
+mod suspect;
+mod told;
+mod validate;
+mod variables;
+mod wrong;
+
+pub use ask::{Ask, Mode, Oracle, Side, WhyError};
+pub use dataflow::Expressions;
+pub use explain::{Explanation, Numbers, explain};
+pub use spot::{Counterpart, Spot};
+pub use suspect::{Alternate, Change, Suspect};

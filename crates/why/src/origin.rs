@@ -1,0 +1,110 @@
+//! Where the difference begins: the first statement that both versions have and that computed something else, and the changed
+//! statements that it depends on. This finds also what decides no branch: a wrong constant, operator or assignment (10.4).
+
+use crate::ask::{Side, WhyError};
+use crate::changed::Changed;
+use crate::told::Told;
+use hydrogen_pair::{Alignment, Instances, Node, Pair, Ran, Statement};
+use hydrogen_trace::Slice;
+use std::collections::BTreeMap;
+
+/// A changed statement that was executed and that the wrong output depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) side: Side,
+    pub(crate) node: Node,
+    /// Its last instruction that counts.
+    pub(crate) step: u64,
+}
+
+/// What is known about the beginning.
+#[derive(Debug, Default)]
+pub(crate) struct Origins {
+    /// By side, the first statement of both versions that computed something else, or that only one of them executed.
+    pub(crate) first: [Option<Node>; 2],
+    /// The changed statements that these depend on, the nearest first.
+    pub(crate) near: Vec<Origin>,
+    /// The changed statements that the wrong output depends on at all.
+    pub(crate) all: Vec<Origin>,
+}
+
+pub(crate) fn origins(
+    pair: &Pair<'_>,
+    changed: &Changed,
+    runs: [&Ran; 2],
+    told: [&Told<'_, '_>; 2],
+) -> Result<Origins, WhyError> {
+    let [old, new] = runs;
+    let alignment = Alignment::of(&old.instances, &new.instances);
+    let mut found = Origins::default();
+    for side in [Side::New, Side::Old] {
+        let number = side.number();
+        let (own, other) = (&runs[number].instances, &runs[1 - number].instances);
+        let partners = if side == Side::Old { &alignment.second_of } else { &alignment.first_of };
+        let told = told[number];
+        // That a statement is come to in another way says something only where the difference begins.
+        let all = those(changed, side, own, told, &told.slice).into_iter();
+        found.all.extend(all.filter(|one| !changed.is_moved(one.node)));
+        // A statement ends with its last instruction: what it calls comes before that.
+        let mut ends: Vec<(u64, usize)> = last_steps(own, told, &told.slice);
+        ends.sort_unstable();
+        let differs = |position: usize| {
+            let instance = &own.all[position];
+            let shared = matches!(pair.nodes.statement(instance.node), Statement::Graph(_))
+                && pair.nodes.is_shared(instance.node);
+            let partner = partners[position].map(|at| &other.all[at as usize]);
+            // Where only the order says who is whose partner, names of variables differ with the calls around them.
+            shared && partner.is_none_or(|it| it.index == instance.index && it.values != instance.values)
+        };
+        let Some((_, first)) = ends.into_iter().find(|(_, position)| differs(*position)) else { continue };
+        let instance = own.all[first];
+        found.first[number] = Some(instance.node);
+        let steps: Vec<u64> = steps_of(own, told, first);
+        let behind = told.behind(&steps)?;
+        let mut near = those(changed, side, own, told, &behind);
+        near.sort_by_key(|one| std::cmp::Reverse(one.step));
+        found.near.extend(near);
+    }
+    Ok(found)
+}
+
+/// The instance of an executed instruction, by position.
+fn position(instances: &Instances, step: u64) -> Option<usize> {
+    let begin = instances.at_step(step)?.step;
+    instances.all.binary_search_by_key(&begin, |one| one.step).ok()
+}
+
+/// By instance with a part in a slice: its last instruction there, and its position.
+fn last_steps(instances: &Instances, told: &Told<'_, '_>, slice: &Slice) -> Vec<(u64, usize)> {
+    let mut last: BTreeMap<usize, u64> = BTreeMap::new();
+    for step in (1..=told.dependences.steps).filter(|step| slice.contains(*step)) {
+        if let Some(position) = position(instances, step) {
+            last.insert(position, step);
+        }
+    }
+    last.into_iter().map(|(position, step)| (step, position)).collect()
+}
+
+fn steps_of(instances: &Instances, told: &Told<'_, '_>, wanted: usize) -> Vec<u64> {
+    let from = instances.all[wanted].step;
+    let steps = (from..=told.dependences.steps).filter(|step| told.slice.contains(*step));
+    steps.filter(|step| position(instances, *step) == Some(wanted)).collect()
+}
+
+/// The changed statements of a slice.
+fn those(
+    changed: &Changed,
+    side: Side,
+    instances: &Instances,
+    told: &Told<'_, '_>,
+    slice: &Slice,
+) -> Vec<Origin> {
+    let mut last: BTreeMap<Node, u64> = BTreeMap::new();
+    for step in (1..=told.dependences.steps).filter(|step| slice.contains(*step)) {
+        if let Some(instance) = instances.at_step(step) {
+            last.insert(instance.node, step);
+        }
+    }
+    let own = last.into_iter().filter(|(node, _)| changed.has(*node));
+    own.map(|(node, step)| Origin { side, node, step }).collect()
+}

@@ -1,0 +1,286 @@
+//! Suspects: statements with all that speaks against them, in the order in which they should be looked at.
+
+use crate::ask::Side;
+use crate::changed::Changed;
+use crate::decompose::Deviation;
+use crate::origin::Origins;
+use crate::spot::{Counterpart, Spot, counterpart, spot};
+use hydrogen_align::Level;
+use hydrogen_evidence::Input;
+use hydrogen_explore::show;
+use hydrogen_machine::Site;
+use hydrogen_pair::{Node, Outcome, Pair, Ran, Statement};
+use std::collections::BTreeSet;
+
+/// A part of the input that an alternate input changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Its name: `stdin[3]`, `x`.
+    pub name: String,
+    /// Its bytes in the failing input.
+    pub from: Vec<u8>,
+    /// Its bytes in the alternate input.
+    pub to: Vec<u8>,
+}
+
+/// An input that differs from the failing one in little: one version does the same with it, the other decides otherwise.
+#[derive(Debug, Clone)]
+pub struct Alternate {
+    /// The version that decides otherwise.
+    pub side: Side,
+    /// Where it does.
+    pub spot: Spot,
+    /// The function of the C library that decides, called from there.
+    pub inside: Option<String>,
+    /// Which execution of the statement it is, from 1.
+    pub nth: usize,
+    /// What the failing input fulfils there, over the bytes of the input.
+    pub condition: String,
+    /// The input.
+    pub input: Input,
+    /// What it changes.
+    pub changes: Vec<Change>,
+    /// What came out, of the old version first.
+    pub outcomes: [Outcome; 2],
+    /// Whether the test passes with it; nothing where the user's oracle cannot tell.
+    pub passes: Option<bool>,
+    /// Why it does not count: a run did not do what it should.
+    pub invalid: Option<String>,
+    /// Where in the run it is decided.
+    pub(crate) step: u64,
+    /// The instruction that decides.
+    pub site: Site,
+}
+
+/// A statement, and what speaks against it.
+#[derive(Debug, Clone)]
+pub struct Suspect {
+    /// The statement.
+    pub spot: Spot,
+    /// What the other version has there.
+    pub counterpart: Counterpart,
+    /// Whether the statement is part of the change.
+    pub changed: bool,
+    /// Whether the first wrong value depends on it; the nearest has the lowest number.
+    pub origin: Option<usize>,
+    /// Whether the first wrong value is its own.
+    pub first: bool,
+    /// Inputs on which it decides otherwise, the best first. All were run.
+    pub alternates: Vec<Alternate>,
+}
+
+impl Suspect {
+    /// Whether an input is known for which the test passes when this statement decides otherwise.
+    pub fn passes(&self) -> bool {
+        self.alternates.iter().any(|one| one.passes == Some(true))
+    }
+
+    /// Whether more speaks against it than that it is part of the change.
+    pub fn has_evidence(&self) -> bool {
+        self.origin.is_some() || self.first || !self.alternates.is_empty()
+    }
+
+    /// What is compared to put suspects in order: less comes first (A-10, with the origin of wrong values before).
+    fn order(&self) -> impl Ord + use<> {
+        let class = match (self.origin.is_some() || self.first, self.changed, self.passes()) {
+            (true, true, true) => 0,
+            (_, true, true) => 1,
+            (true, true, false) => 2,
+            (_, false, true) => 3,
+            (true, false, false) => 4,
+            (false, true, false) => 5,
+            (false, false, false) => 6,
+        };
+        let best = self.alternates.first();
+        (
+            class,
+            self.origin.unwrap_or(usize::MAX),
+            self.spot.side == Side::Old,
+            best.map_or(usize::MAX, |one| one.changes.len()),
+            std::cmp::Reverse(best.map_or(0, |one| one.step)),
+            self.spot.file.clone(),
+            self.spot.line,
+        )
+    }
+}
+
+/// The statement of the user that an executed instruction belongs to, and the library function that it is in.
+pub(crate) fn users_node(pair: &Pair<'_>, ran: &Ran, step: u64) -> Option<(Node, Option<String>)> {
+    let instance = ran.instances.at_step(step)?;
+    if let Statement::Graph(_) = pair.nodes.statement(instance.node) {
+        return Some((instance.node, None));
+    }
+    let levels = pair.indices.levels(instance.index);
+    let mut inside = None;
+    if let Statement::Elsewhere(_, name, _) = pair.nodes.statement(instance.node) {
+        inside = Some(name.to_string());
+    }
+    for level in levels.iter().rev() {
+        let Level::Call { at, .. } = level else { continue };
+        match pair.nodes.statement(*at) {
+            Statement::Graph(_) => return Some((*at, inside)),
+            Statement::Elsewhere(_, name, _) => inside = Some(name.to_string()),
+        }
+    }
+    None
+}
+
+/// A deviation as something to show.
+pub(crate) fn alternate(
+    pair: &mut Pair<'_>,
+    ran: &Ran,
+    deviation: Deviation,
+    near: &Input,
+    validated: crate::validate::Validated,
+) -> Option<(Node, Alternate)> {
+    let Deviation { side, conjunct, input } = deviation;
+    let (node, inside) = users_node(pair, ran, conjunct.instance)?;
+    let spot = spot(&pair.nodes, side, node)?;
+    let own = ran.instances.all.iter().filter(|one| one.node == node && one.step <= conjunct.instance);
+    let alternate = Alternate {
+        side,
+        spot,
+        inside,
+        nth: own.count().max(1),
+        condition: show(&mut pair.pool, conjunct.term),
+        changes: changes(near, &input),
+        input,
+        outcomes: validated.outcomes,
+        passes: validated.passes,
+        invalid: validated.invalid,
+        step: conjunct.instance,
+        site: conjunct.site,
+    };
+    Some((node, alternate))
+}
+
+/// What two inputs do not share; bytes that one of them lacks are empty.
+pub(crate) fn changes(from: &Input, to: &Input) -> Vec<Change> {
+    let mut found = Vec::new();
+    let mut bytes = |name: &str, from: &[u8], to: &[u8]| {
+        for at in 0..from.len().max(to.len()) {
+            let one = |bytes: &[u8]| bytes.get(at).map(|byte| vec![*byte]).unwrap_or_default();
+            if one(from) != one(to) {
+                found.push(Change { name: format!("{name}[{at}]"), from: one(from), to: one(to) });
+            }
+        }
+    };
+    bytes("stdin", &from.stdin, &to.stdin);
+    for (index, value) in &to.args {
+        bytes(&format!("arg:{index}"), from.args.get(index).map_or(&[], Vec::as_slice), value);
+    }
+    for (name, value) in &to.files {
+        bytes(&format!("file:{name}"), from.files.get(name).map_or(&[], Vec::as_slice), value);
+    }
+    for (name, value) in &to.environment {
+        bytes(&format!("env:{name}"), from.environment.get(name).map_or(&[], Vec::as_slice), value);
+    }
+    for (name, value) in &to.named {
+        let old = from.named.get(name).cloned().unwrap_or_else(|| vec![0; value.len()]);
+        if old != *value {
+            found.push(Change { name: name.to_string(), from: old, to: value.clone() });
+        }
+    }
+    found
+}
+
+/// All evidence by statement, in order.
+pub(crate) fn suspects(
+    pair: &Pair<'_>,
+    changed: &Changed,
+    origins: &Origins,
+    variables: Vec<Suspect>,
+    alternates: Vec<(Node, Alternate)>,
+    implied: &BTreeSet<(Side, Node)>,
+) -> Vec<Suspect> {
+    let mut all: Vec<Suspect> = variables;
+    for (node, alternate) in alternates {
+        if let Some(suspect) = entry(pair, changed, &mut all, alternate.side, node) {
+            suspect.alternates.push(alternate);
+        }
+    }
+    for (number, origin) in origins.near.iter().enumerate() {
+        if let Some(suspect) = entry(pair, changed, &mut all, origin.side, origin.node) {
+            suspect.origin = Some(suspect.origin.map_or(number, |known| known.min(number)));
+        }
+    }
+    for origin in &origins.all {
+        entry(pair, changed, &mut all, origin.side, origin.node);
+    }
+    if origins.near.is_empty() {
+        for (side, node) in [Side::New, Side::Old].into_iter().zip([origins.first[1], origins.first[0]]) {
+            if let Some(suspect) = node.and_then(|node| entry(pair, changed, &mut all, side, node)) {
+                suspect.first = true;
+            }
+        }
+    }
+    // A changed branch that goes the same way for every such input is no reason, where another one is.
+    if all.iter().any(|one| one.changed && one.passes()) {
+        let innocent: Vec<Spot> =
+            implied.iter().filter_map(|(side, node)| spot(&pair.nodes, *side, *node)).collect();
+        let is_innocent = |one: &Suspect| {
+            let known = |spot: &Spot| innocent.iter().any(|it| at_same_line(it, spot));
+            one.alternates.is_empty() && known(&one.spot)
+        };
+        all.retain(|one| !is_innocent(one));
+    }
+    for suspect in &mut all {
+        suspect.alternates.sort_by_key(|one| {
+            (
+                one.passes != Some(true),
+                one.side != suspect.spot.side,
+                one.changes.len(),
+                std::cmp::Reverse(one.step),
+            )
+        });
+    }
+    all.sort_by_cached_key(Suspect::order);
+    all
+}
+
+fn at_same_line(one: &Spot, other: &Spot) -> bool {
+    (one.side, &one.file, one.line) == (other.side, &other.file, other.line)
+}
+
+/// The suspect of a statement: statements of a line are one, and so are those of both versions that stand for each other.
+fn entry<'s>(
+    pair: &Pair<'_>,
+    changed: &Changed,
+    all: &'s mut Vec<Suspect>,
+    side: Side,
+    node: Node,
+) -> Option<&'s mut Suspect> {
+    let own = spot(&pair.nodes, side, node)?;
+    let there = counterpart(&pair.nodes, changed, side, node);
+    let known = |one: &Suspect| {
+        let others = one.counterpart.spot();
+        at_same_line(&one.spot, &own)
+            || others.is_some_and(|it| at_same_line(it, &own))
+            || there.spot().is_some_and(|it| at_same_line(it, &one.spot))
+    };
+    let at = match all.iter().position(known) {
+        Some(at) => at,
+        None => {
+            let (own, there) = match (side, &there) {
+                // People work on the new version: its statement stands for both.
+                (Side::Old, Counterpart::Other(new)) => (new.clone(), Counterpart::Other(own)),
+                (Side::Old, Counterpart::Redefined(new)) => (new.clone(), Counterpart::Redefined(own)),
+                (Side::Old, Counterpart::Same(new)) => (new.clone(), Counterpart::Same(own)),
+                (Side::Old, Counterpart::Moved(new)) => (new.clone(), Counterpart::Moved(own)),
+                _ => (own, there),
+            };
+            all.push(Suspect {
+                spot: own,
+                counterpart: there,
+                changed: false,
+                origin: None,
+                first: false,
+                alternates: Vec::new(),
+            });
+            all.len() - 1
+        }
+    };
+    let suspect = &mut all[at];
+    suspect.changed |= changed.has(node);
+    Some(suspect)
+}

@@ -1,0 +1,157 @@
+//! No alternate input is believed unrun (F-C8): both versions run it, and must go where the question said.
+
+use crate::ask::{Ask, Mode, Side};
+use crate::branches::Way;
+use crate::decompose::Deviation;
+use hydrogen_align::IndexId;
+use hydrogen_explore::{Conjunct, Kind};
+use hydrogen_machine::{Program, Site};
+use hydrogen_pair::{Node, Outcome, Pair, Ran};
+use hydrogen_term::Term;
+use hydrogen_trace::TraceError;
+use std::collections::BTreeMap;
+
+/// What runs of an alternate input said.
+#[derive(Debug)]
+pub(crate) struct Validated {
+    /// Why it does not show what it should.
+    pub(crate) invalid: Option<String>,
+    /// What came out, of the old version first.
+    pub(crate) outcomes: [Outcome; 2],
+    /// Whether the test passes with it; nothing where the user's oracle cannot tell.
+    pub(crate) passes: Option<bool>,
+}
+
+/// The runs of the failing input, to compare with.
+pub(crate) struct Reference<'r> {
+    /// By side: the run.
+    pub(crate) ran: [&'r Ran; 2],
+    /// By side: the conditions that are kept.
+    pub(crate) conditions: [&'r [Conjunct]; 2],
+    /// By side, where conditions are those of the path.
+    pub(crate) ways: Option<[Way; 2]>,
+}
+
+impl Ask<'_> {
+    pub(crate) fn program(&self, side: Side) -> &Program {
+        match side {
+            Side::Old => self.old,
+            Side::New => self.new,
+        }
+    }
+
+    /// Where all branches of the failing input went.
+    pub(crate) fn ways(&self, input: &hydrogen_evidence::Input) -> [Way; 2] {
+        [Side::Old, Side::New]
+            .map(|side| Way::of(self.program(side), self.setting.world, self.setting.limits, input))
+    }
+
+    /// The verdict of the user, or that both versions give the same.
+    pub(crate) fn passes(&self, input: &hydrogen_evidence::Input, outcomes: &[Outcome; 2]) -> Option<bool> {
+        let [old, new] = outcomes;
+        if !old.is_whole() || !new.is_whole() {
+            return Some(false);
+        }
+        match self.oracle {
+            Some(oracle) => oracle(input, old, new),
+            None => Some(old.same(new, self.observables)),
+        }
+    }
+}
+
+pub(crate) fn validate(
+    ask: &Ask<'_>,
+    pair: &mut Pair<'_>,
+    reference: &Reference<'_>,
+    deviation: &Deviation,
+) -> Result<Validated, TraceError> {
+    let (invalid, outcomes) = match &reference.ways {
+        Some(ways) => by_way(ask, ways, deviation),
+        None => by_index(ask, pair, reference, deviation)?,
+    };
+    let passes = ask.passes(&deviation.input, &outcomes);
+    Ok(Validated { invalid, outcomes, passes })
+}
+
+/// Every branch of one version goes as before; those of the other do, up to the one in question.
+fn by_way(ask: &Ask<'_>, ways: &[Way; 2], deviation: &Deviation) -> (Option<String>, [Outcome; 2]) {
+    let alternate = ask.ways(&deviation.input);
+    let (same, other) = (deviation.side.other(), deviation.side);
+    let invalid = if ways[same.number()].parting(&alternate[same.number()]).is_some() {
+        Some(format!("the {same} version does not go the same way with it"))
+    } else if ask.mode == Mode::Plain {
+        None
+    } else {
+        let wanted = ways[other.number()].position_of(deviation.conjunct.instance);
+        match ways[other.number()].parting(&alternate[other.number()]) {
+            Some(at) if at == wanted => None,
+            // What is decided there is no branch: an access, a size, a fault.
+            Some(at) if at > wanted && deviation.conjunct.taken.is_none() => None,
+            None if deviation.conjunct.kind == Kind::Fault => None,
+            Some(_) => Some(format!("the {other} version goes another way at another branch first")),
+            None => Some(format!("the {other} version goes the same way with it")),
+        }
+    };
+    (invalid, alternate.map(|way| way.outcome))
+}
+
+/// What names a decision in every run of a version.
+type Name = (IndexId, Node, Site);
+
+/// By decision, where it went; what is no branch, by its condition.
+fn decisions(ran: &Ran) -> BTreeMap<Name, Vec<(Option<u32>, Term)>> {
+    let mut all: BTreeMap<Name, Vec<(Option<u32>, Term)>> = BTreeMap::new();
+    for one in &ran.seen.path {
+        if let Some(name) = name(ran, one) {
+            all.entry(name).or_default().push((one.taken, one.term));
+        }
+    }
+    all
+}
+
+fn name(ran: &Ran, conjunct: &Conjunct) -> Option<Name> {
+    let instance = ran.instances.at_step(conjunct.instance)?;
+    Some((instance.index, instance.node, conjunct.site))
+}
+
+/// One version decides all that counts as before, and the other comes to the instance and decides it otherwise.
+fn by_index(
+    ask: &Ask<'_>,
+    pair: &mut Pair<'_>,
+    reference: &Reference<'_>,
+    deviation: &Deviation,
+) -> Result<(Option<String>, [Outcome; 2]), TraceError> {
+    let old = pair.run_in(0, ask.setting, &deviation.input)?;
+    let new = pair.run_in(1, ask.setting, &deviation.input)?;
+    let runs = [old, new];
+    let (same, other) = (deviation.side.other(), deviation.side);
+    let as_before = || {
+        let now = decisions(&runs[same.number()]);
+        reference.conditions[same.number()].iter().filter(|one| one.kind == Kind::Branch).all(|one| {
+            let known = name(reference.ran[same.number()], one).and_then(|name| now.get(&name));
+            known.is_some_and(|known| {
+                known.iter().any(|it| it.1 == one.term || it.0.is_some() && it.0 == one.taken)
+            })
+        })
+    };
+    let otherwise = || {
+        let one = &deviation.conjunct;
+        if one.kind == Kind::Fault {
+            return !matches!(runs[other.number()].outcome.ending, hydrogen_pair::Ending::Fault(..));
+        }
+        let now = decisions(&runs[other.number()]);
+        let known = name(reference.ran[other.number()], one).and_then(|name| now.get(&name));
+        known.is_some_and(|known| {
+            known.iter().any(|it| it.1 != one.term && (it.0.is_none() || it.0 != one.taken))
+        })
+    };
+    let invalid = if !as_before() {
+        Some(format!("the {same} version does not decide the same with it"))
+    } else if !otherwise() {
+        Some(format!("the {other} version does not come there with it, or decides the same"))
+    } else {
+        None
+    };
+    let [old, new] = runs;
+    Ok((invalid, [old.outcome, new.outcome]))
+}
