@@ -164,7 +164,8 @@ impl<'p> Concolic<'p> {
 
     /// The same for the call that an input stands for, if a single function is called.
     pub fn with_call(mut self, input: &Input) -> Self {
-        self.made = self.symbolic.call.as_ref().and_then(|entry| entry.made(self.program, input));
+        let entry = self.symbolic.call.as_ref();
+        self.made = entry.and_then(|entry| entry.made(self.program, self.symbolic.surroundings, input));
         self
     }
 

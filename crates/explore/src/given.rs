@@ -2,22 +2,34 @@
 
 use crate::concolic::Concolic;
 use crate::path::Kind;
-use crate::shape::{Given, Made, data, id, more, variable};
-use hydrogen_ir::CTypeId;
-use hydrogen_ir::layout::{SlotKind, plain};
+use crate::shape::{Given, Made, data, function_id, id, more, variable};
+use crate::surroundings::functions_behind;
+use hydrogen_evidence::{Cell, Value};
+use hydrogen_ir::layout::{Slot, SlotKind, plain, target_slots};
+use hydrogen_ir::{CTypeId, Module};
 use hydrogen_machine::{Extent, FuncId, Place};
 use hydrogen_term::{Sort, Term};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// A pointer that nobody has used yet.
 #[derive(Debug, Clone)]
 struct Undecided {
     name: String,
-    target: CTypeId,
+    to: Target,
     /// How deep an object made for it would lie.
     depth: u32,
-    /// The object that it leads to in this run, by number.
-    leads: Option<usize>,
+    /// Where it leads in this run.
+    leads: Option<Value>,
+}
+
+/// What a pointer can lead to.
+#[derive(Debug, Clone)]
+enum Target {
+    /// An object of this type.
+    Data(CTypeId),
+    /// One of these functions.
+    Code(Vec<String>),
 }
 
 /// The memory of a call, as far as it was looked at.
@@ -30,6 +42,8 @@ pub(crate) struct Memory {
     seen: Vec<usize>,
     /// By object: so many elements are known to be there.
     least: Vec<u64>,
+    /// The conditions about which objects there are, and how large they are.
+    pub(crate) shape: FxHashSet<Term>,
     /// The depth of the call's own frame.
     pub(crate) frame: Option<usize>,
 }
@@ -42,38 +56,35 @@ impl Concolic<'_> {
         self.memory.extents = extents.to_vec();
         self.memory.least = vec![1; made.objects.len()];
         let Some((module, _)) = self.program.model(function) else { return };
-        for (number, (given, extent)) in made.objects.iter().zip(extents).enumerate() {
-            for slot in &given.slots {
-                let place = Place { at: extent.place.at + slot.at as usize, ..extent.place };
-                match slot.kind {
-                    SlotKind::Pointer => {
-                        let Some(target) = data(module, slot.ctype) else { continue };
-                        let leads = made.leads(number, slot.at);
-                        let (name, depth) = (slot.path.clone(), given.depth + 1);
-                        self.memory.undecided.insert(place, Undecided { name, target, depth, leads });
-                    }
-                    kind => {
-                        let term = self.incoming(&slot.path, slot.bytes, kind);
-                        self.bytes.store(&mut self.pool, place, slot.bytes, Some(term));
-                    }
-                }
+        for ((given, extent), object) in made.objects.iter().zip(extents).zip(&made.call.objects) {
+            self.hold(module, &given.slots, extent.place, &object.cells, given.depth + 1);
+        }
+        for given in &made.globals {
+            let cells = made.call.globals.iter().find(|global| global.name == given.name);
+            let cells = cells.map_or(&[][..], |global| &global.cells);
+            let place = self.program.globals().find(|(unit, id, ..)| *unit == 0 && *id == given.id);
+            if let Some((_, _, place, _)) = place {
+                self.hold(module, &given.slots, place, cells, 1);
             }
         }
         let code = self.program.code(function);
         let parts = code.map(|code| code.parameter_parts.clone()).unwrap_or_default();
         let mut register = 0;
         let arguments = made.parameters.clone();
-        let leads: Vec<Option<usize>> = (0..arguments.len()).map(|at| made.argument(at)).collect();
+        let values: Vec<Value> = made.call.arguments.iter().map(|one| one.value.clone()).collect();
         self.memory.made = Some(made);
-        for ((parameter, parts), leads) in arguments.iter().zip(&parts).zip(leads) {
+        for ((parameter, parts), value) in arguments.iter().zip(&parts).zip(values) {
             let [part] = parts.as_slice() else { return };
             match (parameter.slot.kind, parameter.target) {
                 _ if !parameter.used => {}
-                (SlotKind::Pointer, Some(target)) => {
+                (SlotKind::Pointer, target) => {
+                    let to = match target {
+                        Some(target) => Target::Data(target),
+                        None => Target::Code(parameter.functions.clone()),
+                    };
                     let name = parameter.name.clone();
-                    self.decide_pointer(&Undecided { name, target, depth: 1, leads });
+                    self.decide_pointer(&Undecided { name, to, depth: 1, leads: Some(value) });
                 }
-                (SlotKind::Pointer, None) | (SlotKind::Float, _) => {}
                 (kind, _) => {
                     let term = self.incoming(&parameter.name, parameter.slot.bytes, kind);
                     let width = part.scalar.width();
@@ -82,6 +93,25 @@ impl Concolic<'_> {
                 }
             }
             register += part.scalar.registers();
+        }
+    }
+
+    /// Memory that comes in holds numbers that are symbols, and pointers that are decided when somebody looks.
+    fn hold(&mut self, module: &Module, slots: &[Slot], first: Place, cells: &[Cell], depth: u32) {
+        for slot in slots {
+            let place = Place { at: first.at + slot.at as usize, ..first };
+            if slot.kind != SlotKind::Pointer {
+                let term = self.incoming(&slot.path, slot.bytes, slot.kind);
+                self.bytes.store(&mut self.pool, place, slot.bytes, Some(term));
+                continue;
+            }
+            let to = match data(module, slot.ctype) {
+                Some(target) => Target::Data(target),
+                None => Target::Code(functions_behind(module, slot.ctype)),
+            };
+            let leads = cells.iter().find(|cell| cell.at == slot.at).map(|cell| cell.value.clone());
+            let name = slot.path.clone();
+            self.memory.undecided.insert(place, Undecided { name, to, depth, leads });
         }
     }
 
@@ -104,15 +134,24 @@ impl Concolic<'_> {
         let Some(entry) = &self.symbolic.call else { return };
         let Some((module, _)) = entry.find(self.program) else { return };
         let kind = |target: CTypeId| format!("{:?}", module.ctype(plain(module, target)));
-        let own = kind(pointer.target);
         let mut options = vec![0];
-        if pointer.depth <= entry.depth {
-            options.push(id(&pointer.name));
+        match &pointer.to {
+            Target::Data(target) => {
+                if pointer.depth <= entry.depth {
+                    options.push(id(&pointer.name));
+                }
+                let own = kind(*target);
+                let same = |at: &&usize| kind(made.objects[**at].target) == own;
+                options.extend(self.memory.seen.iter().filter(same).map(|at| id(&made.objects[*at].name)));
+            }
+            Target::Code(functions) => options.extend(functions.iter().map(|name| function_id(name))),
         }
-        let same = |at: &&usize| kind(made.objects[**at].target) == own;
-        options.extend(self.memory.seen.iter().filter(same).map(|at| id(&made.objects[*at].name)));
-        let chosen = pointer.leads.map_or(0, |at| id(&made.objects[at].name));
-        let new = pointer.leads.filter(|at| !self.memory.seen.contains(at));
+        let (chosen, object) = match &pointer.leads {
+            Some(Value::Object(at, _)) => (id(&made.objects[*at].name), Some(*at)),
+            Some(Value::Function(name)) => (function_id(name), None),
+            _ => (0, None),
+        };
+        let new = object.filter(|at| !self.memory.seen.contains(at));
         let new = new.map(|at| (at, made.objects[at].name.clone(), entry.elements));
         let name = variable(&pointer.name);
         self.named.insert(name.as_str().into(), 8);
@@ -123,20 +162,56 @@ impl Concolic<'_> {
             equals.push(self.pool.eq(term, value));
         }
         let one = self.pool.or_all(equals.clone());
-        self.require(one, Kind::Assumed);
+        self.suppose(one);
         for (option, equal) in options.iter().zip(equals) {
             if *option == chosen {
-                self.require_choice(equal);
+                self.choose(equal);
                 break;
             }
             let other = self.pool.not(equal);
-            self.require_choice(other);
+            self.choose(other);
         }
         // What is said of the object comes behind the choice that made it, as in every run with that choice.
         if let Some((at, name, most)) = new {
             self.memory.seen.push(at);
             self.bound_elements(&name, most);
+            if self.symbolic.surroundings.strings {
+                self.be_string(at, most);
+            }
         }
+    }
+
+    /// What is known of the memory that comes in.
+    fn suppose(&mut self, term: Term) {
+        self.memory.shape.insert(term);
+        self.require(term, Kind::Assumed);
+    }
+
+    /// What the run chooses about the memory that comes in.
+    fn choose(&mut self, term: Term) {
+        self.memory.shape.insert(term);
+        self.require_choice(term);
+    }
+
+    /// An object of characters holds a string: one of the bytes that it has is zero.
+    fn be_string(&mut self, number: usize, most: u64) {
+        let Some(entry) = &self.symbolic.call else { return };
+        let Some((module, _)) = entry.find(self.program) else { return };
+        let Some(given) = self.given(number).filter(|given| is_character(module, given.target)) else {
+            return;
+        };
+        let count = variable(&more(&given.name));
+        let places = target_slots(module, given.target, &given.name, most, most as usize);
+        let mut ends = Vec::new();
+        for (at, slot) in (0u128..).zip(places) {
+            let byte = self.incoming(&slot.path, 1, slot.kind);
+            let (more, zero) = (self.pool.var(&count, Sort::Bits(64)), self.pool.bits(8, 0));
+            let border = self.pool.bits(64, at);
+            let (there, ends_here) = (self.pool.ule(border, more), self.pool.eq(byte, zero));
+            ends.push(self.pool.and(there, ends_here));
+        }
+        let ends = self.pool.or_all(ends);
+        self.suppose(ends);
     }
 
     /// How many elements an object can have.
@@ -146,25 +221,26 @@ impl Concolic<'_> {
         let term = self.pool.var(&name, Sort::Bits(64));
         let most = self.pool.bits(64, u128::from(most.max(1) - 1));
         let fits = self.pool.ule(term, most);
-        self.require(fits, Kind::Assumed);
+        self.suppose(fits);
     }
 
     /// An access to memory that came in: pointers that it reads are decided, and so many elements must be there.
     pub(crate) fn touch(&mut self, place: Place, len: u64, write: bool) {
-        if self.memory.extents.is_empty() || len == 0 {
+        if len == 0 || self.memory.extents.is_empty() && self.memory.undecided.is_empty() {
             return;
         }
         let inside = |extent: &Extent| {
             extent.place.region == place.region
                 && (extent.place.at..extent.place.at + extent.size as usize).contains(&place.at)
         };
-        let Some(number) = self.memory.extents.iter().position(inside) else { return };
-        let offset = (place.at - self.memory.extents[number].place.at) as u64;
-        self.needs(number, (offset + len - 1) / self.element(number) + 1);
-        if self.pointer.is_some() {
-            // Where in the object is the input's choice: then all of its elements count.
-            let elements = self.given(number).map_or(1, |given| given.elements);
-            self.has_no_more(number, elements);
+        if let Some(number) = self.memory.extents.iter().position(inside) {
+            let offset = (place.at - self.memory.extents[number].place.at) as u64;
+            self.needs(number, (offset + len - 1) / self.element(number) + 1);
+            if self.pointer.is_some() {
+                // Where in the object is the input's choice: then all of its elements count.
+                let elements = self.given(number).map_or(1, |given| given.elements);
+                self.has_no_more(number, elements);
+            }
         }
         let end = Place { at: place.at + len as usize, ..place };
         let begin = Place { at: place.at.saturating_sub(7), ..place };
@@ -207,7 +283,7 @@ impl Concolic<'_> {
             let Some(fewer) = self.at_most(number, self.memory.least[number]) else { return };
             self.memory.least[number] += 1;
             let there = self.pool.not(fewer);
-            self.require_choice(there);
+            self.choose(there);
         }
     }
 
@@ -218,25 +294,13 @@ impl Concolic<'_> {
         if elements < most
             && let Some(fewer) = self.at_most(number, elements)
         {
-            self.require_choice(fewer);
+            self.choose(fewer);
         }
     }
 }
 
-impl Made {
-    /// The object that a pointer inside another one leads to.
-    fn leads(&self, object: usize, at: u64) -> Option<usize> {
-        let cell = self.call.objects[object].cells.iter().find(|cell| cell.at == at)?;
-        match cell.value {
-            hydrogen_evidence::Value::Object(to, _) => Some(to),
-            _ => None,
-        }
-    }
-
-    fn argument(&self, at: usize) -> Option<usize> {
-        match self.call.arguments.get(at)?.value {
-            hydrogen_evidence::Value::Object(to, _) => Some(to),
-            _ => None,
-        }
-    }
+/// Whether a type is one of characters.
+fn is_character(module: &Module, ctype: CTypeId) -> bool {
+    let name = module.ctype_name(plain(module, ctype));
+    matches!(name.as_str(), "char" | "signed char" | "unsigned char")
 }

@@ -34,6 +34,7 @@ mod shape;
 mod show;
 mod streams;
 mod summary;
+mod surroundings;
 mod symbolic;
 mod table;
 mod texts;
@@ -56,4 +57,5 @@ pub use search::{
 };
 pub use shape::FunctionEntry;
 pub use show::{Piece, pieces, show};
+pub use surroundings::{Globals, Surroundings};
 pub use symbolic::{Number, Symbolic};

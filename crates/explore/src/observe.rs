@@ -14,6 +14,7 @@ use bstr::BString;
 use hydrogen_evidence::Input;
 use hydrogen_machine::{End, Limits, Program, Run, Site, World};
 use hydrogen_term::{Evaluator, Pool, Term};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// What a run gave. Terms are of the pool that the observer was given.
@@ -33,6 +34,8 @@ pub struct Observation {
     pub status: Option<Term>,
     /// What the call of a single function left behind, if it returned.
     pub left: Option<LeftTerms>,
+    /// Of the conditions, those about which objects come in with a call, and how large they are.
+    pub shape: FxHashSet<Term>,
     /// Values that were made concrete, by reason and place.
     pub concretised: BTreeMap<(String, Site), u64>,
     /// What was executed.
@@ -104,6 +107,7 @@ pub fn conclude(
     pool: &mut Pool,
 ) -> Observation {
     monitor.finish(&end, |pool, term| holds(pool, input, term));
+    let shape = std::mem::take(&mut monitor.memory.shape);
     let Concolic { path, named, outputs, logs, status, left, concretised, coverage, pool: used, .. } =
         monitor;
     *pool = used;
@@ -115,6 +119,7 @@ pub fn conclude(
         logs,
         status,
         left,
+        shape,
         concretised,
         coverage,
         priorities: None,

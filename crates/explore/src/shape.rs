@@ -4,12 +4,12 @@
 //! to, and an object's own name is that of the pointer which it was made for. So an input stays meaningful when one choice is turned
 //! around: what is no longer reached is no longer there.
 
-use hydrogen_evidence::{Argument, Call, Cell, Input, Object, Value};
+use crate::surroundings::{self, GivenGlobal, Globals, Surroundings, functions_behind};
+use hydrogen_evidence::{Argument, Call, Cell, Global, Input, Object, Value};
 use hydrogen_ir::layout::{Slot, SlotKind, pointee, size_of, slots, target_slots};
 use hydrogen_ir::{CType, CTypeId, Function, Module};
-use hydrogen_machine::{Program, World};
+use hydrogen_machine::Program;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// A function that is explored, and how large its memory may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +48,8 @@ pub(crate) struct Incoming {
     pub(crate) target: Option<CTypeId>,
     /// Whether the function looks at it at all.
     pub(crate) used: bool,
+    /// The functions that it may lead to, where it is a pointer to one.
+    pub(crate) functions: Vec<String>,
 }
 
 /// What an input means for a function: its call, and what is symbolic in it.
@@ -56,6 +58,7 @@ pub(crate) struct Made {
     pub(crate) call: Call,
     pub(crate) parameters: Vec<Incoming>,
     pub(crate) objects: Vec<Given>,
+    pub(crate) globals: Vec<GivenGlobal>,
 }
 
 /// The name of a variable for a scalar: those that end in an index would read as bytes of something else.
@@ -74,6 +77,11 @@ pub(crate) fn id(name: &str) -> u64 {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
     hash | 1
+}
+
+/// What stands for a function in the value of a pointer.
+pub(crate) fn function_id(name: &str) -> u64 {
+    id(&format!("&{name}"))
 }
 
 fn bits(input: &Input, name: &str) -> u64 {
@@ -105,21 +113,44 @@ impl FunctionEntry {
         }
     }
 
-    /// The world with an input in it, the call made of what the input says.
-    pub(crate) fn world(&self, program: &Program, base: &World, input: &Input) -> World {
-        let mut world = base.with_input(input);
-        world.call = self.made(program, input).map(|made| Arc::new(made.call));
-        world
-    }
-
-    /// The call that an input stands for.
+    /// The call that an input stands for, with global variables as they begin.
     pub fn call(&self, program: &Program, input: &Input) -> Option<Call> {
-        self.made(program, input).map(|made| made.call)
+        self.made(program, Surroundings::default(), input).map(|made| made.call)
     }
 
-    pub(crate) fn made(&self, program: &Program, input: &Input) -> Option<Made> {
+    /// The global variables that the function may read and that may hold anything. One that has the name of a parameter has another.
+    fn globals(&self, module: &Module, function: &Function, parameters: &[Incoming]) -> Vec<GivenGlobal> {
+        let mut found = surroundings::globals(module, function);
+        for global in &mut found {
+            if parameters.iter().any(|one| one.name == global.name) {
+                global.slots.iter_mut().for_each(|slot| slot.path.insert_str(0, "::"));
+            }
+        }
+        found
+    }
+
+    /// The initial values of these variables, by the names of their symbols.
+    pub(crate) fn initial(&self, program: &Program) -> Vec<(String, Vec<u8>)> {
+        let Some((module, function)) = self.find(program) else { return Vec::new() };
+        let parameters = parameters(module, function).unwrap_or_default();
+        let mut all = Vec::new();
+        for global in self.globals(module, function, &parameters) {
+            let bytes = program.initial_bytes(0, global.id).unwrap_or_default();
+            for slot in global.slots.iter().filter(|slot| slot.kind != SlotKind::Pointer) {
+                let own = bytes.get(slot.at as usize..(slot.at + slot.bytes) as usize);
+                all.extend(own.map(|own| (variable(&slot.path), own.to_vec())));
+            }
+        }
+        all
+    }
+
+    pub(crate) fn made(&self, program: &Program, around: Surroundings, input: &Input) -> Option<Made> {
         let (module, function) = self.find(program)?;
         let parameters = parameters(module, function)?;
+        let globals = match around.globals {
+            Globals::Initial => Vec::new(),
+            Globals::Any => self.globals(module, function, &parameters),
+        };
         let mut objects: Vec<Given> = Vec::new();
         let mut numbers: BTreeMap<u64, usize> = BTreeMap::new();
         let mut open: Vec<(String, CTypeId, u32)> = parameters
@@ -127,6 +158,9 @@ impl FunctionEntry {
             .filter(|one| one.used)
             .filter_map(|one| Some((one.name.clone(), one.target?, 1)))
             .collect();
+        let in_globals = globals.iter().flat_map(|global| &global.slots);
+        let pointers = in_globals.filter(|slot| slot.kind == SlotKind::Pointer);
+        open.extend(pointers.filter_map(|slot| Some((slot.path.clone(), data(module, slot.ctype)?, 1))));
         // Objects are made for the pointers that have their name; the others lead to one of these.
         let mut at = 0;
         while at < open.len() {
@@ -147,7 +181,12 @@ impl FunctionEntry {
         let value = |slot: &Slot, name: &str| match slot.kind {
             SlotKind::Pointer => match numbers.get(&bits(input, name)) {
                 Some(at) => Value::Object(*at, 0),
-                None => Value::Null,
+                None => {
+                    let wanted = bits(input, name);
+                    let mut behind = functions_behind(module, slot.ctype).into_iter();
+                    let function = behind.find(|function| wanted != 0 && function_id(function) == wanted);
+                    function.map_or(Value::Null, Value::Function)
+                }
             },
             SlotKind::Truth => Value::number(8, bits(input, name) & 1),
             _ => Value::number(slot.bytes as u32 * 8, bits(input, name)),
@@ -171,7 +210,15 @@ impl FunctionEntry {
                 cells: given.slots.iter().map(cell).filter(zero).collect(),
             });
         }
-        Some(Made { call, parameters, objects })
+        for global in &globals {
+            let cell =
+                |slot: &Slot| Cell { at: slot.at, path: slot.path.clone(), value: value(slot, &slot.path) };
+            let bytes = program.initial_bytes(0, global.id).unwrap_or_default();
+            let cells = global.slots.iter().map(cell).filter(|cell| !is_initial(bytes, cell));
+            call.globals.push(Global { name: global.name.clone(), cells: cells.collect() });
+        }
+        call.globals.retain(|global| !global.cells.is_empty());
+        Some(Made { call, parameters, objects, globals })
     }
 
     fn object(
@@ -189,8 +236,19 @@ impl FunctionEntry {
             // Of `void` and of types that are only declared: bytes.
             None => (0..elements).filter_map(|at| byte(module, name, at)).collect(),
         };
-        slots.retain(|slot| slot.bytes <= 8 && slot.kind != SlotKind::Float);
+        slots.retain(|slot| slot.bytes <= 8);
         Some(Given { name: name.to_owned(), target, element, elements, depth, slots })
+    }
+}
+
+/// Whether a global variable begins with this value.
+fn is_initial(bytes: &[u8], cell: &Cell) -> bool {
+    let size = cell.value.bytes() as usize;
+    let Some(own) = bytes.get(cell.at as usize..cell.at as usize + size) else { return false };
+    match &cell.value {
+        Value::Number(number) => own == &number.bits.to_le_bytes()[..size],
+        Value::Null => own.iter().all(|byte| *byte == 0),
+        _ => false,
     }
 }
 
@@ -225,7 +283,8 @@ fn parameters(module: &Module, function: &Function) -> Option<Vec<Incoming>> {
         }
         let target = data(module, *ctype);
         let used = is_used(function, all.len());
-        all.push(Incoming { name: parameter.name.clone(), slot: slot.clone(), target, used });
+        let functions = functions_behind(module, *ctype);
+        all.push(Incoming { name: parameter.name.clone(), slot: slot.clone(), target, used, functions });
     }
     Some(all)
 }

@@ -5,8 +5,9 @@ use crate::run::Ran;
 use hydrogen_evidence::Input;
 use hydrogen_explore::{Conjunct, Kind, Relevant, holds, relevant};
 use hydrogen_machine::Site;
-use hydrogen_term::Pool;
+use hydrogen_term::{Pool, Term};
 use hydrogen_trace::{Dependences, Indices, Options, Seeds, Static, TraceError};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// What an input must fulfil, each conjunct behind those that it depends on.
@@ -29,6 +30,8 @@ impl Condition {
 pub struct Facts<'s, 'p> {
     dependences: Dependences<'s, 'p>,
     path: Vec<Conjunct>,
+    /// Of the path's conditions, those about the memory that comes in with a call.
+    shape: FxHashSet<Term>,
     /// Whether the run was ended before its time, by a fault or by an assumption that does not hold.
     stopped: bool,
 }
@@ -41,6 +44,7 @@ impl<'s, 'p> Facts<'s, 'p> {
         Ok(Self {
             dependences: Dependences::new(statics, &ran.trace, &options)?,
             path: ran.seen.path.clone(),
+            shape: ran.seen.shape.clone(),
             stopped: matches!(ran.outcome.ending, Ending::Fault(..) | Ending::Assumption),
         })
     }
@@ -108,7 +112,9 @@ impl<'s, 'p> Facts<'s, 'p> {
         let mut conjuncts = found.conjuncts();
         let known: BTreeSet<(u64, hydrogen_term::Term)> =
             conjuncts.iter().map(|one| (one.instance, one.term)).collect();
-        let checks = self.path.iter().filter(|one| one.kind == Kind::NoFault && one.instance < last);
+        // What memory comes in is asked about once, when it is first looked at, by whoever does.
+        let belongs = |one: &&Conjunct| one.kind == Kind::NoFault || self.shape.contains(&one.term);
+        let checks = self.path.iter().filter(|one| one.instance < last).filter(belongs);
         conjuncts.extend(checks.filter(|one| !known.contains(&(one.instance, one.term))));
         Condition { conjuncts, reduced: found.reduced }
     }

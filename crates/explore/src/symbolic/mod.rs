@@ -4,10 +4,12 @@ mod domain;
 mod parse;
 
 use crate::input::read_number;
+use crate::surroundings::{Globals, Surroundings};
 use bstr::BString;
-use hydrogen_evidence::Input;
+use hydrogen_evidence::{Call, Input};
 use hydrogen_machine::{Program, World};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What of the input may change. Memory that the program itself names (`hydrogen_symbolic`) always may.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,6 +32,8 @@ pub struct Symbolic {
     pub environment: BTreeMap<BString, usize>,
     /// The function that is called instead of starting the program; all that comes in with the call may change.
     pub call: Option<crate::shape::FunctionEntry>,
+    /// What that function finds beside its parameters.
+    pub surroundings: Surroundings,
 }
 
 /// An argument that is a whole number in decimal, as C programs write it.
@@ -87,9 +91,29 @@ impl Symbolic {
     /// The world of a run: with the input, and the call that the input stands for.
     pub fn world(&self, program: &Program, base: &World, input: &Input) -> World {
         match &self.call {
-            Some(entry) => entry.world(program, base, input),
+            Some(_) => {
+                let mut world = base.with_input(input);
+                world.call = self.call_of(program, input).map(Arc::new);
+                world
+            }
             None => base.with_input(input),
         }
+    }
+
+    /// The call that an input stands for, where a function is called.
+    pub fn call_of(&self, program: &Program, input: &Input) -> Option<Call> {
+        Some(self.call.as_ref()?.made(program, self.surroundings, input)?.call)
+    }
+
+    /// An input with the initial values of the global variables that may hold anything, where it says nothing of them.
+    pub fn with_globals(&self, program: &Program, mut input: Input) -> Input {
+        let Some(entry) = self.call.as_ref().filter(|_| self.surroundings.globals == Globals::Any) else {
+            return input;
+        };
+        for (name, bytes) in entry.initial(program) {
+            input.named.entry(name.into()).or_insert(bytes);
+        }
+        input
     }
 
     /// The input that a world has already, filled up to the sizes asked for.

@@ -147,6 +147,14 @@ impl Program {
         *self.units.get(unit as usize)?.globals.get(global.index())?
     }
 
+    /// The bytes that a global variable begins with; addresses of others are of no use outside.
+    pub fn initial_bytes(&self, unit: u32, global: GlobalId) -> Option<&[u8]> {
+        let address = self.address_of(unit, global)?;
+        let size = u64::from(self.image.object(crate::memory::take_apart(address))?.size);
+        let (region, at) = self.image.range(address, size, false)?;
+        self.image.arenas[region].bytes.get(at..at + size as usize)
+    }
+
     /// The name of a global variable.
     pub(crate) fn global_name(&self, unit: u32, global: GlobalId) -> &str {
         &self.module(unit as usize).global(global).name
