@@ -80,6 +80,8 @@ pub struct Concolic<'p> {
     pub audit: Option<FxHashSet<(Term, u128)>>,
     /// Whether a condition that is no branch is kept every time; otherwise once is enough.
     pub every: bool,
+    /// Whether functions on texts are terms instead of paths. Slices need paths.
+    pub strings: bool,
     /// The instances of accesses whose address depends on the input.
     pub somewhere: FxHashSet<u64>,
     pub(crate) frames: Vec<Frame>,
@@ -87,6 +89,8 @@ pub struct Concolic<'p> {
     pub(crate) pending: Pending,
     /// The symbolic address of the current access, and what it is in this run.
     pub(crate) pointer: Option<(Term, u64)>,
+    /// The symbolic address of an access that was not allowed.
+    strayed: Option<(Term, u64)>,
     pub(crate) arguments: Vec<(Option<Term>, u64)>,
     pub(crate) site: Site,
     pub(crate) instance: u64,
@@ -135,11 +139,13 @@ impl<'p> Concolic<'p> {
             coverage: Coverage::new(program),
             audit: None,
             every: false,
+            strings: false,
             somewhere: FxHashSet::default(),
             frames: Vec::new(),
             bytes: Bytes::default(),
             pending: Pending::Nothing,
             pointer: None,
+            strayed: None,
             arguments: Vec::new(),
             site: Site { function: FuncId(0), pc: 0 },
             instance: 0,
@@ -171,7 +177,9 @@ impl<'p> Concolic<'p> {
     /// Tells how the run ended. An assumption that does not hold is a branch whose other side goes on; a check that the
     /// fault broke, as `holds` finds out, is the fault's reason.
     pub fn finish(&mut self, end: &End, holds: impl Fn(&Pool, Term) -> bool) {
-        let last = |one: &Conjunct| one.instance == self.instance;
+        // What a call that is not followed requires was said where it was called.
+        let now = self.summary.as_ref().map_or(self.instance, |summary| summary.instance);
+        let last = |one: &Conjunct| one.instance == now;
         match end {
             End::Fault(_) => {
                 let first = self.path.iter().rposition(|one| !last(one)).map_or(0, |at| at + 1);
@@ -425,8 +433,21 @@ impl Monitor for Concolic<'_> {
 
     fn denied(&mut self, address: u64, bytes: u64, _write: bool, view: View<'_>) {
         self.denied_there(address);
-        if let Some((pointer, address)) = self.pointer.take() {
+        self.strayed = self.pointer.take();
+        if let Some((pointer, address)) = self.strayed {
             self.resolve(pointer, address, bytes, true, view);
+        }
+    }
+
+    fn went_on(&mut self) {
+        if let Some(one) =
+            self.path.last_mut().filter(|one| one.kind == Kind::NoFault && one.instance == self.instance)
+        {
+            one.term = self.pool.not(one.term);
+            one.kind = Kind::Branch;
+        }
+        if let Some((pointer, address)) = self.strayed.take() {
+            self.concretise(pointer, u128::from(address), "the address of an access outside of its object");
         }
     }
 

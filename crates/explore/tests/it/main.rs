@@ -9,4 +9,5 @@ mod paths;
 mod random;
 mod search;
 mod shapes;
+mod strings;
 mod support;
