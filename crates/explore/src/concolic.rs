@@ -1,5 +1,6 @@
 //! A monitor that follows the input through a run.
 
+use crate::address::MOST_CHOICES;
 use crate::coverage::Coverage;
 use crate::frames::{Frame, Registers};
 use crate::given::Memory;
@@ -10,6 +11,7 @@ use crate::ops::{Meaning, meaning};
 use crate::outputs::Logs;
 use crate::path::{Conjunct, Kind};
 use crate::shape::Made;
+use crate::sizes::Sized;
 use crate::summary::Summary;
 use crate::symbolic::Symbolic;
 use crate::texts::Text;
@@ -109,6 +111,12 @@ pub struct Concolic<'p> {
     pub(crate) left: Option<LeftTerms>,
     /// Symbolic bytes of files, by file and offset; absent: the file was not looked at yet.
     pub(crate) files: FxHashMap<Stream, BTreeMap<u64, Term>>,
+    /// The size that the current call asks for, if it depends on the input.
+    pub(crate) asked_size: Option<Term>,
+    /// Objects whose size depends on the input.
+    pub(crate) sized: Vec<Sized>,
+    /// So many bytes may still become choices by writes at symbolic addresses.
+    pub(crate) writable: u64,
     /// The numbers among the arguments, as they are in this run.
     first_numbers: BTreeMap<usize, i64>,
     /// Their texts.
@@ -157,6 +165,9 @@ impl<'p> Concolic<'p> {
             memory: Memory::default(),
             left: None,
             files: FxHashMap::default(),
+            asked_size: None,
+            sized: Vec::new(),
+            writable: MOST_CHOICES,
             first_numbers: symbolic.numbers.keys().filter_map(number).collect(),
             texts: Vec::new(),
             summary: None,
@@ -372,6 +383,7 @@ impl Monitor for Concolic<'_> {
             return self.memory_in_summary(address, event);
         }
         self.look_at_texts(event, false);
+        self.inside_by_size(event);
         match event {
             MemoryEvent::Load(place, len) => {
                 self.touch(place, len, false);
@@ -398,7 +410,10 @@ impl Monitor for Concolic<'_> {
                     _ => self.bytes.forget(place, len),
                 }
             }
-            MemoryEvent::Fresh(place, len) => self.bytes.forget(place, len),
+            MemoryEvent::Fresh(place, len) => {
+                self.new_object(address, place, len);
+                self.bytes.forget(place, len);
+            }
             MemoryEvent::Given(place, len, Given::Argument(index)) => {
                 if let (Some(number), Some(_)) = (self.symbolic.numbers.get(&index), self.first_number(index))
                 {
@@ -433,6 +448,7 @@ impl Monitor for Concolic<'_> {
 
     fn denied(&mut self, address: u64, bytes: u64, _write: bool, view: View<'_>) {
         self.denied_there(address);
+        self.outside_by_size(address, bytes);
         self.strayed = self.pointer.take();
         if let Some((pointer, address)) = self.strayed {
             self.resolve(pointer, address, bytes, true, view);

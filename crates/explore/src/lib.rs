@@ -33,6 +33,7 @@ mod rsc_observe;
 mod search;
 mod shape;
 mod show;
+mod sizes;
 mod streams;
 mod strings;
 mod summary;
