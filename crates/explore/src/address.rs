@@ -10,7 +10,9 @@ use hydrogen_term::{Op, Pool, Term};
 /// A read that may reach more places than this is made concrete.
 const MOST_PLACES: u64 = 4096;
 /// A write that may change more bytes than this is made concrete.
-const MOST_WRITTEN: u64 = 2048;
+const MOST_WRITTEN: u64 = 1 << 14;
+/// So many bytes become choices in one run; later writes are made concrete.
+pub(crate) const MOST_CHOICES: u64 = 1 << 18;
 /// An address that may lead into more objects than this is made concrete.
 const MOST_OBJECTS: usize = 64;
 
@@ -271,9 +273,11 @@ impl Concolic<'_> {
     ) -> Option<()> {
         let (extent, offset) = self.resolve(pointer, address, len, false, view)?;
         let places = places(&mut self.pool, offset, extent.size.checked_sub(len)?)?;
-        if places.count.saturating_mul(len) > MOST_WRITTEN {
+        let bytes = places.count.saturating_mul(len);
+        if bytes > MOST_WRITTEN || bytes > self.writable {
             return None;
         }
+        self.writable -= bytes;
         let width = len as u32 * 8;
         let value = match term {
             Some(term) => self.pool.resize_unsigned(term, width),

@@ -51,6 +51,7 @@ impl Concolic<'_> {
                         self.decide_register(arg.src, step.registers, &why);
                     }
                 }
+                self.asked_size = self.allocated_size(builtin, call, step.registers);
             }
             _ if self.summarise(target, call, step) => {
                 self.pending = Pending::Call(Vec::new(), call.dst, call.count);

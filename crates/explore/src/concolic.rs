@@ -1,5 +1,6 @@
 //! A monitor that follows the input through a run.
 
+use crate::address::MOST_CHOICES;
 use crate::coverage::Coverage;
 use crate::frames::{Frame, Registers};
 use crate::given::Memory;
@@ -10,6 +11,7 @@ use crate::ops::{Meaning, meaning};
 use crate::outputs::Logs;
 use crate::path::{Conjunct, Kind};
 use crate::shape::Made;
+use crate::sizes::Sized;
 use crate::summary::Summary;
 use crate::symbolic::Symbolic;
 use crate::texts::Text;
@@ -80,6 +82,8 @@ pub struct Concolic<'p> {
     pub audit: Option<FxHashSet<(Term, u128)>>,
     /// Whether a condition that is no branch is kept every time; otherwise once is enough.
     pub every: bool,
+    /// Whether functions on texts are terms instead of paths. Slices need paths.
+    pub strings: bool,
     /// The instances of accesses whose address depends on the input.
     pub somewhere: FxHashSet<u64>,
     pub(crate) frames: Vec<Frame>,
@@ -87,6 +91,8 @@ pub struct Concolic<'p> {
     pub(crate) pending: Pending,
     /// The symbolic address of the current access, and what it is in this run.
     pub(crate) pointer: Option<(Term, u64)>,
+    /// The symbolic address of an access that was not allowed.
+    strayed: Option<(Term, u64)>,
     pub(crate) arguments: Vec<(Option<Term>, u64)>,
     pub(crate) site: Site,
     pub(crate) instance: u64,
@@ -105,6 +111,12 @@ pub struct Concolic<'p> {
     pub(crate) left: Option<LeftTerms>,
     /// Symbolic bytes of files, by file and offset; absent: the file was not looked at yet.
     pub(crate) files: FxHashMap<Stream, BTreeMap<u64, Term>>,
+    /// The size that the current call asks for, if it depends on the input.
+    pub(crate) asked_size: Option<Term>,
+    /// Objects whose size depends on the input.
+    pub(crate) sized: Vec<Sized>,
+    /// So many bytes may still become choices by writes at symbolic addresses.
+    pub(crate) writable: u64,
     /// The numbers among the arguments, as they are in this run.
     first_numbers: BTreeMap<usize, i64>,
     /// Their texts.
@@ -135,11 +147,13 @@ impl<'p> Concolic<'p> {
             coverage: Coverage::new(program),
             audit: None,
             every: false,
+            strings: false,
             somewhere: FxHashSet::default(),
             frames: Vec::new(),
             bytes: Bytes::default(),
             pending: Pending::Nothing,
             pointer: None,
+            strayed: None,
             arguments: Vec::new(),
             site: Site { function: FuncId(0), pc: 0 },
             instance: 0,
@@ -151,6 +165,9 @@ impl<'p> Concolic<'p> {
             memory: Memory::default(),
             left: None,
             files: FxHashMap::default(),
+            asked_size: None,
+            sized: Vec::new(),
+            writable: MOST_CHOICES,
             first_numbers: symbolic.numbers.keys().filter_map(number).collect(),
             texts: Vec::new(),
             summary: None,
@@ -172,7 +189,9 @@ impl<'p> Concolic<'p> {
     /// Tells how the run ended. An assumption that does not hold is a branch whose other side goes on; a check that the
     /// fault broke, as `holds` finds out, is the fault's reason.
     pub fn finish(&mut self, end: &End, holds: impl Fn(&Pool, Term) -> bool) {
-        let last = |one: &Conjunct| one.instance == self.instance;
+        // What a call that is not followed requires was said where it was called.
+        let now = self.summary.as_ref().map_or(self.instance, |summary| summary.instance);
+        let last = |one: &Conjunct| one.instance == now;
         match end {
             End::Fault(_) => {
                 let first = self.path.iter().rposition(|one| !last(one)).map_or(0, |at| at + 1);
@@ -365,6 +384,7 @@ impl Monitor for Concolic<'_> {
             return self.memory_in_summary(address, event);
         }
         self.look_at_texts(event, false);
+        self.inside_by_size(event);
         match event {
             MemoryEvent::Load(place, len) => {
                 self.touch(place, len, false);
@@ -391,7 +411,10 @@ impl Monitor for Concolic<'_> {
                     _ => self.bytes.forget(place, len),
                 }
             }
-            MemoryEvent::Fresh(place, len) => self.bytes.forget(place, len),
+            MemoryEvent::Fresh(place, len) => {
+                self.new_object(address, place, len);
+                self.bytes.forget(place, len);
+            }
             MemoryEvent::Given(place, len, Given::Argument(index)) => {
                 if let (Some(number), Some(_)) = (self.symbolic.numbers.get(&index), self.first_number(index))
                 {
@@ -426,8 +449,22 @@ impl Monitor for Concolic<'_> {
 
     fn denied(&mut self, address: u64, bytes: u64, _write: bool, view: View<'_>) {
         self.denied_there(address);
-        if let Some((pointer, address)) = self.pointer.take() {
+        self.outside_by_size(address, bytes);
+        self.strayed = self.pointer.take();
+        if let Some((pointer, address)) = self.strayed {
             self.resolve(pointer, address, bytes, true, view);
+        }
+    }
+
+    fn went_on(&mut self) {
+        if let Some(one) =
+            self.path.last_mut().filter(|one| one.kind == Kind::NoFault && one.instance == self.instance)
+        {
+            one.term = self.pool.not(one.term);
+            one.kind = Kind::Branch;
+        }
+        if let Some((pointer, address)) = self.strayed.take() {
+            self.concretise(pointer, u128::from(address), "the address of an access outside of its object");
         }
     }
 

@@ -253,6 +253,11 @@ impl Concolic<'_> {
         }
     }
 
+    /// Whether an address leads into memory that came in.
+    pub(crate) fn came_in(&self, address: u64) -> bool {
+        self.memory.extents.iter().any(|extent| extent.address >> 32 == address >> 32)
+    }
+
     /// An access behind the end of an object that came in: with more elements it would be inside.
     pub(crate) fn denied_there(&mut self, address: u64) {
         let found = self.memory.extents.iter().position(|extent| extent.address >> 32 == address >> 32);

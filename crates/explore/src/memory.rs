@@ -22,6 +22,11 @@ fn shifted(place: Place, byte: u64) -> Place {
 }
 
 impl Bytes {
+    /// Whether nothing in memory depends on the input.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(crate) fn set(&mut self, place: Place, byte: u64, term: Option<Term>) {
         self.put(place, byte, term.map(|term| Byte { term, part_of: None }));
     }

@@ -72,6 +72,8 @@ pub struct Setting<'a> {
     pub symbolic: &'a Symbolic,
     /// The limits of each run.
     pub limits: &'a Limits,
+    /// Whether functions on texts are terms instead of paths, where the observer has a choice.
+    pub strings: bool,
 }
 
 /// How a run becomes a list of conditions: the whole path, or less, in another order. The first conditions of a run, with the
@@ -88,8 +90,10 @@ pub struct ByPath;
 impl Observer for ByPath {
     fn observe(&self, setting: Setting<'_>, input: &Input, pool: &mut Pool) -> Observation {
         let world = setting.symbolic.world(setting.program, setting.world, input);
-        let monitor =
+        let mut monitor =
             Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool)).with_call(input);
+        // Behind a fault a function of the library does not give what its term says.
+        monitor.strings = setting.strings && !setting.limits.go_on;
         let Run { end, world, statistics, monitor, .. } =
             setting.program.run_with(world, setting.limits.clone(), monitor);
         conclude(monitor, end, world, statistics.steps, input, pool)

@@ -1,8 +1,10 @@
 //! Calls whose result is known as a term: while such a function of the C library runs, nothing in it is followed.
 
 use crate::concolic::Concolic;
+use crate::numerals::{MOST_FOR_INT, MOST_FOR_LONG, number_is_there};
+use crate::strings::Searching;
 use bstr::ByteSlice;
-use hydrogen_machine::code::{CallSite, Instr};
+use hydrogen_machine::code::{CallSite, Instr, Reg};
 use hydrogen_machine::{FuncId, MemoryEvent, Place, Step, View};
 use hydrogen_term::Term;
 
@@ -11,6 +13,8 @@ use hydrogen_term::Term;
 pub(crate) struct Summary {
     /// How many frames there are outside of the call.
     depth: usize,
+    /// When it was called.
+    pub(crate) instance: u64,
     /// What it gives; `None` if that does not depend on the input.
     result: Option<Term>,
     /// What it writes for its caller: address, bytes, and what.
@@ -52,7 +56,12 @@ fn scanned(format: &[u8]) -> Option<u32> {
 impl Concolic<'_> {
     /// Whether a call is one whose result is known. Then it begins here.
     pub(crate) fn summarise(&mut self, target: Option<FuncId>, call: &CallSite, step: &Step<'_>) -> bool {
-        let summary = target.and_then(|function| self.reads_number(function, call, step));
+        let library = target.filter(|function| !self.program.is_users(*function));
+        let summary = library.and_then(|function| {
+            let known = self.reads_number(function, call, step);
+            let known = known.or_else(|| self.searches(function, call, step));
+            known.or_else(|| self.reads_numeral(function, call, step))
+        });
         let known = summary.is_some();
         self.summary = summary;
         known
@@ -60,18 +69,16 @@ impl Concolic<'_> {
 
     /// A call that reads the text of a number as a whole.
     fn reads_number(&mut self, function: FuncId, call: &CallSite, step: &Step<'_>) -> Option<Summary> {
-        if self.texts.is_empty() || self.program.is_users(function) {
+        if self.texts.is_empty() {
             return None;
         }
         let reader = reader(&self.program.function(function).name)?;
-        let argument = |index: usize| {
-            let arg = call.args.get(index)?;
-            self.term(arg.src).is_none().then(|| step.registers[arg.src as usize])
-        };
+        let arguments = concrete(call, step, |reg| self.term(reg))?;
+        let argument = |index: usize| arguments.get(index).copied();
         let text = self.text_at(argument(0)?)?;
         let number = self.texts[text].number;
         let width = self.pool.width(number);
-        let mut summary = Summary { depth: self.frames.len(), result: None, written: Vec::new() };
+        let mut summary = self.new_summary();
         match reader {
             Reader::Plain(bits) if width <= bits => summary.result = Some(self.pool.sext(number, bits)),
             Reader::WithEnd => {
@@ -95,6 +102,55 @@ impl Concolic<'_> {
             Reader::Plain(_) => return None,
         }
         Some(summary)
+    }
+
+    /// A call that searches or compares bytes which depend on the input.
+    fn searches(&mut self, function: FuncId, call: &CallSite, step: &Step<'_>) -> Option<Summary> {
+        if !self.strings || self.bytes.is_empty() {
+            return None;
+        }
+        let function = Searching::named(&self.program.function(function).name)?;
+        let values = call.args.iter().map(|arg| (self.term(arg.src), step.registers[arg.src as usize]));
+        let arguments: Vec<(Option<Term>, u64)> = values.collect();
+        let mut summary = self.new_summary();
+        summary.result = Some(self.search(function, &arguments, step.view)?);
+        Some(summary)
+    }
+
+    /// A call that reads a number from characters which depend on the input.
+    fn reads_numeral(&mut self, function: FuncId, call: &CallSite, step: &Step<'_>) -> Option<Summary> {
+        if !self.strings || self.bytes.is_empty() {
+            return None;
+        }
+        let reader = reader(&self.program.function(function).name)?;
+        let arguments = concrete(call, step, |reg| self.term(reg))?;
+        let begin = *arguments.first()?;
+        let chars = self.chars(begin, step.view)?;
+        let mut summary = self.new_summary();
+        match (reader, arguments.as_slice()) {
+            (Reader::Plain(bits), _) => {
+                let most = if bits == 32 { MOST_FOR_INT } else { MOST_FOR_LONG };
+                summary.result = Some(self.numeral(&chars, bits, most)?.value);
+            }
+            (Reader::WithEnd, [_, end, base]) if *base as u32 == 10 => {
+                let numeral = self.numeral(&chars, 64, MOST_FOR_LONG)?;
+                // Without a number the library says so in `errno`.
+                let there = number_is_there(&chars);
+                let branch = if there { numeral.is_there } else { self.pool.not(numeral.is_there) };
+                self.require_choice(branch);
+                summary.result = Some(numeral.value);
+                if *end != 0 && there {
+                    let begin = self.pool.bits(64, u128::from(begin));
+                    summary.written.push((*end, 8, self.pool.add(begin, numeral.end)));
+                }
+            }
+            _ => return None,
+        }
+        Some(summary)
+    }
+
+    fn new_summary(&self) -> Summary {
+        Summary { depth: self.frames.len(), instance: self.instance, result: None, written: Vec::new() }
     }
 
     /// Memory is touched inside of a call that is not followed.
@@ -143,6 +199,12 @@ impl Concolic<'_> {
         let ends = self.summary.as_ref().is_some_and(|summary| self.frames.len() <= summary.depth);
         self.summary.take_if(|_| ends).map(|summary| summary.result)
     }
+}
+
+/// The values of all arguments, if none of them depends on the input.
+fn concrete(call: &CallSite, step: &Step<'_>, term: impl Fn(Reg) -> Option<Term>) -> Option<Vec<u64>> {
+    let value = |reg: Reg| term(reg).is_none().then(|| step.registers[reg as usize]);
+    call.args.iter().map(|arg| value(arg.src)).collect()
 }
 
 /// The text at an address, without its zero; `None` if there is no end in its object, or if it is very long.

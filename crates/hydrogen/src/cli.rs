@@ -368,6 +368,10 @@ pub struct RunOptions {
     /// Stop also at left shifts of signed numbers that C says nothing about, where compilers go on
     #[arg(long)]
     pub strict: bool,
+    /// What to do at a fault: stop, or go on where C implementations do (overflow wraps, what was never written is what is there, an
+    /// access that left its object for another one goes there)
+    #[arg(long, value_enum, default_value_t)]
+    pub faults: AtFault,
     /// Exit with the program's own status when it ends without a fault
     #[arg(long)]
     pub passthrough: bool,
@@ -385,6 +389,16 @@ pub struct RunOptions {
     pub native: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: TableFormat,
+}
+
+/// What to do at a fault.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum AtFault {
+    /// The run ends
+    #[default]
+    Stop,
+    /// The run goes on where C implementations do, and the fault is reported with how it ended
+    Continue,
 }
 
 #[derive(Args)]
@@ -453,6 +467,9 @@ pub struct ExploreOptions {
     /// Look also for inputs that fault: overflow, bad shifts, division by zero, accesses out of bounds
     #[arg(long)]
     pub faults: bool,
+    /// Exploring by path: what strlen, strcmp, strchr, memcmp, memchr, atoi and strtol give
+    #[arg(long, value_enum, default_value_t)]
+    pub strings: Strings,
     /// With --by rsc: check on every run that the order of conditions rests on the same reasons as in the run it was made
     /// from; what is found is a bug of this tool
     #[arg(long)]
@@ -471,6 +488,16 @@ pub struct ExploreOptions {
     pub signature: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: TableFormat,
+}
+
+/// What functions on texts give.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Strings {
+    /// One term of the bytes that they look at
+    #[default]
+    Terms,
+    /// What they give on each path through them
+    Paths,
 }
 
 /// What counts as another behaviour.

@@ -89,6 +89,11 @@ impl View<'_> {
         bytes.get(place.at..place.at.saturating_add(len as usize)).unwrap_or(&[])
     }
 
+    /// Whether the program, or somebody for it, has given the byte at a place a value.
+    pub fn is_defined(&self, place: Place) -> bool {
+        self.0.arenas[place.region].defined.get(place.at) == Some(&u8::MAX)
+    }
+
     /// The object that a pointer leads into.
     pub fn object(&self, address: u64) -> Option<Extent> {
         let parts = take_apart(address);
@@ -123,6 +128,8 @@ pub trait Monitor {
     fn memory(&mut self, _address: u64, _event: MemoryEvent, _view: View<'_>) {}
     /// An access that is not allowed: the run ends with it. Told once, in place of the event.
     fn denied(&mut self, _address: u64, _bytes: u64, _write: bool, _view: View<'_>) {}
+    /// The current instruction was a fault, and the run goes on behind it.
+    fn went_on(&mut self) {}
     /// Something happens to a stream; the bytes that go in or out follow as an event of memory.
     fn stream(&mut self, _stream: Stream, _event: StreamEvent, _world: &World) {}
     /// The program named something of its own: memory for input (with its place), an assumption, an output.

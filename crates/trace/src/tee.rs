@@ -23,6 +23,10 @@ impl<A: Monitor, B: Monitor> Monitor for Both<A, B> {
         self.0.denied(address, bytes, write, view);
         self.1.denied(address, bytes, write, view);
     }
+    fn went_on(&mut self) {
+        self.0.went_on();
+        self.1.went_on();
+    }
     fn stream(&mut self, stream: Stream, event: StreamEvent, world: &World) {
         self.0.stream(stream, event, world);
         self.1.stream(stream, event, world);

@@ -44,6 +44,8 @@ pub struct Options {
     pub search: Search,
     /// Whether inputs that fault are looked for: overflow, bad shifts, division by zero, accesses out of bounds.
     pub faults: bool,
+    /// Whether `strlen`, `strcmp` and their like are terms instead of paths, exploring by path.
+    pub strings: bool,
     /// How many threads.
     pub jobs: usize,
     /// What one question may cost.
@@ -63,6 +65,7 @@ impl Default for Options {
             time: Duration::MAX,
             search: Search::Depth,
             faults: false,
+            strings: true,
             jobs: 1,
             solver_limits: hydrogen_term::Limits::default(),
             solver: standard,
@@ -242,6 +245,7 @@ impl<'p> Explorer<'p> {
             world: self.world,
             symbolic: &self.options.symbolic,
             limits: &self.options.limits,
+            strings: self.options.strings,
         }
     }
 

@@ -4,9 +4,11 @@
 mod examples;
 mod generate;
 mod library;
+mod micro;
 mod numbers;
 mod paths;
 mod random;
 mod search;
 mod shapes;
+mod strings;
 mod support;

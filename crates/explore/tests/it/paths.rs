@@ -176,3 +176,16 @@ fn what_cannot_be_followed_is_said() {
     assert_eq!(why, ["floating point that has no terms: long double, or a remainder"]);
     assert_eq!(found.tests[0].path.iter().filter(|one| one.kind == Kind::Concrete).count(), 1);
 }
+
+#[test]
+fn behind_a_fault_the_path_goes_on() {
+    let source = "int main(void) { int n; hydrogen_symbolic(&n, sizeof n, \"n\"); int m = n + 1; if (m < n) return 3; return 0; }";
+    let limits = hydrogen_machine::Limits { go_on: true, ..options().limits };
+    let found = paths_with(source, &Options { faults: true, limits, ..options() });
+    assert_eq!(found.alarms, []);
+    assert!(found.is_complete(), "{:?}", found.missing);
+    let mut ends: Vec<String> = found.tests.iter().map(crate::support::end).collect();
+    ends.sort();
+    assert_eq!(ends, ["exit 0", "exit 3"]);
+    assert_eq!(found.tests.iter().filter(|test| !test.world.faults.is_empty()).count(), 1);
+}

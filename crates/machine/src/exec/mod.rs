@@ -8,6 +8,7 @@ mod complex;
 mod crossing;
 mod entry;
 mod float;
+mod going_on;
 mod heap;
 mod hot;
 mod int;
@@ -51,6 +52,9 @@ pub struct Limits {
     /// Stop also at faults that all compilers tolerate and programs rely on: a left shift of a signed number that is negative or loses
     /// bits. Without this they give what two's complement suggests, and the run goes on.
     pub strict: bool,
+    /// Go on behind faults where C implementations do: overflow wraps, what was never written is what is there, an access that left its
+    /// object for another one goes there. The faults are in the world afterwards. Other faults end the run as ever.
+    pub go_on: bool,
 }
 
 impl Default for Limits {
@@ -63,6 +67,7 @@ impl Default for Limits {
             time: Duration::from_secs(u32::MAX.into()),
             interrupt: None,
             strict: false,
+            go_on: false,
         }
     }
 }
@@ -172,6 +177,8 @@ pub(crate) struct Machine<'p, M: Monitor> {
     given: Vec<u64>,
     /// The words that the call gave.
     results: Vec<u64>,
+    /// Where the run last went on behind a fault.
+    went_on: going_on::Last,
 }
 
 /// Between two looks at the clock.
@@ -180,7 +187,12 @@ const SLICE: u64 = 1 << 20;
 impl Program {
     /// Runs the program in a world.
     pub fn run(&self, world: World, limits: Limits) -> Run {
-        self.run_with(world, limits, Off)
+        if !limits.go_on {
+            return self.run_with(world, limits, Off);
+        }
+        let run = self.run_with(world, limits, going_on::Quiet);
+        let Run { end, leaks, reachable, statistics, world, after, .. } = run;
+        Run { end, leaks, reachable, statistics, world, after, monitor: Off }
     }
 
     /// Runs the program in a world, watched.
@@ -206,6 +218,7 @@ impl Program {
             after: None,
             given: Vec::new(),
             results: Vec::new(),
+            went_on: None,
         };
         let allocated = machine.memory.allocations;
         let trouble = match machine.start() {
@@ -266,6 +279,7 @@ impl<M: Monitor> Machine<'_, M> {
             self.frames[depth].pc = pc as u32;
             self.statistics.steps += steps;
             until_look = until_look.saturating_sub(steps);
+            let cold = matches!(exit, hot::Exit::Cold);
             let done = match exit {
                 hot::Exit::Slice => Ok(()),
                 hot::Exit::Undefined => {
@@ -281,7 +295,10 @@ impl<M: Monitor> Machine<'_, M> {
                 }
             };
             if let Err(trouble) = done {
-                return trouble;
+                match self.go_on(trouble, code, cold) {
+                    Ok(again) => told = again,
+                    Err(trouble) => return trouble,
+                }
             }
         }
     }

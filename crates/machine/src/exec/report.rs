@@ -14,8 +14,17 @@ const SHOWN: usize = 40;
 
 impl<M: Monitor> Machine<'_, M> {
     pub(super) fn finish(self, trouble: Trouble) -> Run<M> {
+        let end = self.end_of(&trouble);
+        let finished = matches!(end, End::Exit(_));
+        let (leaks, reachable) = if finished { self.leaks() } else { (Vec::new(), 0) };
+        let Self { statistics, world, monitor, after, .. } = self;
+        Run { end, leaks, reachable, statistics, world, after, monitor }
+    }
+
+    /// What the machine found, with names and lines.
+    pub(super) fn end_of(&self, trouble: &Trouble) -> End {
         let stack = || self.stack();
-        let end = match &trouble {
+        match trouble {
             Trouble::Exit(status) => End::Exit(*status),
             Trouble::Signal(signal) => End::Signal(*signal),
             Trouble::Limit(limit) => End::Limit(*limit, stack()),
@@ -32,11 +41,7 @@ impl<M: Monitor> Machine<'_, M> {
             Trouble::Elsewhere { from, address, bytes, write } => {
                 self.elsewhere(*from, *address, *bytes, *write)
             }
-        };
-        let finished = matches!(end, End::Exit(_));
-        let (leaks, reachable) = if finished { self.leaks() } else { (Vec::new(), 0) };
-        let Self { statistics, world, monitor, after, .. } = self;
-        Run { end, leaks, reachable, statistics, world, after, monitor }
+        }
     }
 
     /// Every function on the stack, innermost first.

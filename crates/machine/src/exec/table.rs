@@ -84,6 +84,7 @@ impl<'p> Bench<'p> {
             after: None,
             given: Vec::new(),
             results: Vec::new(),
+            went_on: None,
         };
         let function = program.find("f").expect("the program has the function");
         let code = program.code(function).expect("it has code");

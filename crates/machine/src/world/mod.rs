@@ -125,6 +125,8 @@ pub struct World {
     pub(crate) named_uses: BTreeMap<BString, u64>,
     /// What the program gave to `hydrogen_output`, in order.
     pub named_outputs: Vec<(BString, u64)>,
+    /// Faults that the run went on behind, the first of each place.
+    pub faults: Vec<crate::fault::Fault>,
     files: Files,
     /// Open files; descriptors that share one share its position.
     open: Vec<Open>,
@@ -167,6 +169,7 @@ impl Default for World {
             memory: Refusals::default(),
             named_uses: BTreeMap::new(),
             named_outputs: Vec::new(),
+            faults: Vec::new(),
             files: Files::default(),
             open: vec![
                 stream(Stream::Stdin, true),

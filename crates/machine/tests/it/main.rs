@@ -5,6 +5,7 @@
 mod bad_input;
 mod conformance;
 mod faults;
+mod going_on;
 mod monitors;
 mod random;
 mod support;

@@ -41,6 +41,7 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     let mut limits = program::limits(&options.program, interrupt);
     limits.steps = options.program.steps.unwrap_or(STEPS);
     limits.strict = options.strict;
+    limits.go_on = options.faults == crate::cli::AtFault::Continue;
     limits.time = options.time.unwrap_or(limits.time);
     if !options.symout && !options.program.symbolic.is_empty() {
         tracing::warn!(
@@ -115,7 +116,7 @@ fn show<M>(
         }
     }
     Ok(match &run.end {
-        _ if matches!(native, Some(Replay::Differs(_))) => Outcome::Findings,
+        _ if matches!(native, Some(Replay::Differs(_))) || !run.world.faults.is_empty() => Outcome::Findings,
         End::Exit(status) if options.passthrough => Outcome::Status(*status as u8),
         End::Signal(signal) if options.passthrough => Outcome::Status(128 + *signal as u8),
         End::Exit(_) | End::Signal(_) => Outcome::Done,

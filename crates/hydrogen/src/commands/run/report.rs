@@ -11,6 +11,10 @@ use std::path::Path;
 /// The report below the program's own output.
 pub fn text<M>(here: &Path, run: &Run<M>, quiet: bool, terms: Option<&Terms>) -> String {
     let mut out = String::new();
+    for fault in &run.world.faults {
+        line(&mut out, "the run went on behind this");
+        describe(&mut out, here, fault);
+    }
     describe_end(&mut out, here, &run.end);
     if let Some(terms) = terms {
         terms.text(&mut out);
@@ -136,6 +140,9 @@ pub fn json<M>(run: &Run<M>, terms: Option<&Terms>, native: Option<&Replay>) -> 
             "depth": s.depth, "objects": s.objects, "system_calls": s.system_calls,
         },
     });
+    if !run.world.faults.is_empty() {
+        all["behind"] = run.world.faults.iter().map(fault_as_json).collect();
+    }
     if let (Some(terms), Value::Object(fields)) = (terms, &mut all) {
         fields.extend(terms.json());
     }
@@ -185,24 +192,28 @@ fn stack(stack: &[FrameInfo]) -> Value {
     Value::from(stack.iter().map(frame).collect::<Vec<_>>())
 }
 
+fn fault_as_json(fault: &Fault) -> Value {
+    json!({
+        "kind": "fault",
+        "fault": fault.kind.name(),
+        "message": fault.message,
+        "stack": stack(&fault.stack),
+        "object": fault.object.as_ref().map(|object| json!({
+            "description": object.description, "size": object.size, "offset": object.offset,
+            "allocated": stack(&object.allocated), "freed": stack(&object.freed),
+        })),
+        "instead": fault.instead.as_ref().map(|object| json!({
+            "description": object.description, "size": object.size, "offset": object.offset,
+        })),
+    })
+}
+
 /// How a run ended.
 pub fn end(end: &End) -> Value {
     match end {
         End::Exit(status) => json!({ "kind": "exit", "status": status }),
         End::Signal(signal) => json!({ "kind": "signal", "signal": signal }),
-        End::Fault(fault) => json!({
-            "kind": "fault",
-            "fault": fault.kind.name(),
-            "message": fault.message,
-            "stack": stack(&fault.stack),
-            "object": fault.object.as_ref().map(|object| json!({
-                "description": object.description, "size": object.size, "offset": object.offset,
-                "allocated": stack(&object.allocated), "freed": stack(&object.freed),
-            })),
-            "instead": fault.instead.as_ref().map(|object| json!({
-                "description": object.description, "size": object.size, "offset": object.offset,
-            })),
-        }),
+        End::Fault(fault) => fault_as_json(fault),
         End::Limit(limit, at) => json!({ "kind": "limit", "limit": limit.to_string(), "stack": stack(at) }),
         End::Unresolved(name, at) => json!({ "kind": "unresolved", "symbol": name, "stack": stack(at) }),
         End::Assumption(at) => json!({ "kind": "assumption", "stack": stack(at) }),

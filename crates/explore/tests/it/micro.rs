@@ -1,0 +1,61 @@
+//! Small programs that once were too much: floating point, sizes, tables.
+
+use crate::support::{check, end, has_library, options, program};
+use hydrogen_evidence::Input;
+use hydrogen_explore::{ByPath, Options, explore};
+use hydrogen_machine::World;
+
+#[test]
+fn d5_floating_point() {
+    let source = "int main(void) { double x; hydrogen_symbolic(&x, 8, \"x\"); if (x > 1.5) { if (x < 1.75) hydrogen_output(\"o\", 2); else hydrogen_output(\"o\", 1); }\n\
+        else hydrogen_output(\"o\", 0); return 0; }";
+    check(source, &["1 o=0", "2 o=1", "2 o=2"]);
+}
+
+#[test]
+fn d6_a_size_that_is_too_small() {
+    if !has_library() {
+        return;
+    }
+    let source = "#include <stdlib.h>\n#include <string.h>\nint main(void) { unsigned n; hydrogen_symbolic(&n, 4, \"n\"); if (n > 5000) return 1; char *p = malloc(n);\n\
+        if (!p) return 2; memset(p, 7, n);\n if (n >= 4000)\n  p[4096] = 1;\n free(p); return 0; }";
+    let program = program(source, true);
+    let found = explore(
+        &program,
+        &World::default(),
+        Input::default(),
+        &Options { faults: true, ..options() },
+        &ByPath,
+    );
+    assert_eq!(found.alarms, []);
+    let faulty: Vec<u32> = found
+        .tests
+        .iter()
+        .filter(|test| end(test).starts_with("out-of-bounds-write"))
+        .map(|test| u32::from_le_bytes(test.input.named[bstr::BStr::new("n")][..4].try_into().unwrap()))
+        .collect();
+    assert!(faulty.iter().any(|n| (4000..=4096).contains(n)), "{faulty:?}");
+}
+
+#[test]
+fn d7_a_write_into_a_table() {
+    let source = "int main(void) { unsigned char k[8]; unsigned h = 5381; hydrogen_symbolic(k, 8, \"k\"); for (int i = 0; i < 8; i++) h = h * 33 + k[i];\n\
+        static int t[1024]; t[h % 1024]++; if (h == 0xdeadbeef) return 1; if (t[7]) return 2; return 0; }";
+    let program = program(source, false);
+    let found = explore(&program, &World::default(), Input::default(), &options(), &ByPath);
+    assert_eq!(found.alarms, []);
+    assert!(found.is_complete(), "{:?}", found.missing);
+    let mut ends: Vec<String> = found.tests.iter().map(end).collect();
+    ends.sort();
+    assert_eq!(ends, ["exit 0", "exit 1", "exit 2"]);
+}
+
+#[test]
+fn d8_a_counted_loop() {
+    let source = "int main(void) { unsigned n, s = 0; hydrogen_symbolic(&n, 4, \"n\"); for (unsigned i = 0; i < n; i++) s += i;\n\
+        hydrogen_output(\"o\", s == 4950); return 0; }";
+    let found = crate::support::paths(source);
+    assert_eq!(found.alarms, []);
+    assert!(found.is_complete(), "{:?}", found.missing);
+    assert_eq!(found.tests.len(), 1);
+}
