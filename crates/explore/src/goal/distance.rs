@@ -1,35 +1,14 @@
 //! How far it is from a branch's side to a place: counted in branches that decide, not in instructions.
 
+use super::blocks::{Blocks, blocks};
 use crate::path::{Conjunct, Kind};
-use hydrogen_flow::{ControlDependence, Digraph, Edge, PostDominators};
-use hydrogen_machine::code::{Code, Instr, Pc, Target};
-use hydrogen_machine::{FuncId, FuncKind, Program, Site};
+use hydrogen_machine::{FuncId, Program, Site};
 use rustc_hash::FxHashMap;
 
 /// Branches of the C library may lead anywhere; they come after those whose distance is known.
 const LIBRARY: u64 = 1 << 20;
 /// Nothing decides directly about the place, but it can be reached.
 const FAR: u64 = 1 << 30;
-
-/// The blocks of one function of the user's.
-#[derive(Debug)]
-struct Blocks {
-    /// The first instruction of each block; the last entry is the end of the code.
-    starts: Vec<Pc>,
-    /// The blocks that follow.
-    next: Vec<Vec<usize>>,
-    /// Per block, the functions that it calls.
-    calls: Vec<Vec<FuncId>>,
-    returns: Vec<bool>,
-    /// Per block and side of its end, the blocks that this side decides about.
-    decides: Vec<Vec<(usize, usize)>>,
-    /// Blocks that nothing decides about.
-    free: Vec<usize>,
-    /// Distances by block.
-    distance: Vec<Option<u64>>,
-    /// Whether the place can be reached from the block at all.
-    reaches: Vec<bool>,
-}
 
 /// Distances to a place.
 #[derive(Debug)]
@@ -38,89 +17,9 @@ pub struct Distances {
     functions: FxHashMap<FuncId, Blocks>,
 }
 
-fn blocks(program: &Program, code: &Code) -> Blocks {
-    let mut starts: Vec<Pc> = code.blocks.clone();
-    starts.push(0);
-    // Jumps into the middle of the model's blocks do not exist, but moves at edges have blocks of their own.
-    for instr in &code.instrs {
-        match *instr {
-            Instr::Branch { then, otherwise, .. } => starts.extend([then, otherwise]),
-            Instr::Jump { target } => starts.push(target),
-            Instr::Switch { table, .. } => {
-                let table = &code.switches[table as usize];
-                starts.push(table.default_target());
-                starts.extend(table.arms().iter().map(|arm| arm.1));
-            }
-            _ => {}
-        }
-    }
-    starts.sort_unstable();
-    starts.dedup();
-    let count = starts.len();
-    starts.push(code.instrs.len() as Pc);
-    let block_of = |pc: Pc| starts.partition_point(|start| *start <= pc) - 1;
-    let (mut next, mut calls, mut returns) =
-        (vec![Vec::new(); count], vec![Vec::new(); count], vec![false; count]);
-    for block in 0..count {
-        let mut falls = true;
-        for pc in starts[block]..starts[block + 1] {
-            match code.instrs[pc as usize] {
-                Instr::Call { site } => {
-                    if let Target::Direct(function) = code.calls[site as usize].target
-                        && matches!(program.function(function).kind, FuncKind::Defined(..))
-                    {
-                        calls[block].push(function);
-                    }
-                }
-                Instr::Jump { target } => {
-                    next[block] = vec![block_of(target)];
-                    falls = false;
-                }
-                Instr::Branch { then, otherwise, .. } => {
-                    next[block] = vec![block_of(then), block_of(otherwise)];
-                    falls = false;
-                }
-                Instr::Switch { table, .. } => {
-                    let table = &code.switches[table as usize];
-                    next[block] = table.arms().iter().map(|arm| block_of(arm.1)).collect();
-                    next[block].push(block_of(table.default_target()));
-                    next[block].sort_unstable();
-                    next[block].dedup();
-                    falls = false;
-                }
-                Instr::Return { .. } | Instr::Unreachable => {
-                    returns[block] = matches!(code.instrs[pc as usize], Instr::Return { .. });
-                    falls = false;
-                }
-                _ => {}
-            }
-        }
-        if falls && block + 1 < count {
-            next[block] = vec![block + 1];
-        }
-    }
-    let edges =
-        (0..count).flat_map(|from| next[from].iter().map(move |to| Edge { from, to: *to, label: *to }));
-    let graph: Digraph<usize> = Digraph::new(count, edges);
-    let exits: Vec<usize> = (0..count).filter(|block| next[*block].is_empty()).collect();
-    let post = PostDominators::new(&graph, 0, exits);
-    let control = ControlDependence::new(&graph, &post);
-    let decides = (0..count).map(|block| control.dependents(block).to_vec()).collect();
-    let free = (0..count).filter(|block| control.controls(*block).is_empty()).collect();
-    let (distance, reaches) = (vec![None; count], vec![false; count]);
-    Blocks { starts, next, calls, returns, decides, free, distance, reaches }
-}
-
-impl Blocks {
-    fn of(&self, pc: Pc) -> usize {
-        self.starts.partition_point(|start| *start <= pc).saturating_sub(1)
-    }
-}
-
 impl Distances {
     /// Distances to a line of the user's program; `None` when it has no code.
     pub fn to_line(program: &Program, file: &str, line: u32) -> Option<Self> {
-        let mut functions = FxHashMap::default();
         let mut targets = Vec::new();
         for id in program.ids().filter(|id| program.is_users(*id)) {
             let Some(code) = program.code(id) else { continue };
@@ -131,14 +30,17 @@ impl Distances {
                     targets.push(site);
                 }
             }
-            functions.insert(id, blocks(program, code));
         }
-        if targets.is_empty() {
-            return None;
-        }
+        (!targets.is_empty()).then(|| Self::to_sites(program, targets))
+    }
+
+    /// Distances to the nearest of some instructions of the user's program; without any, nothing leads there.
+    pub fn to_sites(program: &Program, targets: Vec<Site>) -> Self {
+        let users = program.ids().filter(|id| program.is_users(*id));
+        let functions = users.filter_map(|id| Some((id, blocks(program, program.code(id)?)))).collect();
         let mut distances = Self { targets, functions };
         distances.settle();
-        Some(distances)
+        distances
     }
 
     /// The instructions of the place.

@@ -1,0 +1,4 @@
+//! Tests of the search for differences, by the examples of the specification.
+
+mod examples;
+mod support;
