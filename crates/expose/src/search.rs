@@ -171,6 +171,14 @@ impl<'p, 's> Search<'p, 's> {
         }
     }
 
+    /// Whether a run of one of the versions that starts with this function can come to a change at all.
+    pub fn can_reach(&self, entry: &str) -> bool {
+        (0..2).any(|at| {
+            let found = self.pair.programs()[at].find(entry);
+            found.is_none_or(|id| self.distances[at].leads_from(id))
+        })
+    }
+
     /// How many questions are open.
     pub fn open(&self) -> usize {
         self.queue.len()

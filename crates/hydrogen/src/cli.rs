@@ -1,10 +1,12 @@
 //! The command line.
 
 mod compare;
+mod expose;
 mod faults;
 mod units;
 
 pub use compare::*;
+pub use expose::*;
 pub use faults::*;
 use units::{size, time};
 
@@ -184,6 +186,8 @@ pub enum Command {
     },
     /// Do changed functions behave as before? A proof, an input on which they differ, or what stands in the way
     Compare(CompareOptions),
+    /// An input on which two versions differ: the test that shows what a change does, or that there is none
+    Expose(ExposeOptions),
     /// What a change did to the faults and rules of the program: new, fixed, or as before
     Check(CheckOptions),
     /// Does this patch really fix the bug?

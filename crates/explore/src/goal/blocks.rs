@@ -2,7 +2,7 @@
 
 use hydrogen_flow::{ControlDependence, Digraph, Edge, PostDominators};
 use hydrogen_machine::code::{Code, Instr, Pc, Target};
-use hydrogen_machine::{FuncId, FuncKind, Program};
+use hydrogen_machine::{FuncId, Program};
 
 /// The blocks of one function of the user's.
 #[derive(Debug)]
@@ -11,8 +11,10 @@ pub(super) struct Blocks {
     pub(super) starts: Vec<Pc>,
     /// The blocks that follow.
     pub(super) next: Vec<Vec<usize>>,
-    /// Per block, the functions that it calls.
+    /// Per block, the user's functions that it calls by name.
     pub(super) calls: Vec<Vec<FuncId>>,
+    /// Per block, whether it calls through a pointer or into the library: whoever has its address taken may be called.
+    pub(super) anyone: Vec<bool>,
     pub(super) returns: Vec<bool>,
     /// Per block and side of its end, the blocks that this side decides about.
     pub(super) decides: Vec<Vec<(usize, usize)>>,
@@ -28,57 +30,30 @@ pub(super) fn blocks(program: &Program, code: &Code) -> Blocks {
     let mut starts: Vec<Pc> = code.blocks.clone();
     starts.push(0);
     // Jumps into the middle of the model's blocks do not exist, but moves at edges have blocks of their own.
-    for instr in &code.instrs {
-        match *instr {
-            Instr::Branch { then, otherwise, .. } => starts.extend([then, otherwise]),
-            Instr::Jump { target } => starts.push(target),
-            Instr::Switch { table, .. } => {
-                let table = &code.switches[table as usize];
-                starts.push(table.default_target());
-                starts.extend(table.arms().iter().map(|arm| arm.1));
-            }
-            _ => {}
-        }
-    }
+    starts.extend(code.instrs.iter().filter_map(|instr| code.targets(instr)).flatten());
     starts.sort_unstable();
     starts.dedup();
     let count = starts.len();
     starts.push(code.instrs.len() as Pc);
     let block_of = |pc: Pc| starts.partition_point(|start| *start <= pc) - 1;
-    let (mut next, mut calls, mut returns) =
-        (vec![Vec::new(); count], vec![Vec::new(); count], vec![false; count]);
+    let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
+    let mut calls = vec![Vec::new(); count];
+    let (mut anyone, mut returns) = (vec![false; count], vec![false; count]);
     for block in 0..count {
         let mut falls = true;
-        for pc in starts[block]..starts[block + 1] {
-            match code.instrs[pc as usize] {
-                Instr::Call { site } => {
-                    if let Target::Direct(function) = code.calls[site as usize].target
-                        && matches!(program.function(function).kind, FuncKind::Defined(..))
-                    {
-                        calls[block].push(function);
-                    }
+        for instr in &code.instrs[starts[block] as usize..starts[block + 1] as usize] {
+            if let Instr::Call { site } = instr {
+                match code.calls[*site as usize].target {
+                    Target::Direct(function) if program.is_users(function) => calls[block].push(function),
+                    _ => anyone[block] = true,
                 }
-                Instr::Jump { target } => {
-                    next[block] = vec![block_of(target)];
-                    falls = false;
-                }
-                Instr::Branch { then, otherwise, .. } => {
-                    next[block] = vec![block_of(then), block_of(otherwise)];
-                    falls = false;
-                }
-                Instr::Switch { table, .. } => {
-                    let table = &code.switches[table as usize];
-                    next[block] = table.arms().iter().map(|arm| block_of(arm.1)).collect();
-                    next[block].push(block_of(table.default_target()));
-                    next[block].sort_unstable();
-                    next[block].dedup();
-                    falls = false;
-                }
-                Instr::Return { .. } | Instr::Unreachable => {
-                    returns[block] = matches!(code.instrs[pc as usize], Instr::Return { .. });
-                    falls = false;
-                }
-                _ => {}
+            }
+            if let Some(targets) = code.targets(instr) {
+                next[block] = targets.into_iter().map(block_of).collect();
+                next[block].sort_unstable();
+                next[block].dedup();
+                returns[block] = matches!(instr, Instr::Return { .. });
+                falls = false;
             }
         }
         if falls && block + 1 < count {
@@ -94,11 +69,16 @@ pub(super) fn blocks(program: &Program, code: &Code) -> Blocks {
     let decides = (0..count).map(|block| control.dependents(block).to_vec()).collect();
     let free = (0..count).filter(|block| control.controls(*block).is_empty()).collect();
     let (distance, reaches) = (vec![None; count], vec![false; count]);
-    Blocks { starts, next, calls, returns, decides, free, distance, reaches }
+    Blocks { starts, next, calls, anyone, returns, decides, free, distance, reaches }
 }
 
 impl Blocks {
     pub(super) fn of(&self, pc: Pc) -> usize {
         self.starts.partition_point(|start| *start <= pc).saturating_sub(1)
+    }
+
+    /// Whether the place can be reached behind a call through a pointer.
+    pub(super) fn goes_on_behind_anyone(&self) -> bool {
+        (0..self.next.len()).any(|block| self.anyone[block] && self.reaches[block])
     }
 }

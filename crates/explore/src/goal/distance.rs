@@ -2,7 +2,7 @@
 
 use super::blocks::{Blocks, blocks};
 use crate::path::{Conjunct, Kind};
-use hydrogen_machine::{FuncId, Program, Site};
+use hydrogen_machine::{FuncId, FuncKind, Program, Site};
 use rustc_hash::FxHashMap;
 
 /// Branches of the C library may lead anywhere; they come after those whose distance is known.
@@ -15,6 +15,10 @@ const FAR: u64 = 1 << 30;
 pub struct Distances {
     targets: Vec<Site>,
     functions: FxHashMap<FuncId, Blocks>,
+    /// Functions that may be called by whoever calls through a pointer, the C library among them.
+    callbacks: Vec<FuncId>,
+    /// Whether control may come back to where it was kept (`setjmp`): then any place may lead anywhere.
+    jumps: bool,
 }
 
 impl Distances {
@@ -38,7 +42,15 @@ impl Distances {
     pub fn to_sites(program: &Program, targets: Vec<Site>) -> Self {
         let users = program.ids().filter(|id| program.is_users(*id));
         let functions = users.filter_map(|id| Some((id, blocks(program, program.code(id)?)))).collect();
-        let mut distances = Self { targets, functions };
+        let taken = program.units().next().map_or(Vec::new(), hydrogen_flow::address_taken);
+        let is_taken = |id: &FuncId| match program.function(*id).kind {
+            FuncKind::Defined(0, number) => taken.contains(&number),
+            _ => false,
+        };
+        let callbacks = program.ids().filter(is_taken).collect();
+        let keeps = |name: &str| matches!(name, "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp");
+        let jumps = program.units().next().is_some_and(|module| module.functions.iter().any(|one| keeps(&one.name)));
+        let mut distances = Self { targets, functions, callbacks, jumps };
         distances.settle();
         distances
     }
@@ -71,6 +83,8 @@ impl Distances {
                     (*id, (near, blocks.reaches.first().copied().unwrap_or(false)))
                 })
                 .collect();
+            let anyone = self.callbacks.iter().filter_map(|id| entries.get(id)).any(|entry| entry.1);
+            let after_anyone = self.functions.values().any(Blocks::goes_on_behind_anyone);
             for id in &order {
                 let here: Vec<usize> = {
                     let blocks = &self.functions[id];
@@ -80,7 +94,9 @@ impl Distances {
                         .map(|site| blocks.of(site.pc))
                         .collect()
                 };
-                let goes_on = returns.get(id).copied().unwrap_or(false);
+                // Behind the program's own end there may be functions that were registered for it; a callback returns to anyone.
+                let is_callback = self.callbacks.contains(id);
+                let goes_on = returns.get(id).copied().unwrap_or(anyone) || is_callback && after_anyone;
                 let Some(blocks) = self.functions.get_mut(id) else { continue };
                 for block in (0..blocks.next.len()).rev() {
                     let is_target = here.contains(&block);
@@ -91,6 +107,7 @@ impl Distances {
                     near = near.into_iter().chain(decided).chain(is_target.then_some(0)).min();
                     let reaches = is_target
                         || called.clone().any(|entry| entry.1)
+                        || blocks.anyone[block] && anyone
                         || blocks.next[block].iter().any(|next| blocks.reaches[*next])
                         || blocks.returns[block] && goes_on;
                     changed |= (near, reaches) != (blocks.distance[block], blocks.reaches[block]);
@@ -103,8 +120,20 @@ impl Distances {
         }
     }
 
+    /// Whether the place can be reached in a run that starts with a function, callbacks and what runs before and behind it included.
+    pub fn leads_from(&self, entry: FuncId) -> bool {
+        let leads = |id: &FuncId| {
+            self.functions.get(id).is_some_and(|blocks| blocks.reaches.first().copied().unwrap_or(false))
+        };
+        leads(&entry) || self.callbacks.iter().any(leads)
+    }
+
     /// How far it is when a condition is turned around; `None` when the place cannot be reached on the other side.
     pub fn other_side(&self, conjunct: &Conjunct) -> Option<u64> {
+        self.known(conjunct).or(self.jumps.then_some(FAR))
+    }
+
+    fn known(&self, conjunct: &Conjunct) -> Option<u64> {
         let Some(blocks) = self.functions.get(&conjunct.site.function) else { return Some(LIBRARY) };
         let block = blocks.of(conjunct.site.pc);
         if conjunct.kind != Kind::Branch || blocks.next[block].len() < 2 {
