@@ -70,7 +70,9 @@ impl Search<'_, '_> {
         let nodes: Vec<_> = nodes.filter(|node| seen.insert(*node)).collect();
         let mut points: Vec<Point> = nodes.iter().map(|node| self.point(*node)).collect();
         let left_out = points.len().saturating_sub(MOST);
-        points.drain(MOST / 2..MOST / 2 + left_out);
+        if left_out > 0 {
+            points.drain(MOST / 2..MOST / 2 + left_out);
+        }
         Way { points, left_out }
     }
 

@@ -30,9 +30,9 @@ const FIRST: usize = 48;
 const SEEDS: usize = 16;
 
 pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
-    let begun = Instant::now();
     let interrupt = context.cancel_flag()?;
     let two = program::load_two(context, &options.program, &interrupt)?;
+    let begun = Instant::now();
     let (old, new) = (two.old.program(), two.new.program());
     let world = program::world(context, &options.program)?;
     let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
