@@ -6,6 +6,7 @@
 use crate::changes::Changes;
 use hydrogen_evidence::Input;
 use hydrogen_explore::{Conjunct, Distances, Kind};
+use hydrogen_machine::FuncId;
 use hydrogen_pair::{Alignment, Ran};
 use hydrogen_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,6 +21,8 @@ pub(crate) struct Part {
     pub(crate) distance: Option<u64>,
     /// Whether only one version has the condition.
     pub(crate) single: bool,
+    /// Whether it is the user's code that decides, not the C library.
+    pub(crate) own: bool,
 }
 
 /// One input in both versions.
@@ -47,9 +50,11 @@ impl Joint {
         changes: &Changes,
         distances: &[Distances; 2],
         differs: Option<Term>,
+        is_users: impl Fn(usize, FuncId) -> bool,
     ) -> Self {
         let [old, new] = runs;
-        let first = |ran: &Ran| ran.instances.all.iter().find(|it| changes.contains(it.node)).map(|it| it.step);
+        let first =
+            |ran: &Ran| ran.instances.all.iter().find(|it| changes.contains(it.node)).map(|it| it.step);
         let begins = [first(old), first(new)];
         let reached = begins.iter().any(Option::is_some);
         let is_behind = |program: usize, step: u64| begins[program].is_some_and(|begin| begin <= step);
@@ -72,12 +77,15 @@ impl Joint {
             let near = distances[1].other_side(conjunct);
             let other = partner.and_then(|old| distances[0].other_side(old));
             let distance = near.into_iter().chain(other).min();
-            parts.push(Part { conjunct: *conjunct, behind, distance, single: !terms[0].contains(&conjunct.term) });
+            let single = !terms[0].contains(&conjunct.term);
+            let own = is_users(1, conjunct.site.function);
+            parts.push(Part { conjunct: *conjunct, behind, distance, single, own });
         }
         for conjunct in &paths[0] {
             if known.insert(conjunct.term) {
                 let distance = distances[0].other_side(conjunct);
-                parts.push(Part { conjunct: *conjunct, behind: true, distance, single: true });
+                let own = is_users(0, conjunct.site.function);
+                parts.push(Part { conjunct: *conjunct, behind: true, distance, single: true, own });
             }
         }
         let alike = if reached { alike(runs) } else { Vec::new() };

@@ -25,7 +25,8 @@ pub(crate) fn differs(pool: &mut Pool, runs: &[Ran; 2]) -> Option<Term> {
             let bytes = content(old, name);
             let Some(byte) = bytes.and_then(|bytes| bytes.get(place as usize).copied()) else { continue };
             let constant = pool.bits(8, u128::from(byte));
-            let (one, two) = (a.get(&place).copied().unwrap_or(constant), b.get(&place).copied().unwrap_or(constant));
+            let (one, two) =
+                (a.get(&place).copied().unwrap_or(constant), b.get(&place).copied().unwrap_or(constant));
             unequal.push(pool.ne(one, two));
         }
     }

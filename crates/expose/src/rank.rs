@@ -107,7 +107,8 @@ impl Queue {
         let tries = *turned;
         let distance = match class {
             Class::Reach | Class::Again => part.distance.unwrap_or(u64::MAX),
-            _ => u64::from(!part.single),
+            // What one version alone decides comes first, then the user's code.
+            _ => u64::from(!part.single) + 2 * u64::from(!part.own),
         };
         self.push(Question { run, about: About::Part(at), class }, distance, tries);
     }

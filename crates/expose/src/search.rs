@@ -3,8 +3,8 @@
 use crate::changes::Changes;
 use crate::joint::Joint;
 use crate::outcome::differs;
-use crate::tree::Tree;
 use crate::rank::{About, Class, Question, Queue};
+use crate::tree::Tree;
 use hydrogen_evidence::Input;
 use hydrogen_explore::{Assignment, Distances, Kind, Symbolic, ask};
 use hydrogen_machine::{End, Limit, Limits, Program, World};
@@ -248,7 +248,9 @@ impl<'p, 's> Search<'p, 's> {
             }
         }
         let differs = if whole { differs(&mut self.pair.pool, &runs) } else { None };
-        let joint = Joint::new(shape, input, &runs, &self.changes, &self.distances, differs);
+        let programs = self.pair.programs();
+        let is_users = |at: usize, function| programs[at].is_users(function);
+        let joint = Joint::new(shape, input, &runs, &self.changes, &self.distances, differs, is_users);
         self.enter(joint);
         None
     }
@@ -327,7 +329,10 @@ impl<'p, 's> Search<'p, 's> {
         let joint = &self.runs[question.run];
         let conjunct = joint.parts[at].conjunct;
         let tries = self.alone.entry(conjunct.site).or_insert(0);
-        if !matches!(question.class, Class::Reach | Class::Again) || conjunct.kind != Kind::Branch || *tries >= MOST_TRIES {
+        if !matches!(question.class, Class::Reach | Class::Again)
+            || conjunct.kind != Kind::Branch
+            || *tries >= MOST_TRIES
+        {
             return None;
         }
         *tries += 1;

@@ -37,9 +37,7 @@ impl Search<'_, '_> {
         let alignment = Alignment::of(&old.instances, &new.instances);
         let other = |of: &Instances, than: &Instances, partners: &[Option<u32>]| -> BTreeSet<u32> {
             let unequal = |(at, partner): &(u32, &Option<u32>)| {
-                partner.is_none_or(|partner| {
-                    of.all[*at as usize].values != than.all[partner as usize].values
-                })
+                partner.is_none_or(|partner| of.all[*at as usize].values != than.all[partner as usize].values)
             };
             (0u32..).zip(partners).filter(unequal).map(|(at, _)| at).collect()
         };

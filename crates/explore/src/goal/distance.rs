@@ -49,7 +49,8 @@ impl Distances {
         };
         let callbacks = program.ids().filter(is_taken).collect();
         let keeps = |name: &str| matches!(name, "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp");
-        let jumps = program.units().next().is_some_and(|module| module.functions.iter().any(|one| keeps(&one.name)));
+        let jumps =
+            program.units().next().is_some_and(|module| module.functions.iter().any(|one| keeps(&one.name)));
         let mut distances = Self { targets, functions, callbacks, jumps };
         distances.settle();
         distances
@@ -136,7 +137,9 @@ impl Distances {
     fn known(&self, conjunct: &Conjunct) -> Option<u64> {
         let Some(blocks) = self.functions.get(&conjunct.site.function) else { return Some(LIBRARY) };
         let block = blocks.of(conjunct.site.pc);
-        if conjunct.kind != Kind::Branch || blocks.next[block].len() < 2 {
+        // A choice that is no jump, as whom a pointer calls, may lead anywhere.
+        let jumps = conjunct.site.pc + 1 == blocks.starts[block + 1];
+        if conjunct.kind != Kind::Branch || blocks.next[block].len() < 2 || !jumps {
             return Some(LIBRARY);
         }
         let taken = conjunct.taken.map(|pc| blocks.of(pc));

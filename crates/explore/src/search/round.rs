@@ -1,7 +1,7 @@
 //! One round: questions are shared out, solved and run; answers are taken in, in order.
 
-use super::queue::Question;
 use super::ask::ask;
+use super::queue::Question;
 use super::{Answered, Explorer, Test, Wrong};
 use crate::input::Assignment;
 use crate::observe::{Observation, first_broken};
@@ -192,7 +192,9 @@ impl Explorer<'_> {
     ) -> Answer {
         for more in rest.iter().rev().filter(|more| !more.is_empty()) {
             let all: Vec<Term> = before.iter().chain(more).copied().collect();
-            if let answer @ Answer::Sat(_) = ask(engine, pool, (&self.options.symbolic, &test.input), &all, other) {
+            if let answer @ Answer::Sat(_) =
+                ask(engine, pool, (&self.options.symbolic, &test.input), &all, other)
+            {
                 return answer;
             }
         }

@@ -23,7 +23,9 @@ const REACH: &str = "int main(void) {\n\
 fn reach_and_propagate() {
     let result = search(&REACH.replace('Y', "3"), &REACH.replace('Y', "2"), &[("x", -1)], |search| {
         assert_eq!(search.statistics.asked[&Class::Reach], 1, "{:#?}", search.log);
-        assert!(search.log.iter().all(|asked| asked.class != Class::Reach || !asked.condition.contains("20")));
+        assert!(
+            search.log.iter().all(|asked| asked.class != Class::Reach || !asked.condition.contains("20"))
+        );
         assert!(search.statistics.runs <= 4, "{:#?}", search.log);
     });
     let x = number(&result.input(), "x");
@@ -57,7 +59,8 @@ fn transfer_conditions() {
     let result = search(&even.replace('X', "0"), &even.replace('X', "0x80"), &[("x", 0), ("y", 2)], |_| {});
     assert!(matches!(result, Result::Same(true)));
     let any = text.replace("EVEN", "0");
-    let found = search(&any.replace('X', "0"), &any.replace('X', "0x80"), &[("x", 0), ("y", 2)], |_| {}).input();
+    let found =
+        search(&any.replace('X', "0"), &any.replace('X', "0x80"), &[("x", 0), ("y", 2)], |_| {}).input();
     assert_eq!(number(&found, "y") & 1, 1);
 }
 
@@ -127,7 +130,52 @@ fn refactoring() {
 /// A fault of one version alone is a difference.
 #[test]
 fn faults() {
-    let text = "int main(void) { int x = in(\"x\"); int a[8] = {0}; if (x >= 0 && x LESS 8) a[x] = 1; return 0; }";
+    let text =
+        "int main(void) { int x = in(\"x\"); int a[8] = {0}; if (x >= 0 && x LESS 8) a[x] = 1; return 0; }";
     let result = search(&text.replace("LESS", "<"), &text.replace("LESS", "<="), &[("x", 0)], |_| {});
     assert_eq!(number(&result.input(), "x"), 8);
+}
+
+/// A change in a macro, a table, a type or the size of an array alone is a change of the statements that use it.
+#[test]
+fn macros_tables_and_types() {
+    let cases = [
+        (
+            "#define D 2\nint main(void) { int x = in(\"x\"); int o = 0; if (x == 7) o = D; return o; }",
+            "D 2",
+            "D 1",
+        ),
+        (
+            "static int t[3] = {1, 2, 3};\nint main(void) { unsigned x = in(\"x\"); return x < 3 ? t[x] : 0; }",
+            "2, 3}",
+            "2, 4}",
+        ),
+        (
+            "static int t[4];\nint main(void) { unsigned x = in(\"x\"); if (x < 4) t[x] = 1; return 0; }",
+            "t[4]",
+            "t[3]",
+        ),
+        (
+            "typedef int T;\nint main(void) { T x = in(\"x\"); return x == 300; }",
+            "typedef int",
+            "typedef unsigned char",
+        ),
+        (
+            "static const char *s = \"ab\";\nstatic const char **p = &s;\nint main(void) { int x = in(\"x\"); return x == 1 ? (*p)[1] : 0; }",
+            "ab",
+            "ac",
+        ),
+    ];
+    for (text, old, new) in cases {
+        search(text, &text.replace(old, new), &[("x", 0)], |_| {}).input();
+    }
+}
+
+/// A call through a pointer may lead to a change.
+#[test]
+fn called_through_a_pointer() {
+    let text = "static int one(void) { return 1; }\nstatic int two(void) { return TWO; }\nstatic int (*table[])(void) = {one, two};\n\
+        int main(void) { unsigned x = in(\"x\"); int o = 0; if (x < 2) o = table[x](); return o; }";
+    let result = search(&text.replace("TWO", "2"), &text.replace("TWO", "3"), &[("x", 5)], |_| {});
+    assert_eq!(number(&result.input(), "x"), 1);
 }

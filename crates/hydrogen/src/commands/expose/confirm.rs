@@ -67,13 +67,22 @@ impl<'a> Confirmer<'a> {
         Confirmed::Yes(natively.try_into().unwrap_or_else(|_| unreachable!("two versions were run")))
     }
 
-    fn natively(&mut self, at: usize, base: &World, found: &Found, end: &End, after: &World) -> Result<Natively, String> {
+    fn natively(
+        &mut self,
+        at: usize,
+        base: &World,
+        found: &Found,
+        end: &End,
+        after: &World,
+    ) -> Result<Natively, String> {
         if let Err(why) = &self.wanted {
             return Ok(Natively::NotRun(why.clone()));
         }
         let (context, two) = (self.context, self.two);
         let built = self.built.get_or_insert_with(|| {
-            let build = |side: &crate::commands::program::Side| side.native(context).map_err(|error| format!("{error:#}"));
+            let build = |side: &crate::commands::program::Side| {
+                side.native(context).map_err(|error| format!("{error:#}"))
+            };
             Ok([build(&two.old)?, build(&two.new)?])
         });
         let native = match built {

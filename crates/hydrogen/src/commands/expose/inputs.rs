@@ -4,7 +4,7 @@ use super::guess;
 use crate::cli::ExposeOptions;
 use anyhow::Result;
 use bstr::BString;
-use hydrogen_explore::Symbolic;
+use hydrogen_explore::{Number, Symbolic};
 use hydrogen_expose::Shape;
 use hydrogen_machine::{Program, World};
 
@@ -21,7 +21,7 @@ const BYTES: usize = 3;
 pub fn shapes(world: &World, options: &ExposeOptions, program: &Program) -> Result<Vec<Shape>> {
     let given: Vec<String> = options.inputs.iter().chain(&options.program.symbolic).cloned().collect();
     if !given.is_empty() {
-        let symbolic = super::super::program::symbolic(&given)?;
+        let symbolic = super::super::program::symbolic(&given, world)?;
         return Ok(vec![Shape { world: world.clone(), symbolic }]);
     }
     let mut shapes = vec![by_look(world.clone())];
@@ -37,7 +37,10 @@ pub fn shapes(world: &World, options: &ExposeOptions, program: &Program) -> Resu
     let Some(module) = program.units().next() else { return Ok(shapes) };
     let mut counts = guess::counts(module);
     counts.extend(1..=ARGUMENTS);
-    shapes.extend(counts.into_iter().filter(|count| *count > 0).map(|count| with(&vec![blank.clone(); count])));
+    for count in counts.into_iter().filter(|count| *count > 0) {
+        shapes.push(with(&vec![BString::from("0"); count]));
+        shapes.push(with(&vec![blank.clone(); count]));
+    }
     for (letter, wants) in guess::letters(module) {
         let option = BString::from(format!("-{letter}"));
         match wants {
@@ -50,9 +53,14 @@ pub fn shapes(world: &World, options: &ExposeOptions, program: &Program) -> Resu
 
 /// Everything may change but options: numbers and words, the content of files that are named, and standard input.
 pub fn by_look(world: World) -> Shape {
-    let mut symbolic = Symbolic { stdin: world.stdin().len().max(STDIN), shorter: true, ..Symbolic::default() };
+    let mut symbolic =
+        Symbolic { stdin: world.stdin().len().max(STDIN), shorter: true, ..Symbolic::default() };
     for (index, arg) in world.args.iter().enumerate().skip(1) {
         let is_option = arg.starts_with(b"-") && arg.get(1).is_some_and(|byte| !byte.is_ascii_digit());
+        if let Some(number) = number(arg) {
+            symbolic.numbers.insert(index, number);
+            continue;
+        }
         match world.file(arg) {
             Some(content) if !content.is_empty() => drop(symbolic.files.insert(arg.clone(), content.len())),
             _ if is_option => {}
@@ -60,4 +68,11 @@ pub fn by_look(world: World) -> Shape {
         }
     }
     Shape { world, symbolic }
+}
+
+/// Whether an argument is a number as C programs write it.
+fn number(arg: &[u8]) -> Option<Number> {
+    let text = std::str::from_utf8(arg).ok()?;
+    let value: i64 = text.parse().ok()?;
+    (value.to_string() == text).then(|| Number::any(if i32::try_from(value).is_ok() { 32 } else { 64 }))
 }

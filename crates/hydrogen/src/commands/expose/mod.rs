@@ -1,6 +1,7 @@
 //! `hydrogen expose A..B`: an input on which the versions differ, or that there is none.
 
 mod confirm;
+mod files;
 mod guess;
 mod inputs;
 mod prove;
@@ -74,7 +75,9 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
         Conclusion::Never("every statement, and what it compiles to, is the same".to_owned())
     } else if !work.search.can_reach(&options.program.entry) {
         let entry = &options.program.entry;
-        Conclusion::Never(format!("no run that starts with `{entry}` comes to a statement that changed: nobody calls it"))
+        Conclusion::Never(format!(
+            "no run that starts with `{entry}` comes to a statement that changed: nobody calls it"
+        ))
     } else {
         spinner.set_message("running the first inputs");
         work.begin(&starts);
@@ -102,7 +105,12 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
         match conclusion {
             Some(conclusion) => conclusion,
             None if !work.findings.is_empty() => Conclusion::Differs,
-            None => none_found(&work, &ended, !options.inputs.is_empty() || !options.program.symbolic.is_empty(), &mut ledger),
+            None => none_found(
+                &work,
+                &ended,
+                !options.inputs.is_empty() || !options.program.symbolic.is_empty(),
+                &mut ledger,
+            ),
         }
     };
     spinner.finish_and_clear();
@@ -115,6 +123,10 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
         findings: work.findings,
         refused: work.refused,
     };
+    if let Some(folder) = context.output_path() {
+        let new = files::write(&folder, &report.findings)?;
+        tracing::info!("{new} new tests in {}", folder.display());
+    }
     let text = match options.format {
         ExposeFormat::Text => report.text(),
         ExposeFormat::Json => crate::output::json(&report.json()),
@@ -220,11 +232,18 @@ fn none_found(work: &Work<'_>, ended: &State, given: bool, ledger: &mut Vec<Stri
     }
     let mut why = Vec::new();
     if exhausted && statistics.is_complete() {
-        why.push("every input of the shapes that were tried gives the same; --inputs says which ones matter".to_owned());
+        why.push(
+            "every input of the shapes that were tried gives the same; --inputs says which ones matter"
+                .to_owned(),
+        );
     } else if !exhausted {
         why.push(format!("{} questions are open", work.search.open()));
     }
-    let lists = [(&statistics.unknown, "not answered"), (&statistics.cut, "runs were cut"), (&statistics.concrete, "made concrete")];
+    let lists = [
+        (&statistics.unknown, "not answered"),
+        (&statistics.cut, "runs were cut"),
+        (&statistics.concrete, "made concrete"),
+    ];
     for (list, what) in lists {
         why.extend(list.iter().map(|(reason, count)| format!("{what}: {reason} ({count} times)")));
     }

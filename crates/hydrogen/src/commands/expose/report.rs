@@ -57,7 +57,10 @@ pub fn command(finding: &Finding) -> Vec<String> {
         if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{text}'") }
     };
     let arguments: Vec<String> = world.args.iter().skip(1).map(|arg| quoted(arg)).collect();
-    let mut lines = vec![format!("arguments: {}", if arguments.is_empty() { "none".into() } else { arguments.join(" ") })];
+    let mut lines = vec![format!(
+        "arguments: {}",
+        if arguments.is_empty() { "none".into() } else { arguments.join(" ") }
+    )];
     if !world.stdin().is_empty() {
         lines.push(format!("standard input: \"{}\"", escape(world.stdin())));
     }
@@ -70,7 +73,11 @@ pub fn command(finding: &Finding) -> Vec<String> {
     for (name, bytes) in &input.named {
         let number = bytes.iter().rev().fold(0i128, |all, byte| all << 8 | i128::from(*byte));
         let bits = bytes.len() as u32 * 8;
-        let signed = if bits > 0 && bits < 128 && number >> (bits - 1) & 1 == 1 { number - (1 << bits) } else { number };
+        let signed = if bits > 0 && bits < 128 && number >> (bits - 1) & 1 == 1 {
+            number - (1 << bits)
+        } else {
+            number
+        };
         lines.push(format!("{} = {signed}", escape(name)));
     }
     if let Some(call) = &input.call {
@@ -97,7 +104,9 @@ fn outcome(outcome: &Outcome) -> Vec<String> {
         let text = String::from_utf8_lossy(bytes);
         lines.extend(text.lines().take(12).map(|line| format!("{name}: {}", escape(line.as_bytes()))));
     }
-    lines.extend(outcome.files.iter().map(|(name, bytes)| format!("file {}: \"{}\"", escape(name), escape(bytes))));
+    lines.extend(
+        outcome.files.iter().map(|(name, bytes)| format!("file {}: \"{}\"", escape(name), escape(bytes))),
+    );
     lines.extend(outcome.named.iter().map(|(name, value)| format!("{} = {}", escape(name), *value as i64)));
     lines.extend(outcome.memory.iter().cloned());
     lines
@@ -105,7 +114,8 @@ fn outcome(outcome: &Outcome) -> Vec<String> {
 
 /// Two lists of lines side by side; lines that differ are marked.
 fn side_by_side(names: &[String; 2], left: &[String], right: &[String]) -> String {
-    let width = left.iter().chain([&names[0]]).map(|line| line.chars().count()).max().unwrap_or(0).clamp(8, 60);
+    let width =
+        left.iter().chain([&names[0]]).map(|line| line.chars().count()).max().unwrap_or(0).clamp(8, 60);
     let mut out = String::new();
     let pad = |text: &str| format!("{text}{}", " ".repeat(width.saturating_sub(text.chars().count())));
     let _ = writeln!(out, "    {}   {}", pad(&names[0]), names[1]);
@@ -157,7 +167,11 @@ fn natively(report: &Report, finding: &Finding) -> String {
     let [old, new] = &finding.natively;
     match (old, new) {
         (Natively::Same, Natively::Same) => "replayed in the machine and natively, both the same".to_owned(),
-        _ => format!("replayed in the machine; natively {}, {}", one(&report.names[0], old), one(&report.names[1], new)),
+        _ => format!(
+            "replayed in the machine; natively {}, {}",
+            one(&report.names[0], old),
+            one(&report.names[1], new)
+        ),
     }
 }
 
@@ -193,7 +207,8 @@ impl Report {
                 let _ = writeln!(out, "no input tells {} and {} apart: {why}", self.names[0], self.names[1]);
             }
             Conclusion::NoneFound(why) => {
-                let _ = writeln!(out, "no difference between {} and {} was found", self.names[0], self.names[1]);
+                let _ =
+                    writeln!(out, "no difference between {} and {} was found", self.names[0], self.names[1]);
                 for line in why {
                     let _ = writeln!(out, "    {line}");
                 }
@@ -236,8 +251,12 @@ impl Report {
         }
         match &self.conclusion {
             Conclusion::Differs => {}
-            Conclusion::Never(why) => drop(writeln!(out, "**No input tells them apart**: {why}\n")),
-            Conclusion::NoneFound(why) => drop(writeln!(out, "**No difference was found**: {}\n", why.join("; "))),
+            Conclusion::Never(why) => {
+                let _ = writeln!(out, "**No input tells them apart**: {why}\n");
+            }
+            Conclusion::NoneFound(why) => {
+                let _ = writeln!(out, "**No difference was found**: {}\n", why.join("; "));
+            }
         }
         for line in &self.ledger {
             let _ = writeln!(out, "- assumed: {line}");
@@ -280,7 +299,9 @@ impl Report {
             Natively::NotRun(why) => format!("not run: {why}"),
         };
         let point = |point: &Point| {
-            let line = |line: &Option<(String, u32)>| line.as_ref().map(|(file, line)| json!({"file": file, "line": line}));
+            let line = |line: &Option<(String, u32)>| {
+                line.as_ref().map(|(file, line)| json!({"file": file, "line": line}))
+            };
             json!({"old": line(&point.lines[0]), "new": line(&point.lines[1]), "text": point.text, "changed": point.changed})
         };
         let world = finding.world.with_input(&finding.input);

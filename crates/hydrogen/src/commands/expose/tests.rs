@@ -26,8 +26,15 @@ pub fn read(place: &Path, world: &World) -> Result<Vec<Test>> {
         }
         files.sort();
         let mut tests = Vec::new();
-        for file in files.iter().filter(|file| file.is_file()) {
-            tests.extend(one(file, world)?);
+        for file in &files {
+            // A folder that expose wrote is one test.
+            let inside = file.join("input.json");
+            if inside.is_file() {
+                let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                tests.extend(one(&inside, world)?.map(|test| Test { name, ..test }));
+            } else if file.is_file() {
+                tests.extend(one(file, world)?);
+            }
         }
         tests
     } else if place.is_file() {
