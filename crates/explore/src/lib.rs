@@ -12,10 +12,10 @@ mod conditions;
 mod coverage;
 mod cut;
 mod digits;
-mod distance;
 mod explain;
 mod frames;
 mod given;
+mod goal;
 mod input;
 mod left;
 mod memory;
@@ -44,8 +44,8 @@ mod texts;
 
 pub use concolic::{Concolic, NamedOutput};
 pub use coverage::Coverage;
-pub use distance::Distances;
 pub use explain::{Explained, Explanation, Row, explain};
+pub use goal::Distances;
 pub use input::Assignment;
 pub use left::{ByteTerms, LeftTerms};
 pub use observe::{ByPath, Observation, Observer, Setting, conclude, holds};
@@ -56,7 +56,7 @@ pub use reorder::reorder;
 pub use rsc::{Name, Relevant, RelevantBranch, relevant};
 pub use rsc_observe::ByRsc;
 pub use search::{
-    Alarm, Answered, Answers, Exploration, Explorer, Missing, Options, Search, Test, Wrong, explore,
+    Alarm, Answered, Answers, Exploration, Explorer, Missing, Options, Search, Test, Wrong, ask, explore,
 };
 pub use shape::FunctionEntry;
 pub use show::{Piece, pieces, show};

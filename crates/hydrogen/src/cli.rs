@@ -1,6 +1,7 @@
 //! The command line.
 
 mod compare;
+mod expose;
 mod faults;
 mod guide;
 mod review;
@@ -8,6 +9,7 @@ mod units;
 mod why;
 
 pub use compare::*;
+pub use expose::*;
 pub use faults::*;
 pub use guide::command;
 pub use review::*;
@@ -204,6 +206,8 @@ pub enum Command {
     ///
     /// The failing input is what follows `--` (with --stdin and --map), or --input.
     Why(WhyOptions),
+    /// An input on which two versions differ: the test that shows what a change does, or that there is none
+    Expose(ExposeOptions),
     /// What a change did to the faults and rules of the program: new, fixed, or as before
     Check(CheckOptions),
     /// Does this patch really fix the bug?

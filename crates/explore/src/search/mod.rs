@@ -5,11 +5,13 @@
 //! same for any number of threads; what was answered can be kept and given to a later explorer, which then asks no solver for it.
 
 mod answers;
+mod ask;
 mod queue;
 mod round;
 mod small;
 
 pub use answers::{Answered, Answers};
+pub use ask::ask;
 pub use queue::Search;
 
 use crate::NamedOutput;

@@ -2,7 +2,7 @@
 
 use super::Test;
 use crate::coverage::Coverage;
-use crate::distance::Distances;
+use crate::goal::Distances;
 use crate::path::{Conjunct, Kind};
 use hydrogen_machine::Site;
 use rustc_hash::FxHashSet;

@@ -1,14 +1,14 @@
 //! One round: questions are shared out, solved and run; answers are taken in, in order.
 
+use super::ask::ask;
 use super::queue::Question;
-use super::small;
 use super::{Answered, Explorer, Test, Wrong};
 use crate::input::Assignment;
 use crate::observe::{Observation, first_broken};
 use crate::path::Kind;
 use hydrogen_evidence::Input;
 use hydrogen_machine::{End, Limits};
-use hydrogen_term::{Answer, Engine, Evaluator, Importer, Model, Pool, Solver, Term, Value, slice};
+use hydrogen_term::{Answer, Engine, Importer, Pool, Solver, Term};
 use rustc_hash::FxHashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -157,7 +157,7 @@ impl Explorer<'_> {
         }
         let kept = |(_, one): &(&Term, &crate::path::Conjunct)| one.kind != Kind::Concrete;
         let kept: Vec<Term> = before.iter().zip(list).filter(kept).map(|(term, _)| *term).collect();
-        match self.ask(engine, pool, test, &kept, other) {
+        match ask(engine, pool, (&self.options.symbolic, &test.input), &kept, other) {
             Answer::Sat(model) => Answered::Input(test.input.with_model(pool, &model)),
             _ => Answered::Never,
         }
@@ -192,35 +192,13 @@ impl Explorer<'_> {
     ) -> Answer {
         for more in rest.iter().rev().filter(|more| !more.is_empty()) {
             let all: Vec<Term> = before.iter().chain(more).copied().collect();
-            if let answer @ Answer::Sat(_) = self.ask(engine, pool, test, &all, other) {
+            if let answer @ Answer::Sat(_) =
+                ask(engine, pool, (&self.options.symbolic, &test.input), &all, other)
+            {
                 return answer;
             }
         }
-        self.ask(engine, pool, test, before, other)
-    }
-
-    /// What does not depend on the question is left out, and stays as it is in the old input.
-    fn ask<S: Solver>(
-        &self,
-        engine: &mut Engine<S>,
-        pool: &mut Pool,
-        test: &Test,
-        conditions: &[Term],
-        other: Term,
-    ) -> Answer {
-        let mut asked = slice(pool, conditions, other);
-        asked.push(other);
-        // What the user allows is known of every variable, wherever the run has said so.
-        for variable in pool.variables(&asked) {
-            asked.extend(self.options.symbolic.domain(pool, variable));
-        }
-        let present = test.input.model(pool, &pool.variables(&asked));
-        let now = |one: Term| present.variables.get(&one).and_then(Value::as_bits).unwrap_or(0) as u8;
-        let answer = small::decide(pool, &asked, now);
-        match answer.unwrap_or_else(|| engine.check(pool, &asked)) {
-            Answer::Sat(model) => Answer::Sat(whole(pool, &asked, &model)),
-            answer => answer,
-        }
+        ask(engine, pool, (&self.options.symbolic, &test.input), before, other)
     }
 
     fn take_in_part(&mut self, questions: &[Question], part: Part) {
@@ -258,15 +236,4 @@ fn rest_of_path(test: &Test, at: usize, importer: &mut Importer<'_>, pool: &mut 
         rest[1].push(term);
     }
     rest
-}
-
-/// The values of all variables of a question: what a model does not mention is zero, not what it was.
-fn whole(pool: &Pool, asked: &[Term], model: &Model) -> Model {
-    let mut evaluator = Evaluator::new(pool, model);
-    let mut whole = Model::new();
-    for variable in pool.variables(asked) {
-        let value = evaluator.value(variable);
-        whole.set(variable, value);
-    }
-    whole
 }

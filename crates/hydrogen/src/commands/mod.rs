@@ -7,6 +7,7 @@ mod complexity;
 mod diff;
 mod doctor;
 mod explore;
+mod expose;
 mod functions;
 mod graph;
 mod history;
@@ -87,6 +88,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Watch(options) => review::watch(&context, &options),
         Command::Compare(options) => compare::run(&context, &options),
         Command::Why(options) => why::run(&context, &options),
+        Command::Expose(options) => expose::run(&context, &options),
         Command::Check(options) => verdicts::check::run(&context, &options),
         Command::Verify(options) => verdicts::verify::run(&context, &options),
         Command::Impact(options) => verdicts::impact::run(&context, &options),

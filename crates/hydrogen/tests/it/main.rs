@@ -8,6 +8,7 @@ mod classify;
 mod compare;
 mod complexity;
 mod explore;
+mod expose;
 mod functions;
 mod graph;
 mod histories;

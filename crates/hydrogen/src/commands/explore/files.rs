@@ -114,7 +114,7 @@ fn script(name: &str, input: &Input, test: &Test) -> Vec<u8> {
 }
 
 /// For the shell.
-fn quoted(bytes: &[u8]) -> Vec<u8> {
+pub fn quoted(bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![b'\''];
     out.extend(bytes.replace("'", "'\\''"));
     out.push(b'\'');

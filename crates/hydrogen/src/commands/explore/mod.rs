@@ -6,6 +6,8 @@ mod report;
 mod state;
 mod warnings;
 
+pub use files::quoted;
+
 use super::Outcome;
 use super::program;
 use crate::cli::{ExploreOptions, TableFormat};

@@ -1,8 +1,7 @@
 //! How far it is from a branch's side to a place: counted in branches that decide, not in instructions.
 
+use super::blocks::{Blocks, blocks};
 use crate::path::{Conjunct, Kind};
-use hydrogen_flow::{ControlDependence, Digraph, Edge, PostDominators};
-use hydrogen_machine::code::{Code, Instr, Pc, Target};
 use hydrogen_machine::{FuncId, FuncKind, Program, Site};
 use rustc_hash::FxHashMap;
 
@@ -11,116 +10,20 @@ const LIBRARY: u64 = 1 << 20;
 /// Nothing decides directly about the place, but it can be reached.
 const FAR: u64 = 1 << 30;
 
-/// The blocks of one function of the user's.
-#[derive(Debug)]
-struct Blocks {
-    /// The first instruction of each block; the last entry is the end of the code.
-    starts: Vec<Pc>,
-    /// The blocks that follow.
-    next: Vec<Vec<usize>>,
-    /// Per block, the functions that it calls.
-    calls: Vec<Vec<FuncId>>,
-    returns: Vec<bool>,
-    /// Per block and side of its end, the blocks that this side decides about.
-    decides: Vec<Vec<(usize, usize)>>,
-    /// Blocks that nothing decides about.
-    free: Vec<usize>,
-    /// Distances by block.
-    distance: Vec<Option<u64>>,
-    /// Whether the place can be reached from the block at all.
-    reaches: Vec<bool>,
-}
-
 /// Distances to a place.
 #[derive(Debug)]
 pub struct Distances {
     targets: Vec<Site>,
     functions: FxHashMap<FuncId, Blocks>,
-}
-
-fn blocks(program: &Program, code: &Code) -> Blocks {
-    let mut starts: Vec<Pc> = code.blocks.clone();
-    starts.push(0);
-    // Jumps into the middle of the model's blocks do not exist, but moves at edges have blocks of their own.
-    for instr in &code.instrs {
-        match *instr {
-            Instr::Branch { then, otherwise, .. } => starts.extend([then, otherwise]),
-            Instr::Jump { target } => starts.push(target),
-            Instr::Switch { table, .. } => {
-                let table = &code.switches[table as usize];
-                starts.push(table.default_target());
-                starts.extend(table.arms().iter().map(|arm| arm.1));
-            }
-            _ => {}
-        }
-    }
-    starts.sort_unstable();
-    starts.dedup();
-    let count = starts.len();
-    starts.push(code.instrs.len() as Pc);
-    let block_of = |pc: Pc| starts.partition_point(|start| *start <= pc) - 1;
-    let (mut next, mut calls, mut returns) =
-        (vec![Vec::new(); count], vec![Vec::new(); count], vec![false; count]);
-    for block in 0..count {
-        let mut falls = true;
-        for pc in starts[block]..starts[block + 1] {
-            match code.instrs[pc as usize] {
-                Instr::Call { site } => {
-                    if let Target::Direct(function) = code.calls[site as usize].target
-                        && matches!(program.function(function).kind, FuncKind::Defined(..))
-                    {
-                        calls[block].push(function);
-                    }
-                }
-                Instr::Jump { target } => {
-                    next[block] = vec![block_of(target)];
-                    falls = false;
-                }
-                Instr::Branch { then, otherwise, .. } => {
-                    next[block] = vec![block_of(then), block_of(otherwise)];
-                    falls = false;
-                }
-                Instr::Switch { table, .. } => {
-                    let table = &code.switches[table as usize];
-                    next[block] = table.arms().iter().map(|arm| block_of(arm.1)).collect();
-                    next[block].push(block_of(table.default_target()));
-                    next[block].sort_unstable();
-                    next[block].dedup();
-                    falls = false;
-                }
-                Instr::Return { .. } | Instr::Unreachable => {
-                    returns[block] = matches!(code.instrs[pc as usize], Instr::Return { .. });
-                    falls = false;
-                }
-                _ => {}
-            }
-        }
-        if falls && block + 1 < count {
-            next[block] = vec![block + 1];
-        }
-    }
-    let edges =
-        (0..count).flat_map(|from| next[from].iter().map(move |to| Edge { from, to: *to, label: *to }));
-    let graph: Digraph<usize> = Digraph::new(count, edges);
-    let exits: Vec<usize> = (0..count).filter(|block| next[*block].is_empty()).collect();
-    let post = PostDominators::new(&graph, 0, exits);
-    let control = ControlDependence::new(&graph, &post);
-    let decides = (0..count).map(|block| control.dependents(block).to_vec()).collect();
-    let free = (0..count).filter(|block| control.controls(*block).is_empty()).collect();
-    let (distance, reaches) = (vec![None; count], vec![false; count]);
-    Blocks { starts, next, calls, returns, decides, free, distance, reaches }
-}
-
-impl Blocks {
-    fn of(&self, pc: Pc) -> usize {
-        self.starts.partition_point(|start| *start <= pc).saturating_sub(1)
-    }
+    /// Functions that may be called by whoever calls through a pointer, the C library among them.
+    callbacks: Vec<FuncId>,
+    /// Whether control may come back to where it was kept (`setjmp`): then any place may lead anywhere.
+    jumps: bool,
 }
 
 impl Distances {
     /// Distances to a line of the user's program; `None` when it has no code.
     pub fn to_line(program: &Program, file: &str, line: u32) -> Option<Self> {
-        let mut functions = FxHashMap::default();
         let mut targets = Vec::new();
         for id in program.ids().filter(|id| program.is_users(*id)) {
             let Some(code) = program.code(id) else { continue };
@@ -131,14 +34,26 @@ impl Distances {
                     targets.push(site);
                 }
             }
-            functions.insert(id, blocks(program, code));
         }
-        if targets.is_empty() {
-            return None;
-        }
-        let mut distances = Self { targets, functions };
+        (!targets.is_empty()).then(|| Self::to_sites(program, targets))
+    }
+
+    /// Distances to the nearest of some instructions of the user's program; without any, nothing leads there.
+    pub fn to_sites(program: &Program, targets: Vec<Site>) -> Self {
+        let users = program.ids().filter(|id| program.is_users(*id));
+        let functions = users.filter_map(|id| Some((id, blocks(program, program.code(id)?)))).collect();
+        let taken = program.units().next().map_or(Vec::new(), hydrogen_flow::address_taken);
+        let is_taken = |id: &FuncId| match program.function(*id).kind {
+            FuncKind::Defined(0, number) => taken.contains(&number),
+            _ => false,
+        };
+        let callbacks = program.ids().filter(is_taken).collect();
+        let keeps = |name: &str| matches!(name, "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp");
+        let jumps =
+            program.units().next().is_some_and(|module| module.functions.iter().any(|one| keeps(&one.name)));
+        let mut distances = Self { targets, functions, callbacks, jumps };
         distances.settle();
-        Some(distances)
+        distances
     }
 
     /// The instructions of the place.
@@ -169,6 +84,8 @@ impl Distances {
                     (*id, (near, blocks.reaches.first().copied().unwrap_or(false)))
                 })
                 .collect();
+            let anyone = self.callbacks.iter().filter_map(|id| entries.get(id)).any(|entry| entry.1);
+            let after_anyone = self.functions.values().any(Blocks::goes_on_behind_anyone);
             for id in &order {
                 let here: Vec<usize> = {
                     let blocks = &self.functions[id];
@@ -178,7 +95,9 @@ impl Distances {
                         .map(|site| blocks.of(site.pc))
                         .collect()
                 };
-                let goes_on = returns.get(id).copied().unwrap_or(false);
+                // Behind the program's own end there may be functions that were registered for it; a callback returns to anyone.
+                let is_callback = self.callbacks.contains(id);
+                let goes_on = returns.get(id).copied().unwrap_or(anyone) || is_callback && after_anyone;
                 let Some(blocks) = self.functions.get_mut(id) else { continue };
                 for block in (0..blocks.next.len()).rev() {
                     let is_target = here.contains(&block);
@@ -189,6 +108,7 @@ impl Distances {
                     near = near.into_iter().chain(decided).chain(is_target.then_some(0)).min();
                     let reaches = is_target
                         || called.clone().any(|entry| entry.1)
+                        || blocks.anyone[block] && anyone
                         || blocks.next[block].iter().any(|next| blocks.reaches[*next])
                         || blocks.returns[block] && goes_on;
                     changed |= (near, reaches) != (blocks.distance[block], blocks.reaches[block]);
@@ -201,11 +121,25 @@ impl Distances {
         }
     }
 
+    /// Whether the place can be reached in a run that starts with a function, callbacks and what runs before and behind it included.
+    pub fn leads_from(&self, entry: FuncId) -> bool {
+        let leads = |id: &FuncId| {
+            self.functions.get(id).is_some_and(|blocks| blocks.reaches.first().copied().unwrap_or(false))
+        };
+        leads(&entry) || self.callbacks.iter().any(leads)
+    }
+
     /// How far it is when a condition is turned around; `None` when the place cannot be reached on the other side.
     pub fn other_side(&self, conjunct: &Conjunct) -> Option<u64> {
+        self.known(conjunct).or(self.jumps.then_some(FAR))
+    }
+
+    fn known(&self, conjunct: &Conjunct) -> Option<u64> {
         let Some(blocks) = self.functions.get(&conjunct.site.function) else { return Some(LIBRARY) };
         let block = blocks.of(conjunct.site.pc);
-        if conjunct.kind != Kind::Branch || blocks.next[block].len() < 2 {
+        // A choice that is no jump, as whom a pointer calls, may lead anywhere.
+        let jumps = conjunct.site.pc + 1 == blocks.starts[block + 1];
+        if conjunct.kind != Kind::Branch || blocks.next[block].len() < 2 || !jumps {
             return Some(LIBRARY);
         }
         let taken = conjunct.taken.map(|pc| blocks.of(pc));

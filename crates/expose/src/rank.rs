@@ -1,0 +1,132 @@
+//! Which question is asked next.
+
+use crate::joint::Joint;
+use hydrogen_explore::Kind;
+use hydrogen_machine::Site;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a question is for; the first ones are asked first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// Both paths as they are, and something else comes out.
+    Differ,
+    /// A branch that both versions take decides differently.
+    Disagree,
+    /// A change is reached.
+    Reach,
+    /// Behind a change, a branch goes the other way.
+    Propagate,
+    /// A change is reached on another way.
+    Again,
+    /// An operation faults.
+    Fault,
+}
+
+impl std::fmt::Display for Class {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Differ => "another outcome on the same paths",
+            Self::Disagree => "a branch that decides differently",
+            Self::Reach => "a way to a change",
+            Self::Propagate => "another way behind a change",
+            Self::Again => "another way to a change",
+            Self::Fault => "a fault",
+        })
+    }
+}
+
+/// What is asked of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum About {
+    /// Its outcome.
+    Outcome,
+    /// A pair of branches, by number.
+    Pair(usize),
+    /// One of its conditions, by number.
+    Part(usize),
+}
+
+/// A question about a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Question {
+    pub(crate) run: usize,
+    pub(crate) about: About,
+    pub(crate) class: Class,
+}
+
+/// The rank of a question: its class, how far it is, how often its branch was turned before, and its number.
+type Rank = (Class, u64, u32, u64);
+
+/// Every so many questions the oldest one is asked, so that none waits for ever.
+const FAIR: u64 = 8;
+
+/// The questions that are open.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    best: BTreeMap<Rank, Question>,
+    oldest: BTreeSet<(u64, Rank)>,
+    /// How often each branch was turned, those of one version alone for themselves.
+    turned: BTreeMap<(bool, Site), u32>,
+    added: u64,
+    taken: u64,
+}
+
+impl Queue {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.best.is_empty()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.best.len()
+    }
+
+    /// Adds the questions about a run's outcome and pairs.
+    pub(crate) fn add_joint(&mut self, run: usize, joint: &Joint) {
+        if joint.differs.is_some() {
+            self.push(Question { run, about: About::Outcome, class: Class::Differ }, 0, 0);
+        }
+        for pair in 0..joint.alike.len() {
+            // The last ones are nearest to what comes out.
+            let near = (joint.alike.len() - pair) as u64;
+            self.push(Question { run, about: About::Pair(pair), class: Class::Disagree }, near, 0);
+        }
+    }
+
+    /// Adds the question about one of the conditions.
+    pub(crate) fn add_part(&mut self, run: usize, joint: &Joint, at: usize) {
+        let part = &joint.parts[at];
+        let class = match part.conjunct.kind {
+            Kind::NoFault if part.single && part.behind => Class::Propagate,
+            Kind::NoFault => Class::Fault,
+            _ if part.behind => Class::Propagate,
+            _ if joint.reached => Class::Again,
+            _ => Class::Reach,
+        };
+        let turned = self.turned.entry((part.single, part.conjunct.site)).or_insert(0);
+        *turned += 1;
+        let tries = *turned;
+        let distance = match class {
+            Class::Reach | Class::Again => part.distance.unwrap_or(u64::MAX),
+            // What one version alone decides comes first, then the user's code.
+            _ => u64::from(!part.single) + 2 * u64::from(!part.own),
+        };
+        self.push(Question { run, about: About::Part(at), class }, distance, tries);
+    }
+
+    fn push(&mut self, question: Question, distance: u64, tries: u32) {
+        let rank = (question.class, distance, tries, self.added);
+        self.best.insert(rank, question);
+        self.oldest.insert((self.added, rank));
+        self.added += 1;
+    }
+
+    pub(crate) fn take(&mut self) -> Option<Question> {
+        self.taken += 1;
+        let rank = match self.taken.is_multiple_of(FAIR) {
+            true => self.oldest.first()?.1,
+            false => *self.best.first_key_value()?.0,
+        };
+        self.oldest.remove(&(rank.3, rank));
+        self.best.remove(&rank)
+    }
+}

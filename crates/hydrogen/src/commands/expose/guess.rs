@@ -1,0 +1,81 @@
+//! What a program's own code says about its command line.
+
+use hydrogen_ir::{Const, Module, Op, Operand};
+use std::collections::BTreeSet;
+
+/// More arguments are not tried.
+const MOST: u128 = 32;
+
+/// The function that an operand names.
+fn called<'m>(module: &'m Module, callee: &Operand) -> Option<&'m str> {
+    let Operand::Const(id) = callee else { return None };
+    match module.constant(*id) {
+        Const::Function(id) => Some(&module.function(*id).name),
+        _ => None,
+    }
+}
+
+/// The text of a string literal.
+fn literal<'m>(module: &'m Module, operand: &Operand) -> Option<&'m [u8]> {
+    let Operand::Const(id) = operand else { return None };
+    let Const::Global(id) = module.constant(*id) else { return None };
+    match module.constant(module.globals[id.index()].initializer?) {
+        Const::Bytes { data, .. } => data.split(|byte| *byte == 0).next(),
+        _ => None,
+    }
+}
+
+/// The letters that the program gives to `getopt`, each with whether an argument follows.
+pub fn letters(module: &Module) -> Vec<(char, bool)> {
+    let mut found = BTreeSet::new();
+    let bodies = module.definitions().filter_map(|(_, function)| function.body.as_ref());
+    for instruction in bodies.flat_map(|body| &body.instructions) {
+        let Op::Call { callee, arguments, .. } = &instruction.op else { continue };
+        if !matches!(called(module, callee), Some("getopt" | "getopt_long" | "getopt_long_only")) {
+            continue;
+        }
+        let text = arguments.get(2).and_then(|argument| literal(module, argument)).unwrap_or_default();
+        for (at, letter) in text.iter().enumerate().filter(|(_, letter)| letter.is_ascii_alphanumeric()) {
+            found.insert((char::from(*letter), text.get(at + 1) == Some(&b':')));
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// How many arguments `main` looks for: the numbers that it compares `argc` with, and those beside them.
+pub fn counts(module: &Module) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    let main = module.definitions().find(|(_, function)| function.name == "main");
+    let Some(body) = main.and_then(|(_, function)| function.body.as_ref()) else { return found };
+    let slots: Vec<&Operand> = body
+        .instructions
+        .iter()
+        .filter_map(|instruction| match &instruction.op {
+            Op::Store { value: Operand::Parameter(0), pointer, .. } => Some(pointer),
+            _ => None,
+        })
+        .collect();
+    let is_count = |operand: &Operand| match operand {
+        Operand::Parameter(0) => true,
+        Operand::Instruction(id) => {
+            matches!(&body.instruction(*id).op, Op::Load { pointer, .. } if slots.contains(&pointer))
+        }
+        _ => false,
+    };
+    for instruction in &body.instructions {
+        let Op::IntCompare { left, right, .. } = &instruction.op else { continue };
+        let other = match (is_count(left), is_count(right)) {
+            (true, false) => right,
+            (false, true) => left,
+            _ => continue,
+        };
+        if let Operand::Const(id) = other
+            && let Const::Int { bits, .. } = module.constant(*id)
+            && *bits <= MOST
+        {
+            // `argc` counts the program's name too.
+            found.extend((bits.saturating_sub(2)..=*bits).map(|count| count as usize));
+        }
+    }
+    found
+}
