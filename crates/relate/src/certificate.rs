@@ -174,6 +174,8 @@ pub fn check(
         new: Runner { code: &new_code, side: Side::New, addresses: new_addresses },
         assume_defined: certificate.assume_defined,
         deadline,
+        exact: true,
+        blur: Default::default(),
         strict: true,
         asked: 0,
         obligations: 0,

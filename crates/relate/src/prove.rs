@@ -3,6 +3,7 @@
 use crate::{
     Obstacle,
     align::Alignment,
+    blur::Blur,
     code::Var,
     context::{Context, Side},
     relation::{Atom, Places, Relation},
@@ -31,6 +32,9 @@ pub(crate) struct Prover<'p, 'c, 'm> {
     /// Inputs on which the old version faults are left out.
     pub assume_defined: bool,
     pub deadline: Instant,
+    /// Whether floating-point arithmetic is looked into where its form does not decide.
+    pub exact: bool,
+    pub blur: Blur,
     /// Nothing may be given up or added: a certificate is checked.
     pub strict: bool,
     /// Obligations that the solver, not the form of the terms, decided.
@@ -116,10 +120,13 @@ impl Prover<'_, '_, '_> {
     fn failing(&mut self, step: &Step, atoms: &[Atom]) -> Vec<Atom> {
         let mut open: Vec<(Atom, Term)> = Vec::new();
         for atom in atoms {
-            match self.truth(atom, step.old, step.new) {
-                Some(truth) => open.push((atom.clone(), truth)),
-                None => open.push((atom.clone(), self.context.pool.bool(false))),
-            }
+            let truth = match self.truth(atom, step.old, step.new) {
+                Some(truth) if self.exact => truth,
+                // A model of blurred questions speaks of blurred claims.
+                Some(truth) => self.blur.blurred(&mut self.context.pool, truth),
+                None => self.context.pool.bool(false),
+            };
+            open.push((atom.clone(), truth));
         }
         open.retain(|(_, truth)| self.context.pool.as_bool(*truth) != Some(true));
         let mut failed = Vec::new();
@@ -219,8 +226,19 @@ impl Prover<'_, '_, '_> {
         }
         let axioms = self.context.calls.congruence(&mut self.context.pool, &all);
         all.extend(axioms);
+        let (blurred, has_floats) = self.blur.all(&mut self.context.pool, &all);
+        match self.ask(&blurred) {
+            Answer::Sat(_) | Answer::Unknown(_) if has_floats && self.exact => self.ask(&all),
+            answer => answer,
+        }
+    }
+
+    fn ask(&mut self, constraints: &[Term]) -> Answer {
+        if constraints.iter().any(|&one| self.context.pool.as_bool(one) == Some(false)) {
+            return Answer::Unsat;
+        }
         let before = self.engine.counters().solver_calls;
-        let answer = self.engine.check(&mut self.context.pool, &all);
+        let answer = self.engine.check(&mut self.context.pool, constraints);
         self.asked += usize::from(self.engine.counters().solver_calls > before);
         answer
     }

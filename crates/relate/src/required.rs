@@ -99,11 +99,17 @@ impl Prover<'_, '_, '_> {
         if values.0.len() != values.1.len() {
             return Err(Failure::Undecided("results of different shapes".to_owned()));
         }
-        for (a, b) in values.0.into_iter().zip(values.1) {
+        let formats = crate::meaning::result_formats(self.old.code.module, self.old.code.frames[0].function);
+        for (at, (a, b)) in values.0.into_iter().zip(values.1).enumerate() {
             if self.context.pool.sort(a) != self.context.pool.sort(b) {
                 return Err(Failure::Undecided("results of different widths".to_owned()));
             }
-            let same = self.context.pool.eq(a, b);
+            let mut same = self.context.pool.eq(a, b);
+            if let Some(format) = formats.get(at).copied().flatten() {
+                let (one, other) = (self.context.pool.is_nan(format, a), self.context.pool.is_nan(format, b));
+                let neither = self.context.pool.and(one, other);
+                same = self.context.pool.or(same, neither);
+            }
             self.require(premises, same, "the result")?;
         }
         self.worlds(premises, old, new, "the calls made")?;

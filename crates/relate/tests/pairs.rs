@@ -96,6 +96,7 @@ fn pairs_are_judged_right() {
             Verdict::Candidate(candidate) => {
                 format!("may differ at {:?}: {}", candidate.arguments, candidate.what)
             }
+            Verdict::Refuted => "refuted".to_owned(),
             Verdict::Open(why) => format!("open: {}", why.join("; ")),
         };
         eprintln!("{title}: {words}, {time:.2} s");
@@ -103,7 +104,7 @@ fn pairs_are_judged_right() {
         let is_open = match &verdict {
             Verdict::Open(_) => true,
             Verdict::Candidate(candidate) => !candidate.sure,
-            Verdict::Equal(_) => false,
+            Verdict::Equal(_) | Verdict::Refuted => false,
         };
         row.decided += usize::from(!is_open);
         match verdict {
