@@ -6,6 +6,7 @@
 
 use crate::{
     align::Alignment,
+    blur::{Blur, Kept},
     code::Var,
     context::Side,
     pair::{Prepared, Subject, prepare},
@@ -175,7 +176,9 @@ pub fn check(
         assume_defined: certificate.assume_defined,
         deadline,
         exact: true,
-        blur: Default::default(),
+        blur: Blur::default(),
+        sharper: Blur::keeping(Kept::Comparisons),
+        kinds_of_faults: true,
         strict: true,
         asked: 0,
         obligations: 0,

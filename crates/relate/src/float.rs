@@ -5,8 +5,33 @@
 
 use hydrogen_term::{FloatOp, Format, Op, Pool, Term};
 
+/// An operation on a choice between two constants is a choice between two operations: so it meets a program that branches first.
+fn by_choice(
+    pool: &mut Pool,
+    a: Term,
+    b: Term,
+    mut operation: impl FnMut(&mut Pool, Term, Term) -> Term,
+) -> Option<Term> {
+    for (choice, is_first) in [(a, true), (b, false)] {
+        let (Op::Ite, &[condition, then, otherwise]) = (pool.op(choice), pool.args(choice)) else { continue };
+        if pool.as_bits(then).is_none() || pool.as_bits(otherwise).is_none() {
+            continue;
+        }
+        let mut with = |pool: &mut Pool, one: Term| match is_first {
+            true => operation(pool, one, b),
+            false => operation(pool, a, one),
+        };
+        let (then, otherwise) = (with(pool, then), with(pool, otherwise));
+        return Some(pool.ite(condition, then, otherwise));
+    }
+    None
+}
+
 /// A sum. It is commutative; a number added to itself is its double, and -0 changes nothing.
 pub(crate) fn sum(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
+    if let Some(chosen) = by_choice(pool, a, b, |pool, a, b| sum(pool, format, a, b)) {
+        return chosen;
+    }
     let minus_zero = format.sign_bit();
     if pool.as_bits(b) == Some(minus_zero) {
         return a;
@@ -30,6 +55,9 @@ pub(crate) fn difference(pool: &mut Pool, format: Format, a: Term, b: Term) -> T
 
 /// A product. It is commutative, signs come last, and factors that are powers of two are exact upwards.
 pub(crate) fn product(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
+    if let Some(chosen) = by_choice(pool, a, b, |pool, a, b| product(pool, format, a, b)) {
+        return chosen;
+    }
     let ((negative, a), (other, b)) = (unsigned(pool, format, a), unsigned(pool, format, b));
     let value = unsigned_product(pool, format, a, b);
     signed(pool, format, negative != other, value)
@@ -63,6 +91,9 @@ fn unsigned_product(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
 
 /// A quotient. Signs come last, and dividing by a power of two is multiplying by its reciprocal: both round the same number once.
 pub(crate) fn quotient(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
+    if let Some(chosen) = by_choice(pool, a, b, |pool, a, b| quotient(pool, format, a, b)) {
+        return chosen;
+    }
     let ((negative, a), (other, b)) = (unsigned(pool, format, a), unsigned(pool, format, b));
     let value = match exponent(pool, format, b) {
         Some(by) if by.abs() < bias(format) => {

@@ -2,6 +2,7 @@
 
 use crate::{
     align::{self, Alignment},
+    blur::{Blur, Kept},
     candidates,
     certificate::Certificate,
     code::{Code, Plan, Var, direct_call},
@@ -16,10 +17,15 @@ use crate::{
     verdict::{Argument, Candidate, Method, Obstacle, Proof, Verdict},
     witness,
 };
+use hydrogen_evidence::Call;
 use hydrogen_ir::{CastOp, FunctionId, InstructionId, Module, Op};
 use hydrogen_term::{Engine, Limits, standard};
 use std::{
     collections::{BTreeMap, BTreeSet},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -52,6 +58,8 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// Time for one question to the solver.
     pub question: Duration,
+    /// Once it is set, no further pair is begun.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Options {
@@ -62,6 +70,7 @@ impl Default for Options {
             time: Duration::from_secs(10),
             deadline: None,
             question: Duration::from_secs(3),
+            stop: None,
         }
     }
 }
@@ -72,7 +81,7 @@ pub fn inputs(subject: Subject, count: u64) -> Vec<Vec<Argument>> {
 }
 
 /// Looks for an input on which two functions differ, beginning with the ones that are proposed, and says whether one was found and run.
-pub type Refuter<'r> = &'r mut dyn FnMut(&[Vec<Argument>]) -> bool;
+pub type Refuter<'r> = &'r mut dyn FnMut(&[Call]) -> bool;
 
 /// Tries to prove that two functions are equal.
 pub fn compare(old: Subject, new: Subject, options: &Options) -> Verdict {
@@ -91,6 +100,9 @@ pub fn compare_or_refute(
     }
     let now = Instant::now();
     let deadline = options.deadline.map_or(now + options.time, |last| last.min(now + options.time));
+    if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        return Verdict::Open(vec!["not looked at any more".to_owned()]);
+    }
     if now >= deadline {
         return Verdict::Open(vec!["the time is over".to_owned()]);
     }
@@ -169,7 +181,9 @@ fn attempt(
         assume_defined: options.assume_defined,
         deadline,
         exact: false,
-        blur: Default::default(),
+        blur: Blur::default(),
+        sharper: Blur::keeping(Kept::Comparisons),
+        kinds_of_faults: true,
         strict: false,
         asked: 0,
         obligations: 0,
@@ -189,6 +203,7 @@ fn attempt(
         let share = left.mul_f64(0.8 / (attempts.len() - at) as f64);
         prover.deadline = Instant::now() + share;
         prover.exact = exact;
+        prover.kinds_of_faults = true;
         prover.engine.set_deadline(prover.deadline);
         let rows = candidates::rows(alignment, &old_traces, &new_traces);
         let mut relations: BTreeMap<Places, Relation> = BTreeMap::new();
@@ -210,7 +225,10 @@ fn attempt(
                     (false, _) => Method::Paths,
                     (true, _) => Method::Induction,
                 };
-                let ledger = ledger(has_loops && alignment.stride == 1, has_floats, options);
+                let mut ledger = ledger(has_loops && alignment.stride == 1, has_floats, options);
+                if !prover.kinds_of_faults {
+                    ledger.insert(0, "which undefined behaviour comes first does not matter".to_owned());
+                }
                 let certificate =
                     Certificate::new(old, new, &lemmas, jumps, options.assume_defined, alignment, &relations);
                 return Ok(Ok(Proof {
@@ -253,7 +271,9 @@ fn attempt(
     let found = witness::solved(&mut context, &mut engine, old.module, runners, options.assume_defined);
     Ok(Err(match found.ok().flatten().or(unsure) {
         Some(candidate)
-            if refuter.as_mut().is_some_and(|refuter| refuter(std::slice::from_ref(&candidate.arguments))) =>
+            if refuter
+                .as_mut()
+                .is_some_and(|refuter| refuter(&[crate::outcome::call_of(old, &candidate.arguments)])) =>
         {
             Failed::Refuted
         }

@@ -35,6 +35,10 @@ pub(crate) struct Prover<'p, 'c, 'm> {
     /// Whether floating-point arithmetic is looked into where its form does not decide.
     pub exact: bool,
     pub blur: Blur,
+    /// The same with comparisons and commutative operations, for questions that are looked into.
+    pub sharper: Blur,
+    /// Whether both fault in the same way. If that does not hold, it is enough that both do: it stands in the ledger.
+    pub kinds_of_faults: bool,
     /// Nothing may be given up or added: a certificate is checked.
     pub strict: bool,
     /// Obligations that the solver, not the form of the terms, decided.
@@ -227,8 +231,13 @@ impl Prover<'_, '_, '_> {
         let axioms = self.context.calls.congruence(&mut self.context.pool, &all);
         all.extend(axioms);
         let (blurred, has_floats) = self.blur.all(&mut self.context.pool, &all);
-        match self.ask(&blurred) {
-            Answer::Sat(_) | Answer::Unknown(_) if has_floats && self.exact => self.ask(&all),
+        let answer = self.ask(&blurred);
+        if matches!(answer, Answer::Unsat) || !has_floats || !self.exact {
+            return answer;
+        }
+        let (sharper, is_blurred) = self.sharper.all(&mut self.context.pool, &all);
+        match self.ask(&sharper) {
+            Answer::Sat(_) | Answer::Unknown(_) if is_blurred => self.ask(&all),
             answer => answer,
         }
     }

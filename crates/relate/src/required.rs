@@ -149,14 +149,31 @@ impl Prover<'_, '_, '_> {
         }
         let leading = &leader.faults;
         let classes: BTreeSet<Class> = old.iter().chain(new).map(|fault| fault.class).collect();
-        for class in classes {
+        let of_class = |class: Class| move |fault: &FaultAt| fault.class == class;
+        let mut kinds: Vec<Box<dyn Fn(&FaultAt) -> bool>> = Vec::new();
+        match self.kinds_of_faults {
+            true => kinds.extend(classes.into_iter().map(|class| Box::new(of_class(class)) as Box<_>)),
+            false => kinds.push(Box::new(|_| true)),
+        }
+        let mut at = 0;
+        while let Some(kind) = kinds.get(at) {
             let any = |pool: &mut hydrogen_term::Pool, faults: &[FaultAt]| {
-                pool.or_all(faults.iter().filter(|fault| fault.class == class).map(|fault| fault.guard))
+                pool.or_all(faults.iter().filter(|fault| kind(fault)).map(|fault| fault.guard))
             };
             // Where the leader faults, the follower does.
             let (a, b) = (any(&mut self.context.pool, leading), any(&mut self.context.pool, most));
             let follows = self.context.pool.implies(a, b);
-            self.require(&premises, follows, words)?;
+            match self.require(&premises, follows, words) {
+                Err(_) if self.kinds_of_faults => {
+                    // Undefined is undefined, whatever comes first.
+                    self.kinds_of_faults = false;
+                    kinds = vec![Box::new(|_| true)];
+                    at = 0;
+                    continue;
+                }
+                other => other?,
+            }
+            at += 1;
         }
         // Where the leader arrives, the follower does not fault on its way there.
         for (lead, follower) in leader.ends.iter().zip(followers) {
