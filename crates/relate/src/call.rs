@@ -139,7 +139,9 @@ impl Evaluation<'_, '_, '_> {
                 let arguments = self.arguments(id)?;
                 let mut flat = Vec::new();
                 arguments.iter().for_each(|argument| flatten(argument, &mut flat));
-                let fits = |term: &Term| kind.is_some_and(|kind| self.context.pool.sort(*term) == Sort::Bits(kind.width()));
+                let fits = |term: &Term| {
+                    kind.is_some_and(|kind| self.context.pool.sort(*term) == Sort::Bits(kind.width()))
+                };
                 if flat.iter().all(fits)
                     && let Some((value, None)) = meaning::intrinsic(self.context, which, kind, &flat)
                 {
@@ -308,7 +310,9 @@ impl Evaluation<'_, '_, '_> {
             }
             IntrinsicName::Unknown => return Err(Obstacle::new(format!("the intrinsic `{name}`"))),
         };
-        if which == Intrinsic::Abs && flat.get(1).is_some_and(|&flag| self.context.pool.as_bits(flag) == Some(1)) {
+        if which == Intrinsic::Abs
+            && flat.get(1).is_some_and(|&flag| self.context.pool.as_bits(flag) == Some(1))
+        {
             let overflows = self.context.pool.neg_overflows(flat[0]);
             self.fault(Class::SignedOverflow, overflows);
         }

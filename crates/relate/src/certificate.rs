@@ -11,7 +11,7 @@ use crate::{
     context::Side,
     pair::{Prepared, Subject, prepare},
     prove::Prover,
-    relation::{Fact, Form, Places, Relation},
+    relation::{Fact, Form, Places, Relation, Spilled},
     segment::{Runner, Target},
 };
 use hydrogen_ir::{ContentHash, Module, exact_hash};
@@ -55,6 +55,7 @@ struct Claims {
     facts: Vec<Fact>,
     objects: Vec<u64>,
     kept: Vec<(Side, Var)>,
+    spilled: Vec<Spilled>,
 }
 
 /// Why a certificate is no proof.
@@ -89,6 +90,7 @@ impl Certificate {
             facts: relation.facts.iter().copied().collect(),
             objects: relation.objects.iter().copied().collect(),
             kept: relation.kept.iter().copied().collect(),
+            spilled: relation.spilled.iter().copied().collect(),
         };
         Some(Self {
             old: exact_hash(old.module, old.function)?,
@@ -157,6 +159,7 @@ pub fn check(
             facts: claims.facts.iter().copied().collect(),
             objects: claims.objects.iter().copied().collect(),
             kept: claims.kept.iter().copied().collect(),
+            spilled: claims.spilled.iter().copied().collect(),
         };
         relations.insert(claims.places, relation);
     }

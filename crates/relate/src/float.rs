@@ -190,7 +190,8 @@ mod tests {
             (product, |a, b| a * b),
             (quotient, |a, b| a / b),
         ];
-        let constants = [0.5, 2.0, -2.0, 4.0, 1.0, -1.0, 0.0, -0.0, 3.0, 0.25, -0.125, f64::INFINITY, f64::MAX];
+        let constants =
+            [0.5, 2.0, -2.0, 4.0, 1.0, -1.0, 0.0, -0.0, 3.0, 0.25, -0.125, f64::INFINITY, f64::MAX];
         let mut forms: Vec<(Term, Box<dyn Fn(f64, f64) -> f64>)> = Vec::new();
         for (law, real) in laws {
             forms.push((law(&mut pool, Format::Double, x, y), Box::new(real)));

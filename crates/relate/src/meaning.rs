@@ -93,9 +93,8 @@ pub(crate) fn float_compare(
     a: Term,
     b: Term,
 ) -> Term {
-    let known = format(kind).and_then(|format| {
-        semantics::float_compare(&mut context.pool, predicate, format, a, b)
-    });
+    let known =
+        format(kind).and_then(|format| semantics::float_compare(&mut context.pool, predicate, format, a, b));
     let truth = known.unwrap_or_else(|| context.unknown(&format!("{predicate:?}"), &[a, b], Sort::Bool));
     context.pool.bool_to_bits(truth, 1)
 }
@@ -110,7 +109,9 @@ pub(crate) fn cast(
     let (Some(from), Some(to)) = (from, to) else {
         return Err(Obstacle::new("a conversion that is not followed"));
     };
-    if let (CastOp::FpTrunc | CastOp::FpExt, Some(from), Some(to)) = (op, format(Some(from)), format(Some(to))) {
+    if let (CastOp::FpTrunc | CastOp::FpExt, Some(from), Some(to)) =
+        (op, format(Some(from)), format(Some(to)))
+    {
         return Ok(float::converted(&mut context.pool, from, to, a));
     }
     match semantics::cast(&mut context.pool, op, from, to, a) {

@@ -215,6 +215,7 @@ fn attempt(
                 let mut relation = candidates::relation(&old_code, &new_code, places, rows);
                 relation.objects = shared.clone();
                 relation.kept = kept.clone();
+                relation.spilled = prover.spillable(places, &relation);
                 relations.insert(places, relation);
             }
         }
@@ -383,7 +384,11 @@ fn computes_with_floats(code: &Code) -> bool {
     let is_float = |ty: hydrogen_ir::TypeId| matches!(code.module.types.get(ty), hydrogen_ir::Type::Float(_));
     code.frames.iter().any(|frame| {
         frame.body.instructions.iter().any(|one| {
-            is_float(one.ty) || matches!(one.op, Op::FloatCompare { .. } | Op::Cast { op: CastOp::FpToSi | CastOp::FpToUi, .. })
+            is_float(one.ty)
+                || matches!(
+                    one.op,
+                    Op::FloatCompare { .. } | Op::Cast { op: CastOp::FpToSi | CastOp::FpToUi, .. }
+                )
         })
     })
 }

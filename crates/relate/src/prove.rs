@@ -6,14 +6,14 @@ use crate::{
     blur::Blur,
     code::Var,
     context::{Context, Side},
-    relation::{Atom, Places, Relation},
+    relation::{Atom, Places, Relation, Spilled},
     segment::{End, Runner, Segment, Target},
     start::Start,
     state::State,
 };
 use hydrogen_term::{Answer, Engine, Evaluator, Limits, Solver, Sort, Term};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     time::{Duration, Instant},
 };
 
@@ -181,6 +181,7 @@ impl Prover<'_, '_, '_> {
                 Some(self.context.pool.eq(value, wanted))
             }
             Atom::Fact(fact) => fact.truth(self.context, &old.state, &new.state),
+            Atom::Spilled(one) => one.truth(self.context, &old.state, &new.state),
             Atom::Kept(side, var) => {
                 let state = if *side == Side::Old { &old.state } else { &new.state };
                 let value = crate::relation::number(state, *var)?;
@@ -215,6 +216,24 @@ impl Prover<'_, '_, '_> {
                 pool.or(outside, same)
             }
         }
+    }
+
+    /// Whether two memories are equal but for variables that one version keeps elsewhere.
+    pub fn same_but(&mut self, a: Term, b: Term, spilled: &BTreeSet<Spilled>) -> Term {
+        let pool = &mut self.context.pool;
+        if a == b {
+            return pool.bool(true);
+        }
+        let at = pool.fresh("at", Sort::Bits(64));
+        let (left, right) = (pool.select(a, at), pool.select(b, at));
+        let mut same = pool.eq(left, right);
+        for one in spilled {
+            let address = pool.bits(64, u128::from(one.address));
+            let (offset, size) = (pool.sub(at, address), pool.bits(64, u128::from(one.bytes)));
+            let inside = pool.ult(offset, size);
+            same = pool.or(same, inside);
+        }
+        same
     }
 
     fn holds(&mut self, premises: &[Term], goal: Term) -> Answer {

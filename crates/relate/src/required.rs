@@ -6,7 +6,7 @@ use crate::{
     candidates,
     context::Side,
     prove::{Failure, Prover, sorted},
-    relation::{Places, Relation},
+    relation::{Places, Relation, Spilled},
     segment::{End, FaultAt, Segment, Target},
     start::Start,
 };
@@ -44,8 +44,8 @@ impl Prover<'_, '_, '_> {
                             self.worlds(&premises, old, new, "the calls made before the end")
                         }
                         (Target::Head(_) | Target::Entry, Target::Head(_) | Target::Entry) => {
-                            if relations.contains_key(&to) {
-                                self.cut(&premises, old, new)
+                            if let Some(relation) = relations.get(&to) {
+                                self.cut(&premises, old, new, &relation.spilled)
                             } else {
                                 match self.require(&premises, never, "places that were not seen together") {
                                     Err(_)
@@ -58,6 +58,7 @@ impl Prover<'_, '_, '_> {
                                         let mut relation = candidates::relation(a, b, to, &[]);
                                         relation.objects = self.context.shared.clone();
                                         relation.kept = self.first.keys().copied().collect();
+                                        relation.spilled = self.spillable(to, &relation);
                                         relations.insert(to, relation);
                                         return self.attempt(alignment, relations);
                                     }
@@ -84,11 +85,17 @@ impl Prover<'_, '_, '_> {
         self.require(premises, same, words)
     }
 
-    fn cut(&mut self, premises: &[Term], old: &End, new: &End) -> Result<(), Failure> {
+    fn cut(
+        &mut self,
+        premises: &[Term],
+        old: &End,
+        new: &End,
+        spilled: &BTreeSet<Spilled>,
+    ) -> Result<(), Failure> {
         self.worlds(premises, old, new, "the calls made up to the loop")?;
         let same = self.context.pool.eq(old.state.epoch, new.state.epoch);
         self.require(premises, same, "the calls made up to the loop")?;
-        let same = self.same_bytes(old.state.public, new.state.public, None);
+        let same = self.same_but(old.state.public, new.state.public, spilled);
         self.require(premises, same, "the memory at the loop")
     }
 

@@ -82,7 +82,9 @@ impl Dice {
                 (1, _) => Binary(*operator, left.clone(), Box::new(self.changed(right))),
                 (2, '+' | '*') => Binary(*operator, right.clone(), left.clone()),
                 (3, '-') => Binary('+', left.clone(), Box::new(Negated(right.clone()))),
-                (3, '*' | '/') => Negated(Box::new(Binary(*operator, Box::new(Negated(left.clone())), right.clone()))),
+                (3, '*' | '/') => {
+                    Negated(Box::new(Binary(*operator, Box::new(Negated(left.clone())), right.clone())))
+                }
                 // Regrouped: true in the reals.
                 (4, '+' | '*') => match &**left {
                     Binary(inner, a, b) if inner == operator => {
@@ -99,8 +101,16 @@ impl Dice {
                 1 => Binary('+', boxed(expression), Box::new(Number(-0.0))),
                 2 => Binary('-', boxed(expression), Box::new(Number(0.0))),
                 3 => Binary('*', boxed(expression), Box::new(Number(1.0))),
-                4 => Binary('/', Box::new(Binary('+', boxed(expression), boxed(expression))), Box::new(Number(2.0))),
-                5 => Binary('*', Box::new(Binary('/', boxed(expression), Box::new(Number(4.0)))), Box::new(Number(4.0))),
+                4 => Binary(
+                    '/',
+                    Box::new(Binary('+', boxed(expression), boxed(expression))),
+                    Box::new(Number(2.0)),
+                ),
+                5 => Binary(
+                    '*',
+                    Box::new(Binary('/', boxed(expression), Box::new(Number(4.0)))),
+                    Box::new(Number(4.0)),
+                ),
                 _ => Negated(Box::new(Negated(boxed(expression)))),
             },
         }
@@ -278,7 +288,8 @@ fn what_is_called_equal_is_equal() {
                         other => panic!("{other:?} for a number"),
                     })
                     .collect();
-                let (before, after) = (evaluate(&old, numbers[0], numbers[1]), evaluate(&new, numbers[0], numbers[1]));
+                let (before, after) =
+                    (evaluate(&old, numbers[0], numbers[1]), evaluate(&new, numbers[0], numbers[1]));
                 assert_ne!(before, after, "no difference at {numbers:?} (seed {seed}):\n{a}\n{b}");
             }
             Verdict::Candidate(_) | Verdict::Refuted | Verdict::Open(_) => {}

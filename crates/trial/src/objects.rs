@@ -73,7 +73,12 @@ impl Builder<'_> {
     fn typed(&mut self, name: &str, target: CTypeId, size: u64, elements: u64, depth: u32) -> Value {
         let at = self.call.objects.len();
         let of = self.module.ctype_name(target);
-        self.call.objects.push(Object { name: name.to_owned(), of, size: size * elements, cells: Vec::new() });
+        self.call.objects.push(Object {
+            name: name.to_owned(),
+            of,
+            size: size * elements,
+            cells: Vec::new(),
+        });
         self.types.push(target);
         let mut cells = Vec::new();
         for slot in target_slots(self.module, target, name, elements, MOST_SLOTS) {

@@ -65,7 +65,8 @@ impl Side<'_> {
         let Some((module, function)) = self.function(&call.function) else { return Vec::new() };
         let floats = float_widths(module, function, call);
         let is_result = |line: &str| line.starts_with("result = ");
-        let shown = lines.filter(|line| if is_result(line) { !self.hidden.result } else { !self.hidden.memory });
+        let shown =
+            lines.filter(|line| if is_result(line) { !self.hidden.result } else { !self.hidden.memory });
         shown.map(|line| as_number(line, &floats)).collect()
     }
 
@@ -111,8 +112,11 @@ impl Side<'_> {
         if matches!(&run.end, End::Fault(fault) if fault.kind == FaultKind::StackExhausted) {
             outcome.ending = Ending::Cut("the stack is full".to_owned());
         }
-        if let (Some(after), None) = (&run.after, self.function(&call.function).and_then(|(module, function)| hydrogen_program::result_slot(module, function)))
-            && !after.result.is_empty()
+        if let (Some(after), None) = (
+            &run.after,
+            self.function(&call.function)
+                .and_then(|(module, function)| hydrogen_program::result_slot(module, function)),
+        ) && !after.result.is_empty()
             && !self.hidden.result
         {
             outcome.memory.push(format!("result = {:?}", after.result));
@@ -160,23 +164,25 @@ impl Observed {
 
 /// Whether a call gives something else at another time, with other random numbers, or where objects lie elsewhere: then a difference shows nothing.
 pub fn unsteady(side: &Side, call: &Call, limits: &Limits, observables: &[Observable]) -> bool {
-    let other = World::default().with_clock(2_000_000_123).with_random(0x5851_f42d_4c95_7f2d).with_shift(0x1230);
+    let other =
+        World::default().with_clock(2_000_000_123).with_random(0x5851_f42d_4c95_7f2d).with_shift(0x1230);
     let (usual, moved) = (side.run(call, limits), side.run_in(other, call, limits));
     usual.outcome.is_whole() && moved.outcome.is_whole() && !usual.outcome.same(&moved.outcome, observables)
 }
 
 /// How many bytes the floating-point numbers have that a caller sees, by their names.
 fn float_widths(module: &Module, function: &Function, call: &Call) -> BTreeMap<String, u64> {
-    let objects = (0..call.objects.len()).flat_map(|at| hydrogen_program::slots_of(module, function, call, at));
+    let objects =
+        (0..call.objects.len()).flat_map(|at| hydrogen_program::slots_of(module, function, call, at));
     let all = hydrogen_program::result_slot(module, function).into_iter().chain(objects);
     all.filter(|slot| slot.kind == SlotKind::Float).map(|slot| (slot.path, slot.bytes)).collect()
 }
 
 /// A line with a floating-point number as that number. Every number has a text of its own, and all that are none have one (P-3).
 fn as_number(line: &str, floats: &BTreeMap<String, u64>) -> String {
-    let parts = line.split_once(" = bits ").and_then(|(name, digits)| {
-        Some((name, u64::from_str_radix(digits, 16).ok()?, floats.get(name)?))
-    });
+    let parts = line
+        .split_once(" = bits ")
+        .and_then(|(name, digits)| Some((name, u64::from_str_radix(digits, 16).ok()?, floats.get(name)?)));
     match parts {
         Some((name, bits, 4)) => format!("{name} = {:?}", f32::from_bits(bits as u32)),
         Some((name, bits, 8)) => format!("{name} = {:?}", f64::from_bits(bits)),

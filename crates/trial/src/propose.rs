@@ -44,7 +44,8 @@ impl<'m> Proposer<'m> {
         };
         // A variable that one version alone looks at counts too, if both have it.
         let all = (0..module.globals.len()).filter(|at| {
-            one.globals.contains(at) || names.contains(&module.globals[*at].name.as_str()) && !module.globals[*at].constant
+            one.globals.contains(at)
+                || names.contains(&module.globals[*at].name.as_str()) && !module.globals[*at].constant
         });
         let globals = all.filter_map(|at| typed(&at)).collect();
         let mut without_body: Vec<String> =
@@ -99,7 +100,8 @@ impl<'m> Proposer<'m> {
         let arguments = &mut builder.call.arguments;
         if arguments.iter().any(|argument| argument.value == Value::Null) {
             for (argument, parameter) in arguments.iter_mut().zip(&self.function.parameters) {
-                let is_integer = parameter.ty.is_some_and(|ty| matches!(self.module.types.get(ty), Type::Int(_)));
+                let is_integer =
+                    parameter.ty.is_some_and(|ty| matches!(self.module.types.get(ty), Type::Int(_)));
                 if let (Value::Number(number), true) = (&mut argument.value, is_integer)
                     && number.signed() < 0
                 {

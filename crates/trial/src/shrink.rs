@@ -53,9 +53,9 @@ fn simpler(side: &Side, call: &Call) -> Vec<Call> {
     }
     let Some((module, function)) = side.function(&call.function) else { return found };
     for at in 0..call.arguments.len() {
-        let is_float = parameter_type(module, function, at).is_some_and(|ctype| {
-            matches!(slots(module, ctype, "", 2).as_slice(), [slot] if slot.kind == SlotKind::Float)
-        });
+        let is_float = parameter_type(module, function, at).is_some_and(
+            |ctype| matches!(slots(module, ctype, "", 2).as_slice(), [slot] if slot.kind == SlotKind::Float),
+        );
         for value in simpler_values(&call.arguments[at].value, is_float) {
             let mut other = call.clone();
             other.arguments[at].value = value;
@@ -71,8 +71,7 @@ fn simpler(side: &Side, call: &Call) -> Vec<Call> {
         }
         for at in 0..call.objects[object].cells.len() {
             let cell = &call.objects[object].cells[at];
-            let is_float =
-                types.iter().any(|slot| slot.at == cell.at && slot.kind == SlotKind::Float);
+            let is_float = types.iter().any(|slot| slot.at == cell.at && slot.kind == SlotKind::Float);
             for value in simpler_values(&cell.value, is_float) {
                 let mut other = call.clone();
                 other.objects[object].cells[at].value = value;
@@ -92,9 +91,8 @@ fn simpler_values(value: &Value, is_float: bool) -> Vec<Value> {
         return tries.into_iter().filter(simple).map(|one| crate::objects::float(width, one)).collect();
     }
     let signed = Number { width, bits }.signed();
-    let simple = |candidate: &i64| {
-        (candidate.unsigned_abs(), *candidate < 0) < (signed.unsigned_abs(), signed < 0)
-    };
+    let simple =
+        |candidate: &i64| (candidate.unsigned_abs(), *candidate < 0) < (signed.unsigned_abs(), signed < 0);
     let tries = [0, 1, 2, 3, 4, signed / 2, signed.wrapping_neg(), signed - signed.signum()];
     tries.into_iter().filter(simple).map(|one| Value::number(width, one as u64)).collect()
 }

@@ -43,7 +43,10 @@ fn object_text(module: &Module, function: &Function, call: &Call, at: usize, dep
     let types: Vec<Slot> = slots_of(module, function, call, at);
     let kind = |cell: &Cell| types.iter().find(|slot| slot.at == cell.at).map(|slot| slot.kind);
     let is_text = types.iter().all(|slot| slot.bytes == 1)
-        && object.cells.iter().all(|cell| matches!(&cell.value, Value::Number(number) if (32..127).contains(&number.bits)))
+        && object
+            .cells
+            .iter()
+            .all(|cell| matches!(&cell.value, Value::Number(number) if (32..127).contains(&number.bits)))
         && object.cells.iter().enumerate().all(|(n, cell)| cell.at == n as u64);
     if is_text {
         let text = object.cells.iter().filter_map(|cell| match &cell.value {
@@ -54,11 +57,15 @@ fn object_text(module: &Module, function: &Function, call: &Call, at: usize, dep
     }
     let is_list = object.cells.iter().all(|cell| !cell.path.contains("->") && !cell.path.contains('.'));
     let mut words: Vec<String> = Vec::new();
-    let zero = |cell: &Cell| matches!(&cell.value, Value::Number(number) if number.bits == 0) || cell.value == Value::Null;
+    let zero = |cell: &Cell| {
+        matches!(&cell.value, Value::Number(number) if number.bits == 0) || cell.value == Value::Null
+    };
     let last = object.cells.iter().rposition(|cell| !zero(cell)).map_or(0, |last| last + 1);
     for cell in &object.cells[..last] {
         let value = match &cell.value {
-            Value::Object(inner, 0) if *inner > at && depth < 4 => object_text(module, function, call, *inner, depth + 1),
+            Value::Object(inner, 0) if *inner > at && depth < 4 => {
+                object_text(module, function, call, *inner, depth + 1)
+            }
             value => value_text(call, kind(cell), value),
         };
         if is_list {
@@ -102,7 +109,8 @@ impl Observed {
         parts.extend(ending);
         for line in &self.outcome.memory {
             let is_result = line.starts_with("result = ");
-            if line == "returns" || other.outcome.memory.contains(line) || other.after.is_none() && !is_result {
+            if line == "returns" || other.outcome.memory.contains(line) || other.after.is_none() && !is_result
+            {
                 continue;
             }
             parts.push(match line.strip_prefix("result = ") {

@@ -166,7 +166,8 @@ fn pairs_are_judged_right() {
     }
     for report in [false, true] {
         let rows = table.iter().filter(|((_, half), _)| *half == report);
-        let (all, decided) = rows.fold((0, 0), |(all, decided), (_, row)| (all + row.pairs, decided + row.decided));
+        let (all, decided) =
+            rows.fold((0, 0), |(all, decided), (_, row)| (all + row.pairs, decided + row.decided));
         eprintln!("{:<24} {:<7} {all:>5} {decided:>8}", "all", if report { "report" } else { "tune" });
     }
     assert!(complaints.is_empty(), "\n{complaints}");

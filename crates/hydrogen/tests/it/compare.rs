@@ -146,7 +146,10 @@ fn what_is_not_observed_does_not_differ() {
 fn a_page_shows_every_function() {
     let (code, out) = compare(MEAN[0], MEAN[1], &["--format", "html"]);
     assert_eq!(code, Some(1));
-    assert!(out.contains("<b>mean</b>") && out.contains("<b>other</b>") && out.contains("hydrogen_put"), "{out}");
+    assert!(
+        out.contains("<b>mean</b>") && out.contains("<b>other</b>") && out.contains("hydrogen_put"),
+        "{out}"
+    );
 }
 
 #[test]

@@ -19,7 +19,8 @@ pub fn write(folder: &Path, rows: &[Row], old: &Side, new: &Side) -> Result<()> 
         for (name, text) in ["old.c", "new.c"].iter().zip(&shown.tests) {
             fs::write(place.join(name), text).with_context(cannot)?;
         }
-        let quote = |text: &str| shlex::try_quote(text).map_or_else(|_| text.to_owned(), |text| text.into_owned());
+        let quote =
+            |text: &str| shlex::try_quote(text).map_or_else(|_| text.to_owned(), |text| text.into_owned());
         let run = |side: &Side| {
             format!(
                 "echo {}\nhydrogen run --function {} --test \"$here/input.json\" --native {}\n",

@@ -90,10 +90,13 @@ impl<'c> Runs<'c> {
         let unit = |(module, id): (&Module, FunctionId)| {
             module.function(id).file().map(|file| module.file(file).to_owned())
         };
-        let side = |program, unit| Side { program, unit, ignored: self.ignored.clone(), hidden: self.hidden() };
+        let side =
+            |program, unit| Side { program, unit, ignored: self.ignored.clone(), hidden: self.hidden() };
         let sides = (side(two.old.program(), unit(old)), side(two.new.program(), unit(new)));
         let mut effort = Effort {
-            deadline: Some(Instant::now() + self.options.function_budget.mul_f64(SHARE).max(Duration::from_millis(500))),
+            deadline: Some(
+                Instant::now() + self.options.function_budget.mul_f64(SHARE).max(Duration::from_millis(500)),
+            ),
             interrupt: Some(Arc::clone(&self.interrupt)),
             assume_defined: self.options.assume_defined,
             observables: self.observables(),
@@ -103,7 +106,8 @@ impl<'c> Runs<'c> {
         let (Some(one), Some(other)) = (sides.0.place(&name), sides.1.place(&name)) else {
             return Searched::Nothing(Some(format!("not run: `{name}` is not in both programs")));
         };
-        let has_body = |name: &str| two.old.program().find(name).is_some() || two.new.program().find(name).is_some();
+        let has_body =
+            |name: &str| two.old.program().find(name).is_some() || two.new.program().find(name).is_some();
         let proposer = Proposer::new(one, other, has_body);
         let mut given = given.to_vec();
         let mut words = None;
@@ -134,14 +138,18 @@ impl<'c> Runs<'c> {
         let limits = effort.limits();
         for side in [&sides.0, &sides.1] {
             if unsteady(side, &found.call, &limits, &effort.observables) {
-                return Err("what it does depends on time, random numbers or addresses: no difference is claimed".to_owned());
+                return Err(
+                    "what it does depends on time, random numbers or addresses: no difference is claimed"
+                        .to_owned(),
+                );
             }
         }
         let Some((module, function)) = sides.0.function(name) else { return Err("it is gone".to_owned()) };
         let input = call_text(module, function, &found.call);
         let (old, new) = (found.old.words(&found.new), found.new.words(&found.old));
         let test = |side: &Side, program, after| {
-            program::test_of(program, &side.own(&found.call), after).unwrap_or_else(|error| format!("// {error:#}\n"))
+            program::test_of(program, &side.own(&found.call), after)
+                .unwrap_or_else(|error| format!("// {error:#}\n"))
         };
         let tests = [
             test(&sides.0, two.old.program(), found.old.after.as_ref()),
@@ -150,9 +158,8 @@ impl<'c> Runs<'c> {
         let native = if found.old.is_fault() || found.new.is_fault() {
             Native::Undefined
         } else {
-            self.native(two, sides, &found).map_err(|()| {
-                format!("{input} differs in the machine ({old} and {new}), but not natively")
-            })?
+            self.native(two, sides, &found)
+                .map_err(|()| format!("{input} differs in the machine ({old} and {new}), but not natively"))?
         };
         Ok(Shown { input, old, new, native, call: found.call, tests })
     }

@@ -38,7 +38,12 @@ impl Side {
     }
 
     /// What the call of a function prints as a test in C, built for the host.
-    pub fn native_call(&self, context: &Context, call: &Call, after: Option<&After>) -> Result<hydrogen_program::Printed> {
+    pub fn native_call(
+        &self,
+        context: &Context,
+        call: &Call,
+        after: Option<&After>,
+    ) -> Result<hydrogen_program::Printed> {
         native_call(context, &self.options, &self.loaded, call, after)
             .with_context(|| format!("{} does not run natively", self.name))
     }
