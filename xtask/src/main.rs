@@ -10,6 +10,7 @@ mod bench_histories;
 mod bench_machine;
 mod bench_model;
 mod bench_peers;
+mod bench_refactorings;
 mod bench_trace;
 mod bench_verdicts;
 mod cases;
@@ -102,6 +103,14 @@ enum Bench {
     Peers,
     /// What verdicts cost: many releases against one, a small change against compiling, the strategies
     Verdicts,
+    /// Real refactorings: the share of changed functions that `compare` proves equal
+    Refactorings {
+        /// A folder with clones of the repositories
+        folder: std::path::PathBuf,
+        /// Time for each commit
+        #[arg(long, default_value = "120s")]
+        budget: String,
+    },
     /// Who wrote a statement against `git blame -w -M`, every difference with its reason
     Blame {
         /// Repositories
@@ -151,6 +160,9 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Cve } => bench_cve::run(),
         Command::Bench { what: Bench::Peers } => bench_peers::run(),
         Command::Bench { what: Bench::Verdicts } => bench_verdicts::run(),
+        Command::Bench { what: Bench::Refactorings { folder, budget } } => {
+            bench_refactorings::run(&folder, &budget)
+        }
         Command::Bench { what: Bench::Blame { repositories, lines } } => {
             bench_blame::run(&repositories, lines)
         }

@@ -49,6 +49,11 @@ impl Tool {
         self.run(root, &[arguments, &["--fresh"]].concat())
     }
 
+    /// Asks for anything else in a repository.
+    pub fn say(&self, root: &Path, arguments: &[&str]) -> Result<Said> {
+        self.run(root, arguments)
+    }
+
     /// Reads a version, so that it is known when something is asked.
     pub fn read(&self, root: &Path, version: &str) -> Result<()> {
         self.run(root, &["functions", version, version]).map(drop)

@@ -9,7 +9,8 @@ use crate::{
     state::{Origin, Value},
 };
 use hydrogen_evidence::Class;
-use hydrogen_ir::{BinaryOp, Const, InstructionId, Operand, TypeId, WrapFlags};
+use hydrogen_ir::{Const, InstructionId, Intrinsic, IntrinsicName, Op, Operand, TypeId, intrinsic_of};
+use hydrogen_semantics::Kind;
 use hydrogen_term::{Sort, Term};
 
 /// Functions of the C library that compute from their arguments alone. Those of `math.h` may set `errno`, which is said in the ledger.
@@ -133,6 +134,20 @@ impl Evaluation<'_, '_, '_> {
             }
             let key = self.context.function_key(self.runner.side, self.module(), function);
             let defined = self.module().function(function).is_defined();
+            if let (false, Some(which)) = (defined, meaning::exact_function(&name)) {
+                let kind = meaning::kind_of(self.module(), ty);
+                let arguments = self.arguments(id)?;
+                let mut flat = Vec::new();
+                arguments.iter().for_each(|argument| flatten(argument, &mut flat));
+                let fits = |term: &Term| {
+                    kind.is_some_and(|kind| self.context.pool.sort(*term) == Sort::Bits(kind.width()))
+                };
+                if flat.iter().all(fits)
+                    && let Some((value, None)) = meaning::intrinsic(self.context, which, kind, &flat)
+                {
+                    return Ok(Some(Value::Bits(value, None)));
+                }
+            }
             let reach = match defined {
                 true => self.context.reach.get(&name).copied().unwrap_or(Reach::All),
                 false => library(&name),
@@ -282,76 +297,36 @@ impl Evaluation<'_, '_, '_> {
                 }
             };
         }
-        let family = name.trim_start_matches("llvm.").split('.').next().unwrap_or_default();
-        let pool = &mut self.context.pool;
-        let value = match family {
-            "abs" => {
-                let zero = pool.bits(pool.width(flat[0]), 0);
-                let (negative, negated) = (pool.slt(flat[0], zero), pool.neg(flat[0]));
-                let overflows = pool.neg_overflows(flat[0]);
-                let value = pool.ite(negative, negated, flat[0]);
-                let is_fault = flat.get(1).is_some_and(|&flag| pool.as_bits(flag) == Some(1));
-                if is_fault {
-                    self.fault(Class::SignedOverflow, overflows);
-                }
-                value
-            }
-            "smax" | "smin" | "umax" | "umin" => {
-                let less = if family.starts_with('s') {
-                    pool.slt(flat[0], flat[1])
-                } else {
-                    pool.ult(flat[0], flat[1])
-                };
-                match family.ends_with("max") {
-                    true => pool.ite(less, flat[1], flat[0]),
-                    false => pool.ite(less, flat[0], flat[1]),
-                }
-            }
-            "sadd" | "ssub" | "smul" | "uadd" | "usub" | "umul" if name.contains(".with.overflow.") => {
-                let (a, b) = (flat[0], flat[1]);
-                let (value, wraps) = match family {
-                    "sadd" => (pool.add(a, b), pool.sadd_overflows(a, b)),
-                    "ssub" => (pool.sub(a, b), pool.ssub_overflows(a, b)),
-                    "smul" => (pool.mul(a, b), pool.smul_overflows(a, b)),
-                    "uadd" => (pool.add(a, b), pool.uadd_overflows(a, b)),
-                    "usub" => (pool.sub(a, b), pool.usub_overflows(a, b)),
-                    _ => (pool.mul(a, b), pool.umul_overflows(a, b)),
-                };
-                let bit = pool.bool_to_bits(wraps, 1);
-                return Ok(Some(Value::Parts(vec![Value::Bits(value, None), Value::Bits(bit, None)])));
-            }
-            "fabs" => {
-                let width = pool.width(flat[0]);
-                let mask = pool.bits(width, u128::MAX >> (128 - width + 1));
-                pool.bitand(flat[0], mask)
-            }
-            // Without a machine that has the fused operation, the compiler makes two of it.
-            "fmuladd" => {
-                let product =
-                    meaning::binary(self.context, BinaryOp::FMul, WrapFlags::default(), flat[0], flat[1])?.0;
-                meaning::binary(self.context, BinaryOp::FAdd, WrapFlags::default(), product, flat[2])?.0
-            }
-            "bswap" => {
-                let width = pool.width(flat[0]);
-                let bytes: Vec<Term> =
-                    (0..width / 8).map(|at| pool.extract(flat[0], at * 8 + 7, at * 8)).collect();
-                bytes[1..].iter().fold(bytes[0], |high, &low| pool.concat(high, low))
-            }
-            "ctpop" => {
-                let width = pool.width(flat[0]);
-                (0..width).fold(pool.bits(width, 0), |sum, at| {
-                    let bit = pool.extract(flat[0], at, at);
-                    let bit = pool.zext(bit, width);
-                    pool.add(sum, bit)
-                })
-            }
-            "expect" => flat[0],
-            "objectsize" | "prefetch" | "returnaddress" | "frameaddress" | "eh" => {
-                return Err(Obstacle::new(format!("the intrinsic `{name}`")));
-            }
-            _ => return self.closed(name.to_owned(), arguments, Reach::Values, false, ty).map(Some),
+        let Op::Call { arguments: operands, .. } = self.runner.code.op(self.frame, id) else {
+            return Err(Obstacle::new("no call"));
         };
-        Ok(Some(Value::Bits(value, None)))
+        let kind = operands.first().and_then(|operand| self.kind(operand));
+        let which = match intrinsic_of(name) {
+            IntrinsicName::Does(which) => which,
+            IntrinsicName::Nothing => return Ok(None),
+            // Functions of numbers, such as `llvm.sin`, stay what they are: unknown, and the same in both versions.
+            IntrinsicName::Unknown if matches!(kind, Some(Kind::Float(_))) => {
+                return self.closed(name.to_owned(), arguments, Reach::Values, false, ty).map(Some);
+            }
+            IntrinsicName::Unknown => return Err(Obstacle::new(format!("the intrinsic `{name}`"))),
+        };
+        if which == Intrinsic::Abs
+            && flat.get(1).is_some_and(|&flag| self.context.pool.as_bits(flag) == Some(1))
+        {
+            let overflows = self.context.pool.neg_overflows(flat[0]);
+            self.fault(Class::SignedOverflow, overflows);
+        }
+        Ok(Some(match meaning::intrinsic(self.context, which, kind, &flat) {
+            Some((value, None)) => Value::Bits(value, None),
+            Some((value, Some(wraps))) => {
+                let bit = self.context.pool.bool_to_bits(wraps, 1);
+                Value::Parts(vec![Value::Bits(value, None), Value::Bits(bit, None)])
+            }
+            None if matches!(kind, Some(Kind::Float(_))) => {
+                return self.closed(name.to_owned(), arguments, Reach::Values, false, ty).map(Some);
+            }
+            None => return Err(Obstacle::new(format!("the intrinsic `{name}`"))),
+        }))
     }
 
     fn copy(&mut self, name: &str, arguments: &[Value], length: u64) -> Result<(), Obstacle> {

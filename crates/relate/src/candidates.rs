@@ -67,6 +67,9 @@ pub(crate) fn relation(old: &Code, new: &Code, places: Places, rows: &[(Row, Row
                 compared(one, other, width, rows, &seen, &mut facts);
                 compared(other, one, width, rows, &seen, &mut facts);
             }
+            if width > wide && wide >= 8 {
+                low(one, other, wide, rows, &seen, &mut facts);
+            }
         }
     }
     for group in [all, own] {
@@ -126,6 +129,23 @@ fn alone(
             add(Order::Multiple, one, Operand::Number(power));
             break;
         }
+    }
+}
+
+/// A wider variable may hold what a narrower one held, and more above: a type was changed.
+fn low(
+    one: Operand,
+    other: Operand,
+    wide: u32,
+    rows: &[(Row, Row)],
+    seen: &impl Fn(Operand, &(Row, Row)) -> Option<(u32, u128)>,
+    facts: &mut BTreeSet<Fact>,
+) {
+    let pairs: Vec<(u128, u128)> =
+        rows.iter().filter_map(|row| Some((seen(one, row)?.1, seen(other, row)?.1))).collect();
+    let varies = pairs.iter().any(|pair| Some(pair) != pairs.first());
+    if varies && pairs.iter().all(|&(a, b)| cut(a, wide) == b) {
+        facts.insert(Fact { order: Order::Low, left: one, right: other });
     }
 }
 

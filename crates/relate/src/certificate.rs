@@ -6,11 +6,12 @@
 
 use crate::{
     align::Alignment,
+    blur::{Blur, Kept},
     code::Var,
     context::Side,
     pair::{Prepared, Subject, prepare},
     prove::Prover,
-    relation::{Fact, Form, Places, Relation},
+    relation::{Fact, Form, Places, Relation, Spilled},
     segment::{Runner, Target},
 };
 use hydrogen_ir::{ContentHash, Module, exact_hash};
@@ -54,6 +55,7 @@ struct Claims {
     facts: Vec<Fact>,
     objects: Vec<u64>,
     kept: Vec<(Side, Var)>,
+    spilled: Vec<Spilled>,
 }
 
 /// Why a certificate is no proof.
@@ -88,6 +90,7 @@ impl Certificate {
             facts: relation.facts.iter().copied().collect(),
             objects: relation.objects.iter().copied().collect(),
             kept: relation.kept.iter().copied().collect(),
+            spilled: relation.spilled.iter().copied().collect(),
         };
         Some(Self {
             old: exact_hash(old.module, old.function)?,
@@ -156,6 +159,7 @@ pub fn check(
             facts: claims.facts.iter().copied().collect(),
             objects: claims.objects.iter().copied().collect(),
             kept: claims.kept.iter().copied().collect(),
+            spilled: claims.spilled.iter().copied().collect(),
         };
         relations.insert(claims.places, relation);
     }
@@ -174,6 +178,10 @@ pub fn check(
         new: Runner { code: &new_code, side: Side::New, addresses: new_addresses },
         assume_defined: certificate.assume_defined,
         deadline,
+        exact: true,
+        blur: Blur::default(),
+        sharper: Blur::keeping(Kept::Comparisons),
+        kinds_of_faults: true,
         strict: true,
         asked: 0,
         obligations: 0,

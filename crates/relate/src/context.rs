@@ -54,6 +54,8 @@ pub(crate) struct Context {
     pub buffers: Option<Vec<(u64, u64)>>,
     /// Globals that were met, as begin and size.
     pub globals: BTreeSet<(u64, u64)>,
+    /// Of those, the ones that are there in any case and can be written.
+    pub variables: BTreeSet<(u64, u64)>,
     /// Whether a run met something of which only the name is known.
     pub guessed: bool,
     /// Addresses of the local objects that both versions have.
@@ -74,6 +76,7 @@ impl Context {
             concrete: false,
             buffers: None,
             globals: BTreeSet::new(),
+            variables: BTreeSet::new(),
             guessed: false,
             shared: BTreeSet::new(),
             tables: Vec::new(),
@@ -151,6 +154,9 @@ impl Context {
         }
         let address = self.address(1, format!("global {key}"), bytes);
         self.globals.insert((address, bytes));
+        if !global.constant && global.initializer.is_some() {
+            self.variables.insert((address, bytes));
+        }
         Ok(address)
     }
 

@@ -9,6 +9,7 @@ use crate::{
     state::{Origin, Value, choose},
 };
 use hydrogen_ir::{Const, ConstExpr, ConstId, InstructionId, Module, Op, Operand, Type, TypeId, UnaryOp};
+use hydrogen_semantics::Kind;
 use hydrogen_term::Term;
 
 impl<'m> Evaluation<'_, '_, 'm> {
@@ -55,7 +56,8 @@ impl<'m> Evaluation<'_, '_, 'm> {
             }
             Op::Binary { op, left, right, flags, .. } => {
                 let (a, b) = (self.scalar(left)?, self.scalar(right)?);
-                let (value, faults) = meaning::binary(self.context, *op, *flags, a, b)?;
+                let kind = meaning::kind_of(self.module(), ty);
+                let (value, faults) = meaning::binary(self.context, *op, *flags, kind, a, b)?;
                 for (class, condition) in faults {
                     self.fault(class, condition);
                 }
@@ -63,25 +65,24 @@ impl<'m> Evaluation<'_, '_, 'm> {
             }
             Op::Unary { op: UnaryOp::FNeg, value, .. } => {
                 let value = self.scalar(value)?;
-                let width = self.context.pool.width(value);
-                let sign = self.context.pool.bits(width, 1 << (width - 1));
-                Value::Bits(self.context.pool.bitxor(value, sign), None)
+                Value::Bits(hydrogen_semantics::float_negated(&mut self.context.pool, value), None)
             }
             Op::IntCompare { predicate, left, right } => {
                 let (a, b) = (self.scalar(left)?, self.scalar(right)?);
                 Value::Bits(meaning::int_compare(self.context, *predicate, a, b), None)
             }
             Op::FloatCompare { predicate, left, right, .. } => {
+                let kind = self.kind(left);
                 let (a, b) = (self.scalar(left)?, self.scalar(right)?);
-                Value::Bits(meaning::float_compare(self.context, *predicate, a, b), None)
+                Value::Bits(meaning::float_compare(self.context, *predicate, kind, a, b), None)
             }
             Op::Cast { op, value, .. } => {
                 let Value::Bits(term, object) = self.operand(value)? else {
                     return Err(Obstacle::new("a conversion of a structure"));
                 };
-                let width = self.width(ty)?;
-                let kept = object.filter(|_| width == 64 && self.context.pool.width(term) == 64);
-                Value::Bits(meaning::cast(self.context, *op, term, width)?, kept)
+                let (from, to) = (self.kind(value), meaning::kind_of(self.module(), ty));
+                let kept = object.filter(|_| self.width(ty) == Ok(64) && self.context.pool.width(term) == 64);
+                Value::Bits(meaning::cast(self.context, *op, from, to, term)?, kept)
             }
             Op::ElementAddress { source, base, indices, inbounds } => {
                 let base = self.operand(base)?;
@@ -238,12 +239,16 @@ impl<'m> Evaluation<'_, '_, 'm> {
                     self.element(base, *source, &indices, false)
                 }
                 ConstExpr::Cast(op, value) => {
-                    let (value, width) = (self.constant_scalar(*value)?, self.width(*ty)?);
-                    bits(meaning::cast(self.context, *op, value, width)?)
+                    let from = module.constant(*value).ty().and_then(|ty| meaning::kind_of(module, ty));
+                    // What has no type of its own, a function or a variable, is an address.
+                    let (from, to) = (from.or(Some(Kind::Int(64))), meaning::kind_of(module, *ty));
+                    let value = self.constant_scalar(*value)?;
+                    bits(meaning::cast(self.context, *op, from, to, value)?)
                 }
                 ConstExpr::Binary(op, left, right) => {
                     let (a, b) = (self.constant_scalar(*left)?, self.constant_scalar(*right)?);
-                    bits(meaning::binary(self.context, *op, Default::default(), a, b)?.0)
+                    let kind = meaning::kind_of(module, *ty);
+                    bits(meaning::binary(self.context, *op, Default::default(), kind, a, b)?.0)
                 }
                 ConstExpr::Other(..) => Err(Obstacle::new("a constant computed in an unusual way")),
             },
@@ -268,6 +273,15 @@ impl<'m> Evaluation<'_, '_, 'm> {
             _ => return Err(Obstacle::new("a large constant as a value")),
         };
         Ok(Value::Parts(parts.into_iter().map(|part| self.filled(part, zero)).collect::<Result<_, _>>()?))
+    }
+
+    /// What an operand is to operators.
+    pub fn kind(&self, operand: &Operand) -> Option<Kind> {
+        match self.type_of(operand) {
+            Some(ty) => meaning::kind_of(self.module(), ty),
+            // Functions and variables are addresses.
+            None => Some(Kind::Int(64)),
+        }
     }
 
     fn type_of(&self, operand: &Operand) -> Option<TypeId> {

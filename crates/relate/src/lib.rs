@@ -9,6 +9,7 @@
 //! and `relation` (what might hold at a pair of cuts), `prove` with `start` (weaken until inductive), `required` (do equal outcomes follow?).
 
 mod align;
+mod blur;
 mod call;
 mod calls;
 mod candidates;
@@ -17,6 +18,7 @@ mod code;
 mod context;
 mod data;
 mod effects;
+mod float;
 mod homes;
 mod instruction;
 mod live;
@@ -38,6 +40,7 @@ mod witness;
 
 pub use certificate::{Certificate, Lemma, Rejected, check};
 pub use context::Side;
-pub use pair::{Options, Subject, compare, inputs};
-pub use program::{Comparison, Judged, compare_programs};
+pub use outcome::call_of;
+pub use pair::{Options, Refuter, Subject, compare, compare_or_refute, inputs};
+pub use program::{Comparison, Judged, changed_variables, compare_programs};
 pub use verdict::{Argument, Candidate, Method, Obstacle, Proof, Verdict};

@@ -1,265 +1,161 @@
-//! What an operator computes and when it faults.
+//! What an operator computes and when it faults: the table of `semantics`, with floating point in its normal form.
 
-use crate::{Obstacle, context::Context};
+use crate::{Obstacle, context::Context, float};
 use hydrogen_evidence::Class;
-use hydrogen_ir::{BinaryOp, CastOp, FloatPredicate, IntPredicate, WrapFlags};
-use hydrogen_term::{Sort, Term};
+use hydrogen_ir::{
+    BinaryOp, CastOp, FloatPredicate, FunctionId, IntPredicate, Intrinsic, Module, Type, TypeId, WrapFlags,
+};
+use hydrogen_semantics::{self as semantics, Kind};
+use hydrogen_term::{Format, Sort, Term, has_terms};
 
 /// A condition under which an operation faults.
 pub(crate) type Faults = Vec<(Class, Term)>;
+
+/// What a type's values are to operators.
+pub(crate) fn kind_of(module: &Module, ty: TypeId) -> Option<Kind> {
+    match module.types.get(ty) {
+        Type::Int(width) => Some(Kind::Int(*width)),
+        Type::Pointer(_) => Some(Kind::Int(64)),
+        Type::Float(kind) => semantics::format_of(*kind).map(Kind::Float),
+        _ => None,
+    }
+}
+
+/// The format of a type, if terms have operators of it.
+fn format(kind: Option<Kind>) -> Option<Format> {
+    match kind {
+        Some(Kind::Float(format)) if has_terms(format) => Some(format),
+        _ => None,
+    }
+}
+
+/// The formats of the numbers that a function's result is made of; none for those that are no floating-point numbers.
+pub(crate) fn result_formats(module: &Module, function: FunctionId) -> Vec<Option<Format>> {
+    fn walk(module: &Module, ty: TypeId, out: &mut Vec<Option<Format>>) {
+        match module.types.get(ty) {
+            Type::Void => {}
+            Type::Struct(body) => body.fields.iter().flatten().for_each(|&field| walk(module, field, out)),
+            Type::Array { element, len } if *len <= 64 => (0..*len).for_each(|_| walk(module, *element, out)),
+            _ => out.push(format(kind_of(module, ty))),
+        }
+    }
+    let mut found = Vec::new();
+    if let Some(Type::Function { result, .. }) = module.function(function).ty.map(|ty| module.types.get(ty)) {
+        walk(module, *result, &mut found);
+    }
+    found
+}
 
 pub(crate) fn binary(
     context: &mut Context,
     op: BinaryOp,
     flags: WrapFlags,
+    kind: Option<Kind>,
     a: Term,
     b: Term,
 ) -> Result<(Term, Faults), Obstacle> {
-    use BinaryOp::*;
-    let mut faults = Vec::new();
-    if matches!(op, FAdd | FSub | FMul | FDiv | FRem) {
-        return Ok((float_binary(context, op, a, b), faults));
-    }
-    let pool = &mut context.pool;
-    let width = pool.width(a);
-    if width != pool.width(b) {
+    if context.pool.sort(a) != context.pool.sort(b) {
         return Err(Obstacle::new("operands of different widths"));
     }
-    let zero = pool.bits(width, 0);
-    if flags.nsw {
-        match op {
-            Add => faults.push((Class::SignedOverflow, pool.sadd_overflows(a, b))),
-            Sub => faults.push((Class::SignedOverflow, pool.ssub_overflows(a, b))),
-            Mul => faults.push((Class::SignedOverflow, pool.smul_overflows(a, b))),
-            _ => {}
-        }
-    }
-    match op {
-        UDiv | URem | SDiv | SRem => {
-            faults.push((Class::Division, pool.eq(b, zero)));
-            if matches!(op, SDiv | SRem) {
-                let overflow = pool.sdiv_overflows(a, b);
-                faults.push((Class::Division, overflow));
-            }
-        }
-        Shl | LShr | AShr => {
-            let most = pool.bits(width, u128::from(width));
-            // In widths of few bits every amount is within the width.
-            if width >= 3 {
-                faults.push((Class::Shift, pool.uge(b, most)));
-            }
-            if op == Shl && flags.nsw {
-                let moved = pool.shl(a, b);
-                let back = pool.ashr(moved, b);
-                faults.push((Class::SignedOverflow, pool.ne(back, a)));
-            }
-        }
-        _ => {}
-    }
-    let value = match op {
-        Add => pool.add(a, b),
-        Sub => pool.sub(a, b),
-        Mul => pool.mul(a, b),
-        UDiv => pool.udiv(a, b),
-        SDiv => pool.sdiv(a, b),
-        URem => pool.urem(a, b),
-        SRem => pool.srem(a, b),
-        Shl => pool.shl(a, b),
-        LShr => pool.lshr(a, b),
-        AShr => pool.ashr(a, b),
-        And => pool.bitand(a, b),
-        Or => pool.bitor(a, b),
-        Xor => pool.bitxor(a, b),
-        FAdd | FSub | FMul | FDiv | FRem => a,
+    let Some(outcome) = semantics::binary(&mut context.pool, op, flags, a, b) else {
+        return Ok((float_binary(context, op, format(kind), a, b), Vec::new()));
     };
-    Ok((value, faults))
+    let counted = outcome.faults.iter().filter(|fault| !fault.why.is_tolerated());
+    Ok((outcome.value, counted.map(|fault| (fault.why.kind().class(), fault.when)).collect()))
 }
 
-/// Floating-point arithmetic is exact on numbers, and otherwise an unknown function of which only the commutative laws are known.
-fn float_binary(context: &mut Context, op: BinaryOp, a: Term, b: Term) -> Term {
+/// Formats without terms, and the remainder, are unknown functions: the same in both versions.
+fn float_binary(context: &mut Context, op: BinaryOp, format: Option<Format>, a: Term, b: Term) -> Term {
     let pool = &mut context.pool;
-    let width = pool.width(a);
-    if let (Some(x), Some(y)) = (pool.as_bits(a), pool.as_bits(b)) {
-        let folded =
-            match width {
-                64 => fold(op, f64::from_bits(x as u64), f64::from_bits(y as u64))
-                    .map(|v| u128::from(v.to_bits())),
-                32 => fold(op, f32::from_bits(x as u32), f32::from_bits(y as u32))
-                    .map(|v| u128::from(v.to_bits())),
-                _ => None,
-            };
-        if let Some(bits) = folded {
-            return pool.bits(width, bits);
+    match (op, format) {
+        (BinaryOp::FAdd, Some(format)) => float::sum(pool, format, a, b),
+        (BinaryOp::FSub, Some(format)) => float::difference(pool, format, a, b),
+        (BinaryOp::FMul, Some(format)) => float::product(pool, format, a, b),
+        (BinaryOp::FDiv, Some(format)) => float::quotient(pool, format, a, b),
+        _ => {
+            let sort = pool.sort(a);
+            let is_commutative = matches!(op, BinaryOp::FAdd | BinaryOp::FMul);
+            let (a, b) = if is_commutative && b < a { (b, a) } else { (a, b) };
+            context.unknown(&format!("{op:?}"), &[a, b], sort)
         }
     }
-    let is_commutative = matches!(op, BinaryOp::FAdd | BinaryOp::FMul);
-    let (a, b) = if is_commutative && b < a { (b, a) } else { (a, b) };
-    context.unknown(&format!("{op:?}"), &[a, b], Sort::Bits(width))
-}
-
-fn fold<F>(op: BinaryOp, x: F, y: F) -> Option<F>
-where
-    F: std::ops::Add<Output = F>
-        + std::ops::Sub<Output = F>
-        + std::ops::Mul<Output = F>
-        + std::ops::Div<Output = F>
-        + PartialEq
-        + Copy,
-{
-    let result = match op {
-        BinaryOp::FAdd => x + y,
-        BinaryOp::FSub => x - y,
-        BinaryOp::FMul => x * y,
-        BinaryOp::FDiv => x / y,
-        _ => return None,
-    };
-    // The bits of a NaN are the hardware's choice.
-    #[allow(clippy::eq_op)]
-    (result == result).then_some(result)
 }
 
 pub(crate) fn int_compare(context: &mut Context, predicate: IntPredicate, a: Term, b: Term) -> Term {
-    let pool = &mut context.pool;
-    let truth = match predicate {
-        IntPredicate::Eq => pool.eq(a, b),
-        IntPredicate::Ne => pool.ne(a, b),
-        IntPredicate::Ugt => pool.ugt(a, b),
-        IntPredicate::Uge => pool.uge(a, b),
-        IntPredicate::Ult => pool.ult(a, b),
-        IntPredicate::Ule => pool.ule(a, b),
-        IntPredicate::Sgt => pool.sgt(a, b),
-        IntPredicate::Sge => pool.sge(a, b),
-        IntPredicate::Slt => pool.slt(a, b),
-        IntPredicate::Sle => pool.sle(a, b),
-    };
-    pool.bool_to_bits(truth, 1)
-}
-
-/// Comparisons of floating-point numbers are made of four: less, equal, and whether either is no number.
-pub(crate) fn float_compare(context: &mut Context, predicate: FloatPredicate, a: Term, b: Term) -> Term {
-    use FloatPredicate::*;
-    let truth = match predicate {
-        False => context.pool.bool(false),
-        True => context.pool.bool(true),
-        Oeq => equal(context, a, b),
-        Ogt => less(context, b, a),
-        Olt => less(context, a, b),
-        Oge | Ole => {
-            let (a, b) = if predicate == Oge { (b, a) } else { (a, b) };
-            let (less, equal) = (less(context, a, b), equal(context, a, b));
-            context.pool.or(less, equal)
-        }
-        One => {
-            let (less, more) = (less(context, a, b), less(context, b, a));
-            context.pool.or(less, more)
-        }
-        Ord => {
-            let (a, b) = (no_number(context, a), no_number(context, b));
-            let either = context.pool.or(a, b);
-            context.pool.not(either)
-        }
-        Uno => {
-            let (a, b) = (no_number(context, a), no_number(context, b));
-            context.pool.or(a, b)
-        }
-        Ueq => return denied(context, One, a, b),
-        Ugt => return denied(context, Ole, a, b),
-        Uge => return denied(context, Olt, a, b),
-        Ult => return denied(context, Oge, a, b),
-        Ule => return denied(context, Ogt, a, b),
-        Une => return denied(context, Oeq, a, b),
-    };
+    let truth = semantics::compare(&mut context.pool, predicate, a, b);
     context.pool.bool_to_bits(truth, 1)
 }
 
-fn denied(context: &mut Context, predicate: FloatPredicate, a: Term, b: Term) -> Term {
-    let bit = float_compare(context, predicate, a, b);
-    context.pool.bitnot(bit)
+pub(crate) fn float_compare(
+    context: &mut Context,
+    predicate: FloatPredicate,
+    kind: Option<Kind>,
+    a: Term,
+    b: Term,
+) -> Term {
+    let known =
+        format(kind).and_then(|format| semantics::float_compare(&mut context.pool, predicate, format, a, b));
+    let truth = known.unwrap_or_else(|| context.unknown(&format!("{predicate:?}"), &[a, b], Sort::Bool));
+    context.pool.bool_to_bits(truth, 1)
 }
 
-fn numbers(context: &Context, a: Term, b: Term) -> Option<(f64, f64)> {
-    let (x, y) = (context.pool.as_bits(a)?, context.pool.as_bits(b)?);
-    match context.pool.width(a) {
-        64 => Some((f64::from_bits(x as u64), f64::from_bits(y as u64))),
-        32 => Some((f32::from_bits(x as u32).into(), f32::from_bits(y as u32).into())),
-        _ => None,
-    }
-}
-
-fn less(context: &mut Context, a: Term, b: Term) -> Term {
-    match numbers(context, a, b) {
-        Some((x, y)) => context.pool.bool(x < y),
-        None => context.unknown("less", &[a, b], Sort::Bool),
-    }
-}
-
-fn equal(context: &mut Context, a: Term, b: Term) -> Term {
-    let (a, b) = if b < a { (b, a) } else { (a, b) };
-    match numbers(context, a, b) {
-        Some((x, y)) => context.pool.bool(x == y),
-        None => context.unknown("equal", &[a, b], Sort::Bool),
-    }
-}
-
-fn no_number(context: &mut Context, a: Term) -> Term {
-    match numbers(context, a, a) {
-        Some((x, _)) => context.pool.bool(x.is_nan()),
-        None => context.unknown("is no number", &[a], Sort::Bool),
-    }
-}
-
-pub(crate) fn cast(context: &mut Context, op: CastOp, a: Term, width: u32) -> Result<Term, Obstacle> {
-    use CastOp::*;
-    let pool = &mut context.pool;
-    let from = pool.width(a);
-    Ok(match op {
-        Trunc => pool.truncate(a, width),
-        ZExt => pool.zext(a, width),
-        SExt => pool.sext(a, width),
-        PtrToInt | IntToPtr => pool.resize_unsigned(a, width),
-        BitCast | AddrSpaceCast if from == width => a,
-        BitCast | AddrSpaceCast => return Err(Obstacle::new("a conversion that is not followed")),
-        FpToUi | FpToSi | UiToFp | SiToFp | FpTrunc | FpExt => {
-            let folded = pool.as_bits(a).and_then(|bits| fold_cast(op, from, width, bits));
-            match folded {
-                Some(bits) => pool.bits(width, bits),
-                None => context.unknown(&format!("{op:?}{width}"), &[a], Sort::Bits(width)),
-            }
-        }
-    })
-}
-
-fn fold_cast(op: CastOp, from: u32, to: u32, bits: u128) -> Option<u128> {
-    let signed = |bits: u128| (bits << (128 - from)) as i128 >> (128 - from);
-    let result = |value: f64| match to {
-        64 => Some(u128::from(value.to_bits())),
-        _ => None,
+pub(crate) fn cast(
+    context: &mut Context,
+    op: CastOp,
+    from: Option<Kind>,
+    to: Option<Kind>,
+    a: Term,
+) -> Result<Term, Obstacle> {
+    let (Some(from), Some(to)) = (from, to) else {
+        return Err(Obstacle::new("a conversion that is not followed"));
     };
-    let source = || match from {
-        64 => Some(f64::from_bits(bits as u64)),
-        32 => Some(f64::from(f32::from_bits(bits as u32))),
-        _ => None,
-    };
-    match op {
-        CastOp::SiToFp if to == 32 => Some(u128::from((signed(bits) as f32).to_bits())),
-        CastOp::UiToFp if to == 32 => Some(u128::from((bits as f32).to_bits())),
-        CastOp::SiToFp => result(signed(bits) as f64),
-        CastOp::UiToFp => result(bits as f64),
-        CastOp::FpExt if from == 32 && to == 64 => result(source()?),
-        CastOp::FpTrunc if from == 64 && to == 32 => Some(u128::from((source()? as f32).to_bits())),
-        CastOp::FpToSi if to <= 64 => {
-            let value = source()?.trunc();
-            let limit = 2f64.powi(i32::try_from(to).ok()? - 1);
-            (value >= -limit && value < limit).then(|| (value as i64) as u128 & mask(to))
+    if let (CastOp::FpTrunc | CastOp::FpExt, Some(from), Some(to)) =
+        (op, format(Some(from)), format(Some(to)))
+    {
+        return Ok(float::converted(&mut context.pool, from, to, a));
+    }
+    match semantics::cast(&mut context.pool, op, from, to, a) {
+        Some(value) => Ok(value),
+        None if matches!(from, Kind::Float(_)) || matches!(to, Kind::Float(_)) => {
+            let name = format!("{op:?} from {from:?} to {to:?}");
+            Ok(context.unknown(&name, &[a], Sort::Bits(to.width())))
         }
-        CastOp::FpToUi if to <= 64 => {
-            let value = source()?.trunc();
-            (value > -1.0 && value < 2f64.powi(i32::try_from(to).ok()?)).then_some(u128::from(value as u64))
-        }
-        _ => None,
+        None => Err(Obstacle::new("a conversion that is not followed")),
     }
 }
 
-fn mask(width: u32) -> u128 {
-    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+/// What a function of the compiler computes of values alone, and whether it overflowed where it says so.
+pub(crate) fn intrinsic(
+    context: &mut Context,
+    which: Intrinsic,
+    kind: Option<Kind>,
+    arguments: &[Term],
+) -> Option<(Term, Option<Term>)> {
+    if let (Intrinsic::FMulAdd, Some(format), &[a, b, c]) = (which, format(kind), arguments) {
+        // Without a machine that has the fused operation, the compiler makes two of it.
+        let product = float::product(&mut context.pool, format, a, b);
+        return Some((float::sum(&mut context.pool, format, product, c), None));
+    }
+    let computed = semantics::intrinsic(&mut context.pool, which, kind?, arguments)?;
+    Some((computed.value, computed.overflow))
+}
+
+/// Functions of `math.h` that are exact: what the standard says of them leaves nothing open.
+pub(crate) fn exact_function(name: &str) -> Option<Intrinsic> {
+    let plain = name.strip_suffix('f').unwrap_or(name);
+    let of = |name: &str| {
+        Some(match name {
+            "sqrt" => Intrinsic::Sqrt,
+            "fabs" => Intrinsic::FAbs,
+            "floor" => Intrinsic::Floor,
+            "ceil" => Intrinsic::Ceil,
+            "trunc" => Intrinsic::FTrunc,
+            "rint" | "nearbyint" => Intrinsic::Rint,
+            "round" => Intrinsic::Round,
+            "copysign" => Intrinsic::CopySign,
+            "fma" => Intrinsic::Fma,
+            _ => return None,
+        })
+    };
+    of(name).or_else(|| of(plain))
 }

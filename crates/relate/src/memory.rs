@@ -99,6 +99,17 @@ impl Evaluation<'_, '_, '_> {
         self.context.pool.ule(offset, last)
     }
 
+    /// Whether the bytes are known to lie in a variable that can be written: it exists, whatever else does.
+    fn is_variable(&self, address: Term, bytes: u64) -> bool {
+        let Some(at) = self.context.pool.as_bits(address).and_then(|bits| u64::try_from(bits).ok()) else {
+            return false;
+        };
+        let holds = |(begin, size): &(u64, u64)| {
+            at >= *begin && at - begin <= size.saturating_sub(bytes) && bytes <= *size
+        };
+        self.context.variables.iter().any(holds)
+    }
+
     /// Faults unless the bytes at the address may be accessed.
     pub fn access(&mut self, pointer: &Value, bytes: u64, writes: bool) -> Result<(), Obstacle> {
         let Value::Bits(address, origin) = *pointer else {
@@ -117,6 +128,8 @@ impl Evaluation<'_, '_, '_> {
                 let (begin, size) = (table.address, if writes { 0 } else { table.bytes });
                 self.inside(address, bytes, begin, size)
             }
+            // A variable of the program is there.
+            None if self.is_variable(address, bytes) => self.context.pool.bool(true),
             None => {
                 let first = self.context.pool.bits(64, FIRST_PAGE);
                 let mut valid = self.context.pool.uge(address, first);

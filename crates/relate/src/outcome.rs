@@ -7,11 +7,12 @@ use crate::{
     code::Var,
     context::Context,
     data,
+    pair::Subject,
     relation::number,
     segment::{Runner, Target},
     state::{State, Value},
 };
-use hydrogen_evidence::Class;
+use hydrogen_evidence::{Call, Cell, Class, Object, Value as Known};
 use hydrogen_ir::{FloatKind, FunctionId, Module, Type};
 use hydrogen_term::{Op, Term};
 use std::collections::BTreeSet;
@@ -180,6 +181,43 @@ pub(crate) fn argument_list(module: &Module, function: FunctionId, n: u64) -> Ve
     all
 }
 
+/// An input as a call that can be made.
+pub fn call_of(subject: Subject, arguments: &[Argument]) -> Call {
+    let function = subject.module.function(subject.function);
+    let mut call = Call { function: function.name.clone(), ..Call::default() };
+    // Where the memory of a parameter is.
+    let mut objects: Vec<Option<usize>> = Vec::new();
+    for (argument, parameter) in arguments.iter().zip(&function.parameters) {
+        let name = parameter.name.clone();
+        objects.push(None);
+        let value = match argument {
+            Argument::Number(width, bits) => Known::number((*width).min(64), *bits as u64),
+            Argument::Null => Known::Null,
+            Argument::Same(other) => match objects.get(*other).copied().flatten() {
+                Some(object) => Known::Object(object, 0),
+                None => Known::Null,
+            },
+            Argument::Memory(bytes) => {
+                let cells = bytes.chunks(8).enumerate().map(|(at, chunk)| {
+                    let mut word = [0; 8];
+                    word[..chunk.len()].copy_from_slice(chunk);
+                    let (at, path) = (at as u64 * 8, String::new());
+                    let value = Known::number(chunk.len() as u32 * 8, u64::from_le_bytes(word));
+                    Cell { at, path, value }
+                });
+                let cells = cells.collect();
+                objects.pop();
+                objects.push(Some(call.objects.len()));
+                let (of, size) = (String::new(), bytes.len() as u64);
+                call.objects.push(Object { name: name.clone(), of, size, cells });
+                Known::Object(call.objects.len() - 1, 0)
+            }
+        };
+        call.arguments.push(hydrogen_evidence::Argument { name, value });
+    }
+    call
+}
+
 /// Runs one version on an input.
 pub(crate) fn run(context: &mut Context, runner: &Runner, arguments: &[Argument]) -> Result<Run, Obstacle> {
     let (mut terms, mut buffers) = (Vec::new(), Vec::new());
@@ -230,6 +268,15 @@ fn follow(context: &mut Context, runner: &Runner, start: State) -> Result<Outcom
                 end.result.iter().for_each(|value| crate::call::flatten(value, &mut values));
                 let numbers: Option<Vec<u128>> =
                     values.iter().map(|&term| context.pool.as_bits(term)).collect();
+                // What is no number is just that.
+                let formats =
+                    crate::meaning::result_formats(runner.code.module, runner.code.frames[0].function);
+                let plain = |(at, bits): (usize, u128)| match formats.get(at).copied().flatten() {
+                    Some(format) if format.is_nan(bits) => format.default_nan(),
+                    _ => bits,
+                };
+                let numbers: Option<Vec<u128>> =
+                    numbers.map(|numbers| numbers.into_iter().enumerate().map(plain).collect());
                 let memory = touched(context, end.state.public);
                 let world = context.pool.as_bits(end.state.world);
                 return Ok(match (numbers, memory, world) {

@@ -2,6 +2,7 @@
 
 use crate::{
     align::{self, Alignment},
+    blur::{Blur, Kept},
     candidates,
     certificate::Certificate,
     code::{Code, Plan, Var, direct_call},
@@ -16,10 +17,15 @@ use crate::{
     verdict::{Argument, Candidate, Method, Obstacle, Proof, Verdict},
     witness,
 };
-use hydrogen_ir::{FunctionId, InstructionId, Module};
+use hydrogen_evidence::Call;
+use hydrogen_ir::{CastOp, FunctionId, InstructionId, Module, Op};
 use hydrogen_term::{Engine, Limits, standard};
 use std::{
     collections::{BTreeMap, BTreeSet},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -52,6 +58,8 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// Time for one question to the solver.
     pub question: Duration,
+    /// Once it is set, no further pair is begun.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Options {
@@ -62,6 +70,7 @@ impl Default for Options {
             time: Duration::from_secs(10),
             deadline: None,
             question: Duration::from_secs(3),
+            stop: None,
         }
     }
 }
@@ -71,13 +80,29 @@ pub fn inputs(subject: Subject, count: u64) -> Vec<Vec<Argument>> {
     (0..count).map(|n| argument_list(subject.module, subject.function, n)).collect()
 }
 
+/// Looks for an input on which two functions differ, beginning with the ones that are proposed, and says whether one was found and run.
+pub type Refuter<'r> = &'r mut dyn FnMut(&[Call]) -> bool;
+
 /// Tries to prove that two functions are equal.
 pub fn compare(old: Subject, new: Subject, options: &Options) -> Verdict {
+    compare_or_refute(old, new, options, None)
+}
+
+/// As [`compare`]; where a first attempt gives no proof, an input that shows the difference is looked for before more work is done.
+pub fn compare_or_refute(
+    old: Subject,
+    new: Subject,
+    options: &Options,
+    mut refuter: Option<Refuter>,
+) -> Verdict {
     if let Some(why) = different_signatures(old, new) {
         return Verdict::Open(vec![why]);
     }
     let now = Instant::now();
     let deadline = options.deadline.map_or(now + options.time, |last| last.min(now + options.time));
+    if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        return Verdict::Open(vec!["not looked at any more".to_owned()]);
+    }
     if now >= deadline {
         return Verdict::Open(vec!["the time is over".to_owned()]);
     }
@@ -90,8 +115,14 @@ pub fn compare(old: Subject, new: Subject, options: &Options) -> Verdict {
         _ => &[true],
     };
     for &jumps in jumps {
-        match attempt(old, new, options, jumps, deadline) {
+        // What follows reborrows: every attempt may search again.
+        let refuter: Option<Refuter> = match &mut refuter {
+            Some(refuter) => Some(&mut **refuter),
+            None => None,
+        };
+        match attempt(old, new, options, jumps, deadline, refuter) {
             Ok(Ok(proof)) => return Verdict::Equal(proof),
+            Ok(Err(Failed::Refuted)) => return Verdict::Refuted,
             Ok(Err(Failed::Candidate(candidate))) if candidate.sure => return Verdict::Candidate(candidate),
             Ok(Err(Failed::Candidate(candidate))) => unsure = unsure.or(Some(candidate)),
             Ok(Err(Failed::Open(why))) => reasons.extend(why),
@@ -107,6 +138,7 @@ pub fn compare(old: Subject, new: Subject, options: &Options) -> Verdict {
 
 /// What an attempt ends with that gives no proof.
 enum Failed {
+    Refuted,
     Candidate(Candidate),
     Open(Vec<String>),
 }
@@ -117,6 +149,7 @@ fn attempt(
     options: &Options,
     jumps: bool,
     deadline: Instant,
+    mut refuter: Option<Refuter>,
 ) -> Result<Result<Proof, Failed>, Obstacle> {
     let Prepared { old: old_code, new: new_code, mut context, lemmas, old_addresses, new_addresses } =
         prepare(old, new, &options.alike, jumps)?;
@@ -147,6 +180,10 @@ fn attempt(
         new: new_runner,
         assume_defined: options.assume_defined,
         deadline,
+        exact: false,
+        blur: Blur::default(),
+        sharper: Blur::keeping(Kept::Comparisons),
+        kinds_of_faults: true,
         strict: false,
         asked: 0,
         obligations: 0,
@@ -155,11 +192,18 @@ fn attempt(
     let kept: BTreeSet<(Side, Var)> = prover.first_values()?.into_keys().collect();
     let mut reasons = Vec::new();
     let mut unsure = None;
-    for (at, alignment) in alignments.iter().enumerate() {
+    // First with arithmetic on floating-point numbers as it stands there, then, if there is any, looking into it.
+    let has_floats = computes_with_floats(&old_code) || computes_with_floats(&new_code);
+    let passes: &[bool] = if has_floats { &[false, true] } else { &[false] };
+    let attempts: Vec<(bool, &Alignment)> =
+        passes.iter().flat_map(|&exact| alignments.iter().map(move |one| (exact, one))).collect();
+    for (at, &(exact, alignment)) in attempts.iter().enumerate() {
         // A hopeless alignment must not take the time of the others, and some is left to look for a difference.
         let left = deadline.saturating_duration_since(Instant::now());
-        let share = left.mul_f64(0.8 / (alignments.len() - at) as f64);
+        let share = left.mul_f64(0.8 / (attempts.len() - at) as f64);
         prover.deadline = Instant::now() + share;
+        prover.exact = exact;
+        prover.kinds_of_faults = true;
         prover.engine.set_deadline(prover.deadline);
         let rows = candidates::rows(alignment, &old_traces, &new_traces);
         let mut relations: BTreeMap<Places, Relation> = BTreeMap::new();
@@ -171,6 +215,7 @@ fn attempt(
                 let mut relation = candidates::relation(&old_code, &new_code, places, rows);
                 relation.objects = shared.clone();
                 relation.kept = kept.clone();
+                relation.spilled = prover.spillable(places, &relation);
                 relations.insert(places, relation);
             }
         }
@@ -181,7 +226,10 @@ fn attempt(
                     (false, _) => Method::Paths,
                     (true, _) => Method::Induction,
                 };
-                let ledger = ledger(has_loops && alignment.stride == 1, options);
+                let mut ledger = ledger(has_loops && alignment.stride == 1, has_floats, options);
+                if !prover.kinds_of_faults {
+                    ledger.insert(0, "which undefined behaviour comes first does not matter".to_owned());
+                }
                 let certificate =
                     Certificate::new(old, new, &lemmas, jumps, options.assume_defined, alignment, &relations);
                 return Ok(Ok(Proof {
@@ -205,6 +253,12 @@ fn attempt(
         }
         // Trying a few inputs is cheaper than a second alignment.
         if at == 0 {
+            if let Some(refuter) = &mut refuter {
+                if refuter(&[]) {
+                    return Ok(Err(Failed::Refuted));
+                }
+                continue;
+            }
             let runners = (&prover.old, &prover.new);
             match witness::tries(prover.context, old.module, runners, options.assume_defined, deadline)? {
                 Some(found) if found.sure => return Ok(Err(Failed::Candidate(found))),
@@ -217,6 +271,13 @@ fn attempt(
     let runners = (&old_runner, &new_runner);
     let found = witness::solved(&mut context, &mut engine, old.module, runners, options.assume_defined);
     Ok(Err(match found.ok().flatten().or(unsure) {
+        Some(candidate)
+            if refuter
+                .as_mut()
+                .is_some_and(|refuter| refuter(&[crate::outcome::call_of(old, &candidate.arguments)])) =>
+        {
+            Failed::Refuted
+        }
         Some(candidate) => Failed::Candidate(candidate),
         None => Failed::Open(reasons),
     }))
@@ -284,13 +345,16 @@ fn ranked(old: &Code, new: &Code, olds: &[data::Trace], news: &[data::Trace]) ->
     all.into_iter().map(|(_, _, alignment)| alignment).take(MOST_ALIGNMENTS).collect()
 }
 
-fn ledger(has_loops: bool, options: &Options) -> Vec<String> {
+fn ledger(has_loops: bool, has_floats: bool, options: &Options) -> Vec<String> {
     let mut ledger = Vec::new();
     if has_loops {
         ledger.push("termination: both versions end or neither does".to_owned());
     }
     if options.assume_defined {
         ledger.push("only inputs on which the old version is defined".to_owned());
+    }
+    if has_floats {
+        ledger.push("of results that are no numbers it does not matter which they are".to_owned());
     }
     ledger.push(
         "pointers do not wrap around the address space; programs do not depend on where objects lie"
@@ -313,6 +377,20 @@ fn closed_callees(code: &Code, alike: &BTreeSet<String>) -> Vec<String> {
         }
     }
     found.into_iter().collect()
+}
+
+/// Whether there is an operation on floating-point numbers.
+fn computes_with_floats(code: &Code) -> bool {
+    let is_float = |ty: hydrogen_ir::TypeId| matches!(code.module.types.get(ty), hydrogen_ir::Type::Float(_));
+    code.frames.iter().any(|frame| {
+        frame.body.instructions.iter().any(|one| {
+            is_float(one.ty)
+                || matches!(
+                    one.op,
+                    Op::FloatCompare { .. } | Op::Cast { op: CastOp::FpToSi | CastOp::FpToUi, .. }
+                )
+        })
+    })
 }
 
 fn calls_itself(subject: Subject) -> bool {

@@ -2,9 +2,10 @@
 
 use crate::{
     code::direct_call,
-    pair::{Options, Subject, compare},
+    pair::{Options, Subject, compare_or_refute},
     verdict::{Method, Proof, Verdict},
 };
+use hydrogen_evidence::Call;
 use hydrogen_flow::{Components, Digraph};
 use hydrogen_ir::{Const, ConstId, FunctionId, InstructionId, Module, Operand, Reference, summarize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,12 +40,14 @@ pub struct Comparison {
 }
 
 /// Compares two programs. Without a list of names, the functions whose own code changed are judged; what they call is looked at as far as needed.
+/// `refute` is asked for a difference that it has run, where a first attempt gives no proof.
 pub fn compare_programs(
     old: &Module,
     new: &Module,
     wanted: Option<&BTreeSet<String>>,
     options: &Options,
     mut progress: impl FnMut(&str),
+    mut refute: impl FnMut(FunctionId, FunctionId, &[Call]) -> bool,
 ) -> Comparison {
     let (olds, news) = (by_name(old), by_name(new));
     let mut comparison = Comparison {
@@ -99,10 +102,12 @@ pub fn compare_programs(
             progress(name);
             let mut options = options.clone();
             options.alike = alike.union(&group).cloned().collect();
-            let verdict = compare(
-                Subject { module: old, function: olds[name] },
-                Subject { module: new, function: news[name] },
+            let (one, other) = (olds[name], news[name]);
+            let verdict = compare_or_refute(
+                Subject { module: old, function: one },
+                Subject { module: new, function: other },
                 &options,
+                Some(&mut |given| refute(one, other, given)),
             );
             found.push((member, verdict));
         }
@@ -134,7 +139,7 @@ pub fn compare_programs(
 }
 
 /// Variables that both programs define and that differ, constants left out: those count where they are read.
-fn changed_variables(old: &Module, new: &Module) -> Vec<String> {
+pub fn changed_variables(old: &Module, new: &Module) -> Vec<String> {
     let hashes = |module: &Module| -> BTreeMap<String, Vec<hydrogen_ir::ContentHash>> {
         let mut found: BTreeMap<String, Vec<hydrogen_ir::ContentHash>> = BTreeMap::new();
         for global in summarize(module).globals {

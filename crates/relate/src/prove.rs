@@ -3,16 +3,17 @@
 use crate::{
     Obstacle,
     align::Alignment,
+    blur::Blur,
     code::Var,
     context::{Context, Side},
-    relation::{Atom, Places, Relation},
+    relation::{Atom, Places, Relation, Spilled},
     segment::{End, Runner, Segment, Target},
     start::Start,
     state::State,
 };
 use hydrogen_term::{Answer, Engine, Evaluator, Limits, Solver, Sort, Term};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     time::{Duration, Instant},
 };
 
@@ -31,6 +32,13 @@ pub(crate) struct Prover<'p, 'c, 'm> {
     /// Inputs on which the old version faults are left out.
     pub assume_defined: bool,
     pub deadline: Instant,
+    /// Whether floating-point arithmetic is looked into where its form does not decide.
+    pub exact: bool,
+    pub blur: Blur,
+    /// The same with comparisons and commutative operations, for questions that are looked into.
+    pub sharper: Blur,
+    /// Whether both fault in the same way. If that does not hold, it is enough that both do: it stands in the ledger.
+    pub kinds_of_faults: bool,
     /// Nothing may be given up or added: a certificate is checked.
     pub strict: bool,
     /// Obligations that the solver, not the form of the terms, decided.
@@ -116,10 +124,13 @@ impl Prover<'_, '_, '_> {
     fn failing(&mut self, step: &Step, atoms: &[Atom]) -> Vec<Atom> {
         let mut open: Vec<(Atom, Term)> = Vec::new();
         for atom in atoms {
-            match self.truth(atom, step.old, step.new) {
-                Some(truth) => open.push((atom.clone(), truth)),
-                None => open.push((atom.clone(), self.context.pool.bool(false))),
-            }
+            let truth = match self.truth(atom, step.old, step.new) {
+                Some(truth) if self.exact => truth,
+                // A model of blurred questions speaks of blurred claims.
+                Some(truth) => self.blur.blurred(&mut self.context.pool, truth),
+                None => self.context.pool.bool(false),
+            };
+            open.push((atom.clone(), truth));
         }
         open.retain(|(_, truth)| self.context.pool.as_bool(*truth) != Some(true));
         let mut failed = Vec::new();
@@ -170,6 +181,7 @@ impl Prover<'_, '_, '_> {
                 Some(self.context.pool.eq(value, wanted))
             }
             Atom::Fact(fact) => fact.truth(self.context, &old.state, &new.state),
+            Atom::Spilled(one) => one.truth(self.context, &old.state, &new.state),
             Atom::Kept(side, var) => {
                 let state = if *side == Side::Old { &old.state } else { &new.state };
                 let value = crate::relation::number(state, *var)?;
@@ -206,6 +218,24 @@ impl Prover<'_, '_, '_> {
         }
     }
 
+    /// Whether two memories are equal but for variables that one version keeps elsewhere.
+    pub fn same_but(&mut self, a: Term, b: Term, spilled: &BTreeSet<Spilled>) -> Term {
+        let pool = &mut self.context.pool;
+        if a == b {
+            return pool.bool(true);
+        }
+        let at = pool.fresh("at", Sort::Bits(64));
+        let (left, right) = (pool.select(a, at), pool.select(b, at));
+        let mut same = pool.eq(left, right);
+        for one in spilled {
+            let address = pool.bits(64, u128::from(one.address));
+            let (offset, size) = (pool.sub(at, address), pool.bits(64, u128::from(one.bytes)));
+            let inside = pool.ult(offset, size);
+            same = pool.or(same, inside);
+        }
+        same
+    }
+
     fn holds(&mut self, premises: &[Term], goal: Term) -> Answer {
         self.obligations += 1;
         if self.context.pool.as_bool(goal) == Some(true) {
@@ -219,8 +249,24 @@ impl Prover<'_, '_, '_> {
         }
         let axioms = self.context.calls.congruence(&mut self.context.pool, &all);
         all.extend(axioms);
+        let (blurred, has_floats) = self.blur.all(&mut self.context.pool, &all);
+        let answer = self.ask(&blurred);
+        if matches!(answer, Answer::Unsat) || !has_floats || !self.exact {
+            return answer;
+        }
+        let (sharper, is_blurred) = self.sharper.all(&mut self.context.pool, &all);
+        match self.ask(&sharper) {
+            Answer::Sat(_) | Answer::Unknown(_) if is_blurred => self.ask(&all),
+            answer => answer,
+        }
+    }
+
+    fn ask(&mut self, constraints: &[Term]) -> Answer {
+        if constraints.iter().any(|&one| self.context.pool.as_bool(one) == Some(false)) {
+            return Answer::Unsat;
+        }
         let before = self.engine.counters().solver_calls;
-        let answer = self.engine.check(&mut self.context.pool, &all);
+        let answer = self.engine.check(&mut self.context.pool, constraints);
         self.asked += usize::from(self.engine.counters().solver_calls > before);
         answer
     }

@@ -40,6 +40,8 @@ pub(crate) enum Order {
     Different,
     /// The left one is a multiple of the right one, a power of two.
     Multiple,
+    /// The lower bits of the left one are the right one, which is narrower.
+    Low,
 }
 
 /// A comparison that holds whenever both versions are at the places.
@@ -50,7 +52,34 @@ pub(crate) struct Fact {
     pub right: Operand,
 }
 
-/// Everything claimed at a pair of places, beside that public memory, world and epoch are equal.
+/// A global variable that one version has up to date in memory while the other keeps its value in a local variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Spilled {
+    /// The version with the value in memory.
+    pub side: Side,
+    /// Where the variable lies.
+    pub address: u64,
+    /// Its size.
+    pub bytes: u32,
+    /// The local variable of the other version.
+    pub var: Var,
+}
+
+impl Spilled {
+    /// Whether memory and local variable agree.
+    pub fn truth(&self, context: &mut Context, old: &State, new: &State) -> Option<Term> {
+        let (memory, other) = match self.side {
+            Side::Old => (old.public, new),
+            Side::New => (new.public, old),
+        };
+        let value = number(other, self.var).filter(|value| context.pool.width(*value) == self.bytes * 8)?;
+        let address = context.word(self.address);
+        let held = context.pool.read_le(memory, address, self.bytes);
+        Some(context.pool.eq(held, value))
+    }
+}
+
+/// Everything claimed at a pair of places, beside that public memory (but for spilled variables), world and epoch are equal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Relation {
     /// For variables of the new version: what they equal. All of the forms hold; the first stands for the variable.
@@ -60,6 +89,8 @@ pub(crate) struct Relation {
     pub objects: BTreeSet<u64>,
     /// Variables that hold what they held when the runs first came to a loop.
     pub kept: BTreeSet<(Side, Var)>,
+    /// Where memory may differ, and what is known there.
+    pub spilled: BTreeSet<Spilled>,
 }
 
 /// One claim of a relation.
@@ -69,6 +100,7 @@ pub(crate) enum Atom {
     Fact(Fact),
     Object(u64),
     Kept(Side, Var),
+    Spilled(Spilled),
 }
 
 impl Relation {
@@ -79,7 +111,9 @@ impl Relation {
             .flat_map(|(var, forms)| forms.iter().map(|form| Atom::Form(*var, form.clone())));
         let objects = self.objects.iter().map(|&object| Atom::Object(object));
         let kept = self.kept.iter().map(|&(side, var)| Atom::Kept(side, var));
-        forms.chain(self.facts.iter().map(|&fact| Atom::Fact(fact))).chain(objects).chain(kept).collect()
+        let spilled = self.spilled.iter().map(|&one| Atom::Spilled(one));
+        let facts = self.facts.iter().map(|&fact| Atom::Fact(fact));
+        forms.chain(facts).chain(objects).chain(kept).chain(spilled).collect()
     }
 
     pub fn drop(&mut self, atom: &Atom) {
@@ -92,6 +126,7 @@ impl Relation {
             Atom::Fact(fact) => drop(self.facts.remove(fact)),
             Atom::Object(object) => drop(self.objects.remove(object)),
             Atom::Kept(side, var) => drop(self.kept.remove(&(*side, *var))),
+            Atom::Spilled(one) => drop(self.spilled.remove(one)),
         }
     }
 }
@@ -143,11 +178,15 @@ impl Fact {
         };
         let (left, right) = (fill(left, self.left)?, fill(right, self.right)?);
         let pool = &mut context.pool;
+        if self.order == Order::Low && pool.width(left) > pool.width(right) {
+            let low = pool.truncate(left, pool.width(right));
+            return Some(pool.eq(low, right));
+        }
         if pool.sort(left) != pool.sort(right) {
             return None;
         }
         Some(match self.order {
-            Order::Equal => pool.eq(left, right),
+            Order::Equal | Order::Low => pool.eq(left, right),
             Order::Signed => pool.sle(left, right),
             Order::SignedStrictly => pool.slt(left, right),
             Order::Unsigned => pool.ule(left, right),

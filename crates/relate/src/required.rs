@@ -6,7 +6,7 @@ use crate::{
     candidates,
     context::Side,
     prove::{Failure, Prover, sorted},
-    relation::{Places, Relation},
+    relation::{Places, Relation, Spilled},
     segment::{End, FaultAt, Segment, Target},
     start::Start,
 };
@@ -44,8 +44,8 @@ impl Prover<'_, '_, '_> {
                             self.worlds(&premises, old, new, "the calls made before the end")
                         }
                         (Target::Head(_) | Target::Entry, Target::Head(_) | Target::Entry) => {
-                            if relations.contains_key(&to) {
-                                self.cut(&premises, old, new)
+                            if let Some(relation) = relations.get(&to) {
+                                self.cut(&premises, old, new, &relation.spilled)
                             } else {
                                 match self.require(&premises, never, "places that were not seen together") {
                                     Err(_)
@@ -58,6 +58,7 @@ impl Prover<'_, '_, '_> {
                                         let mut relation = candidates::relation(a, b, to, &[]);
                                         relation.objects = self.context.shared.clone();
                                         relation.kept = self.first.keys().copied().collect();
+                                        relation.spilled = self.spillable(to, &relation);
                                         relations.insert(to, relation);
                                         return self.attempt(alignment, relations);
                                     }
@@ -84,11 +85,17 @@ impl Prover<'_, '_, '_> {
         self.require(premises, same, words)
     }
 
-    fn cut(&mut self, premises: &[Term], old: &End, new: &End) -> Result<(), Failure> {
+    fn cut(
+        &mut self,
+        premises: &[Term],
+        old: &End,
+        new: &End,
+        spilled: &BTreeSet<Spilled>,
+    ) -> Result<(), Failure> {
         self.worlds(premises, old, new, "the calls made up to the loop")?;
         let same = self.context.pool.eq(old.state.epoch, new.state.epoch);
         self.require(premises, same, "the calls made up to the loop")?;
-        let same = self.same_bytes(old.state.public, new.state.public, None);
+        let same = self.same_but(old.state.public, new.state.public, spilled);
         self.require(premises, same, "the memory at the loop")
     }
 
@@ -99,11 +106,17 @@ impl Prover<'_, '_, '_> {
         if values.0.len() != values.1.len() {
             return Err(Failure::Undecided("results of different shapes".to_owned()));
         }
-        for (a, b) in values.0.into_iter().zip(values.1) {
+        let formats = crate::meaning::result_formats(self.old.code.module, self.old.code.frames[0].function);
+        for (at, (a, b)) in values.0.into_iter().zip(values.1).enumerate() {
             if self.context.pool.sort(a) != self.context.pool.sort(b) {
                 return Err(Failure::Undecided("results of different widths".to_owned()));
             }
-            let same = self.context.pool.eq(a, b);
+            let mut same = self.context.pool.eq(a, b);
+            if let Some(format) = formats.get(at).copied().flatten() {
+                let (one, other) = (self.context.pool.is_nan(format, a), self.context.pool.is_nan(format, b));
+                let neither = self.context.pool.and(one, other);
+                same = self.context.pool.or(same, neither);
+            }
             self.require(premises, same, "the result")?;
         }
         self.worlds(premises, old, new, "the calls made")?;
@@ -143,14 +156,31 @@ impl Prover<'_, '_, '_> {
         }
         let leading = &leader.faults;
         let classes: BTreeSet<Class> = old.iter().chain(new).map(|fault| fault.class).collect();
-        for class in classes {
+        let of_class = |class: Class| move |fault: &FaultAt| fault.class == class;
+        let mut kinds: Vec<Box<dyn Fn(&FaultAt) -> bool>> = Vec::new();
+        match self.kinds_of_faults {
+            true => kinds.extend(classes.into_iter().map(|class| Box::new(of_class(class)) as Box<_>)),
+            false => kinds.push(Box::new(|_| true)),
+        }
+        let mut at = 0;
+        while let Some(kind) = kinds.get(at) {
             let any = |pool: &mut hydrogen_term::Pool, faults: &[FaultAt]| {
-                pool.or_all(faults.iter().filter(|fault| fault.class == class).map(|fault| fault.guard))
+                pool.or_all(faults.iter().filter(|fault| kind(fault)).map(|fault| fault.guard))
             };
             // Where the leader faults, the follower does.
             let (a, b) = (any(&mut self.context.pool, leading), any(&mut self.context.pool, most));
             let follows = self.context.pool.implies(a, b);
-            self.require(&premises, follows, words)?;
+            match self.require(&premises, follows, words) {
+                Err(_) if self.kinds_of_faults => {
+                    // Undefined is undefined, whatever comes first.
+                    self.kinds_of_faults = false;
+                    kinds = vec![Box::new(|_| true)];
+                    at = 0;
+                    continue;
+                }
+                other => other?,
+            }
+            at += 1;
         }
         // Where the leader arrives, the follower does not fault on its way there.
         for (lead, follower) in leader.ends.iter().zip(followers) {

@@ -5,12 +5,16 @@ use crate::{
     code::Var,
     context::{Context, Side},
     prove::Prover,
-    relation::{Places, Relation},
+    relation::{Places, Relation, Spilled},
     segment::{Runner, Target},
     state::{State, Value},
 };
+use hydrogen_ir::{Const, Op, Operand};
 use hydrogen_term::{Sort, Term};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Claims about variables that are kept elsewhere.
+const MOST_SPILLED: usize = 8;
 
 /// Both states at a pair of places, with what is known of them.
 pub(crate) struct Start {
@@ -72,8 +76,72 @@ impl Prover<'_, '_, '_> {
             new.objects[at] =
                 self.context.pool.var(&format!("{side} bytes at {address:x} at {places:?}"), Sort::MEMORY);
         }
+        for one in &relation.spilled {
+            // The one version's memory holds what the other has in a variable; of two variables for one cell, both do.
+            let other = if one.side == Side::Old { &new } else { &old };
+            let Some(value) = crate::relation::number(other, one.var) else { continue };
+            if self.context.pool.width(value) != one.bytes * 8 {
+                continue;
+            }
+            let address = self.context.word(one.address);
+            let state = if one.side == Side::Old { &mut old } else { &mut new };
+            let before = self.context.pool.read_le(state.public, address, one.bytes);
+            let is_second = relation.spilled.iter().any(|first| {
+                (first.side, first.address, first.bytes) == (one.side, one.address, one.bytes) && first < one
+            });
+            if is_second {
+                premises.push(self.context.pool.eq(before, value));
+            } else {
+                state.public = self.context.pool.write_le(state.public, address, value);
+            }
+        }
         premises.retain(|&one| self.context.pool.as_bool(one) != Some(true));
         Start { old, new, premises }
+    }
+
+    /// Global variables that one version may have in memory while the other keeps them in a local variable that nothing explains.
+    pub fn spillable(&mut self, places: Places, relation: &Relation) -> BTreeSet<Spilled> {
+        let mut found = BTreeSet::new();
+        let cells = self.stored_globals();
+        let explains = |var: &Var| {
+            let is_it = |form: &crate::relation::Form| *form == crate::relation::Form::same(*var);
+            relation.forms.values().flatten().any(is_it)
+        };
+        let news = candidates::variables(self.new.code, places.1);
+        let news = news.into_iter().filter(|(var, _)| relation.forms.get(var).is_none_or(Vec::is_empty));
+        let olds =
+            candidates::variables(self.old.code, places.0).into_iter().filter(|(var, _)| !explains(var));
+        let both = news.map(|one| (Side::Old, one)).chain(olds.map(|one| (Side::New, one)));
+        for (side, (var, width)) in both {
+            for &(address, bytes) in &cells {
+                if width == bytes * 8 && matches!(var, Var::Slot(_)) && found.len() < MOST_SPILLED {
+                    found.insert(Spilled { side, address, bytes, var });
+                }
+            }
+        }
+        found
+    }
+
+    /// Global variables that either version writes as a whole.
+    fn stored_globals(&mut self) -> BTreeSet<(u64, u32)> {
+        let mut found = BTreeSet::new();
+        for runner in [&self.old, &self.new] {
+            let module = runner.code.module;
+            for frame in &runner.code.frames {
+                for instruction in &frame.body.instructions {
+                    let Op::Store { pointer: Operand::Const(pointer), .. } = &instruction.op else {
+                        continue;
+                    };
+                    let Const::Global(global) = module.constant(*pointer) else { continue };
+                    let width = crate::homes::scalar_width(module, module.global(*global).ty);
+                    let address = self.context.global_address(runner.side, module, *global);
+                    if let (Some(width), Ok(address)) = (width.filter(|width| width % 8 == 0), address) {
+                        found.insert((address, width / 8));
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// The value of a variable that is claimed to be the one of the first arrival.

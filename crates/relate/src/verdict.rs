@@ -12,6 +12,8 @@ pub enum Verdict {
     Equal(Proof),
     /// There may be an input on which they differ. It counts only when it has been run.
     Candidate(Candidate),
+    /// A difference was run: who ran it knows the input.
+    Refuted,
     /// Neither is known, for these reasons.
     Open(Vec<String>),
 }

@@ -1,7 +1,7 @@
 //! The options of `hydrogen compare`.
 
-use crate::cli::{TableFormat, time};
-use clap::Args;
+use crate::cli::time;
+use clap::{Args, ValueEnum};
 use std::time::Duration;
 
 /// `hydrogen compare`.
@@ -19,6 +19,12 @@ pub struct CompareOptions {
     /// Leave out inputs on which the old version's behaviour is undefined
     #[arg(long)]
     pub assume_defined: bool,
+    /// What counts as a difference
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', default_values_t = Observed::ALL)]
+    pub observe: Vec<Observed>,
+    /// Stop after the first function that differs
+    #[arg(long)]
+    pub stop_on_difference: bool,
     /// Stop after this time, with what is decided then
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub budget: Option<Duration>,
@@ -26,5 +32,40 @@ pub struct CompareOptions {
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
     pub function_budget: Duration,
     #[arg(long, value_enum, default_value_t)]
-    pub format: TableFormat,
+    pub format: CompareFormat,
+}
+
+/// What is observed of a call.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Observed {
+    /// The result
+    Return,
+    /// Memory that the caller sees, global variables included
+    Memory,
+    Stdout,
+    Stderr,
+    /// How the program ends, if the call ends it
+    Status,
+    Files,
+    /// Undefined behaviour
+    Faults,
+}
+
+impl Observed {
+    pub const ALL: [Self; 7] =
+        [Self::Return, Self::Memory, Self::Stdout, Self::Stderr, Self::Status, Self::Files, Self::Faults];
+}
+
+/// How `compare` answers.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum CompareFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// For a pull request
+    Md,
+    /// A page of its own
+    Html,
 }

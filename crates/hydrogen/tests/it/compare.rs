@@ -89,3 +89,75 @@ fn a_function_that_is_missing_is_bad_use() {
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(run.err.contains("v2") && run.err.contains("sum"), "{run:?}");
 }
+
+const MEAN: [&str; 2] = [
+    "double mean(double a, double b) { return (a + b) / 2; }\nint other(int x) { return x + 1; }\nint main(void) { return 0; }\n",
+    "double mean(double a, double b) { return a + (b - a) / 2; }\nint other(int x) { return x + 2; }\nint main(void) { return 0; }\n",
+];
+
+#[test]
+fn what_is_equal_in_the_reals_alone_differs_natively_too() {
+    let (code, out) = compare(MEAN[0], MEAN[1], &["--function", "mean"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("natively they differ too"), "{out}");
+    let (code, out) = compare(
+        "double half(double x) { return x / 2; }\nint main(void) { return 0; }\n",
+        "double half(double x) { return x * 0.5; }\nint main(void) { return 0; }\n",
+        &[],
+    );
+    assert_eq!(code, Some(0), "{out}");
+}
+
+#[test]
+fn a_difference_is_a_folder_that_replays() {
+    let project = Project::with_versions(&[&[("a.c", MEAN[0])], &[("a.c", MEAN[1])]]);
+    let run = project.hydrogen(&["compare", "v1..v2", "--output", "found", "--format", "md"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("| `mean`") && run.out.contains("**differs**"), "{run:?}");
+    for name in ["input.json", "replay.sh", "old.c", "new.c"] {
+        assert!(project.root().join("found/mean").join(name).is_file(), "{name} is missing");
+    }
+    let again =
+        project.hydrogen(&["run", "v1", "--function", "mean", "--test", "found/mean/input.json", "--native"]);
+    assert_eq!(again.code, Some(0), "{again:?}");
+    assert!(again.err.contains("natively the same"), "{again:?}");
+}
+
+#[test]
+fn one_difference_is_enough_if_asked_so() {
+    let (code, out) = compare(MEAN[0], MEAN[1], &["--stop-on-difference"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("1 differ, 1 open"), "{out}");
+}
+
+#[test]
+fn what_is_not_observed_does_not_differ() {
+    let (old, new) = (
+        "int set(int *p, int x) { *p = x; return 0; }\nint main(void) { return 0; }\n",
+        "int set(int *p, int x) { *p = x + x; return 0; }\nint main(void) { return 0; }\n",
+    );
+    let (code, out) = compare(old, new, &["--assume-defined"]);
+    assert_eq!(code, Some(1), "{out}");
+    let (code, out) = compare(old, new, &["--assume-defined", "--observe", "return"]);
+    assert_eq!(code, Some(3), "{out}");
+}
+
+#[test]
+fn a_page_shows_every_function() {
+    let (code, out) = compare(MEAN[0], MEAN[1], &["--format", "html"]);
+    assert_eq!(code, Some(1));
+    assert!(
+        out.contains("<b>mean</b>") && out.contains("<b>other</b>") && out.contains("hydrogen_put"),
+        "{out}"
+    );
+}
+
+#[test]
+fn time_is_no_difference() {
+    let (code, out) = compare(
+        "#include <time.h>\nlong now(int x) { return time(0) + x; }\nint main(void) { return 0; }\n",
+        "#include <time.h>\nlong now(int x) { return time(0) + x + 0 * clock(); }\nint main(void) { return 0; }\n",
+        &[],
+    );
+    assert_ne!(code, Some(1), "{out}");
+}

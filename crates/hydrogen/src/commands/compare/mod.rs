@@ -1,52 +1,54 @@
 //! `hydrogen compare A..B`: which changed functions behave as before.
 
-mod replay;
+mod folder;
+mod page;
 mod report;
+mod runs;
 
 use super::Outcome;
-use crate::cli::{CompareOptions, TableFormat};
+use crate::cli::{CompareFormat, CompareOptions};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use bstr::BString;
 use hydrogen_frontend::{Command, Pool};
 use hydrogen_ir::Module;
-use hydrogen_relate::{Argument, Options, Subject, Verdict, compare_programs};
-use replay::{Replayed, Replayer};
-use std::collections::BTreeSet;
+use hydrogen_relate::{Options, Verdict, changed_variables, compare_programs};
+use report::Word;
+use runs::{Runs, Searched, Shown};
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Inputs that are run where no proof was found.
-const TRIES: u64 = 16;
-
 /// A version as one program.
 pub struct Side {
     pub name: String,
+    /// What the user wrote for it.
+    pub given: String,
     pub module: Module,
     /// Units that could not be read.
     pub missing: Vec<String>,
 }
 
-/// What is said of a function, after its candidate was run.
+/// What is said of a function.
 pub struct Row {
     pub name: String,
     pub place: String,
     pub verdict: Verdict,
-    /// For a candidate: what the runs of both versions did.
-    pub runs: Option<Replayed>,
-}
-
-impl Row {
-    pub fn is_difference(&self) -> bool {
-        self.runs.as_ref().is_some_and(|runs| runs.differ)
-    }
+    /// A difference that was run.
+    pub difference: Option<Shown>,
+    /// What the search for one has to say.
+    pub note: Option<String>,
 }
 
 pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     let interrupt = context.cancel_flag()?;
+    let folder = context.output_path();
+    if let Some(folder) = folder.as_ref().filter(|folder| folder.is_file()) {
+        bail!("{} is a file; --output names the folder for the differences", folder.display());
+    }
     let (old, new) = sides(context, &options.what, &interrupt)?;
     let wanted: Option<BTreeSet<String>> = match (options.all_functions, options.functions.as_slice()) {
         (true, _) => Some(old.module.definitions().map(|(_, function)| function.name.clone()).collect()),
@@ -59,47 +61,47 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
         let lacking = if defines(&old.module, name) { &new.name } else { &old.name };
         bail!("{lacking} defines no function `{name}`: both versions must have it");
     }
+    let stop = Arc::new(AtomicBool::new(false));
     let limits = Options {
         assume_defined: options.assume_defined,
         time: options.function_budget,
         deadline: options.budget.map(|budget| Instant::now() + budget),
+        stop: options.stop_on_difference.then(|| Arc::clone(&stop)),
         ..Options::default()
     };
     let spinner = crate::progress::spinner(context.is_quiet());
-    let comparison = compare_programs(&old.module, &new.module, wanted.as_ref(), &limits, |name| {
-        spinner.set_message(format!("comparing {name}"));
-    });
-    let mut replayer = Replayer::new(&old, &new, &interrupt);
-    let mut rows = Vec::new();
-    for judged in comparison.judged {
+    let mut runs = Runs::new(context, options, &interrupt, &changed_variables(&old.module, &new.module));
+    let (mut found, mut notes): (BTreeMap<String, Shown>, BTreeMap<String, String>) = Default::default();
+    let comparison = compare_programs(
+        &old.module,
+        &new.module,
+        wanted.as_ref(),
+        &limits,
+        |name| spinner.set_message(format!("comparing {name}")),
+        |one, other, given| {
+            let name = &old.module.function(one).name;
+            spinner.set_message(format!("running {name}"));
+            match runs.search((&old.module, one), (&new.module, other), given) {
+                Searched::Found(shown) => {
+                    stop.store(true, Ordering::Relaxed);
+                    found.insert(name.clone(), *shown);
+                    true
+                }
+                Searched::Nothing(note) => {
+                    notes.extend(note.map(|note| (name.clone(), note)));
+                    false
+                }
+            }
+        },
+    );
+    let row = |judged: hydrogen_relate::Judged| {
         let function = new.module.function(judged.new);
         let file = function.file().map_or("", |file| new.module.file(file));
         let place = format!("{file}:{}", function.line().unwrap_or(0));
-        // What the prover could not show is tried: nothing is called a difference that was not run.
-        let mut inputs: Vec<Vec<Argument>> = Vec::new();
-        if let Verdict::Candidate(candidate) = &judged.verdict {
-            inputs.push(candidate.arguments.clone());
-        }
-        if !matches!(judged.verdict, Verdict::Equal(_)) {
-            inputs.extend(hydrogen_relate::inputs(
-                Subject { module: &old.module, function: judged.old },
-                TRIES,
-            ));
-        }
-        let mut runs: Option<Replayed> = None;
-        for input in &inputs {
-            spinner.set_message(format!("running {}", judged.name));
-            let done = replayer.run(judged.old, judged.new, input, options.assume_defined);
-            let (found, hopeless) = (done.differ, done.hopeless);
-            if found || runs.is_none() {
-                runs = Some(done);
-            }
-            if found || hopeless || interrupt.load(Ordering::Relaxed) {
-                break;
-            }
-        }
-        rows.push(Row { name: judged.name, place, verdict: judged.verdict, runs });
-    }
+        let (difference, note) = (found.remove(&judged.name), notes.remove(&judged.name));
+        Row { name: judged.name, place, verdict: judged.verdict, difference, note }
+    };
+    let rows: Vec<Row> = comparison.judged.into_iter().map(row).collect();
     spinner.finish_and_clear();
     let all = report::All {
         old: &old,
@@ -109,14 +111,22 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
         added: &comparison.added,
         variables: &comparison.variables,
     };
-    context.output(&match options.format {
-        TableFormat::Text => report::text(&all),
-        TableFormat::Json => crate::output::json("compare/1", &report::json(&all)),
-    })?;
-    let is_open = |row: &Row| !row.is_difference() && !matches!(row.verdict, Verdict::Equal(_));
-    Ok(if rows.iter().any(Row::is_difference) {
+    let text = match options.format {
+        CompareFormat::Text => report::text(&all),
+        CompareFormat::Json => crate::output::json("compare/1", &report::json(&all)),
+        CompareFormat::Md => page::markdown(&all),
+        CompareFormat::Html => page::html(&all),
+    };
+    match &folder {
+        Some(folder) => {
+            folder::write(folder, &rows, &old, &new)?;
+            crate::output::write(None, crate::output::shown(&text, false).as_bytes())?;
+        }
+        None => context.output(&text)?,
+    }
+    Ok(if rows.iter().any(|row| row.word() == Word::Differs) {
         Outcome::Findings
-    } else if rows.iter().any(is_open) || !comparison.variables.is_empty() {
+    } else if rows.iter().any(|row| row.word() == Word::Open) || !comparison.variables.is_empty() {
         Outcome::Undecided
     } else {
         Outcome::Done
@@ -137,7 +147,7 @@ fn side(context: &Context, name: &str, interrupt: &Arc<AtomicBool>) -> Result<Si
     let (label, path) = name.split_once('=').unwrap_or((name, name));
     if path.ends_with(".c") || path.ends_with(".i") {
         let module = compile(context, &context.path(Path::new(path)), interrupt)?;
-        return Ok(Side { name: label.to_owned(), module, missing: Vec::new() });
+        return Ok(Side { name: label.to_owned(), given: path.to_owned(), module, missing: Vec::new() });
     }
     let versions = [context.resolve_one(name)?];
     let modeller = context.modeller_with(Arc::clone(interrupt), Vec::new())?;
@@ -160,7 +170,7 @@ fn side(context: &Context, name: &str, interrupt: &Arc<AtomicBool>) -> Result<Si
     for conflict in &linked.conflicts {
         tracing::info!("{name}: {conflict}");
     }
-    Ok(Side { name: versions[0].name.clone(), module: linked.module, missing })
+    Ok(Side { name: versions[0].name.clone(), given: name.to_owned(), module: linked.module, missing })
 }
 
 /// Compiles one file.

@@ -1,5 +1,6 @@
 //! What `compare` says, as text and JSON.
 
+use super::runs::Native;
 use super::{Row, Side};
 use hydrogen_relate::{Method, Proof, Verdict};
 use serde_json::{Value, json};
@@ -16,7 +17,70 @@ pub struct All<'a> {
     pub variables: &'a [String],
 }
 
-fn method(proof: &Proof) -> String {
+/// What is said of a function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    Equal,
+    Differs,
+    Open,
+}
+
+impl Word {
+    pub fn text(self) -> &'static str {
+        match self {
+            Word::Equal => "equal",
+            Word::Differs => "differs",
+            Word::Open => "open",
+        }
+    }
+}
+
+impl Row {
+    pub fn word(&self) -> Word {
+        match (&self.verdict, &self.difference) {
+            (_, Some(_)) => Word::Differs,
+            (Verdict::Equal(_), None) => Word::Equal,
+            _ => Word::Open,
+        }
+    }
+
+    /// Why nothing is said.
+    pub fn reasons(&self) -> Vec<String> {
+        let mut all = match &self.verdict {
+            Verdict::Candidate(candidate) => vec![format!("{} may differ", candidate.what)],
+            Verdict::Open(reasons) => reasons.clone(),
+            Verdict::Equal(_) | Verdict::Refuted => Vec::new(),
+        };
+        all.extend(self.note.clone());
+        all
+    }
+}
+
+impl All<'_> {
+    /// How many functions are equal, differ, are open.
+    pub fn counts(&self) -> [usize; 3] {
+        [Word::Equal, Word::Differs, Word::Open]
+            .map(|word| self.rows.iter().filter(|row| row.word() == word).count())
+    }
+
+    /// Everything that the proofs assume, once.
+    pub fn ledger(&self) -> Vec<&str> {
+        let mut ledger: Vec<&str> = Vec::new();
+        for row in self.rows {
+            if let Verdict::Equal(proof) = &row.verdict {
+                for line in &proof.ledger {
+                    if !ledger.contains(&line.as_str()) {
+                        ledger.push(line);
+                    }
+                }
+            }
+        }
+        ledger
+    }
+}
+
+/// How equality was shown.
+pub fn method(proof: &Proof) -> String {
     let how = match proof.method {
         Method::SameCode => "the same code".to_owned(),
         Method::SameForm => "both compute the same".to_owned(),
@@ -29,40 +93,34 @@ fn method(proof: &Proof) -> String {
     }
 }
 
+/// What native builds say to a difference.
+pub fn native(native: &Native) -> String {
+    match native {
+        Native::Confirmed => "natively they differ too".to_owned(),
+        Native::Undefined => "undefined behaviour, which a native run need not show".to_owned(),
+        Native::NotRun(why) => format!("run in the machine alone: {why}"),
+    }
+}
+
 pub fn text(all: &All) -> String {
     let mut out = String::new();
-    let (mut equal, mut differs, mut open) = (0, 0, 0);
-    let mut ledger: Vec<&str> = Vec::new();
     for row in all.rows {
-        let _ = match (&row.verdict, &row.runs) {
-            (Verdict::Equal(proof), _) => {
-                equal += 1;
-                for line in &proof.ledger {
-                    if !ledger.contains(&line.as_str()) {
-                        ledger.push(line);
-                    }
-                }
-                writeln!(out, "equal    {} {} (proved: {})", row.place, row.name, method(proof))
+        let (word, place, name) = (row.word().text(), &row.place, &row.name);
+        let _ = match (&row.verdict, &row.difference) {
+            (_, Some(shown)) => writeln!(
+                out,
+                "{word:<8} {place} {name}\n           {}\n           {}: {}\n           {}: {}\n           ({})",
+                shown.input,
+                all.old.name,
+                shown.old,
+                all.new.name,
+                shown.new,
+                native(&shown.native)
+            ),
+            (Verdict::Equal(proof), None) => {
+                writeln!(out, "{word:<8} {place} {name} (proved: {})", method(proof))
             }
-            (_, Some(runs)) if runs.differ => {
-                differs += 1;
-                writeln!(
-                    out,
-                    "differs  {} {}\n           {}\n           {}: {}\n           {}: {}",
-                    row.place, row.name, runs.call, all.old.name, runs.old, all.new.name, runs.new
-                )
-            }
-            (Verdict::Candidate(candidate), runs) => {
-                open += 1;
-                let why = runs.as_ref().map_or(String::new(), |runs| {
-                    format!("; run, {} {} and {} {}", all.old.name, runs.old, all.new.name, runs.new)
-                });
-                writeln!(out, "open     {} {}: {} may differ{why}", row.place, row.name, candidate.what)
-            }
-            (Verdict::Open(reasons), _) => {
-                open += 1;
-                writeln!(out, "open     {} {}: {}", row.place, row.name, reasons.join("; "))
-            }
+            _ => writeln!(out, "{word:<8} {place} {name}: {}", row.reasons().join("; ")),
         };
     }
     for (names, side) in [(all.removed, all.old), (all.added, all.new)] {
@@ -77,11 +135,12 @@ pub fn text(all: &All) -> String {
             all.variables.join(", ")
         );
     }
+    let [equal, differs, open] = all.counts();
     let _ = match all.rows {
         [] => writeln!(out, "no changed function that both versions have"),
         _ => writeln!(out, "{equal} equal, {differs} differ, {open} open"),
     };
-    for line in ledger {
+    for line in all.ledger() {
         let _ = writeln!(out, "assumed: {line}");
     }
     for side in [all.old, all.new] {
@@ -94,22 +153,31 @@ pub fn text(all: &All) -> String {
 
 pub fn json(all: &All) -> Value {
     let function = |row: &Row| {
-        let verdict = match &row.verdict {
-            Verdict::Equal(_) => "equal",
-            _ if row.is_difference() => "differs",
-            _ => "open",
+        let word = row.word();
+        let share = match word {
+            Word::Equal => json!({ "equal": 1.0, "different": 0.0, "open": 0.0 }),
+            // How much of the inputs differs is not counted here.
+            Word::Differs | Word::Open => json!({ "equal": 0.0, "different": 0.0, "open": 1.0 }),
         };
-        let mut value = json!({ "name": row.name, "place": row.place, "verdict": verdict, "differences": [], "ledger": [] });
-        match &row.verdict {
-            Verdict::Equal(proof) => {
-                value["ledger"] = json!(proof.ledger);
-                value["proof"] = json!(proof);
-            }
-            Verdict::Candidate(candidate) => value["why"] = json!([format!("{} may differ", candidate.what)]),
-            Verdict::Open(reasons) => value["why"] = json!(reasons),
+        let mut value = json!({
+            "name": row.name, "place": row.place, "verdict": word.text(), "share": share, "differences": [], "ledger": [],
+        });
+        if let Verdict::Equal(proof) = &row.verdict {
+            value["ledger"] = json!(proof.ledger);
+            value["proof"] = json!(proof);
         }
-        if let Some(runs) = row.runs.as_ref().filter(|runs| runs.differ) {
-            value["differences"] = json!([{ "input": runs.call, "old": runs.old, "new": runs.new }]);
+        if word == Word::Open {
+            value["why"] = json!(row.reasons());
+        }
+        if let Some(shown) = &row.difference {
+            value["differences"] = json!([{
+                "input": shown.input, "call": shown.call, "old": shown.old, "new": shown.new,
+                "native": match &shown.native {
+                    Native::Confirmed => json!("differs"),
+                    Native::Undefined => json!("undefined"),
+                    Native::NotRun(why) => json!({ "not-run": why }),
+                },
+            }]);
         }
         value
     };

@@ -1,10 +1,11 @@
 //! Two versions of a program, both ready to run: what `expose`, `why` and `compare` start from.
 
-use super::{Loaded, load, native};
+use super::{Loaded, load, native, native_call};
 use crate::cli::ProgramOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_machine::Program;
+use hydrogen_evidence::Call;
+use hydrogen_machine::{After, Program};
 use hydrogen_program::Native;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -34,6 +35,17 @@ impl Side {
     pub fn native(&self, context: &Context) -> Result<Native> {
         native(context, &self.options, &self.loaded)
             .with_context(|| format!("{} does not build natively", self.name))
+    }
+
+    /// What the call of a function prints as a test in C, built for the host.
+    pub fn native_call(
+        &self,
+        context: &Context,
+        call: &Call,
+        after: Option<&After>,
+    ) -> Result<hydrogen_program::Printed> {
+        native_call(context, &self.options, &self.loaded, call, after)
+            .with_context(|| format!("{} does not run natively", self.name))
     }
 }
 

@@ -1,0 +1,235 @@
+//! Differences are run: in the machine at the function's own entry, and natively as a test in C.
+
+use crate::cli::{CompareOptions, Observed, ProgramOptions};
+use crate::commands::program::{self, Two};
+use crate::context::Context;
+use hydrogen_evidence::Call;
+use hydrogen_ir::{FunctionId, Module};
+use hydrogen_pair::Observable;
+use hydrogen_trial::{Difference, Effort, Proposer, Side, call_text, search, unsteady};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Inputs of one search, and searches that begin behind what native runs did not confirm.
+const TRIES: u64 = 1500;
+const ROUNDS: u64 = 3;
+/// The share of a function's time that one search may take.
+const SHARE: f64 = 0.3;
+
+/// A difference as it is shown.
+pub struct Shown {
+    /// The call, as a programmer would write it.
+    pub input: String,
+    pub old: String,
+    pub new: String,
+    /// What native builds of both versions say to it.
+    pub native: Native,
+    pub call: Call,
+    /// The tests in C, of the old version and of the new one.
+    pub tests: [String; 2],
+}
+
+/// What native builds say.
+pub enum Native {
+    /// They differ too.
+    Confirmed,
+    /// Undefined behaviour: a native run need not show it.
+    Undefined,
+    /// They could not be asked.
+    NotRun(String),
+}
+
+/// Both versions, ready to run; loaded when a difference is looked for the first time.
+pub struct Runs<'c> {
+    context: &'c Context,
+    options: &'c CompareOptions,
+    interrupt: Arc<AtomicBool>,
+    /// Variables that the versions begin with different values in.
+    ignored: BTreeSet<String>,
+    two: Option<Result<Two, String>>,
+}
+
+/// What came of a search.
+pub enum Searched {
+    Found(Box<Shown>),
+    /// Nothing, and what there is to say about it.
+    Nothing(Option<String>),
+}
+
+impl<'c> Runs<'c> {
+    pub fn new(
+        context: &'c Context,
+        options: &'c CompareOptions,
+        interrupt: &Arc<AtomicBool>,
+        ignored: &[String],
+    ) -> Self {
+        let ignored = ignored.iter().cloned().collect();
+        Self { context, options, interrupt: Arc::clone(interrupt), ignored, two: None }
+    }
+
+    /// Looks for an input on which the function differs. The models are those of the prover.
+    pub fn search(
+        &mut self,
+        old: (&Module, FunctionId),
+        new: (&Module, FunctionId),
+        given: &[Call],
+    ) -> Searched {
+        let name = old.0.function(old.1).name.clone();
+        if self.two.is_none() {
+            let options = program_options(self.options, &name);
+            let loaded = program::load_two(self.context, &options, &self.interrupt);
+            self.two = Some(loaded.map_err(|error| format!("{error:#}")));
+        }
+        let two = match self.two.as_ref() {
+            Some(Ok(two)) => two,
+            Some(Err(why)) => return Searched::Nothing(Some(format!("not run: {why}"))),
+            None => return Searched::Nothing(None),
+        };
+        let unit = |(module, id): (&Module, FunctionId)| {
+            module.function(id).file().map(|file| module.file(file).to_owned())
+        };
+        let side =
+            |program, unit| Side { program, unit, ignored: self.ignored.clone(), hidden: self.hidden() };
+        let sides = (side(two.old.program(), unit(old)), side(two.new.program(), unit(new)));
+        let mut effort = Effort {
+            deadline: Some(
+                Instant::now() + self.options.function_budget.mul_f64(SHARE).max(Duration::from_millis(500)),
+            ),
+            interrupt: Some(Arc::clone(&self.interrupt)),
+            assume_defined: self.options.assume_defined,
+            observables: self.observables(),
+            ..Effort::default()
+        };
+        // Types and parameters are those of the program that runs: it is compiled with the machine's headers.
+        let (Some(one), Some(other)) = (sides.0.place(&name), sides.1.place(&name)) else {
+            return Searched::Nothing(Some(format!("not run: `{name}` is not in both programs")));
+        };
+        let has_body =
+            |name: &str| two.old.program().find(name).is_some() || two.new.program().find(name).is_some();
+        let proposer = Proposer::new(one, other, has_body);
+        let mut given = given.to_vec();
+        let mut words = None;
+        for round in 0..ROUNDS {
+            effort.tries = round * TRIES..(round + 1) * TRIES;
+            match search(&sides.0, &sides.1, &given, &proposer, &effort) {
+                Err(why) => return Searched::Nothing(Some(format!("not run: {why}"))),
+                Ok(None) => break,
+                Ok(Some(found)) => match self.shown(two, &sides, &name, found, &effort) {
+                    Ok(shown) => return Searched::Found(Box::new(shown)),
+                    Err(why) => words = Some(why),
+                },
+            }
+            given.clear();
+        }
+        Searched::Nothing(words)
+    }
+
+    /// A difference that the machine found, if nothing speaks against it.
+    fn shown(
+        &self,
+        two: &Two,
+        sides: &(Side, Side),
+        name: &str,
+        found: Difference,
+        effort: &Effort,
+    ) -> Result<Shown, String> {
+        let limits = effort.limits();
+        for side in [&sides.0, &sides.1] {
+            if unsteady(side, &found.call, &limits, &effort.observables) {
+                return Err(
+                    "what it does depends on time, random numbers or addresses: no difference is claimed"
+                        .to_owned(),
+                );
+            }
+        }
+        let Some((module, function)) = sides.0.function(name) else { return Err("it is gone".to_owned()) };
+        let input = call_text(module, function, &found.call);
+        let (old, new) = (found.old.words(&found.new), found.new.words(&found.old));
+        let test = |side: &Side, program, after| {
+            program::test_of(program, &side.own(&found.call), after)
+                .unwrap_or_else(|error| format!("// {error:#}\n"))
+        };
+        let tests = [
+            test(&sides.0, two.old.program(), found.old.after.as_ref()),
+            test(&sides.1, two.new.program(), found.new.after.as_ref()),
+        ];
+        let native = if found.old.is_fault() || found.new.is_fault() {
+            Native::Undefined
+        } else {
+            self.native(two, sides, &found)
+                .map_err(|()| format!("{input} differs in the machine ({old} and {new}), but not natively"))?
+        };
+        Ok(Shown { input, old, new, native, call: found.call, tests })
+    }
+
+    /// The call as a test in C in both versions; an error if it prints the same.
+    fn native(&self, two: &Two, sides: &(Side, Side), found: &Difference) -> Result<Native, ()> {
+        if !found.old.differs_natively(&found.new) {
+            let words = "a test in C does not look at global variables, new memory and files";
+            return Ok(Native::NotRun(words.to_owned()));
+        }
+        let one = two.old.native_call(self.context, &sides.0.own(&found.call), found.old.after.as_ref());
+        let other = two.new.native_call(self.context, &sides.1.own(&found.call), found.new.after.as_ref());
+        match (one, other) {
+            (Ok(one), Ok(other)) => {
+                let lines = |side: &Side, text: &str| side.readable(&found.call, text.lines());
+                match lines(&sides.0, &one) == lines(&sides.1, &other) {
+                    true => Err(()),
+                    false => Ok(Native::Confirmed),
+                }
+            }
+            (Err(error), _) | (_, Err(error)) => Ok(Native::NotRun(format!("{error:#}"))),
+        }
+    }
+
+    fn observes(&self, what: Observed) -> bool {
+        self.options.observe.contains(&what)
+    }
+
+    fn hidden(&self) -> hydrogen_trial::Hidden {
+        hydrogen_trial::Hidden {
+            result: !self.observes(Observed::Return),
+            memory: !self.observes(Observed::Memory),
+        }
+    }
+
+    fn observables(&self) -> Vec<Observable> {
+        let mut all = vec![Observable::Memory, Observable::Named];
+        if self.observes(Observed::Status) || self.observes(Observed::Faults) {
+            all.push(Observable::Ending);
+        }
+        for (what, observable) in [
+            (Observed::Stdout, Observable::Stdout),
+            (Observed::Stderr, Observable::Stderr),
+            (Observed::Files, Observable::Files),
+        ] {
+            if self.observes(what) {
+                all.push(observable);
+            }
+        }
+        all
+    }
+}
+
+/// The program's options, as for `hydrogen run --function`.
+fn program_options(options: &CompareOptions, function: &str) -> ProgramOptions {
+    ProgramOptions {
+        programs: options.what.clone(),
+        stdin: None,
+        map: Vec::new(),
+        env: Vec::new(),
+        clock: None,
+        entry: "main".to_owned(),
+        function: Some(function.to_owned()),
+        unit: None,
+        cflags: None,
+        steps: None,
+        memory: 1 << 30,
+        stack: 64 << 20,
+        output_limit: None,
+        symbolic: Vec::new(),
+        args: Vec::new(),
+    }
+}

@@ -1,0 +1,19 @@
+//! Inputs on which two versions of a function differ: proposed, run in the machine, made small.
+//!
+//! [`search`] calls a function of two programs at its own entry, with memory made for each call, and compares what a caller sees. What it finds has been run; that it
+//! finds nothing says nothing. Where inputs come from: `propose` (numbers at which rewrites fail, constants of both bodies, arrays, strings, lists), by the C
+//! types of the parameters. Found ones are made small (`shrink`).
+
+mod constants;
+mod dice;
+mod objects;
+mod observe;
+mod propose;
+mod search;
+mod shrink;
+mod words;
+
+pub use observe::{Hidden, Observed, Side, unsteady};
+pub use propose::Proposer;
+pub use search::{Difference, Effort, search};
+pub use words::{call_text, value_text};

@@ -1,0 +1,118 @@
+//! Memory behind pointers: arrays, texts, structures that point to others.
+
+use crate::{constants::Constants, dice::Dice};
+use hydrogen_evidence::{Call, Cell, Object, Value};
+use hydrogen_ir::layout::{Slot, SlotKind, plain, pointee, size_of, target_slots};
+use hydrogen_ir::{CType, CTypeId, Module};
+
+/// Elements of an array.
+const ELEMENTS: u64 = 9;
+/// Scalars that are set in one object.
+const MOST_SLOTS: usize = 64;
+/// Objects behind objects.
+const DEEPEST: u32 = 4;
+/// Objects of one call.
+const MOST_OBJECTS: usize = 12;
+
+/// Makes the memory of one call.
+pub(crate) struct Builder<'b> {
+    pub module: &'b Module,
+    pub constants: &'b Constants,
+    pub dice: &'b mut Dice,
+    pub plain: bool,
+    pub call: &'b mut Call,
+    /// The type of each object.
+    pub types: Vec<CTypeId>,
+}
+
+impl Builder<'_> {
+    /// A value for a scalar.
+    pub fn scalar(&mut self, slot: &Slot, depth: u32) -> Value {
+        let width = (slot.bytes * 8).min(64) as u32;
+        match slot.kind {
+            SlotKind::Float => float(width, self.dice.float(self.constants, self.plain)),
+            SlotKind::Truth => Value::number(width, self.dice.roll(2)),
+            SlotKind::Number { .. } => {
+                Value::number(width, self.dice.integer(self.constants, self.plain) as u64)
+            }
+            SlotKind::Pointer => match pointee(self.module, slot.ctype) {
+                Some(target) => self.pointer(&slot.path, target, depth),
+                None => Value::Null,
+            },
+        }
+    }
+
+    /// A pointer to something of this type: mostly new memory, sometimes null or what another pointer leads to.
+    pub fn pointer(&mut self, name: &str, target: CTypeId, depth: u32) -> Value {
+        let target = plain(self.module, target);
+        let most = if depth == 0 { 16 } else { 3 };
+        if self.dice.roll(most) == 0 || depth > DEEPEST || self.call.objects.len() >= MOST_OBJECTS {
+            return Value::Null;
+        }
+        if self.dice.roll(10) == 0
+            && let Some(other) = self.types.iter().position(|&one| one == target)
+        {
+            return Value::Object(other, 0);
+        }
+        match (self.module.ctype(target), size_of(self.module, target)) {
+            (CType::Function { .. }, _) => Value::Null,
+            (_, Some(1)) => self.text(name, target),
+            (_, Some(size)) => {
+                let is_record = matches!(self.module.ctype(target), CType::Record { .. });
+                let elements = match is_record {
+                    true if depth > 0 || self.dice.roll(3) > 0 => 1,
+                    true => 4,
+                    false => ELEMENTS,
+                };
+                self.typed(name, target, size, elements, depth)
+            }
+            _ => self.text(name, target),
+        }
+    }
+
+    fn typed(&mut self, name: &str, target: CTypeId, size: u64, elements: u64, depth: u32) -> Value {
+        let at = self.call.objects.len();
+        let of = self.module.ctype_name(target);
+        self.call.objects.push(Object {
+            name: name.to_owned(),
+            of,
+            size: size * elements,
+            cells: Vec::new(),
+        });
+        self.types.push(target);
+        let mut cells = Vec::new();
+        for slot in target_slots(self.module, target, name, elements, MOST_SLOTS) {
+            if slot.bytes <= 8 {
+                let value = self.scalar(&slot, depth + 1);
+                cells.push(Cell { at: slot.at, path: slot.path, value });
+            }
+        }
+        self.call.objects[at].cells = cells;
+        Value::Object(at, 0)
+    }
+
+    fn text(&mut self, name: &str, target: CTypeId) -> Value {
+        let at = self.call.objects.len();
+        let length = self.dice.roll(9);
+        let spare = if self.dice.roll(2) == 0 { 32 } else { 1 };
+        let cells = (0..length)
+            .map(|at| Cell {
+                at,
+                path: format!("{name}[{at}]"),
+                value: Value::number(8, self.dice.character(self.constants).into()),
+            })
+            .collect();
+        let of = self.module.ctype_name(target);
+        self.call.objects.push(Object { name: name.to_owned(), of, size: length + spare, cells });
+        self.types.push(target);
+        Value::Object(at, 0)
+    }
+}
+
+/// The bits of a floating-point number.
+pub(crate) fn float(width: u32, number: f64) -> Value {
+    match width {
+        32 => Value::number(32, (number as f32).to_bits().into()),
+        _ => Value::number(64, number.to_bits()),
+    }
+}
