@@ -133,8 +133,8 @@ impl Review {
         say(new(Topic::Faults, Weight::Notice), "fault fixed", "faults fixed");
         say(
             self.of(Topic::Different).filter(|item| !item.known).count(),
-            "function behaves differently",
-            "functions behave differently",
+            "difference in behaviour",
+            "differences in behaviour",
         );
         say(
             self.of(Topic::Same).count(),

@@ -114,7 +114,7 @@ mod tests {
         };
         review.sort();
         let expected = "\
-v1 → v2: 1 function behaves differently, 1 function proved to behave as before
+v1 → v2: 1 difference in behaviour, 1 function proved to behave as before
 
 What behaves differently
   ≠ a.c:7 f() for f(0)  [H1234]

@@ -129,7 +129,7 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
     }
     let text = match options.format {
         ExposeFormat::Text => report.text(),
-        ExposeFormat::Json => crate::output::json(&report.json()),
+        ExposeFormat::Json => crate::output::json("expose/1", &report.json()),
         ExposeFormat::Md => report.markdown(),
     };
     crate::output::write(None, text.as_bytes())?;

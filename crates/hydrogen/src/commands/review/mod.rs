@@ -58,7 +58,7 @@ fn make(context: &Context, options: &ReviewOptions, known: BTreeSet<String>) -> 
     let asker = Asker::new(context, deadline)?;
     let mut review =
         Review { old: range.old.clone(), new: range.new.clone(), items: Vec::new(), gaps: Vec::new() };
-    // What is quick comes first; then the two that need solvers, side by side.
+    // What is quick comes first; then those that need solvers, side by side.
     for parts in [range.quick(), range.slow()] {
         for (part, answer) in asker.ask(&parts) {
             take(&mut review, &part, answer);

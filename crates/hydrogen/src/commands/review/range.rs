@@ -91,6 +91,7 @@ impl Range {
         vec![
             self.part("compare", &[&self.from, &self.to]).with_budget(),
             self.part("check", &[&self.both()]).with_budget(),
+            self.part("expose", &[&self.from, &self.to]).with_budget(),
         ]
     }
 

@@ -13,6 +13,7 @@ pub fn items(part: &Part, answer: &Value, review: &mut Review) {
         "functions" => functions(part, answer),
         "compare" => compare(part, answer),
         "check" => check(part, answer),
+        "expose" => expose(part, answer),
         "affects" => affects(part, answer),
         "complexity" => complexity(part, answer),
         "impact" => impact(part, answer),
@@ -84,6 +85,33 @@ fn check(part: &Part, answer: &Value) -> Vec<Item> {
         items.push(new(part, Topic::Open, Weight::Fact, part.renamed(note)));
     }
     items
+}
+
+/// Inputs on which the whole program does something else. That none was found is no news: `compare` says what is proved.
+fn expose(part: &Part, answer: &Value) -> Vec<Item> {
+    let item = |finding: &Value| {
+        let end = |side: &str| word(&finding[side], "end").to_owned();
+        let broke = end("new").contains("fault") && !end("old").contains("fault");
+        let weight = if broke { Weight::Alarm } else { Weight::Notice };
+        let arguments: Vec<&str> = list(&finding["arguments"]).iter().filter_map(Value::as_str).collect();
+        let mut text = format!("the program, run with `{}`", arguments.join(" "));
+        match word(finding, "stdin") {
+            "" => {}
+            input => text.push_str(&format!(" and input \"{input}\"")),
+        }
+        let mut item = new(part, Topic::Different, weight, text);
+        let outcome = |name: &str, side: &str| {
+            format!("{name}: {}, writes \"{}\"", end(side), word(&finding[side], "stdout"))
+        };
+        item.details = vec![outcome(part.old(), "old"), outcome(part.new_version(), "new")];
+        if let Some(born) = list(&finding["way"]).first() {
+            let at = if born["new"].is_null() { &born["old"] } else { &born["new"] };
+            locate(&mut item, word(at, "file"), at["line"].as_u64(), "");
+            item.details.push(format!("begins at: {}", word(born, "text")));
+        }
+        item
+    };
+    list(&answer["findings"]).iter().map(item).collect()
 }
 
 /// The statement, and for the version that has the fault: when, and what a run did.
@@ -260,7 +288,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_in_an_answer_is_no_panic() {
-        for command in ["functions", "compare", "check", "affects", "complexity", "impact"] {
+        for command in ["functions", "compare", "check", "expose", "affects", "complexity", "impact"] {
             read(command, json!({}));
             read(
                 command,

@@ -137,7 +137,7 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
     context.output(&match options.format {
         WhyFormat::Text => text::text(&told),
         WhyFormat::Md => text::markdown(&told),
-        WhyFormat::Json => crate::output::json(&json::json(&told)),
+        WhyFormat::Json => crate::output::json("why/1", &json::json(&told)),
     })?;
     Ok(match (&found.wrong, found.equivalent) {
         (None, Some(true)) => Outcome::Done,
