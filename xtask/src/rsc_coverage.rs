@@ -87,6 +87,7 @@ pub fn run(workshop: &Workshop) -> Result<()> {
             world: &world,
             symbolic: &options.symbolic,
             limits: &options.limits,
+            strings: options.strings,
         };
         let mut branches = Vec::new();
         for test in &path.found.tests {

@@ -19,7 +19,8 @@ const ONE: Duration = Duration::from_secs(5);
 pub fn prove(old: &Program, new: &Program, until: Instant, mut progress: impl FnMut(&str)) -> Option<Proof> {
     let (old, new) = (old.units().next()?, new.units().next()?);
     let options = Options { time: ONE, deadline: Some(until), ..Options::default() };
-    let comparison = compare_programs(old, new, None, &options, |name| progress(name));
+    // Differences are looked for by running: here only proofs count.
+    let comparison = compare_programs(old, new, None, &options, |name| progress(name), |_, _, _| false);
     if !comparison.variables.is_empty() {
         return None;
     }

@@ -34,7 +34,7 @@ pub fn of(context: &Context, options: &WhyOptions) -> Result<Given> {
         }
         world = world.with_input(&given);
     }
-    let mut symbolic = program::symbolic(&options.program.symbolic)?;
+    let mut symbolic = program::symbolic(&options.program.symbolic, &world)?;
     if options.program.symbolic.is_empty() {
         symbolic = everything(&world, &given);
     }
