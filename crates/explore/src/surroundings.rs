@@ -58,7 +58,13 @@ pub(crate) fn globals(module: &Module, function: &Function) -> Vec<GivenGlobal> 
     let mut found = Vec::new();
     for id in read {
         let global = module.global(id);
-        let keeps = global.constant || global.initializer.is_none() || global.private || global.thread_local;
+        // A variable inside of a function has a name that no other function can say: it begins as the program does.
+        let hidden = global.name.contains('.');
+        let keeps = global.constant
+            || global.initializer.is_none()
+            || global.private
+            || global.thread_local
+            || hidden;
         let untouched = global.linkage == Linkage::Internal && !written.contains(&id);
         let Some(ctype) = global.ctype.filter(|_| !keeps && !untouched) else { continue };
         let mut slots = slots(module, ctype, &global.name, left);

@@ -456,6 +456,12 @@ pub struct ExploreOptions {
     /// With --function: how far pointers lead, and how many elements an object may have
     #[arg(long, value_name = "BOUNDS", default_value = "depth=3,elements=4")]
     pub shape: String,
+    /// With --function: what the global variables hold that it may read, unless they are constants or nothing writes them
+    #[arg(long, value_enum, default_value_t)]
+    pub globals: GlobalValues,
+    /// With --function: the memory behind a `char *` that comes in holds a string: a zero ends it
+    #[arg(long)]
+    pub terminated: bool,
     /// Which branch is turned around next: generational (of the run with most new code), depth, or directed:FILE:LINE
     #[arg(long, value_name = "HOW", default_value = "generational")]
     pub search: String,
@@ -502,6 +508,16 @@ pub enum Strings {
     Terms,
     /// What they give on each path through them
     Paths,
+}
+
+/// What global variables hold when a function is called.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum GlobalValues {
+    /// Anything
+    #[default]
+    Any,
+    /// What the program begins with
+    Initial,
 }
 
 /// What counts as another behaviour.

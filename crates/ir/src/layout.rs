@@ -1,6 +1,6 @@
 //! What lies where in an object of a C type, by the debug information.
 
-use crate::{CType, CTypeId, Encoding, Module, RecordKind};
+use crate::{CType, CTypeId, Encoding, Member, Module, RecordKind};
 
 /// A scalar inside an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +63,8 @@ pub fn size_of(module: &Module, ctype: CTypeId) -> Option<u64> {
     .filter(|size| *size > 0)
 }
 
-/// The scalars of an object of this type, at most so many. A union's first member stands for all; bit-fields are left out.
+/// The scalars of an object of this type, at most so many. A union's first member stands for all, and what it does not cover are bytes;
+/// bit-fields are the bytes that they lie in.
 pub fn slots(module: &Module, ctype: CTypeId, name: &str, most: usize) -> Vec<Slot> {
     let mut found = Vec::new();
     walk(module, ctype, 0, name, most, &mut found);
@@ -115,17 +116,18 @@ fn walk(module: &Module, ctype: CTypeId, at: u64, name: &str, most: usize, found
         }
         CType::Enum { size_bits, .. } => slot(size_bits / 8, SlotKind::Number { signed: false }),
         CType::Pointer(_) => slot(8, SlotKind::Pointer),
-        CType::Record { kind, members, .. } => {
-            let union = *kind == RecordKind::Union;
-            let shown = if union { 1 } else { members.len() };
-            let dot = if name.ends_with("->") || name.ends_with('.') { "" } else { "." };
-            for member in members.iter().filter(|member| !member.bit_field).take(shown) {
-                let inner = match member.name.as_str() {
-                    // The members of an anonymous member are the record's own.
-                    "" => name.to_owned(),
-                    own => format!("{name}{dot}{own}"),
-                };
-                walk(module, member.ty, at + member.offset_bits / 8, &inner, most, found);
+        CType::Record { kind, members, size_bits, .. } => {
+            if *kind == RecordKind::Union {
+                let first = members.iter().take(1);
+                let covered = first.clone().map(|member| member.size_bits.div_ceil(8)).max().unwrap_or(0);
+                walk_members(module, first, at, name, most, found);
+                for byte in covered..size_bits / 8 {
+                    let path = format!("{name}:{byte}");
+                    found.extend(members.first().map(|member| byte_slot(at + byte, path, member.ty)));
+                }
+                found.truncate(most);
+            } else {
+                walk_members(module, members.iter(), at, name, most, found);
             }
         }
         CType::Array { element, lengths } => {
@@ -149,4 +151,40 @@ fn walk(module: &Module, ctype: CTypeId, at: u64, name: &str, most: usize, found
         }
         _ => {}
     }
+}
+
+fn walk_members<'m>(
+    module: &Module,
+    members: impl Iterator<Item = &'m Member>,
+    at: u64,
+    name: &str,
+    most: usize,
+    found: &mut Vec<Slot>,
+) {
+    let dot = if name.ends_with("->") || name.ends_with('.') { "" } else { "." };
+    // The first byte that no bit-field before lies in.
+    let mut free = 0;
+    for member in members {
+        let inner = match member.name.as_str() {
+            // The members of an anonymous member are the record's own.
+            "" => name.to_owned(),
+            own => format!("{name}{dot}{own}"),
+        };
+        if !member.bit_field {
+            walk(module, member.ty, at + member.offset_bits / 8, &inner, most, found);
+            continue;
+        }
+        let end = (member.offset_bits + member.size_bits).div_ceil(8);
+        for byte in free.max(member.offset_bits / 8)..end {
+            if found.len() < most {
+                found.push(byte_slot(at + byte, format!("{inner}:{byte}"), member.ty));
+            }
+        }
+        free = free.max(end);
+    }
+}
+
+/// A byte that has no name of its own: that of what lies there, and its place in the record.
+fn byte_slot(at: u64, path: String, ctype: CTypeId) -> Slot {
+    Slot { at, bytes: 1, path, kind: SlotKind::Number { signed: false }, ctype }
 }

@@ -117,7 +117,7 @@ fn floating_point_numbers_come_in() {
     assert_eq!(calls(source, "g", 2, 1).len(), 3);
 }
 
-/// L-3: with `--strings`, nobody runs over the end of the text.
+/// L-3: with strings asked for, nobody runs over the end of the text.
 #[test]
 fn texts_end() {
     let source = "int length(const char *s) { int n = 0; while (*s) { s++; n++; } return n; }";
@@ -128,4 +128,14 @@ fn texts_end() {
     let found = calls_in(source, "length", (1, 3), strings);
     assert_eq!((found.len(), count(&found, "out-of-bounds")), (4, 0), "{found:#?}");
     assert_eq!(count(&found, "null-dereference"), 1);
+}
+
+/// L-4: bit-fields and unions are bytes.
+#[test]
+fn bit_fields_and_unions_come_in() {
+    let source = "struct s { unsigned a : 3, b : 5; }; union u { char c; int n; };
+int f(struct s *p) { if (!p) return 0; if (p->b == 9) return 1; return 2; }
+int g(union u *p) { if (!p) return 0; if (p->n == 0x12345) return 1; return 2; }";
+    assert_eq!(calls(source, "f", 1, 1).len(), 3);
+    assert_eq!(calls(source, "g", 1, 1).len(), 3);
 }

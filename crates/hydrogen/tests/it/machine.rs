@@ -204,6 +204,20 @@ fn a_function_is_no_entry_point() {
 }
 
 #[test]
+fn a_function_finds_globals_functions_and_numbers_and_native_tests_agree() {
+    let project = Project::new();
+    let source = "static int mode = 5; void set(int m) { mode = m; }\n\
+        static int twice(int n) { return 2 * n; } int (*const all[])(int) = {twice};\n\
+        int use(int (*run)(int), double weight) { if (!run) return mode == 3; return weight > 2.0 ? run(mode) : 0; }\n";
+    project.write("use.c", source);
+    let arguments = ["explore", "use.c", "--function", "use", "--all", "--native"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("natively, 3 of 3 tests do the same"), "{run:?}");
+    assert!(run.out.contains("global variables that it reads may hold anything"), "{run:?}");
+}
+
+#[test]
 fn a_function_is_explored_with_its_memory() {
     let project = Project::new();
     project.write("list.c", LIST);

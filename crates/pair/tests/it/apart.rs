@@ -2,11 +2,12 @@
 
 use super::support::{input, limits, program, run};
 use hydrogen_evidence::Input;
-use hydrogen_explore::{FunctionEntry, Symbolic, holds};
+use hydrogen_explore::{FunctionEntry, Kind, Symbolic, holds};
 use hydrogen_machine::World;
-use hydrogen_pair::{Apart, Observable, Pair, Ran, Setting, near};
+use hydrogen_pair::{Apart, Facts, Observable, Pair, Ran, Setting, near};
 use hydrogen_term::{Engine, Limits, Term, standard};
 use hydrogen_testkit::generate::{PRELUDE, Style, program as generate};
+use hydrogen_trace::Static;
 use std::collections::BTreeMap;
 
 /// For random edits, every input, and every other input that goes the same ways in both versions: the term says of the other input
@@ -126,5 +127,24 @@ fn members_are_compared_by_name_and_as_terms() {
         let found = near(&mut engine, &mut pair.pool, &conditions, &runs[0].input).unwrap();
         assert_eq!(u32::from_le_bytes(found.named[bstr::BStr::new("k")][..4].try_into().unwrap()), 77);
         assert_eq!(found.named[bstr::BStr::new("p->b")][..4], [4, 0, 0, 0]);
+    });
+}
+
+/// What memory comes in belongs to every condition of an instance that the run comes to after having looked at it.
+#[test]
+fn conditions_hold_what_memory_comes_in() {
+    let text = "struct s { int n; }; int f(struct s *p, int k) { int r = p[1].n; if (k > 3) r = 1; if (k < r) return 1; return 0; } int main(void) { return 0; }";
+    let values = [("p", object("p")), ("(more(p))", 1), ("more(p)", 1), ("k", 5)];
+    called(text, text, "f", &values, |pair, runs| {
+        let statics = Static::new(pair.programs()[0], &["f"]);
+        let facts = Facts::new(&statics, &runs[0]).unwrap();
+        let last = runs[0].seen.path.iter().rposition(|one| one.kind == Kind::Branch).unwrap();
+        let condition = facts.turning(last).unwrap();
+        let fits = |name: &str, value: u64| {
+            let mut other = runs[0].input.clone();
+            other.named.insert(name.into(), value.to_le_bytes().to_vec());
+            condition.holds(&pair.pool, &other)
+        };
+        assert!(fits("k", 4) && !fits("k", 3) && !fits("p", 0) && !fits("more(p)", 0) && fits("more(p)", 2));
     });
 }

@@ -1,5 +1,6 @@
 //! `hydrogen explore PROGRAM… --symbolic WHAT`.
 
+mod calls;
 mod files;
 mod observe;
 mod report;
@@ -13,7 +14,10 @@ use super::program;
 use crate::cli::{ExploreOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_explore::{ByPath, Distances, Exploration, Explorer, FunctionEntry, Observer, Options, Search};
+use calls::Base;
+use hydrogen_explore::{
+    ByPath, Distances, Exploration, Explorer, FunctionEntry, Globals, Observer, Options, Search, Surroundings,
+};
 use hydrogen_machine::{End, Program};
 use hydrogen_program::{Done, Replay};
 
@@ -37,12 +41,7 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
         bail!("{} is a file; --output names the folder for the tests", folder.display());
     }
     let loaded = program::load(context, &options.program, &interrupt)?;
-    if options.native && options.program.function.is_some() {
-        bail!(
-            "tests of a function are replayed one by one: hydrogen run --function NAME --test FILE --native"
-        );
-    }
-    let native = match options.native {
+    let native = match options.native && options.program.function.is_none() {
         true => Some(program::native(context, &options.program, &loaded)?),
         false => None,
     };
@@ -58,6 +57,11 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
             bail!("a function is explored by paths; leave out --by rsc");
         }
         symbolic.call = Some(entry);
+        let globals = match options.globals {
+            crate::cli::GlobalValues::Any => Globals::Any,
+            crate::cli::GlobalValues::Initial => Globals::Initial,
+        };
+        symbolic.surroundings = Surroundings { globals, strings: options.terminated };
     }
     // Building natively counts, and of the rest two thirds are for exploring when every test is to be run natively too.
     let left = options.budget.saturating_sub(if options.native { started.elapsed() } else { Duration::ZERO });
@@ -78,7 +82,7 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
         interrupt: Some(Arc::clone(&interrupt)),
         ..Options::default()
     };
-    let first = how.symbolic.first(&world);
+    let first = how.symbolic.with_globals(program, how.symbolic.first(&world));
     let key = state::key(&loaded.linked.key, options, &how, &world);
     let mut state = State::open(context, folder.as_deref(), key, options.fresh)?;
     observe::known(program, &options.of)?;
@@ -100,10 +104,10 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     state.append(explorer.answers().take_new())?;
     bar.finish_and_clear();
     let mut found = explorer.finish();
-    if let Some(entry) = &how.symbolic.call {
+    if how.symbolic.call.is_some() {
         // A test says what is called with which memory; what was symbolic in it is in there.
         for test in &mut found.tests {
-            test.input.call = entry.call(program, &test.input);
+            test.input.call = how.symbolic.call_of(program, &test.input);
             test.input.named.clear();
         }
     }
@@ -116,6 +120,10 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
                 .map(|test| Done { input: &test.input, end: &test.end, after: &test.world })
                 .collect();
             Some(native.replay(&tests, &world, context.jobs(), until, &interrupt)?)
+        }
+        None if options.native && !interrupted => {
+            let base = Base { world: &world, limits: &how.limits, until };
+            Some(calls::replay(context, options, &loaded, &found, base)?)
         }
         None => None,
     };

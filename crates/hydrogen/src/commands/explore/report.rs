@@ -261,9 +261,14 @@ impl<'a> Report<'a> {
                 crate::cli::By::Rsc => "way in which the output is computed",
             };
             if self.options.program.function.is_some() {
+                let globals = match self.options.globals {
+                    crate::cli::GlobalValues::Any => "global variables that it reads may hold anything",
+                    crate::cli::GlobalValues::Initial => "global variables have their initial values",
+                };
+                let strings = if self.options.terminated { ", characters that come in are strings" } else { "" };
                 return format!(
-                    "complete within --shape {}: there is no other {other}{besides}; global variables have their initial values, \
-                     pointers to functions and floating-point numbers that come in are zero",
+                    "complete within --shape {}: there is no other {other}{besides}; {globals}{strings}, pointers to functions lead to those of \
+                     the program",
                     self.options.shape
                 );
             }

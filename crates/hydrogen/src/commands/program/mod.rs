@@ -1,11 +1,13 @@
 //! What `run`, `explore`, `expose` and `why` share: the program, the world it sees, its limits, and what of its input is symbolic.
 
 mod load;
+mod natively;
 mod symbolic;
 mod terms;
 mod two;
 
 pub use load::{Loaded, call, called, load, native, native_call, test_of};
+pub use natively::call_natively;
 pub use symbolic::symbolic;
 pub use terms::{Condition, Outgoing, Output, conditions, outputs};
 pub use two::{Side, Two, load_two, names};

@@ -33,18 +33,9 @@ pub fn run(
         let path = context.path(path);
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let native = match (options.native, &seen) {
-        (true, Some(seen)) => {
-            let printed = program::native_call(context, &options.program, loaded, &call, run.after.as_ref())?;
-            let own: Vec<String> =
-                String::from_utf8_lossy(&run.world.stdout).lines().map(str::to_owned).collect();
-            let expected: Vec<&String> = own.iter().chain(seen).collect();
-            Some(match printed.lines().eq(expected.iter().map(|line| line.as_str())) {
-                true => Ok(()),
-                false => Err(printed),
-            })
-        }
-        _ => None,
+    let native = match options.native {
+        true => program::call_natively(context, &options.program, loaded, &call, &run)?,
+        false => None,
     };
     match options.format {
         TableFormat::Json => {
