@@ -1,11 +1,13 @@
 //! A monitor that follows the input through a run.
 
 use crate::address::MOST_CHOICES;
+use crate::counted::Shape;
 use crate::coverage::Coverage;
 use crate::frames::{Frame, Registers};
 use crate::given::Memory;
 use crate::input::{Source, read_number};
 use crate::left::LeftTerms;
+use crate::loops::Looping;
 use crate::memory::Bytes;
 use crate::ops::{Meaning, meaning};
 use crate::outputs::Logs;
@@ -25,6 +27,7 @@ use hydrogen_machine::{
 use hydrogen_term::{Pool, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What the current instruction waits for.
 #[derive(Debug, Default)]
@@ -82,8 +85,8 @@ pub struct Concolic<'p> {
     pub audit: Option<FxHashSet<(Term, u128)>>,
     /// Whether a condition that is no branch is kept every time; otherwise once is enough.
     pub every: bool,
-    /// Whether functions on texts are terms instead of paths. Slices need paths.
-    pub strings: bool,
+    /// Whether functions on texts and counted loops are terms instead of paths. Slices need paths.
+    pub summaries: bool,
     /// The instances of accesses whose address depends on the input.
     pub somewhere: FxHashSet<u64>,
     pub(crate) frames: Vec<Frame>,
@@ -111,6 +114,10 @@ pub struct Concolic<'p> {
     pub(crate) left: Option<LeftTerms>,
     /// Symbolic bytes of files, by file and offset; absent: the file was not looked at yet.
     pub(crate) files: FxHashMap<Stream, BTreeMap<u64, Term>>,
+    /// The loops that branches belong to, where they can be counted.
+    pub(crate) shapes: FxHashMap<Site, Option<Arc<Shape>>>,
+    /// The loop under way that is not followed.
+    pub(crate) looping: Option<Looping>,
     /// The size that the current call asks for, if it depends on the input.
     pub(crate) asked_size: Option<Term>,
     /// Objects whose size depends on the input.
@@ -147,7 +154,7 @@ impl<'p> Concolic<'p> {
             coverage: Coverage::new(program),
             audit: None,
             every: false,
-            strings: false,
+            summaries: false,
             somewhere: FxHashSet::default(),
             frames: Vec::new(),
             bytes: Bytes::default(),
@@ -165,6 +172,8 @@ impl<'p> Concolic<'p> {
             memory: Memory::default(),
             left: None,
             files: FxHashMap::default(),
+            shapes: FxHashMap::default(),
+            looping: None,
             asked_size: None,
             sized: Vec::new(),
             writable: MOST_CHOICES,
@@ -317,13 +326,18 @@ impl Monitor for Concolic<'_> {
         if self.summary.is_some() {
             return self.step_in_summary(&step);
         }
+        if self.looping.is_some() && self.step_in_loop(&step) {
+            return;
+        }
         if self.audit.is_some() {
             self.audit_step(&step);
         }
         match *step.instr {
             Instr::Jump { .. } | Instr::Unreachable => {}
             Instr::Branch { cond, then, otherwise } => {
-                if let Some(term) = self.term(cond) {
+                if let Some(term) = self.term(cond)
+                    && !self.begins_loop(&step, [then, otherwise])
+                {
                     let bit = self.pool.extract(term, 0, 0);
                     let holds = self.pool.bits_to_bool(bit);
                     let taken = step.registers[cond as usize] & 1 != 0;

@@ -4,7 +4,7 @@ use hydrogen_machine::code::Reg;
 use hydrogen_term::{Pool, Term};
 
 /// The terms of one activation's registers. A term may be narrower than its register: the rest is zero.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Frame {
     terms: Vec<Option<Term>>,
     /// How many registers have a term.

@@ -73,7 +73,7 @@ pub struct Setting<'a> {
     /// The limits of each run.
     pub limits: &'a Limits,
     /// Whether functions on texts are terms instead of paths, where the observer has a choice.
-    pub strings: bool,
+    pub summaries: bool,
 }
 
 /// How a run becomes a list of conditions: the whole path, or less, in another order. The first conditions of a run, with the
@@ -93,7 +93,7 @@ impl Observer for ByPath {
         let mut monitor =
             Concolic::new(setting.program, setting.symbolic, &world, std::mem::take(pool)).with_call(input);
         // Behind a fault a function of the library does not give what its term says.
-        monitor.strings = setting.strings && !setting.limits.go_on;
+        monitor.summaries = setting.summaries && !setting.limits.go_on;
         let Run { end, world, statistics, monitor, .. } =
             setting.program.run_with(world, setting.limits.clone(), monitor);
         conclude(monitor, end, world, statistics.steps, input, pool)

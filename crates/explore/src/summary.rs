@@ -106,7 +106,7 @@ impl Concolic<'_> {
 
     /// A call that searches or compares bytes which depend on the input.
     fn searches(&mut self, function: FuncId, call: &CallSite, step: &Step<'_>) -> Option<Summary> {
-        if !self.strings || self.bytes.is_empty() {
+        if !self.summaries || self.bytes.is_empty() {
             return None;
         }
         let function = Searching::named(&self.program.function(function).name)?;
@@ -119,7 +119,7 @@ impl Concolic<'_> {
 
     /// A call that reads a number from characters which depend on the input.
     fn reads_numeral(&mut self, function: FuncId, call: &CallSite, step: &Step<'_>) -> Option<Summary> {
-        if !self.strings || self.bytes.is_empty() {
+        if !self.summaries || self.bytes.is_empty() {
             return None;
         }
         let reader = reader(&self.program.function(function).name)?;

@@ -477,9 +477,9 @@ pub struct ExploreOptions {
     /// Look also for inputs that fault: overflow, bad shifts, division by zero, accesses out of bounds
     #[arg(long)]
     pub faults: bool,
-    /// Exploring by path: what strlen, strcmp, strchr, memcmp, memchr, atoi and strtol give
+    /// Exploring by path: what functions on texts (strlen, strcmp, atoi, …) and counted loops become
     #[arg(long, value_enum, default_value_t)]
-    pub strings: Strings,
+    pub summaries: Summaries,
     /// With --by rsc: check on every run that the order of conditions rests on the same reasons as in the run it was made
     /// from; what is found is a bug of this tool
     #[arg(long)]
@@ -500,13 +500,13 @@ pub struct ExploreOptions {
     pub format: TableFormat,
 }
 
-/// What functions on texts give.
+/// What functions on texts and counted loops become.
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum Strings {
-    /// One term of the bytes that they look at
+pub enum Summaries {
+    /// Terms of what they look at
     #[default]
     Terms,
-    /// What they give on each path through them
+    /// A path for each way through them
     Paths,
 }
 

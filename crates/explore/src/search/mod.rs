@@ -47,7 +47,7 @@ pub struct Options {
     /// Whether inputs that fault are looked for: overflow, bad shifts, division by zero, accesses out of bounds.
     pub faults: bool,
     /// Whether `strlen`, `strcmp` and their like are terms instead of paths, exploring by path.
-    pub strings: bool,
+    pub summaries: bool,
     /// How many threads.
     pub jobs: usize,
     /// What one question may cost.
@@ -67,7 +67,7 @@ impl Default for Options {
             time: Duration::MAX,
             search: Search::Depth,
             faults: false,
-            strings: true,
+            summaries: true,
             jobs: 1,
             solver_limits: hydrogen_term::Limits::default(),
             solver: standard,
@@ -247,7 +247,7 @@ impl<'p> Explorer<'p> {
             world: self.world,
             symbolic: &self.options.symbolic,
             limits: &self.options.limits,
-            strings: self.options.strings,
+            summaries: self.options.summaries,
         }
     }
 

@@ -4,6 +4,7 @@
 mod examples;
 mod generate;
 mod library;
+mod loops;
 mod micro;
 mod numbers;
 mod paths;

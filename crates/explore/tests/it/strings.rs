@@ -21,7 +21,7 @@ fn symbolic() -> Symbolic {
 fn terms(program: &Program, symbolic: &Symbolic, input: &Input) -> (Pool, Vec<Term>, Vec<Conjunct>) {
     let world = World::new(["p"]).with_input(input);
     let mut monitor = Concolic::new(program, symbolic, &world, Pool::new());
-    monitor.strings = true;
+    monitor.summaries = true;
     let run = program.run_with(world, Limits::default(), monitor);
     (run.monitor.pool, run.monitor.outputs.iter().map(|one| one.value).collect(), run.monitor.path)
 }
@@ -98,10 +98,10 @@ fn numbers_are_what_the_library_reads() {
 }
 
 /// Explores with terms or with paths.
-fn explored(source: &str, symbolic: Symbolic, strings: bool, faults: bool) -> Exploration {
+fn explored(source: &str, symbolic: Symbolic, summaries: bool, faults: bool) -> Exploration {
     let program = program(source, true);
     let world = World::new(["p"]);
-    let options = Options { symbolic, strings, faults, ..options() };
+    let options = Options { symbolic, summaries, faults, ..options() };
     let found = explore(&program, &world, options.symbolic.first(&world), &options, &ByPath);
     assert_eq!(found.alarms, []);
     assert!(found.is_complete(), "{:?}", found.missing);

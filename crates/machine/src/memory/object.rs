@@ -16,7 +16,7 @@ pub(crate) struct Object {
 }
 
 /// Where something happened: an instruction of a function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site {
     /// The function.
     pub function: FuncId,

@@ -76,7 +76,7 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
         time: if options.native { left * 2 / 3 } else { left },
         search: search(program, &options.search)?,
         faults: options.faults,
-        strings: options.strings == crate::cli::Strings::Terms,
+        summaries: options.summaries == crate::cli::Summaries::Terms,
         jobs: context.jobs(),
         solver_limits: hydrogen_term::Limits { time: options.solver_time, ..Default::default() },
         interrupt: Some(Arc::clone(&interrupt)),

@@ -112,7 +112,7 @@ pub fn key(program: &[u8; 32], options: &ExploreOptions, how: &Options, world: &
         Search::Generational => "generational",
         Search::Directed(_) => options.search.as_str(),
     };
-    add(format!("{search} {} {} {}", how.faults, how.strings, options.program.entry));
+    add(format!("{search} {} {} {}", how.faults, how.summaries, options.program.entry));
     add(format!("{} {:?}", options.by == crate::cli::By::Rsc, options.of));
     let limits = &how.limits;
     add(format!("{} {} {} {}", limits.steps, limits.memory, limits.stack, limits.output));
