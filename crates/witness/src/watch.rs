@@ -236,9 +236,9 @@ fn lengths<'m>(
 fn wraps(op: BinaryOp, width: u32, a: u64, b: u64) -> bool {
     let (wide_a, wide_b) = (u128::from(a), u128::from(b));
     match op {
-        BinaryOp::Add => wide_a + wide_b >> width != 0,
+        BinaryOp::Add => (wide_a + wide_b) >> width != 0,
         BinaryOp::Sub => a < b,
-        BinaryOp::Mul => wide_a * wide_b >> width != 0,
+        BinaryOp::Mul => (wide_a * wide_b) >> width != 0,
         _ => false,
     }
 }

@@ -258,7 +258,7 @@ impl Analyst<'_> {
         match part {
             Part::Number => {
                 let width = self.terms.pool.width(term);
-                if width % 8 == 0 && width <= 64 {
+                if width.is_multiple_of(8) && width <= 64 {
                     let value = Value::number(width, self.bits(model, term) as u64);
                     memory.put(&holder, at, path, value);
                 }
