@@ -181,6 +181,8 @@ entries! {
     MemoryHoldsAnything = "memory-holds-anything", "the memory that the inputs lead to is taken to hold any values";
     /// Nothing in the program makes two such pointers lead to the same place (rule 4 of what may come in).
     AliasComesIn = "alias-comes-in", "two pointers that come in must lead to the same object, and nothing in the program makes them";
+    /// No store of the program puts it there (rule 2 of what may come in).
+    MemberNeverHolds { member: String } = "member-never-holds", "{member} must hold what no store of the program puts there";
     /// A claim without a path cannot be checked by the reader.
     NoPath = "no-path", "no path to it could be shown";
     /// By the machine: its input leads to something else.
@@ -292,6 +294,7 @@ impl Entry {
                 "can the pointer be null when it comes in? No code seen here says so".into()
             }
             Entry::AliasComesIn => "can the two pointers lead to the same object when they come in?".into(),
+            Entry::MemberNeverHolds { member } => format!("can {member} hold that when it comes in?"),
             Entry::NotLookedInside { callee } => format!("what does {callee} do with what it is given?"),
             Entry::NotConfirmed { replay: Replay::NotRun { .. } } => return None,
             Entry::NotConfirmed { .. } => {

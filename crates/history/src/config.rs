@@ -73,6 +73,20 @@ pub struct Analysis {
     pub suppress: Vec<String>,
     /// Files with contracts of functions without a body.
     pub contracts: Vec<PathBuf>,
+    /// What may come in from outside.
+    pub comes_in: ComesIn,
+}
+
+/// `[analysis.comes_in]`: answers to what a verdict asks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ComesIn {
+    /// Parameters `function.parameter` and members `structure.member` that may be null.
+    pub null: Vec<String>,
+    /// Functions whose pointers may lead to the same object.
+    pub same: Vec<String>,
+    /// Members `structure.member` that may hold anything.
+    pub any: Vec<String>,
 }
 
 /// `[rules]`.

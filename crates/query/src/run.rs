@@ -29,13 +29,22 @@ pub(crate) struct Asking {
     pub watched: Option<VersionId>,
     /// Whether what was computed for earlier questions counts as visited already.
     pub cached: bool,
+    /// Whether shifts count as faults that every compiler computes as two's complement suggests.
+    pub strict: bool,
     /// Whether the present question is one that rests on earlier ones.
     pub remember: bool,
 }
 
 impl Default for Asking {
     fn default() -> Self {
-        Self { mode: Mode::Prove, choices: false, watched: None, cached: false, remember: false }
+        Self {
+            mode: Mode::Prove,
+            choices: false,
+            watched: None,
+            cached: false,
+            strict: true,
+            remember: false,
+        }
     }
 }
 

@@ -234,7 +234,7 @@ fn changes_are_checked_the_same_way() {
             analyst.keep_on(shelf);
         }
         let (old, new) = (VersionId::at(old), VersionId::at(new));
-        let check = Check { old, new, kinds: &Class::FAULTS, strategy };
+        let check = Check { old, new, kinds: &Class::FAULTS, strategy, strict: true };
         let found = analyst.check(&check, &mut |_, _| {});
         (said(&found), analyst.counters())
     };
@@ -269,7 +269,7 @@ fn a_changed_callee_opens_its_caller() {
             Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
         analyst.keep_on(&shelf);
         let (old, new) = (VersionId::at(0), VersionId::at(1));
-        let check = Check { old, new, kinds: &Class::FAULTS, strategy };
+        let check = Check { old, new, kinds: &Class::FAULTS, strategy, strict: true };
         let found = analyst.check(&check, &mut |_, _| {});
         let new = found.iter().filter(|finding| finding.status == Some(hydrogen_evidence::Status::New));
         let told: Vec<&str> = new.map(|finding| finding.location.text.as_str()).collect();

@@ -28,11 +28,17 @@ const KEPT: usize = 4;
 pub trait Units {
     /// All units of a version, each once; or why there are none.
     fn units(&self, version: VersionId) -> Result<Vec<Module>, String>;
+    /// The C library's models, where they are there.
+    fn archive(&self) -> Option<&Archive>;
 }
 
-impl<F: Fn(VersionId) -> Result<Vec<Module>, String>> Units for F {
+impl<U: Units> Units for &U {
     fn units(&self, version: VersionId) -> Result<Vec<Module>, String> {
-        self(version)
+        U::units(self, version)
+    }
+
+    fn archive(&self) -> Option<&Archive> {
+        U::archive(self)
     }
 }
 
@@ -40,17 +46,16 @@ impl<F: Fn(VersionId) -> Result<Vec<Module>, String>> Units for F {
 type Key = (VersionId, Option<String>);
 
 /// Runs witnesses.
-pub struct Runner<'a, U> {
+pub struct Runner<U> {
     units: U,
-    archive: Option<&'a Archive>,
     interrupt: Option<Arc<AtomicBool>>,
     programs: RefCell<BTreeMap<Key, Result<Rc<Program>, String>>>,
 }
 
-impl<'a, U: Units> Runner<'a, U> {
-    /// A runner of these versions, with the C library's models where they are there.
-    pub fn new(units: U, archive: Option<&'a Archive>, interrupt: Option<Arc<AtomicBool>>) -> Self {
-        Self { units, archive, interrupt, programs: RefCell::default() }
+impl<U: Units> Runner<U> {
+    /// A runner of these versions; `interrupt` ends every run.
+    pub fn new(units: U, interrupt: Option<Arc<AtomicBool>>) -> Self {
+        Self { units, interrupt, programs: RefCell::default() }
     }
 
     fn program(&self, attempt: &Attempt) -> Result<Rc<Program>, String> {
@@ -69,7 +74,7 @@ impl<'a, U: Units> Runner<'a, U> {
     }
 
     fn load(&self, key: &Key, attempt: &Attempt) -> Result<Program, String> {
-        let Some(archive) = self.archive else {
+        let Some(archive) = self.units.archive() else {
             return Err("the machine's C library is missing (scripts/musl.sh makes it)".into());
         };
         let mut modules = self.units.units(attempt.version)?;
@@ -124,7 +129,7 @@ impl<'a, U: Units> Runner<'a, U> {
     }
 }
 
-impl<U: Units> Confirm for Runner<'_, U> {
+impl<U: Units> Confirm for Runner<U> {
     fn confirm(&self, attempt: &Attempt) -> Ran {
         let program = match self.program(attempt) {
             Ok(program) => program,

@@ -20,7 +20,7 @@ const ARGUMENT: usize = 8;
 /// Arguments are made so many.
 const ARGUMENTS: usize = 3;
 
-impl<U: Units> Runner<'_, U> {
+impl<U: Units> Runner<U> {
     /// An input that shows the fault, and that rests on nothing that may not come in (W-3a).
     pub(crate) fn search(&self, program: &Program, attempt: &Attempt) -> Option<Input> {
         // The explorer neither refuses memory nor watches sizes, and of the pointers of a call it makes any of them null.

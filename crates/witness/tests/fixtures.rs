@@ -10,9 +10,23 @@ use hydrogen_evidence::{Class, Finding, Replay, Verdict};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use hydrogen_ir::Module;
 use hydrogen_library::Library;
+use hydrogen_machine::Archive;
 use hydrogen_query::{Analyst, Budget, Program, Question};
-use hydrogen_witness::Runner;
+use hydrogen_witness::{Runner, Units};
 use std::fmt::Write;
+
+/// Versions that are compiled already.
+struct Compiled<'a>(&'a Code);
+
+impl Units for Compiled<'_> {
+    fn units(&self, version: VersionId) -> Result<Vec<Module>, String> {
+        Ok(self.0[version.index()].iter().map(|module| Module::clone(module)).collect())
+    }
+
+    fn archive(&self) -> Option<&Archive> {
+        hydrogen_testkit::archive()
+    }
+}
 
 fn judge(modules: &Code, kind: Class, text: &str, inside: bool) -> Option<Finding> {
     let graph = graph_of(modules);
@@ -23,10 +37,7 @@ fn judge(modules: &Code, kind: Class, text: &str, inside: bool) -> Option<Findin
     let node: NodeId = graph.nodes().filter(|&node| graph.text(node) == text).nth(skip)?;
     let program = Program { graph: &graph, code: modules };
     let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
-    let units = |version: VersionId| -> Result<Vec<Module>, String> {
-        Ok(modules[version.index()].iter().map(|module| Module::clone(module)).collect())
-    };
-    analyst.confirm_with(Runner::new(units, hydrogen_testkit::archive(), None));
+    analyst.confirm_with(Runner::new(Compiled(modules), None));
     let versions = VersionSet::all(modules.len());
     let at = graph.node_versions(node).first()?;
     analyst.judge(&Question { node, at, kind: Some(kind), versions: &versions, inside }).into_iter().next()
@@ -38,6 +49,7 @@ const FIXTURES: &[(&str, &str, bool)] = &[
     ("e01-overflow", include_str!("../../query/tests/fixtures/e01-overflow.md"), false),
     ("e02-multiplication", include_str!("../../query/tests/fixtures/e02-multiplication.md"), false),
     ("e09-chunks", include_str!("../../query/tests/fixtures/e09-chunks.md"), false),
+    ("engines", include_str!("../../query/tests/fixtures/engines.md"), false),
     ("errata", include_str!("../../query/tests/fixtures/errata.md"), false),
     ("floats", include_str!("../../query/tests/fixtures/floats.md"), false),
     ("found", include_str!("../../query/tests/fixtures/found.md"), false),
@@ -49,6 +61,7 @@ const FIXTURES: &[(&str, &str, bool)] = &[
     ("members", include_str!("../../query/tests/fixtures/members.md"), false),
     ("never-null", include_str!("../../query/tests/fixtures/never-null.md"), false),
     ("paths", include_str!("../../query/tests/fixtures/paths.md"), false),
+    ("stored", include_str!("../../query/tests/fixtures/stored.md"), false),
     ("replaced", include_str!("../../query/tests/fixtures/replaced.md"), false),
 ];
 
@@ -59,7 +72,9 @@ fn witnesses_of_the_fixtures_are_confirmed() {
     }
     let (mut confirmed, mut all, mut lost) = (0, 0, String::new());
     let only = std::env::var("HYDROGEN_FIXTURE").ok();
-    for (name, fixture, inside) in FIXTURES.iter().filter(|one| only.as_deref().is_none_or(|only| one.0 == only)) {
+    for (name, fixture, inside) in
+        FIXTURES.iter().filter(|one| only.as_deref().is_none_or(|only| one.0 == only))
+    {
         let (versions, expected) = blocks(fixture);
         for (kind, text, expect) in expected {
             let finding = judge(&versions, kind, &text, *inside).unwrap();
@@ -75,8 +90,10 @@ fn witnesses_of_the_fixtures_are_confirmed() {
                 let was = if wanted == "fixed" && found == "absent" { "absent" } else { wanted };
                 if found != was {
                     assert_eq!((was, ruling.verdict), ("present", Verdict::Unknown), "{place}");
-                    let replay = ruling.evidence.replay.as_ref().map_or("no run".to_owned(), Replay::to_string);
-                    let input = ruling.evidence.input.as_ref().map_or(String::new(), |input| input.to_string());
+                    let replay =
+                        ruling.evidence.replay.as_ref().map_or("no run".to_owned(), Replay::to_string);
+                    let input =
+                        ruling.evidence.input.as_ref().map_or(String::new(), |input| input.to_string());
                     if only.is_some() {
                         eprintln!("{place}: {replay}\n    {input}\n    {}", ruling.evidence.constraint);
                     }

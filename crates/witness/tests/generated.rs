@@ -7,17 +7,30 @@ mod common;
 #[path = "../../query/tests/generated/mod.rs"]
 mod generated;
 
-use common::{compile, graph_of};
+use common::{Code, compile, graph_of};
 use generated::{Chance, Generator, Program as Source, native};
 use hydrogen_evidence::{Argument, Call, Class, Finding, Input, Replay, Value, Verdict};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use hydrogen_ir::Module;
 use hydrogen_library::Library;
-use hydrogen_machine::{End, Limits, Program as Machine, World};
+use hydrogen_machine::{Archive, End, Limits, Program as Machine, World};
 use hydrogen_query::{Analyst, Budget, Program, Question};
-use hydrogen_witness::Runner;
+use hydrogen_witness::{Runner, Units};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
+
+/// Versions that are compiled already.
+struct Compiled<'a>(&'a Code);
+
+impl Units for Compiled<'_> {
+    fn units(&self, version: VersionId) -> Result<Vec<Module>, String> {
+        Ok(self.0[version.index()].iter().map(|module| Module::clone(module)).collect())
+    }
+
+    fn archive(&self) -> Option<&Archive> {
+        hydrogen_testkit::archive()
+    }
+}
 
 /// All findings, by line.
 fn judge(module: &std::sync::Arc<Module>) -> Vec<(u32, Finding)> {
@@ -27,8 +40,7 @@ fn judge(module: &std::sync::Arc<Module>) -> Vec<(u32, Finding)> {
     let question = Duration::from_millis(number("HYDROGEN_QUESTION", 300));
     let budget = Budget { question, solver: question / 2, rounds: 2, ..Budget::default() };
     let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), budget);
-    let units = |_: VersionId| -> Result<Vec<Module>, String> { Ok(vec![Module::clone(module)]) };
-    analyst.confirm_with(Runner::new(units, hydrogen_testkit::archive(), None));
+    analyst.confirm_with(Runner::new(Compiled(&modules), None));
     let (versions, at) = (VersionSet::all(1), VersionId::at(0));
     let nodes: Vec<NodeId> = graph.nodes().collect();
     let mut out = Vec::new();
@@ -97,14 +109,19 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
         let input = ruling.evidence.input.as_ref().unwrap();
         // Some are no faults of the machine's, and an index may leave its array and not its structure.
         let watched = match finding.kind {
-            Class::SizeOverflow | Class::Sign | Class::Uninitialised | Class::Leak | Class::UseAfterFree => true,
+            Class::SizeOverflow | Class::Sign | Class::Uninitialised | Class::Leak | Class::UseAfterFree => {
+                true
+            }
             Class::Overflow => finding.message.starts_with("the index"),
             _ => false,
         };
         let shown = fault(&machine, input);
         let same = shown.is_some_and(|(class, _)| class == finding.kind);
         if ruling.evidence.replay != Some(Replay::Confirmed) || !same && !watched {
-            let wrong = format!("seed {seed}: {} at line {line} is present, but {input} gives {shown:?}", finding.kind.word());
+            let wrong = format!(
+                "seed {seed}: {} at line {line} is present, but {input} gives {shown:?}",
+                finding.kind.word()
+            );
             tally.wrong.push(wrong);
         }
         tally.confirmed += 1;

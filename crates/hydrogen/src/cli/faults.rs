@@ -17,6 +17,9 @@ pub struct CheckOptions {
     /// Find out whom calls through pointers may reach, by analysing every version's whole program
     #[arg(long)]
     pub pointers: bool,
+    /// Count left shifts of signed numbers that are negative or lose bits, which every compiler computes
+    #[arg(long)]
+    pub strict: bool,
     /// Only the rules, and no faults
     #[arg(long)]
     pub only_rules: bool,
@@ -58,6 +61,9 @@ pub struct FaultOptions {
     /// Judge everything anew, and neither use nor keep the rulings of earlier runs
     #[arg(long)]
     pub fresh: bool,
+    /// Write every input that a run confirmed into this folder: as a test for `hydrogen run`, and for a function also as a test in C
+    #[arg(long, value_name = "DIR")]
+    pub tests: Option<PathBuf>,
     #[arg(long, value_enum, default_value_t)]
     pub format: VerdictFormat,
 }

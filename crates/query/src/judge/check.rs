@@ -33,6 +33,9 @@ pub struct Check<'a> {
     pub kinds: &'a [Class],
     /// How.
     pub strategy: Strategy,
+    /// Whether a signed number that is negative or loses bits in a shift to the left is a fault. C says so, every compiler computes it, and
+    /// much code relies on it.
+    pub strict: bool,
 }
 
 impl Analyst<'_> {
@@ -45,7 +48,7 @@ impl Analyst<'_> {
         let (behind, left) = self.behind_calls(&changed, check.new, check.kinds, &known);
         impacted.extend(behind);
         self.left_out += left;
-        let watching = Asking { watched: Some(check.new), ..self.asking };
+        let watching = Asking { watched: Some(check.new), strict: check.strict, ..self.asking };
         // Many small questions: none may hold up the others.
         let (patient, solver) = (self.budget.question, self.budget.solver);
         self.budget.question = patient.min(QUESTION);
@@ -59,7 +62,7 @@ impl Analyst<'_> {
             }
             for &kind in check.kinds {
                 let question = Question { node, at, kind: Some(kind), versions: &both, inside: false };
-                if !self.raises(&question) {
+                if !self.with(watching, |one| one.raises(&question)) {
                     continue;
                 }
                 let cached = check.strategy == Strategy::Cached;

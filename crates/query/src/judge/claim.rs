@@ -28,12 +28,18 @@ impl Analyst<'_> {
         if witness.alias_comes_in {
             ledger.insert(Entry::AliasComesIn);
         }
+        if let Some(member) = witness.member_comes_in.clone() {
+            ledger.insert(Entry::MemberNeverHolds { member });
+        }
         if evidence.path.is_empty() {
             ledger.insert(Entry::NoPath);
         }
         let rests_on = |entry: &&Entry| {
             entry.may_do_anything()
-                || matches!(entry, Entry::NullComesIn | Entry::AliasComesIn | Entry::NoPath)
+                || matches!(
+                    entry,
+                    Entry::NullComesIn | Entry::AliasComesIn | Entry::MemberNeverHolds { .. } | Entry::NoPath
+                )
         };
         let needs: Vec<String> = ledger.iter().filter(rests_on).map(Entry::to_string).collect();
         let mut verdict = if needs.is_empty() { Verdict::Present } else { Verdict::Unknown };

@@ -39,8 +39,8 @@ impl Analyst<'_> {
             let place = Self::place(frame, spot, 0);
             let event = self.terms.event(Entry::NotFollowed, false, &place);
             let eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
-            Raise { eval, library: &self.library, sizes: &sizes, shape: &shape, spot, out: &mut out }
-                .step(step);
+            let (library, strict) = (&self.library, self.asking.strict);
+            Raise { eval, library, sizes: &sizes, shape: &shape, spot, strict, out: &mut out }.step(step);
             self.leaks(frame, &shape, step, &mut out);
         }
         out
@@ -84,6 +84,7 @@ struct Raise<'a> {
     sizes: &'a Sizes,
     shape: &'a Shape,
     spot: Spot,
+    strict: bool,
     out: &'a mut Vec<Site>,
 }
 
@@ -298,7 +299,8 @@ impl Raise<'_> {
             BinaryOp::Mul => Some(pool.umul_overflows(left, right)),
             _ => None,
         };
-        for fault in outcome.faults {
+        let strict = self.strict;
+        for fault in outcome.faults.into_iter().filter(|fault| strict || !fault.why.is_tolerated()) {
             self.raise(kind_of(fault.why), fault.when, words(fault.why, width));
         }
         if let Some(wraps) = size_wraps {

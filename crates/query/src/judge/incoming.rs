@@ -22,7 +22,10 @@ impl Analyst<'_> {
             let name = self.terms.pool.as_var(one).and_then(|name| name.strip_suffix(".object"));
             let comes_in = match self.terms.pool.op(one) {
                 Op::Var(_) => name.is_some_and(|name| !name.starts_with('?') && !asked.contains(name)),
-                Op::Apply(function) => matches!(self.terms.role(function), Role::Memory(_, Part::Object)),
+                Op::Apply(function) => {
+                    matches!(self.terms.role(function), Role::Memory(_, Part::Object))
+                        && !self.member_may_be_null(arrival, one)
+                }
                 _ => false,
             };
             if comes_in {
@@ -37,6 +40,12 @@ impl Analyst<'_> {
         let mut found = BTreeSet::new();
         let Some((frame, _)) = arrival.frames.first().cloned() else { return found };
         let graph = self.program.graph;
+        let function = graph.newest_name(frame.chain);
+        for words in &self.comes_in.null {
+            if let Some((_, name)) = words.split_once('.').filter(|(named, _)| *named == function) {
+                found.insert(format!("{}{name}", frame.prefix));
+            }
+        }
         let versions: Vec<VersionId> = graph.chain_versions(frame.chain).iter().collect();
         for version in versions {
             let Some(shape) = self.shape(frame.chain, version) else { continue };
@@ -57,6 +66,10 @@ impl Analyst<'_> {
     /// Rule 4: whether a condition cannot hold while pointers that come in lead to different objects, those aside that are parameters of
     /// one type.
     pub(crate) fn needs_alias(&mut self, constraints: &[Term], arrival: &Arrival) -> bool {
+        let outermost = arrival.frames.first().map(|(frame, _)| self.program.graph.newest_name(frame.chain));
+        if outermost.is_some_and(|name| self.comes_in.same.iter().any(|same| same == name)) {
+            return false;
+        }
         let zero = self.terms.word(0);
         let pointers = self.incoming_pointers(arrival.term);
         let types = self.parameter_types(arrival);

@@ -9,6 +9,7 @@ pub(crate) mod follow;
 pub(crate) mod incoming;
 pub(crate) mod inside;
 pub(crate) mod interface;
+pub(crate) mod members;
 pub(crate) mod parts;
 pub(crate) mod resolve;
 
@@ -18,6 +19,7 @@ use crate::kept::{Fresh, Recalled};
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::{Basis, Class, Entry, Evidence, Finding, Ruling, Spot, Verdict, mark_fixed};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
+use hydrogen_ir::Role;
 use hydrogen_term::Model;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -185,8 +187,7 @@ impl Analyst<'_> {
                     path.clone_from(&shown.nodes);
                     late |= self.out_of_time();
                     weak = witness.weak.then_some(weak_before.map(|(_, version)| version));
-                    let (verdict, evidence, mut ledger) =
-                        self.claim(kind, version, witness, &shown, instead);
+                    let (verdict, evidence, mut ledger) = self.claim(kind, version, witness, &shown, instead);
                     told.push((witness, shown));
                     if verdict != Verdict::Present {
                         (verdict, evidence, ledger)
@@ -238,7 +239,12 @@ impl Analyst<'_> {
         self.counters.nodes += self.run.visited.len();
         self.counters.functions = self.functions.len();
         let is_unseen = unseen.values().any(|left| !left.is_empty());
-        let message = match sites.first() {
+        // What is shown is what can happen.
+        let shown = outcomes.values().find_map(|(outcome, site)| match outcome {
+            Outcome::Witness(_) => sites.get(*site),
+            _ => None,
+        });
+        let message = match shown.or(sites.first()) {
             Some(site) => site.message.clone(),
             None if is_unseen && question.kind.is_none() => {
                 "what the statement calls may go wrong, and was not looked at".into()
@@ -350,14 +356,22 @@ impl Analyst<'_> {
         Spot {
             function: graph.name(chain, at).to_owned(),
             file: graph.location(chain, at).0.to_owned(),
-            line: graph.line(node, at).unwrap_or(0),
+            line: match graph.role(node) {
+                Role::Entry => graph.location(chain, at).1,
+                _ => graph.line(node, at).unwrap_or(0),
+            },
             text: graph.label(node),
             notes: Vec::new(),
         }
     }
 
     /// The evidence of another version, where the same condition came up to the same entry, and all of the path is in this version too.
-    fn told_before(&self, told: &[(&Witness, Shown)], witness: &Witness, version: VersionId) -> Option<Shown> {
+    fn told_before(
+        &self,
+        told: &[(&Witness, Shown)],
+        witness: &Witness,
+        version: VersionId,
+    ) -> Option<Shown> {
         let (_, shown) = told.iter().find(|(other, Shown { nodes, .. })| {
             let (a, b) = (&other.arrival, &witness.arrival);
             let frames = a.frames.iter().zip(&b.frames);

@@ -82,6 +82,8 @@ pub(crate) struct Witness {
     pub null_comes_in: bool,
     /// Whether two pointers that come in must lead to one object for it.
     pub alias_comes_in: bool,
+    /// Members that must hold for it what no store of the program puts there.
+    pub member_comes_in: Option<String>,
 }
 
 /// A condition before a run, and the versions in which it is asked about.
@@ -203,6 +205,8 @@ impl<'a> Analyst<'a> {
                 (weak, null, self.needs_alias(&constraints, arrival))
             });
             for version in versions.iter() {
+                let member_comes_in =
+                    if weak { self.needs_member(&constraints, arrival, version) } else { None };
                 let Some(outcome) = outcomes.get_mut(&version) else { continue };
                 if !matches!(outcome, Outcome::Witness(Witness { weak: found, .. }) if !*found || weak) {
                     let assumed = self.run.assumed.get(&version).cloned().unwrap_or_default();
@@ -215,6 +219,7 @@ impl<'a> Analyst<'a> {
                         weak,
                         null_comes_in,
                         alias_comes_in,
+                        member_comes_in,
                     });
                 }
             }

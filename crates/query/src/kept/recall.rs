@@ -190,7 +190,8 @@ impl Analyst<'_> {
         let chains: BTreeSet<_> = nodes.iter().map(|&node| graph.chain(node)).collect();
         let code: Vec<ContentHash> =
             chains.into_iter().map(|chain| self.content(chain, version, Aspect::Code)).collect();
-        let first = digest(&("ruling", REVISION, self.settings(), (kind.word(), inside), &places, &code));
+        let how = (kind.word(), inside, self.asking.strict);
+        let first = digest(&("ruling", REVISION, self.settings(), how, &places, &code));
         let second = digest(&(first, "second half"));
         let mut key = [0; 32];
         key[..16].copy_from_slice(&first.0);
@@ -207,7 +208,9 @@ impl Analyst<'_> {
         let limits = (budget.steps, budget.terms, budget.depth, budget.rounds);
         let contracts = format!("{:?}", self.library);
         let run = self.confirm.is_some();
-        let settings = digest(&(limits, contracts, &self.entries, self.engine.solver().name(), run));
+        let incoming = format!("{:?}", self.comes_in);
+        let settings =
+            digest(&(limits, contracts, &self.entries, self.engine.solver().name(), run, incoming));
         self.kept.settings = Some(settings);
         settings
     }

@@ -157,7 +157,7 @@ impl Analyst<'_> {
     }
 
     /// The constant distance of two offsets that differ by one.
-    fn distance(&self, offset: Term, base: Term) -> Option<u64> {
+    pub(crate) fn distance(&self, offset: Term, base: Term) -> Option<u64> {
         let pool = &self.terms.pool;
         match (pool.op(offset), pool.args(offset)) {
             (Op::Add, args) if args.contains(&base) && args.len() == 2 => {

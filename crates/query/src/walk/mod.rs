@@ -90,6 +90,9 @@ pub struct Analyst<'a> {
     pub(crate) counters: hydrogen_evidence::Counters,
     pub(crate) kept: crate::kept::Kept<'a>,
     pub(crate) left_out: usize,
+    /// What a person says of what comes in.
+    pub(crate) comes_in: crate::judge::members::ComesIn,
+    pub(crate) stored: FxHashMap<VersionId, Arc<crate::judge::members::Stored>>,
     /// Who runs witnesses.
     pub(crate) confirm: Option<Box<dyn crate::replay::Confirm + 'a>>,
     /// Set when the user wants an end.
@@ -127,6 +130,8 @@ impl<'a> Analyst<'a> {
             counters: hydrogen_evidence::Counters::default(),
             kept: crate::kept::Kept::default(),
             left_out: 0,
+            comes_in: Default::default(),
+            stored: FxHashMap::default(),
             confirm: None,
             stop: None,
         }

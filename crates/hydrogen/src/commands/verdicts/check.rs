@@ -37,6 +37,7 @@ pub fn run(context: &Context, options: &CheckOptions) -> Result<Outcome> {
         let functions = Functions::new(&modeller, &question, &question.versions);
         let mut analyst = analyst(context, &question, &functions, &options.how, &config.analysis)?;
         by_faults(context, options, &mut analyst, &before, after, &mut answer);
+        super::tests::write(context, options.how.tests.as_deref(), &functions, &question, &mut answer)?;
     }
     // What could not be read was not checked.
     let gaps = |version: &VersionId| !question.graph.versions()[version.index()].missing.is_empty();
@@ -116,7 +117,7 @@ fn by_faults(
     let bar = crate::progress::counter(context.is_quiet(), 0, "statements on changed paths");
     let mut open = 0;
     for &old in before {
-        let check = Check { old, new: after, kinds: &kinds, strategy };
+        let check = Check { old, new: after, kinds: &kinds, strategy, strict: options.strict };
         let found = analyst.check(&check, &mut |done, all| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);

@@ -13,35 +13,51 @@ use hydrogen_graph::VersionId;
 use hydrogen_history::version::Version;
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_library::Library;
+use hydrogen_machine::Archive;
 use hydrogen_model::Modeller;
 use hydrogen_program::Workshop;
-use hydrogen_query::{Analyst, Budget, Code, Program, Shelf};
-use hydrogen_witness::Runner;
+use hydrogen_query::{Analyst, Budget, Code, ComesIn, Program, Shelf};
+use hydrogen_witness::{Runner, Units};
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// The code of a question's versions.
 pub struct Functions<'a> {
     code: hydrogen_series::Code<'a>,
     modeller: &'a Modeller,
-    /// Brings the C library that witnesses are run with.
-    workshop: Option<Workshop>,
+    /// Brings the C library that witnesses are run with, when the first one is run.
+    workshop: OnceCell<Option<Workshop>>,
 }
 
 impl<'a> Functions<'a> {
     /// `versions` are all that the graph was built from.
     pub fn new(modeller: &'a Modeller, question: &Question, versions: &[Version]) -> Self {
         let code = hydrogen_series::Code::new(modeller, &question.graph, versions, false);
-        let workshop = Workshop::new(Pool::default_program(), || false);
-        if let Err(error) = &workshop {
-            tracing::warn!("witnesses cannot be run: {error}");
-        }
-        Self { code, modeller, workshop: workshop.ok() }
+        Self { code, modeller, workshop: OnceCell::new() }
     }
 }
 
 impl Code for Functions<'_> {
     fn function(&self, version: VersionId, file: &str, name: &str) -> Option<(Arc<Module>, FunctionId)> {
         self.code.function(version, file, name).ok()
+    }
+}
+
+impl Units for Functions<'_> {
+    fn units(&self, version: VersionId) -> Result<Vec<Module>, String> {
+        let units = self.code.units(version).map_err(|error| error.to_string())?;
+        Ok(units.iter().map(|unit| Module::clone(unit)).collect())
+    }
+
+    fn archive(&self) -> Option<&Archive> {
+        let make = || match Workshop::new(Pool::default_program(), || false) {
+            Ok(workshop) => Some(workshop),
+            Err(error) => {
+                tracing::warn!("witnesses cannot be run: {error}");
+                None
+            }
+        };
+        self.workshop.get_or_init(make).as_ref()?.archive()
     }
 }
 
@@ -99,13 +115,10 @@ pub fn analyst<'a>(
     }
     let program = Program { graph: &question.graph, code: functions };
     let mut analyst = Analyst::new(program, solver, all, budget);
-    let units = |version: VersionId| -> Result<Vec<Module>, String> {
-        let units = functions.code.units(version).map_err(|error| error.to_string())?;
-        Ok(units.iter().map(|unit| Module::clone(unit)).collect())
-    };
-    let archive = functions.workshop.as_ref().and_then(|workshop| workshop.archive());
-    analyst.confirm_with(Runner::new(units, archive, Some(context.cancel_flag()?)));
+    analyst.confirm_with(Runner::new(functions, Some(context.cancel_flag()?)));
     analyst.begin_at(settings.entry_points.clone());
+    let hydrogen_history::config::ComesIn { null, same, any } = settings.comes_in.clone();
+    analyst.may_come_in(ComesIn { null, same, any });
     analyst.stop_at(context.end_soon()?);
     // Whoever wants to see the questions wants them asked.
     if !options.fresh && options.dump_smt.is_none() {

@@ -66,6 +66,7 @@ pub fn run(context: &Context, options: &ImpactOptions) -> Result<Outcome> {
         }
     };
     (answer.counters, answer.partial) = (analyst.counters(), analyst.spent());
+    super::tests::write(context, options.how.tests.as_deref(), &functions, &question, &mut answer)?;
     finish(context, &answer, comparison.as_ref(), &question.versions, options.how.format)
 }
 

@@ -9,6 +9,7 @@ pub mod check;
 mod question;
 mod sources;
 mod suppress;
+mod tests;
 
 mod ask;
 mod engine;

@@ -135,6 +135,7 @@ pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
     answer.candidates = bug.is_none();
     answer.notes.extend(not_compared(left));
     (answer.counters, answer.partial) = (analyst.counters(), analyst.spent());
+    super::tests::write(context, options.how.tests.as_deref(), &functions, &question, &mut answer)?;
     finish(context, &answer, None, &question.versions, options.how.format)
 }
 

@@ -60,6 +60,7 @@ pub fn run(context: &Context, options: &VerifyOptions) -> Result<Outcome> {
         }
     };
     (answer.counters, answer.partial) = (analyst.counters(), analyst.spent());
+    super::tests::write(context, options.how.tests.as_deref(), &functions, &question, &mut answer)?;
     finish(context, &answer, None, &question.versions, options.how.format)
 }
 
