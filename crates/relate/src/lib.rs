@@ -41,6 +41,6 @@ mod witness;
 pub use certificate::{Certificate, Lemma, Rejected, check};
 pub use context::Side;
 pub use outcome::call_of;
-pub use pair::{Options, Refuter, Subject, compare, compare_or_refute, inputs};
+pub use pair::{Options, Refuter, Subject, compare, compare_or_refute};
 pub use program::{Comparison, Judged, changed_variables, compare_programs};
 pub use verdict::{Argument, Candidate, Method, Obstacle, Proof, Verdict};

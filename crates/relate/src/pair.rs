@@ -9,12 +9,11 @@ use crate::{
     context::{Context, Side},
     data,
     effects::reaches,
-    outcome::argument_list,
     prove::{Failure, Prover},
     relation::{Places, Relation},
     segment::{Runner, Target},
     signature::different_signatures,
-    verdict::{Argument, Candidate, Method, Obstacle, Proof, Verdict},
+    verdict::{Candidate, Method, Obstacle, Proof, Verdict},
     witness,
 };
 use hydrogen_evidence::Call;
@@ -73,11 +72,6 @@ impl Default for Options {
             stop: None,
         }
     }
-}
-
-/// Inputs worth trying on a function, small ones first.
-pub fn inputs(subject: Subject, count: u64) -> Vec<Vec<Argument>> {
-    (0..count).map(|n| argument_list(subject.module, subject.function, n)).collect()
 }
 
 /// Looks for an input on which two functions differ, beginning with the ones that are proposed, and says whether one was found and run.

@@ -156,16 +156,16 @@ impl Prover<'_, '_, '_> {
         }
         let leading = &leader.faults;
         let classes: BTreeSet<Class> = old.iter().chain(new).map(|fault| fault.class).collect();
-        let of_class = |class: Class| move |fault: &FaultAt| fault.class == class;
-        let mut kinds: Vec<Box<dyn Fn(&FaultAt) -> bool>> = Vec::new();
-        match self.kinds_of_faults {
-            true => kinds.extend(classes.into_iter().map(|class| Box::new(of_class(class)) as Box<_>)),
-            false => kinds.push(Box::new(|_| true)),
-        }
+        // Class by class; none is any of them.
+        let mut kinds: Vec<Option<Class>> = match self.kinds_of_faults {
+            true => classes.into_iter().map(Some).collect(),
+            false => vec![None],
+        };
         let mut at = 0;
-        while let Some(kind) = kinds.get(at) {
+        while let Some(&kind) = kinds.get(at) {
             let any = |pool: &mut hydrogen_term::Pool, faults: &[FaultAt]| {
-                pool.or_all(faults.iter().filter(|fault| kind(fault)).map(|fault| fault.guard))
+                let counted = faults.iter().filter(|fault| kind.is_none_or(|kind| fault.class == kind));
+                pool.or_all(counted.map(|fault| fault.guard))
             };
             // Where the leader faults, the follower does.
             let (a, b) = (any(&mut self.context.pool, leading), any(&mut self.context.pool, most));
@@ -174,13 +174,13 @@ impl Prover<'_, '_, '_> {
                 Err(_) if self.kinds_of_faults => {
                     // Undefined is undefined, whatever comes first.
                     self.kinds_of_faults = false;
-                    kinds = vec![Box::new(|_| true)];
-                    at = 0;
-                    continue;
+                    (kinds, at) = (vec![None], 0);
                 }
-                other => other?,
+                other => {
+                    other?;
+                    at += 1;
+                }
             }
-            at += 1;
         }
         // Where the leader arrives, the follower does not fault on its way there.
         for (lead, follower) in leader.ends.iter().zip(followers) {

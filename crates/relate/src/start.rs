@@ -108,7 +108,10 @@ impl Prover<'_, '_, '_> {
             relation.forms.values().flatten().any(is_it)
         };
         let news = candidates::variables(self.new.code, places.1);
-        let news = news.into_iter().filter(|(var, _)| relation.forms.get(var).is_none_or(Vec::is_empty));
+        let is_plain =
+            |form: &crate::relation::Form| form.constant == 0 && matches!(form.terms.as_slice(), [(1, _, _)]);
+        let explained = |var: &Var| relation.forms.get(var).is_some_and(|forms| forms.iter().any(is_plain));
+        let news = news.into_iter().filter(|(var, _)| !explained(var));
         let olds =
             candidates::variables(self.old.code, places.0).into_iter().filter(|(var, _)| !explains(var));
         let both = news.map(|one| (Side::Old, one)).chain(olds.map(|one| (Side::New, one)));

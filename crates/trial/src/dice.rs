@@ -64,7 +64,7 @@ const FLOATS: [f64; 32] = [
     f64::NEG_INFINITY,
     f64::NAN,
     123456789.123,
-    3.141592653589793,
+    std::f64::consts::PI,
 ];
 
 impl Dice {

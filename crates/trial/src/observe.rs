@@ -1,11 +1,14 @@
 //! One call in one version: what a caller sees of it.
 
-use hydrogen_evidence::{Call, FaultKind, Input};
-use hydrogen_ir::layout::SlotKind;
+use hydrogen_evidence::{Call, FaultKind, Input, Value};
+use hydrogen_ir::layout::{Slot, SlotKind, slots};
 use hydrogen_ir::{Function, FunctionId, Module};
-use hydrogen_machine::{After, End, Limits, Program, World};
+use hydrogen_machine::{After, End, Left, Limits, Program, World};
 use hydrogen_pair::{Ending, Observable, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Members of a variable that are looked at one by one.
+const MOST_SLOTS: usize = 64;
 
 /// One version of a function.
 pub struct Side<'p> {
@@ -94,8 +97,7 @@ impl Side<'_> {
             outcome.memory.extend(lines.iter().cloned());
             let looked_at = |name: &String| !self.hidden.memory && !self.ignored.contains(name);
             for (name, left) in after.globals.iter().filter(|(name, _)| looked_at(name)) {
-                let bytes: Vec<String> = left.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-                outcome.memory.push(format!("{name} = bytes {} {:?}", bytes.concat(), left.pointers));
+                outcome.memory.extend(variable_lines(module, name, left));
             }
             for (at, left) in after.objects.iter().enumerate().filter(|_| !self.hidden.memory) {
                 match left {
@@ -168,6 +170,31 @@ pub fn unsteady(side: &Side, call: &Call, limits: &Limits, observables: &[Observ
         World::default().with_clock(2_000_000_123).with_random(0x5851_f42d_4c95_7f2d).with_shift(0x1230);
     let (usual, moved) = (side.run(call, limits), side.run_in(other, call, limits));
     usual.outcome.is_whole() && moved.outcome.is_whole() && !usual.outcome.same(&moved.outcome, observables)
+}
+
+/// The members of a variable, or its bytes where its type is not known.
+fn variable_lines(module: &Module, name: &str, left: &Left) -> Vec<String> {
+    let ctype = module.globals.iter().find(|global| global.name == name).and_then(|global| global.ctype);
+    let slots = ctype.map_or(Vec::new(), |ctype| slots(module, ctype, name, MOST_SLOTS));
+    let is_covered = slots.iter().map(|slot| slot.bytes).sum::<u64>() == left.bytes.len() as u64;
+    if !is_covered {
+        return vec![format!("{name} = bytes {:02x?} {:?}", left.bytes, left.pointers)];
+    }
+    let line = |slot: &Slot| {
+        let mut word = [0; 8];
+        let bytes =
+            left.bytes.get(slot.at as usize..(slot.at + slot.bytes.min(8)) as usize).unwrap_or_default();
+        word[..bytes.len()].copy_from_slice(bytes);
+        let value = match left.pointers.get(&slot.at) {
+            Some(pointer) => format!("{pointer:?}"),
+            None => {
+                let value = Value::number(bytes.len() as u32 * 8, u64::from_le_bytes(word));
+                crate::words::value_text(&Call::default(), Some(slot.kind), &value)
+            }
+        };
+        format!("{} = {value}", slot.path)
+    };
+    slots.iter().map(line).collect()
 }
 
 /// How many bytes the floating-point numbers have that a caller sees, by their names.

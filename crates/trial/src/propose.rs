@@ -73,7 +73,7 @@ impl<'m> Proposer<'m> {
             call.arguments = arguments;
             return call;
         }
-        let plain = n % 2 == 0;
+        let plain = n.is_multiple_of(2);
         let by_type = (0..self.function.parameters.len()).all(|at| self.ctype(at).is_some());
         let mut builder = Builder {
             module: self.module,
