@@ -2,7 +2,7 @@
 
 mod files;
 mod observe;
-mod report;
+pub mod report;
 mod state;
 mod warnings;
 
