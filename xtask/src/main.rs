@@ -11,6 +11,7 @@ mod bench_machine;
 mod bench_model;
 mod bench_peers;
 mod bench_refactorings;
+mod bench_siemens;
 mod bench_trace;
 mod bench_verdicts;
 mod cases;
@@ -111,6 +112,21 @@ enum Bench {
         #[arg(long, default_value = "120s")]
         budget: String,
     },
+    /// Faulty versions of the Siemens programs: decided or not, how fast, and whether an answer is wrong
+    Siemens {
+        /// The checkout; otherwise what HYDROGEN_SIEMENS names
+        #[arg(long, value_name = "DIR")]
+        siemens: Option<std::path::PathBuf>,
+        /// Only this program: tcas or replace
+        #[arg(long)]
+        program: Option<String>,
+        /// Only this version
+        #[arg(long)]
+        version: Option<u32>,
+        /// Seconds for one version
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+    },
     /// Who wrote a statement against `git blame -w -M`, every difference with its reason
     Blame {
         /// Repositories
@@ -162,6 +178,10 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Verdicts } => bench_verdicts::run(),
         Command::Bench { what: Bench::Refactorings { folder, budget } } => {
             bench_refactorings::run(&folder, &budget)
+        }
+        Command::Bench { what: Bench::Siemens { siemens, program, version, seconds } } => {
+            let budget = std::time::Duration::from_secs(seconds);
+            bench_siemens::run(&bench_siemens::Asked { siemens, program, budget, version })
         }
         Command::Bench { what: Bench::Blame { repositories, lines } } => {
             bench_blame::run(&repositories, lines)

@@ -38,8 +38,8 @@ impl Logs {
         self.0.iter().filter(|(_, log)| !log.is_empty()).map(|(stream, _)| *stream)
     }
 
-    /// The same with other terms: those of another pool.
-    pub(crate) fn map(&self, mut term: impl FnMut(Term) -> Term) -> Logs {
+    /// The same with other terms: those of another pool, or over other names.
+    pub fn map(&self, mut term: impl FnMut(Term) -> Term) -> Logs {
         let logs = self
             .0
             .iter()

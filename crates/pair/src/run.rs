@@ -7,7 +7,7 @@ use crate::values::Names;
 use hydrogen_align::Indices;
 use hydrogen_evidence::{Call, Input};
 use hydrogen_explore::{Concolic, Observation, Symbolic, conclude};
-use hydrogen_machine::{After, Limits, Program, Run, World};
+use hydrogen_machine::{After, Limits, Monitor, Program, Run, World};
 use hydrogen_program::{Seen, seen};
 use hydrogen_term::Pool;
 use hydrogen_trace::{Both, Recorder, Trace, TraceError};
@@ -103,6 +103,29 @@ impl<'p> Pair<'p> {
         let (input, trace) = (input.clone(), recorder.finish()?);
         Ok(Ran { program, input, call, outcome, after, memory, seen, instances, trace, somewhere })
     }
+}
+
+/// Runs an input in a program, with somebody else watching, without what instances and dependences are found from: what came out and
+/// the path condition are all there is, in a fraction of the time.
+pub fn run_lightly<M: Monitor>(
+    code: &Program,
+    setting: Setting<'_>,
+    input: &Input,
+    pool: &mut Pool,
+    watcher: M,
+) -> Result<(Ran, M), TraceError> {
+    let world = setting.symbolic.world(code, setting.world, input);
+    let call = world.call.clone();
+    let concolic = Concolic::new(code, setting.symbolic, &world, std::mem::take(pool)).with_call(input);
+    let Run { end, world, statistics, monitor, after, .. } =
+        code.run_with(world, setting.limits.clone(), Both(concolic, watcher));
+    let Both(concolic, watcher) = monitor;
+    let seen = conclude(concolic, end, world, statistics.steps, input, pool);
+    let memory = memory(code, call.as_deref(), after.as_ref());
+    let outcome = Outcome::of(&seen.end, &seen.world, None).with_memory(&memory);
+    let (instances, somewhere, input) = (Instances::default(), FxHashSet::default(), input.clone());
+    let trace = Recorder::default().finish()?;
+    Ok((Ran { program: 0, input, call, outcome, after, memory, seen, instances, trace, somewhere }, watcher))
 }
 
 /// What the caller sees after a call that returned.

@@ -1,6 +1,6 @@
 //! The options of `hydrogen compare`.
 
-use crate::cli::time;
+use crate::cli::{PartitionOptions, time};
 use clap::{Args, ValueEnum};
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub struct CompareOptions {
     /// What counts as a difference
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', default_values_t = Observed::ALL)]
     pub observe: Vec<Observed>,
-    /// Stop after the first function that differs
+    /// Stop after the first function that differs; with --inputs, after the first difference
     #[arg(long)]
     pub stop_on_difference: bool,
     /// Stop after this time, with what is decided then
@@ -33,6 +33,8 @@ pub struct CompareOptions {
     pub function_budget: Duration,
     #[arg(long, value_enum, default_value_t)]
     pub format: CompareFormat,
+    #[command(flatten)]
+    pub partition: PartitionOptions,
 }
 
 /// What is observed of a call.

@@ -17,6 +17,7 @@ mod ir;
 mod kept;
 mod machine;
 mod mine;
+mod partition;
 mod patch;
 mod project;
 mod review;

@@ -48,6 +48,10 @@ fn answers_follow_their_schemas() {
     for words in commands {
         check(&project.hydrogen(&[*words, &["--format", "json"]].concat()));
     }
+    for more in [&[][..], &["--baseline", "dart"]] {
+        let words = ["compare", "v1..v2", "--inputs", "arg:1:int", "--no-native", "--format", "json"];
+        check(&project.hydrogen(&[&words, more, &["--", "7"]].concat()));
+    }
     // Their own arguments come last.
     for command in ["run", "slice", "explore"] {
         check(&project.hydrogen(&[command, "--format", "json", "a.c", "--", "7"]));

@@ -2,6 +2,10 @@
 
 mod folder;
 mod page;
+mod partition;
+mod partition_kept;
+mod partition_picture;
+mod partition_report;
 mod report;
 mod runs;
 
@@ -44,6 +48,9 @@ pub struct Row {
 }
 
 pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
+    if !options.partition.inputs.is_empty() {
+        return partition::run(context, options);
+    }
     let interrupt = context.cancel_flag()?;
     let folder = context.output_path();
     if let Some(folder) = folder.as_ref().filter(|folder| folder.is_file()) {

@@ -3,7 +3,7 @@
 mod calls;
 mod files;
 mod observe;
-mod report;
+pub mod report;
 mod state;
 mod warnings;
 

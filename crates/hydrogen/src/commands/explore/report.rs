@@ -429,7 +429,7 @@ fn ends(test: &Test) -> String {
 }
 
 /// An input, on one line.
-fn input(input: &Input) -> String {
+pub fn input(input: &Input) -> String {
     const LONGEST: usize = 70;
     let text = |bytes: &[u8]| format!("\"{}\"", escape(bytes).replace('"', "\\\""));
     let mut list = Vec::new();

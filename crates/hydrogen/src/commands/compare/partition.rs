@@ -1,0 +1,395 @@
+//! `hydrogen compare A..B --inputs SPEC`: whole programs, by partitions of their inputs.
+
+use super::partition_kept::Kept;
+use super::partition_report::{Confirmed, Report};
+use super::{partition_picture, partition_report};
+use crate::cli::{BaselineName, CompareFormat, CompareOptions, Observed, PartitionOptions, ProgramOptions};
+use crate::commands::Outcome;
+use crate::commands::program::{self, Loaded, Two};
+use crate::context::Context;
+use anyhow::{Context as _, Result, bail};
+use hydrogen_evidence::{Call, Input};
+use hydrogen_explore::{FunctionEntry, Symbolic};
+use hydrogen_machine::{After, Off, Program, World};
+use hydrogen_pair::{Agreement, Built, Observable, Pair, Setting, TestInC, run_lightly, unsteady};
+use hydrogen_partition::{
+    Baseline, Cell, Found, Options, Partitioner, Rename, Share, Status, Subject, Undefined, judge, measure,
+};
+use hydrogen_term::Pool;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// Enough for a run of a short input, and an end to loops that have none.
+const STEPS: u64 = 5_000_000;
+const OUTPUT: u64 = 1 << 20;
+/// What a comparison may take where the user says nothing.
+const BUDGET: Duration = Duration::from_secs(60);
+/// Differences that are run natively.
+const REPLAYED: usize = 20;
+/// Random inputs of a baseline.
+const RANDOM: u64 = 10_000;
+
+pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
+    let own = &options.partition;
+    let interrupt = context.cancel_flag()?;
+    let program_options = program_options(options)?;
+    let two = program::load_two(context, &program_options, &interrupt)?;
+    let others = more(context, &program_options, &own.versions, &interrupt)?;
+    let golden = more(context, &program_options, own.golden.as_slice(), &interrupt)?.pop();
+    let world = program::world(context, &program_options)?;
+    let symbolic = match &program_options.function {
+        Some(function) => calls_of(function, &two)?,
+        None => program::symbolic(&own.inputs, &world)?,
+    };
+    let mut limits = program::limits(&program_options, Arc::clone(&interrupt));
+    (limits.steps, limits.output) = (STEPS, OUTPUT);
+    let mut programs = vec![two.old.program()];
+    programs.extend(others.iter().map(|one| &one.linked.program));
+    programs.push(two.new.program());
+    let mut subject = Subject::new(programs, &world, &symbolic, &limits);
+    subject.observables = observables(&options.observe);
+    subject.undefined = match options.assume_defined {
+        _ if !options.observe.contains(&Observed::Faults) => Undefined::Excluded,
+        true => Undefined::ExcludedInOldest,
+        false => Undefined::Counts,
+    };
+    subject.renames = renames(&own.rename, subject.programs.len() - 1)?;
+    let given = given(context, own, &symbolic, &world)?;
+    let shaken = if symbolic.call.is_some() { Vec::new() } else { shaken(&subject, &given[0]) };
+    let how = Options {
+        runs: own.runs.unwrap_or(usize::MAX),
+        time: options.budget.unwrap_or(BUDGET),
+        stop_on_difference: options.stop_on_difference,
+        by_reach: own.by_reach,
+        interrupt: Some(Arc::clone(&interrupt)),
+        ..Options::default()
+    };
+    if let Some(name) = own.baseline {
+        return baseline(context, options, &subject, &how, given, name);
+    }
+    let keys: Vec<[u8; 32]> =
+        [&two.old.loaded, &two.new.loaded].into_iter().chain(&others).map(|one| one.linked.key).collect();
+    let key = super::partition_kept::key(&keys, options, &subject, &given);
+    let mut kept = Kept::open(context, key, own.fresh);
+    let begun = Instant::now();
+    let (found, conditions) = explore(context, &subject, &how, given, &mut kept);
+    let time = begun.elapsed();
+    let mut report = Report {
+        names: names(&two, own),
+        tests: found.cells.iter().map(|cell| as_test(&symbolic, two.new.program(), &cell.input)).collect(),
+        conditions,
+        share: None,
+        confirmed: Vec::new(),
+        judged: Vec::new(),
+        shaken,
+        time,
+        found,
+        explain: own.explain,
+    };
+    report.share = Some(Share::of(&mut report.found));
+    report.confirmed = confirm(context, (own, &program_options), &two, &subject, &report.found);
+    if let Some(golden) = &golden {
+        let program = &golden.linked.program;
+        report.judged =
+            report.found.differences().map(|(at, cell)| (at, judge(&subject, program, cell))).collect();
+    }
+    if let Some(path) = &own.picture {
+        let page = partition_picture::page(&report);
+        crate::output::write(Some(&context.path(path)), page.as_bytes())?;
+    }
+    context.output(&match options.format {
+        CompareFormat::Text | CompareFormat::Md => partition_report::text(&report),
+        CompareFormat::Html => partition_picture::page(&report),
+        CompareFormat::Json => crate::output::json("compare-inputs/1", &partition_report::json(&report)),
+    })?;
+    Ok(match () {
+        () if !report.found.alarms.is_empty() => Outcome::Bug,
+        () if report.has_difference() => Outcome::Findings,
+        () if report.is_equal() => Outcome::Done,
+        () if interrupt.load(Ordering::Relaxed) => Outcome::Interrupted,
+        () => Outcome::Undecided,
+    })
+}
+
+fn program_options(options: &CompareOptions) -> Result<ProgramOptions> {
+    let own = &options.partition;
+    let function = match (own.inputs.as_slice(), options.functions.as_slice()) {
+        ([word], [function]) if word == "call" => Some(function.clone()),
+        ([word], _) if word == "call" => {
+            bail!("--inputs call compares the calls of one function: name it with --function")
+        }
+        (_, []) => None,
+        _ => bail!("--function goes with --inputs call: a function's input is its call"),
+    };
+    Ok(ProgramOptions {
+        programs: options.what.clone(),
+        stdin: None,
+        map: Vec::new(),
+        env: Vec::new(),
+        clock: None,
+        entry: "main".to_owned(),
+        function,
+        unit: None,
+        cflags: own.cflags.clone(),
+        steps: None,
+        memory: 1 << 30,
+        stack: 64 << 20,
+        output_limit: None,
+        symbolic: Vec::new(),
+        args: own.args.clone(),
+    })
+}
+
+/// All calls of a function within the usual bounds of what a pointer leads to.
+fn calls_of(function: &str, two: &Two) -> Result<Symbolic> {
+    let entry = FunctionEntry { function: function.to_owned(), unit: None, depth: 3, elements: 4 };
+    for side in [&two.old, &two.new] {
+        if let Some(why) = entry.refusal(side.program()) {
+            bail!("{}: {why}", side.name);
+        }
+    }
+    Ok(Symbolic { call: Some(entry), ..Symbolic::default() })
+}
+
+/// An input as it is shown: what is symbolic in a call is in the call itself.
+fn as_test(symbolic: &Symbolic, program: &Program, input: &Input) -> Input {
+    match symbolic.call.as_ref().and_then(|entry| entry.call(program, input)) {
+        Some(call) => Input { call: Some(call), named: Default::default(), ..input.clone() },
+        None => input.clone(),
+    }
+}
+
+/// What the user wants to see compared.
+fn observables(observe: &[Observed]) -> Vec<Observable> {
+    let mut all = Vec::new();
+    for one in observe {
+        all.extend(match one {
+            Observed::Return | Observed::Memory => vec![Observable::Named, Observable::Memory],
+            Observed::Stdout => vec![Observable::Stdout],
+            Observed::Stderr => vec![Observable::Stderr],
+            Observed::Status | Observed::Faults => vec![Observable::Ending],
+            Observed::Files => vec![Observable::Files],
+        });
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Versions beside the two.
+fn more(
+    context: &Context,
+    options: &ProgramOptions,
+    names: &[String],
+    interrupt: &Arc<std::sync::atomic::AtomicBool>,
+) -> Result<Vec<Loaded>> {
+    let load = |name: &String| {
+        let options = ProgramOptions { programs: vec![name.clone()], ..options.clone() };
+        program::load(context, &options, interrupt).with_context(|| format!("cannot load {name}"))
+    };
+    names.iter().map(load).collect()
+}
+
+fn names(two: &Two, own: &PartitionOptions) -> Vec<String> {
+    let mut names = vec![two.old.name.clone()];
+    names.extend(own.versions.iter().cloned());
+    names.push(two.new.name.clone());
+    names
+}
+
+fn renames(list: &[String], version: usize) -> Result<Vec<Rename>> {
+    let rename = |text: &String| {
+        let (own, common) = text
+            .split_once('=')
+            .with_context(|| format!("`--rename {text}`: write NEW=OLD, as arg:2=arg:1"))?;
+        Ok(Rename { version, common: common.to_owned(), own: own.to_owned() })
+    };
+    list.iter().map(rename).collect()
+}
+
+/// The inputs to begin with: what the user has, and what the world has.
+fn given(
+    context: &Context,
+    own: &PartitionOptions,
+    symbolic: &Symbolic,
+    world: &World,
+) -> Result<Vec<Input>> {
+    let mut given = Vec::new();
+    for path in &own.given {
+        let path = context.path(path);
+        let text =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let input: Input =
+            serde_json::from_str(&text).with_context(|| format!("{} is no test", path.display()))?;
+        given.push(input);
+    }
+    given.push(symbolic.first(world));
+    Ok(given)
+}
+
+/// What of the outcomes the input does not determine (P-6): nothing can be claimed then.
+fn shaken(subject: &Subject<'_>, input: &Input) -> Vec<String> {
+    let mut found = Vec::new();
+    for program in &subject.programs {
+        for (by, what) in unsteady(program, subject.world, input, subject.limits, &subject.observables) {
+            let line = format!("{} changes with {by}, although the input does not", what.observable);
+            if !found.contains(&line) {
+                found.push(line);
+            }
+        }
+    }
+    found
+}
+
+/// Explores to the end or to a limit, keeping what was answered; the conditions come as text.
+fn explore(
+    context: &Context,
+    subject: &Subject<'_>,
+    how: &Options,
+    given: Vec<Input>,
+    kept: &mut Kept,
+) -> (Found, Vec<String>) {
+    /// Conditions of one cell that are shortened.
+    const SHORTENED: usize = 24;
+    let bar = crate::progress::spinner(context.quiet());
+    let mut partitioner = Partitioner::new(subject, how, given, kept.answers());
+    while partitioner.step() {
+        kept.append(partitioner.answers().take_new());
+        let (cells, open) = (partitioner.found().cells.len(), partitioner.open());
+        bar.set_message(format!("{cells} partitions, {open} questions open"));
+    }
+    kept.append(partitioner.answers().take_new());
+    bar.finish_and_clear();
+    let worth = |(at, cell): (usize, &Cell)| (at < 40 || !cell.is_equal()).then_some(at);
+    let cells: Vec<usize> = partitioner.found().cells.iter().enumerate().filter_map(worth).take(60).collect();
+    let short: Vec<_> = cells.iter().map(|at| (*at, partitioner.shortened(*at, SHORTENED))).collect();
+    let mut found = partitioner.finish();
+    let mut texts: Vec<String> = vec![String::new(); found.cells.len()];
+    for (at, terms) in short {
+        texts[at] = hydrogen_partition::shown(&mut found.pool, &terms);
+    }
+    for at in 0..texts.len() {
+        if texts[at].is_empty() {
+            let terms = found.cells[at].condition.clone();
+            texts[at] = hydrogen_partition::shown(&mut found.pool, &terms);
+        }
+    }
+    (found, texts)
+}
+
+/// Runs differences natively, in the oldest and in the newest version.
+fn confirm(
+    context: &Context,
+    (own, options): (&PartitionOptions, &ProgramOptions),
+    two: &Two,
+    subject: &Subject<'_>,
+    found: &Found,
+) -> Vec<(usize, Confirmed)> {
+    let cells: Vec<(usize, &Cell)> = found.differences().take(REPLAYED).collect();
+    if cells.is_empty() || own.no_native {
+        return cells.into_iter().map(|(at, _)| (at, Confirmed::NotAsked)).collect();
+    }
+    let all = match subject.symbolic.call {
+        Some(_) => confirm_calls(context, options, two, subject, &cells),
+        None => confirm_programs(context, two, subject, &cells),
+    };
+    match all {
+        Ok(all) => cells.iter().map(|(at, _)| *at).zip(all).collect(),
+        Err(error) => {
+            let why = format!("{error:#}");
+            cells.into_iter().map(|(at, _)| (at, Confirmed::Impossible(why.clone()))).collect()
+        }
+    }
+}
+
+fn confirm_programs(
+    context: &Context,
+    two: &Two,
+    subject: &Subject<'_>,
+    cells: &[(usize, &Cell)],
+) -> Result<Vec<Confirmed>> {
+    let natives = [two.old.native(context)?, two.new.native(context)?];
+    let built = natives.each_ref().map(Built::Program);
+    cells.iter().map(|(_, cell)| confirm_one(&built, subject, cell)).collect()
+}
+
+fn confirm_calls(
+    context: &Context,
+    options: &ProgramOptions,
+    two: &Two,
+    subject: &Subject<'_>,
+    cells: &[(usize, &Cell)],
+) -> Result<Vec<Confirmed>> {
+    let names = program::names(&options.programs)?;
+    let alone = |name: &str| {
+        let path = name.split_once('=').map_or(name, |(_, path)| path).to_owned();
+        ProgramOptions { programs: vec![path], ..options.clone() }
+    };
+    let (old, new) = (alone(&names.0), alone(&names.1));
+    let run = |options: &ProgramOptions, loaded: &Loaded, call: &Call, after: Option<&After>| {
+        let done = program::native_call(context, options, loaded, call, after);
+        done.map_err(|error| hydrogen_program::Error::NotNative(format!("{error:#}")))
+    };
+    let old: Box<TestInC<'_>> = Box::new(|call, after| run(&old, &two.old.loaded, call, after));
+    let new: Box<TestInC<'_>> = Box::new(|call, after| run(&new, &two.new.loaded, call, after));
+    let built = [Built::Calls(&*old), Built::Calls(&*new)];
+    cells.iter().map(|(_, cell)| confirm_one(&built, subject, cell)).collect()
+}
+
+fn confirm_one(built: &[Built<'_>; 2], subject: &Subject<'_>, cell: &Cell) -> Result<Confirmed> {
+    let newest = subject.programs.len() - 1;
+    let ends = [subject.programs[0], subject.programs[newest]];
+    let pair = Pair::new(&ends);
+    let setting = Setting { world: subject.world, symbolic: subject.symbolic, limits: subject.limits };
+    let mut runs = Vec::new();
+    for (at, version) in [0, newest].into_iter().enumerate() {
+        let own = subject.own_input(version, &cell.input);
+        let (mut ran, _) = run_lightly(ends[at], setting, &own, &mut Pool::new(), Off)?;
+        ran.program = at;
+        runs.push(ran);
+    }
+    let agreed = pair.replay(&runs, built, subject.world)?;
+    for one in &agreed {
+        if let Agreement::Differs(how) = one {
+            return Ok(Confirmed::Otherwise(how.clone()));
+        }
+    }
+    Ok(match agreed.iter().all(Agreement::is_same) {
+        true => Confirmed::Same,
+        false => Confirmed::Stopped,
+    })
+}
+
+fn baseline(
+    context: &Context,
+    options: &CompareOptions,
+    subject: &Subject<'_>,
+    how: &Options,
+    given: Vec<Input>,
+    name: BaselineName,
+) -> Result<Outcome> {
+    let method = match name {
+        BaselineName::Dart => Baseline::Dart,
+        BaselineName::Express => Baseline::Express,
+        BaselineName::Random => Baseline::Random(how.runs.min(RANDOM as usize) as u64, None),
+    };
+    if options.partition.picture.is_some() {
+        bail!("--baseline has no partitions to draw");
+    }
+    let found = measure(subject, how, given, &method);
+    context.output(&match options.format {
+        CompareFormat::Text | CompareFormat::Md | CompareFormat::Html => {
+            partition_report::baseline_text(&found)
+        }
+        CompareFormat::Json => {
+            crate::output::json("compare-baseline/1", &partition_report::baseline_json(&found))
+        }
+    })?;
+    Ok(if found.differences > 0 { Outcome::Findings } else { Outcome::Undecided })
+}
+
+/// Whether an exploration came to its end.
+pub fn is_complete(found: &Found) -> bool {
+    found.status == Status::Complete
+}

@@ -1,0 +1,283 @@
+//! How much of the input space is decided: counted where the conditions fall apart into single numbers, estimated otherwise.
+
+use crate::cell::Cell;
+use crate::found::{Found, Status};
+use hydrogen_term::{
+    Answer, Engine, Evaluator, Model, Pool, Solver, Sort, Term, Value, components, standard,
+};
+use rustc_hash::FxHashMap;
+
+/// A part of all inputs, between 0 and 1: exact, or an interval that holds it with 95 % confidence.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measure {
+    /// At least this much.
+    pub low: f64,
+    /// At most this much.
+    pub high: f64,
+    /// Whether it was counted: both numbers are the same then.
+    pub exact: bool,
+}
+
+impl Measure {
+    fn exact(value: f64) -> Self {
+        let value = value.clamp(0.0, 1.0);
+        Self { low: value, high: value, exact: true }
+    }
+
+    /// Wilson's interval for `hits` of `tries`.
+    pub(crate) fn estimated(hits: u64, tries: u64) -> Self {
+        if tries == 0 {
+            return Self { low: 0.0, high: 1.0, exact: false };
+        }
+        let (n, p, z) = (tries as f64, hits as f64 / tries as f64, 1.959_964);
+        let middle = p + z * z / (2.0 * n);
+        let half = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+        let below = 1.0 + z * z / n;
+        let low = if hits == 0 { 0.0 } else { (middle - half) / below };
+        let high = if hits == tries { 1.0 } else { (middle + half) / below };
+        Self { low: low.max(0.0), high: high.min(1.0), exact: false }
+    }
+}
+
+/// What is known about all inputs together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Share {
+    /// The versions do the same.
+    pub equal: Measure,
+    /// They do not.
+    pub different: Measure,
+    /// Nothing is known, or the input is left out of the comparison.
+    pub rest: Measure,
+}
+
+/// Numbers of up to so many bits together are tried one by one.
+const TRIED_BITS: u32 = 16;
+/// Questions about one number.
+const QUESTIONS: u32 = 600;
+/// Inputs of an estimate.
+const SAMPLES: u64 = 2000;
+
+impl Share {
+    /// Measures what an exploration found.
+    pub fn of(found: &mut Found) -> Self {
+        let exact = Counter::new(&found.domain).and_then_count(&mut found.pool, &found.cells);
+        if let Some((equal, different)) = exact {
+            let rest = match found.status {
+                Status::Complete if found.excluded.is_empty() => 0.0,
+                _ => 1.0 - equal - different,
+            };
+            let (equal, different) = (Measure::exact(equal), Measure::exact(different));
+            return Self { equal, different, rest: Measure::exact(rest) };
+        }
+        estimate(found)
+    }
+}
+
+/// Counts inputs by what does not depend on each other.
+struct Counter<'a> {
+    domain: &'a [Term],
+    engine: Engine<Box<dyn Solver + Send>>,
+    /// Parts of conditions that were counted before: most cells share most of theirs.
+    known: FxHashMap<Vec<Term>, Option<f64>>,
+}
+
+impl<'a> Counter<'a> {
+    fn new(domain: &'a [Term]) -> Self {
+        let limits = hydrogen_term::Limits { time: std::time::Duration::from_secs(1), memory: 1024 };
+        Self { domain, engine: Engine::new(standard(), limits), known: FxHashMap::default() }
+    }
+
+    /// The parts of equal and of different inputs; none where something cannot be counted.
+    fn and_then_count(mut self, pool: &mut Pool, cells: &[Cell]) -> Option<(f64, f64)> {
+        let (mut equal, mut different) = (0.0, 0.0);
+        for cell in cells {
+            let part = self.part(pool, &cell.condition)?;
+            *(if cell.is_equal() { &mut equal } else { &mut different }) += part;
+        }
+        Some((equal, different))
+    }
+
+    /// The part of inputs that fulfil all conditions.
+    fn part(&mut self, pool: &mut Pool, conditions: &[Term]) -> Option<f64> {
+        let conditions: Vec<Term> =
+            conditions.iter().copied().filter(|term| pool.as_bool(*term) != Some(true)).collect();
+        let mut part = 1.0;
+        for mut group in components(pool, &conditions) {
+            group.sort_unstable();
+            group.dedup();
+            let counted = match self.known.get(&group) {
+                Some(known) => *known,
+                None => {
+                    let counted = self.group(pool, &group);
+                    self.known.insert(group, counted);
+                    counted
+                }
+            };
+            part *= counted?;
+        }
+        Some(part)
+    }
+
+    fn group(&mut self, pool: &mut Pool, group: &[Term]) -> Option<f64> {
+        let variables = pool.variables(group);
+        let own = |term: &&Term| {
+            let inner = pool.variables(&[**term]);
+            inner.iter().all(|one| variables.contains(one))
+        };
+        let domain: Vec<Term> = self.domain.iter().filter(own).copied().collect();
+        let both: Vec<Term> = group.iter().chain(&domain).copied().collect();
+        let bits: u32 = variables.iter().map(|one| pool.width(*one)).sum();
+        let (some, all) = match variables.as_slice() {
+            _ if bits <= TRIED_BITS => (tried(pool, &variables, &both), tried(pool, &variables, &domain)),
+            [one] if bits <= 64 => {
+                let mut left = QUESTIONS;
+                let some = self.number(pool, *one, &both, &mut left)?;
+                (
+                    some,
+                    if domain.is_empty() {
+                        2f64.powi(bits as i32)
+                    } else {
+                        self.number(pool, *one, &domain, &mut left)?
+                    },
+                )
+            }
+            _ => return None,
+        };
+        (all > 0.0).then(|| some / all)
+    }
+
+    /// How many values of one number fulfil conditions: halves that are all in or all out need no closer look.
+    fn number(
+        &mut self,
+        pool: &mut Pool,
+        variable: Term,
+        conditions: &[Term],
+        left: &mut u32,
+    ) -> Option<f64> {
+        let width = pool.width(variable);
+        let all = pool.and_all(conditions.iter().copied());
+        let none = pool.not(all);
+        let mut count = 0.0;
+        let mut open = vec![(0u128, u128::MAX >> (128 - width))];
+        while let Some((low, high)) = open.pop() {
+            let middle = low + (high - low) / 2;
+            let holds = |value: u128| {
+                let mut model = Model::new();
+                model.set(variable, Value::Bits { width, value });
+                Evaluator::new(pool, &model).holds(all)
+            };
+            let here = [holds(low), holds(middle), holds(high)];
+            if low == high {
+                count += f64::from(u8::from(here[0]));
+                continue;
+            }
+            if here[0] == here[1] && here[1] == here[2] {
+                *left = left.checked_sub(1)?;
+                let (from, to) = (pool.bits(width, low), pool.bits(width, high));
+                let inside =
+                    [pool.uge(variable, from), pool.ule(variable, to), if here[0] { none } else { all }];
+                match self.engine.check(pool, &inside) {
+                    Answer::Unsat => {
+                        count += if here[0] { (high - low) as f64 + 1.0 } else { 0.0 };
+                        continue;
+                    }
+                    Answer::Sat(_) => {}
+                    Answer::Unknown(_) => return None,
+                }
+            }
+            open.extend([(low, middle), (middle + 1, high)]);
+        }
+        Some(count)
+    }
+}
+
+/// How many values of few bits fulfil conditions.
+fn tried(pool: &Pool, variables: &[Term], conditions: &[Term]) -> f64 {
+    let bits: u32 = variables.iter().map(|one| pool.width(*one)).sum();
+    let mut count = 0u64;
+    for number in 0..1u64 << bits {
+        let (mut model, mut rest) = (Model::new(), number);
+        for variable in variables {
+            let width = pool.width(*variable);
+            model.set(*variable, Value::Bits { width, value: u128::from(rest & ((1 << width) - 1)) });
+            rest >>= width;
+        }
+        let mut evaluator = Evaluator::new(pool, &model);
+        count += u64::from(conditions.iter().all(|term| evaluator.holds(*term)));
+    }
+    count as f64
+}
+
+/// Looks into which cells random inputs fall. The numbers are the same every time.
+fn estimate(found: &Found) -> Share {
+    let pool = &found.pool;
+    let terms: Vec<Term> =
+        found.cells.iter().flat_map(|cell| &cell.condition).chain(&found.domain).copied().collect();
+    let variables = pool.variables(&terms);
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let (mut equal, mut different, mut tries) = (0, 0, 0);
+    for _ in 0..SAMPLES {
+        let mut model = Model::new();
+        for variable in &variables {
+            if let Sort::Bits(width) = pool.sort(*variable) {
+                let value = (u128::from(next()) << 64 | u128::from(next())) & (u128::MAX >> (128 - width));
+                model.set(*variable, Value::Bits { width, value });
+            }
+        }
+        let mut evaluator = Evaluator::new(pool, &model);
+        if !found.domain.iter().all(|term| evaluator.holds(*term)) {
+            continue;
+        }
+        tries += 1;
+        let cell = found.cells.iter().find(|cell| cell.condition.iter().all(|term| evaluator.holds(*term)));
+        match cell {
+            Some(cell) if cell.is_equal() => equal += 1,
+            Some(_) => different += 1,
+            None => {}
+        }
+    }
+    let rest = match found.status {
+        Status::Complete if found.excluded.is_empty() => Measure::exact(0.0),
+        _ => Measure::estimated(tries - equal - different, tries),
+    };
+    Share { equal: Measure::estimated(equal, tries), different: Measure::estimated(different, tries), rest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_counted_by_halves() {
+        let mut pool = Pool::new();
+        let x = pool.var("x", Sort::Bits(32));
+        let y = pool.var("y", Sort::Bits(32));
+        let (zero, ten) = (pool.bits(32, 0), pool.bits(32, 10));
+        let (negative, small, is_ten) = (pool.slt(x, zero), pool.ult(x, ten), pool.eq(y, ten));
+        let mut counter = Counter::new(&[]);
+        assert_eq!(counter.part(&mut pool, &[negative]), Some(0.5));
+        assert_eq!(counter.part(&mut pool, &[small]), Some(10.0 / 2f64.powi(32)));
+        assert_eq!(counter.part(&mut pool, &[negative, is_ten]), Some(0.5 / 2f64.powi(32)));
+        assert_eq!(counter.part(&mut pool, &[]), Some(1.0));
+        let sum = pool.add(x, y);
+        let together = pool.slt(sum, ten);
+        assert_eq!(counter.part(&mut pool, &[together]), None, "two numbers at once are not counted");
+        let domain = [pool.ule(x, ten)];
+        let mut counter = Counter::new(&domain);
+        assert_eq!(counter.part(&mut pool, &[small]), Some(10.0 / 11.0));
+    }
+
+    #[test]
+    fn intervals_hold_what_was_seen() {
+        let measure = Measure::estimated(30, 100);
+        assert!(measure.low < 0.3 && 0.3 < measure.high && measure.high - measure.low < 0.2);
+        assert_eq!(Measure::estimated(0, 100).low, 0.0);
+        assert_eq!(Measure::estimated(100, 100).high, 1.0);
+    }
+}
