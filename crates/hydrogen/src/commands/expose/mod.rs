@@ -12,7 +12,7 @@ use super::Outcome;
 use super::program;
 use crate::cli::{ExposeFormat, ExposeOptions};
 use crate::context::Context;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use confirm::{Confirmed, Confirmer};
 use hydrogen_evidence::Input;
 use hydrogen_expose::{Ended, Found, Options, Search, Shape};
@@ -31,6 +31,9 @@ const FIRST: usize = 48;
 const SEEDS: usize = 16;
 
 pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
+    if let Some(name) = &options.program.function {
+        bail!("expose starts programs in `main`; hydrogen compare --function {name} looks at a function alone");
+    }
     let interrupt = context.cancel_flag()?;
     let two = program::load_two(context, &options.program, &interrupt)?;
     let begun = Instant::now();
