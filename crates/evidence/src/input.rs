@@ -101,7 +101,8 @@ impl fmt::Display for Input {
         parts.extend(self.files.iter().map(|one| named("file", one)));
         parts.extend(self.environment.iter().map(|one| named("variable", one)));
         parts.extend(self.named.iter().map(|one| named("memory", one)));
-        parts.extend(self.refused.iter().map(|number| format!("no memory for request number {}", number + 1)));
+        parts
+            .extend(self.refused.iter().map(|number| format!("no memory for request number {}", number + 1)));
         match parts.is_empty() {
             true => f.write_str("no input at all"),
             false => f.write_str(&parts.join(", ")),

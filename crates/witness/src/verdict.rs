@@ -32,7 +32,11 @@ pub(crate) fn seen(attempt: &Attempt, run: &Run<Watch<'_>>) -> Seen {
         End::Exit(_) if attempt.kind == Class::Leak && !run.leaks.is_empty() => {
             let leak = &run.leaks[0];
             let message = format!("{} bytes are lost", leak.size);
-            return Seen::Other(Replay::OtherFault { kind: FaultKind::Leak, at: place(&leak.allocated), message });
+            return Seen::Other(Replay::OtherFault {
+                kind: FaultKind::Leak,
+                at: place(&leak.allocated),
+                message,
+            });
         }
         End::Exit(status) if attempt.input.call.is_none() => format!("{came}, and ends with status {status}"),
         End::Exit(_) => came.to_owned(),

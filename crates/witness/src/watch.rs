@@ -27,7 +27,16 @@ pub(crate) struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     pub fn new(program: &'a Program, attempt: &'a Attempt) -> Self {
-        Self { program, attempt, functions: BTreeMap::new(), freed: BTreeSet::new(), written: BTreeMap::new(), outside: Vec::new(), reached: false, seen: false }
+        Self {
+            program,
+            attempt,
+            functions: BTreeMap::new(),
+            freed: BTreeSet::new(),
+            written: BTreeMap::new(),
+            outside: Vec::new(),
+            reached: false,
+            seen: false,
+        }
     }
 
     /// Whether the statement was executed.
@@ -67,19 +76,25 @@ impl<'a> Watch<'a> {
             Class::Sign => match *step.instr {
                 Instr::Trunc { a, width, .. } => width < 64 && value(a) >> width != 0,
                 Instr::Call { .. } => {
-                    let is_size = |arg: &&Arg| scalar(arg).is_some_and(|one| one.width() == 64) && !is_pointer(arg);
-                    call(step).into_iter().flat_map(|call| &call.args).filter(is_size).any(|arg| {
-                        value(arg.src).cast_signed() < 0
-                    })
+                    let is_size =
+                        |arg: &&Arg| scalar(arg).is_some_and(|one| one.width() == 64) && !is_pointer(arg);
+                    call(step)
+                        .into_iter()
+                        .flat_map(|call| &call.args)
+                        .filter(is_size)
+                        .any(|arg| value(arg.src).cast_signed() < 0)
                 }
                 _ => false,
             },
             Class::UseAfterFree => call(step).is_some_and(|call| {
                 let Target::Direct(callee) = call.target else { return false };
                 let unseen = matches!(self.program.function(callee).kind, FuncKind::Undefined);
-                unseen && call.args.iter().filter(|arg| is_pointer(arg)).any(|arg| {
-                    self.freed.contains(&(value(arg.src) >> 32))
-                })
+                unseen
+                    && call
+                        .args
+                        .iter()
+                        .filter(|arg| is_pointer(arg))
+                        .any(|arg| self.freed.contains(&(value(arg.src) >> 32)))
             }),
             Class::Uninitialised => match *step.instr {
                 Instr::LoadLocal8 { offset, .. }
@@ -191,26 +206,30 @@ fn lengths<'m>(
     scale: u64,
 ) -> impl Iterator<Item = u64> + 'm {
     let (mut ty, mut last) = (source, false);
-    indices.iter().skip(1).map_while(move |index| {
-        let (next, length) = match module.types.get(ty) {
-            Type::Array { element, len } => {
-                let fits = module.types.layout(*element).is_some_and(|layout| layout.alloc_bytes == scale);
-                let open = std::mem::take(&mut last) && *len <= 1;
-                (*element, Some(*len).filter(|len| fits && !open && *len > 0))
-            }
-            Type::Struct(body) => {
-                let Operand::Const(id) = index else { return None };
-                let Const::Int { bits, .. } = module.constant(*id) else { return None };
-                let fields = body.fields.as_ref()?;
-                last = *bits as usize + 1 == fields.len();
-                (*fields.get(*bits as usize)?, None)
-            }
-            _ => return None,
-        };
-        ty = next;
-        Some(length)
-    })
-    .flatten()
+    indices
+        .iter()
+        .skip(1)
+        .map_while(move |index| {
+            let (next, length) = match module.types.get(ty) {
+                Type::Array { element, len } => {
+                    let fits =
+                        module.types.layout(*element).is_some_and(|layout| layout.alloc_bytes == scale);
+                    let open = std::mem::take(&mut last) && *len <= 1;
+                    (*element, Some(*len).filter(|len| fits && !open && *len > 0))
+                }
+                Type::Struct(body) => {
+                    let Operand::Const(id) = index else { return None };
+                    let Const::Int { bits, .. } = module.constant(*id) else { return None };
+                    let fields = body.fields.as_ref()?;
+                    last = *bits as usize + 1 == fields.len();
+                    (*fields.get(*bits as usize)?, None)
+                }
+                _ => return None,
+            };
+            ty = next;
+            Some(length)
+        })
+        .flatten()
 }
 
 /// Whether an unsigned operation does not fit.

@@ -59,7 +59,9 @@ fn witnesses_of_the_fixtures_are_confirmed() {
     }
     let (mut confirmed, mut all, mut lost) = (0, 0, String::new());
     let only = std::env::var("HYDROGEN_FIXTURE").ok();
-    for (name, fixture, inside) in FIXTURES.iter().filter(|one| only.as_deref().is_none_or(|only| one.0 == only)) {
+    for (name, fixture, inside) in
+        FIXTURES.iter().filter(|one| only.as_deref().is_none_or(|only| one.0 == only))
+    {
         let (versions, expected) = blocks(fixture);
         for (kind, text, expect) in expected {
             let finding = judge(&versions, kind, &text, *inside).unwrap();
@@ -75,8 +77,10 @@ fn witnesses_of_the_fixtures_are_confirmed() {
                 let was = if wanted == "fixed" && found == "absent" { "absent" } else { wanted };
                 if found != was {
                     assert_eq!((was, ruling.verdict), ("present", Verdict::Unknown), "{place}");
-                    let replay = ruling.evidence.replay.as_ref().map_or("no run".to_owned(), Replay::to_string);
-                    let input = ruling.evidence.input.as_ref().map_or(String::new(), |input| input.to_string());
+                    let replay =
+                        ruling.evidence.replay.as_ref().map_or("no run".to_owned(), Replay::to_string);
+                    let input =
+                        ruling.evidence.input.as_ref().map_or(String::new(), |input| input.to_string());
                     if only.is_some() {
                         eprintln!("{place}: {replay}\n    {input}\n    {}", ruling.evidence.constraint);
                     }

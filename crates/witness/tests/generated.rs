@@ -97,14 +97,19 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
         let input = ruling.evidence.input.as_ref().unwrap();
         // Some are no faults of the machine's, and an index may leave its array and not its structure.
         let watched = match finding.kind {
-            Class::SizeOverflow | Class::Sign | Class::Uninitialised | Class::Leak | Class::UseAfterFree => true,
+            Class::SizeOverflow | Class::Sign | Class::Uninitialised | Class::Leak | Class::UseAfterFree => {
+                true
+            }
             Class::Overflow => finding.message.starts_with("the index"),
             _ => false,
         };
         let shown = fault(&machine, input);
         let same = shown.is_some_and(|(class, _)| class == finding.kind);
         if ruling.evidence.replay != Some(Replay::Confirmed) || !same && !watched {
-            let wrong = format!("seed {seed}: {} at line {line} is present, but {input} gives {shown:?}", finding.kind.word());
+            let wrong = format!(
+                "seed {seed}: {} at line {line} is present, but {input} gives {shown:?}",
+                finding.kind.word()
+            );
             tally.wrong.push(wrong);
         }
         tally.confirmed += 1;

@@ -338,7 +338,8 @@ impl Analyst<'_> {
         let (_, model) = self.in_words(frame, version, delta.shown, &model);
         let (constraint, _) = self.in_words(frame, fix.before, delta.shown, &hydrogen_term::Model::new());
         let statement = self.spot(point.spot.node, version);
-        let evidence = Evidence { path: vec![cut.clone(), statement], constraint, model, ..Evidence::default() };
+        let evidence =
+            Evidence { path: vec![cut.clone(), statement], constraint, model, ..Evidence::default() };
         let beginning = Beginning { spot: delta.cut, behind: false, term: states, versions: one.clone() };
         match self.question(frame, std::slice::from_ref(&beginning), &one).remove(&version) {
             Some(Outcome::Refuted) => {

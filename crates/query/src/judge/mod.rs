@@ -185,8 +185,7 @@ impl Analyst<'_> {
                     path.clone_from(&shown.nodes);
                     late |= self.out_of_time();
                     weak = witness.weak.then_some(weak_before.map(|(_, version)| version));
-                    let (verdict, evidence, mut ledger) =
-                        self.claim(kind, version, witness, &shown, instead);
+                    let (verdict, evidence, mut ledger) = self.claim(kind, version, witness, &shown, instead);
                     told.push((witness, shown));
                     if verdict != Verdict::Present {
                         (verdict, evidence, ledger)
@@ -357,7 +356,12 @@ impl Analyst<'_> {
     }
 
     /// The evidence of another version, where the same condition came up to the same entry, and all of the path is in this version too.
-    fn told_before(&self, told: &[(&Witness, Shown)], witness: &Witness, version: VersionId) -> Option<Shown> {
+    fn told_before(
+        &self,
+        told: &[(&Witness, Shown)],
+        witness: &Witness,
+        version: VersionId,
+    ) -> Option<Shown> {
         let (_, shown) = told.iter().find(|(other, Shown { nodes, .. })| {
             let (a, b) = (&other.arrival, &witness.arrival);
             let frames = a.frames.iter().zip(&b.frames);

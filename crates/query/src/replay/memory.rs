@@ -95,7 +95,8 @@ impl Memory {
         while at < self.objects.len() {
             let (depth, name) = (self.objects[at].depth, self.objects[at].name.clone());
             let target = self.objects[at].target;
-            let slots = target.map_or(Vec::new(), |target| target_slots(module, target, &name, 1, MOST_SLOTS));
+            let slots =
+                target.map_or(Vec::new(), |target| target_slots(module, target, &name, 1, MOST_SLOTS));
             for slot in slots.into_iter().filter(|slot| slot.kind == SlotKind::Pointer) {
                 let known = self.objects[at].cells.contains_key(&slot.at);
                 let target = pointee(module, slot.ctype).filter(|target| is_data(module, *target));

@@ -84,7 +84,9 @@ impl Analyst<'_> {
                 other.ledger.sort();
             }
             Ok(None) => {}
-            Err(why) => tracing::debug!(version = other.version, why, "an input cannot be run in the other version"),
+            Err(why) => {
+                tracing::debug!(version = other.version, why, "an input cannot be run in the other version")
+            }
         }
     }
 }

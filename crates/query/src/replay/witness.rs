@@ -106,7 +106,8 @@ impl Analyst<'_> {
         let graph = self.program.graph;
         let mut lines: BTreeSet<u32> = graph.line(node, version).into_iter().collect();
         if let Some(shape) = self.shape(graph.chain(node), version) {
-            let of_node = shape.names.iter().zip(&shape.body().instructions).filter(|(name, _)| name.0 == node);
+            let of_node =
+                shape.names.iter().zip(&shape.body().instructions).filter(|(name, _)| name.0 == node);
             lines.extend(of_node.filter_map(|(_, one)| Some(one.location?.position.line)));
         }
         lines
@@ -141,7 +142,9 @@ impl Analyst<'_> {
                     }
                     value
                 }
-                Symbolic::Pointer(..) if target.is_some_and(|target| !is_data(&module, target)) => Value::Null,
+                Symbolic::Pointer(..) if target.is_some_and(|target| !is_data(&module, target)) => {
+                    Value::Null
+                }
                 Symbolic::Pointer(..) => Value::Object(memory.fresh(&name, target, 1), 0),
                 Symbolic::Opaque => Value::number(64, 0),
             };

@@ -22,6 +22,8 @@ pub struct Finding {
     pub way: Way,
     /// How it was found.
     pub how: String,
+    /// For the call of a function: a test in C for each version.
+    pub tests: Option<[String; 2]>,
 }
 
 /// What is known in the end.
