@@ -93,7 +93,7 @@ pub fn ending(ending: &Ending) -> String {
     match ending {
         Ending::Exit(status) => format!("exit {status}"),
         Ending::Signal(signal) => format!("signal {signal}"),
-        Ending::Fault(kind, _) => format!("undefined behaviour: {}", kind.name()),
+        Ending::Fault(kind, _) => format!("fault: {}", kind.name()),
         Ending::Assumption => "an assumption does not hold".to_owned(),
         Ending::Cut(why) => format!("cut: {why}"),
     }
