@@ -5,6 +5,7 @@ mod bench_blame;
 mod bench_complexity;
 mod bench_cve;
 mod bench_explore;
+mod bench_expose;
 mod bench_graph;
 mod bench_histories;
 mod bench_machine;
@@ -98,6 +99,17 @@ enum Bench {
     Trace,
     /// Following the input through a short program against just running it, and exploring it
     Explore,
+    /// The faulty versions of a Siemens program, exposed from one test
+    Expose {
+        /// The program: tcas, replace, …
+        program: String,
+        /// The checkout; otherwise what HYDROGEN_SIEMENS names
+        #[arg(long, value_name = "DIR")]
+        siemens: Option<std::path::PathBuf>,
+        /// Time for each version
+        #[arg(long, default_value = "60s")]
+        budget: String,
+    },
     /// Real faults with a known history: the verdicts on releases before and after the fix
     Cve,
     /// Other analysers on both sides of the same faults
@@ -173,6 +185,9 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Machine } => bench_machine::run(),
         Command::Bench { what: Bench::Trace } => bench_trace::run(),
         Command::Bench { what: Bench::Explore } => bench_explore::run(),
+        Command::Bench { what: Bench::Expose { program, siemens, budget } } => {
+            bench_expose::run(&program, siemens.as_deref(), &budget)
+        }
         Command::Bench { what: Bench::Cve } => bench_cve::run(),
         Command::Bench { what: Bench::Peers } => bench_peers::run(),
         Command::Bench { what: Bench::Verdicts } => bench_verdicts::run(),

@@ -62,9 +62,12 @@ impl Tool {
     /// Runs a command in a repository; findings and what could not be decided are no failures.
     fn run(&self, root: &Path, arguments: &[&str]) -> Result<Said> {
         let start = Instant::now();
+        // What stands behind `--` is for the program that is looked at.
+        let end = arguments.iter().position(|word| *word == "--").unwrap_or(arguments.len());
         let output = Command::new(&self.program)
-            .args(arguments)
+            .args(&arguments[..end])
             .args(["--format", "json"])
+            .args(&arguments[end..])
             .current_dir(root)
             .env("HYDROGEN_CACHE", &self.cache)
             .stdin(Stdio::null())

@@ -7,7 +7,7 @@ use crate::changes::Changes;
 use hydrogen_evidence::Input;
 use hydrogen_explore::{Conjunct, Distances, Kind};
 use hydrogen_machine::FuncId;
-use hydrogen_pair::{Alignment, Ran};
+use hydrogen_pair::{Alignment, Apart, Ran};
 use hydrogen_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -38,8 +38,8 @@ pub(crate) struct Joint {
     pub(crate) reached: bool,
     /// Pairs of branches of the same instance that decide alike by different conditions, by their number on each path.
     pub(crate) alike: Vec<(usize, usize)>,
-    /// That something different comes out although both paths stay as they are; none where that is impossible.
-    pub(crate) differs: Option<Term>,
+    /// When something different comes out although both paths stay as they are; none where that is impossible.
+    pub(crate) apart: Option<Apart>,
 }
 
 impl Joint {
@@ -49,7 +49,7 @@ impl Joint {
         runs: &[Ran; 2],
         changes: &Changes,
         distances: &[Distances; 2],
-        differs: Option<Term>,
+        apart: Option<Apart>,
         is_users: impl Fn(usize, FuncId) -> bool,
     ) -> Self {
         let [old, new] = runs;
@@ -89,17 +89,12 @@ impl Joint {
             }
         }
         let alike = if reached { alike(runs) } else { Vec::new() };
-        Self { shape, input, parts, paths, reached, alike, differs }
+        Self { shape, input, parts, paths, reached, alike, apart }
     }
 
     /// The conditions before one.
     pub(crate) fn before(&self, at: usize) -> Vec<Term> {
         self.parts[..at].iter().map(|part| part.conjunct.term).collect()
-    }
-
-    /// All conditions.
-    pub(crate) fn all(&self) -> Vec<Term> {
-        self.before(self.parts.len())
     }
 
     /// The conditions of both paths before the branches of a pair.

@@ -6,13 +6,12 @@
 //! difference was born, travelled and came out is its [`Way`]. When no question is left, no input of this shape tells the versions apart.
 //!
 //! - `changes`: which statements differ, by text or by `meaning`; `joint`: one input in both versions as one list of conditions.
-//! - `outcome`: when what comes out differs, as a term; `rank`: which question is asked next; `search`: asking and running, each list of conditions once
+//! - `rank`: which question is asked next; `search`: asking and running, each list of conditions once
 //!   (`tree`).
 
 mod changes;
 mod joint;
 mod meaning;
-mod outcome;
 mod rank;
 mod search;
 mod tree;

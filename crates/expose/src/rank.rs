@@ -82,7 +82,7 @@ impl Queue {
 
     /// Adds the questions about a run's outcome and pairs.
     pub(crate) fn add_joint(&mut self, run: usize, joint: &Joint) {
-        if joint.differs.is_some() {
+        if joint.apart.is_some() {
             self.push(Question { run, about: About::Outcome, class: Class::Differ }, 0, 0);
         }
         for pair in 0..joint.alike.len() {

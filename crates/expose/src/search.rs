@@ -2,15 +2,15 @@
 
 use crate::changes::Changes;
 use crate::joint::Joint;
-use crate::outcome::differs;
 use crate::rank::{About, Class, Question, Queue};
 use crate::tree::Tree;
 use hydrogen_evidence::Input;
 use hydrogen_explore::{Assignment, Distances, Kind, Symbolic, ask};
 use hydrogen_machine::{End, Limit, Limits, Program, World};
-use hydrogen_pair::{Difference, Ending, Facts, Observable, Pair, Ran, Setting};
+use hydrogen_pair::{Apart, Difference, Ending, Facts, Observable, Pair, Ran, Setting};
 use hydrogen_term::{Answer, Engine, Solver, Term, standard};
 use hydrogen_trace::Static;
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -174,7 +174,7 @@ impl<'p, 's> Search<'p, 's> {
     /// Whether a run of one of the versions that starts with this function can come to a change at all.
     pub fn can_reach(&self, entry: &str) -> bool {
         (0..2).any(|at| {
-            let found = self.pair.programs()[at].find(entry);
+            let found = self.pair.programs()[at].named(entry, None);
             found.is_none_or(|id| self.distances[at].leads_from(id))
         })
     }
@@ -247,12 +247,28 @@ impl<'p, 's> Search<'p, 's> {
                 *self.statistics.concrete.entry(why.clone()).or_insert(0) += count;
             }
         }
-        let differs = if whole { differs(&mut self.pair.pool, &runs) } else { None };
+        let apart = Apart::of(&mut self.pair.pool, &runs[0], &runs[1], &self.options.observables);
+        if let Some(apart) = &apart {
+            self.note_limits_of(apart, &runs);
+        }
+        let apart = apart.filter(|apart| self.pair.pool.as_bool(apart.differ) != Some(false));
         let programs = self.pair.programs();
         let is_users = |at: usize, function| programs[at].is_users(function);
-        let joint = Joint::new(shape, input, &runs, &self.changes, &self.distances, differs, is_users);
+        let joint = Joint::new(shape, input, &runs, &self.changes, &self.distances, apart, is_users);
         self.enter(joint);
         None
+    }
+
+    /// What the question about outcomes does not cover: then an exhausted search has not seen every input.
+    fn note_limits_of(&mut self, apart: &Apart, runs: &[Ran; 2]) {
+        let path: FxHashSet<Term> =
+            runs.iter().flat_map(|ran| ran.seen.path.iter().map(|one| one.term)).collect();
+        if apart.given.iter().any(|term| !path.contains(term)) {
+            *self.statistics.concrete.entry("a pointer that the caller sees".to_owned()).or_insert(0) += 1;
+        }
+        for name in &apart.unclear {
+            *self.statistics.concrete.entry(format!("{name}, which one version alone has")).or_insert(0) += 1;
+        }
     }
 
     /// Asks about a run that showed no difference.
@@ -286,7 +302,7 @@ impl<'p, 's> Search<'p, 's> {
         let joint = &self.runs[run];
         let pool = &mut self.pair.pool;
         let (before, wanted, site) = match about {
-            About::Outcome => (joint.all(), joint.differs?, None),
+            About::Outcome => (joint.apart.as_ref()?.given.clone(), joint.apart.as_ref()?.differ, None),
             About::Pair(number) => {
                 let (old, new) = joint.alike[number];
                 let (one, two) = (joint.paths[0][old], joint.paths[1][new]);
@@ -342,7 +358,7 @@ impl<'p, 's> Search<'p, 's> {
         let setting = Setting { world, symbolic, limits: &self.options.limits };
         let ran = self.pair.run_in(program, setting, &input).ok()?;
         let statics = self.statics[program].get_or_insert_with(|| {
-            let entry = world.entry.as_str();
+            let entry = ran.call.as_ref().map_or(world.entry.as_str(), |call| &call.function);
             Static::new(self.pair.programs()[program], &[entry])
         });
         let facts = Facts::new(statics, &ran).ok()?;

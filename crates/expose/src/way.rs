@@ -49,7 +49,7 @@ impl Search<'_, '_> {
         let side = usize::from(affected[1].iter().any(|at| self.is_written(new, *at)));
         let ran = &found.runs[side];
         let program = self.pair.programs()[side];
-        let entry = ran.seen.world.entry.clone();
+        let entry = ran.call.as_ref().map_or(&ran.seen.world.entry, |call| &call.function).clone();
         let statics = Static::new(program, &[entry.as_str()]);
         let own = |at: &&u32| self.is_written(ran, **at);
         let mut steps: Vec<u32> = affected[side].iter().filter(own).copied().collect();

@@ -120,3 +120,27 @@ fn bad_input_is_said() {
     ]);
     assert!(matches!(run.code, Some(1 | 3)), "{run:?}");
 }
+
+/// A function alone, of a library that has no `main`.
+#[test]
+fn a_function_is_called_alone() {
+    let text = "struct s { int n; int v[4]; };\nint sum(struct s *p) { int t = 0; for (int i = 0; i LESS p->n && i < 4; i++) t ^= p->v[i]; return t; }\n";
+    let (project, run) = expose(
+        &text.replace("LESS", "<"),
+        &text.replace("LESS", "<="),
+        &["--function", "sum", "-o", "tests"],
+    );
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("difference 1: memory") && run.out.contains("result = "), "{}", run.out);
+    assert!(run.out.contains("natively, both the same"), "{}", run.out);
+    let test = std::fs::read_to_string(project.root().join("tests/001/new_test.c")).unwrap();
+    assert!(test.contains("sum("), "{test}");
+    let (_, run) = expose(
+        "int twice(int x) { return x & 7 ? (x & 7) * 2 : 0; }\n",
+        "int twice(int x) { return (x & 7) + (x & 7); }\n",
+        &["--function", "twice"],
+    );
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = project.hydrogen(&["expose", "v1..v2", "--function", "nobody"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+}

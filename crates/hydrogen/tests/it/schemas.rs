@@ -40,6 +40,7 @@ fn answers_follow_their_schemas() {
         &["mine", "statistics", "HEAD"],
         &["doctor"],
         &["compare", "v1..v2"],
+        &["expose", "v1..v2", "--no-native"],
         &["check", "v1..v2"],
         &["verify", "v1..v2", "--bug", "a.c:3"],
         &["impact", "--bug", "a.c:3@v2", "v1", "v2"],

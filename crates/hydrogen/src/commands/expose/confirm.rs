@@ -1,9 +1,10 @@
 //! Nothing is called a difference that was not run again: in the machine without being watched, in another world, and natively.
 
-use crate::commands::program::Two;
+use crate::commands::program::{Side, Two, called, test_of};
 use crate::context::Context;
+use hydrogen_evidence::{Call, Input};
 use hydrogen_expose::{Found, Shape};
-use hydrogen_machine::{End, Limits, Program, World};
+use hydrogen_machine::{After, End, Limits, Program, World};
 use hydrogen_pair::{Observable, Outcome, unsteady};
 use hydrogen_program::{Done, Native, Replay};
 
@@ -41,15 +42,15 @@ impl<'a> Confirmer<'a> {
     }
 
     pub fn confirm(&mut self, found: &Found, shape: &Shape, limits: &Limits) -> Confirmed {
-        let programs = [self.two.old.program(), self.two.new.program()];
-        let again = programs.map(|program| outcome(program, shape, found, limits));
-        let [(old, ..), (new, ..)] = &again;
+        let sides = [&self.two.old, &self.two.new];
+        let inputs = [0, 1].map(|at| input_of(found, at));
+        let again = [0, 1].map(|at| again(sides[at].program(), &shape.world, &inputs[at], limits));
         let differing: Vec<Observable> = found.differences.iter().map(|one| one.observable.clone()).collect();
-        if old.same(new, &differing) {
+        if again[0].outcome.same(&again[1].outcome, &differing) {
             return Confirmed::No("it was not there when nobody watched".to_owned());
         }
-        for (program, side) in programs.into_iter().zip([&self.two.old, &self.two.new]) {
-            let unsteady = unsteady(program, &shape.world, &found.input, limits, &differing);
+        for (side, input) in sides.into_iter().zip(&inputs) {
+            let unsteady = unsteady(side.program(), &shape.world, input, limits, &differing);
             if let Some((disturbance, difference)) = unsteady.first() {
                 return Confirmed::No(format!(
                     "{} of {} depends on {disturbance}, not on the input alone",
@@ -58,8 +59,12 @@ impl<'a> Confirmer<'a> {
             }
         }
         let mut natively = Vec::new();
-        for (at, (_, end, world)) in again.iter().enumerate() {
-            match self.natively(at, &shape.world, found, end, world) {
+        for (at, again) in again.iter().enumerate() {
+            let how = match &inputs[at].call {
+                Some(call) => self.natively_called(at, call, again),
+                None => self.natively(at, &shape.world, &inputs[at], again),
+            };
+            match how {
                 Ok(how) => natively.push(how),
                 Err(why) => return Confirmed::No(why),
             }
@@ -67,22 +72,49 @@ impl<'a> Confirmer<'a> {
         Confirmed::Yes(natively.try_into().unwrap_or_else(|_| unreachable!("two versions were run")))
     }
 
+    /// The call of a function as a test in C, for each version.
+    pub fn tests_in_c(&self, found: &Found) -> Option<[String; 2]> {
+        let one = |at: usize, side: &Side| {
+            let ran = &found.runs[at];
+            test_of(side.program(), ran.call.as_deref()?, ran.after.as_ref()).ok()
+        };
+        Some([one(0, &self.two.old)?, one(1, &self.two.new)?])
+    }
+
+    /// The test in C of a call, built for the host.
+    fn natively_called(&self, at: usize, call: &Call, again: &Again) -> Result<Natively, String> {
+        if let Err(why) = &self.wanted {
+            return Ok(Natively::NotRun(why.clone()));
+        }
+        let side = if at == 0 { &self.two.old } else { &self.two.new };
+        let Some(after) = &again.after else { return Ok(Natively::Undefined) };
+        let Ok((module, function)) = called(side.program(), &call.function, call.unit.as_deref()) else {
+            return Ok(Natively::NotRun("the function is not there".to_owned()));
+        };
+        let machine = hydrogen_program::lines(module, function, call, after);
+        let before = String::from_utf8_lossy(&again.world.stdout).into_owned();
+        match side.native_call(self.context, call, Some(after)) {
+            Ok(native) => match native.strip_prefix(before.as_str()) {
+                Some(own) if own.lines().eq(machine.iter().map(String::as_str)) => Ok(Natively::Same),
+                _ => Err(format!("natively {} leaves something else behind", side.name)),
+            },
+            Err(error) => Ok(Natively::NotRun(format!("{error:#}"))),
+        }
+    }
+
     fn natively(
         &mut self,
         at: usize,
         base: &World,
-        found: &Found,
-        end: &End,
-        after: &World,
+        input: &Input,
+        again: &Again,
     ) -> Result<Natively, String> {
         if let Err(why) = &self.wanted {
             return Ok(Natively::NotRun(why.clone()));
         }
         let (context, two) = (self.context, self.two);
         let built = self.built.get_or_insert_with(|| {
-            let build = |side: &crate::commands::program::Side| {
-                side.native(context).map_err(|error| format!("{error:#}"))
-            };
+            let build = |side: &Side| side.native(context).map_err(|error| format!("{error:#}"));
             Ok([build(&two.old)?, build(&two.new)?])
         });
         let native = match built {
@@ -90,7 +122,7 @@ impl<'a> Confirmer<'a> {
             Err(why) => return Ok(Natively::NotRun(why.clone())),
         };
         let name = if at == 0 { &two.old.name } else { &two.new.name };
-        match native.once(&Done { input: &found.input, end, after }, base) {
+        match native.once(&Done { input, end: &again.end, after: &again.world }, base) {
             Ok(Replay::Same) => Ok(Natively::Same),
             Ok(Replay::NotCompared) => Ok(Natively::Undefined),
             Ok(Replay::NoTime) => Ok(Natively::NotRun("there was no time".to_owned())),
@@ -100,9 +132,30 @@ impl<'a> Confirmer<'a> {
     }
 }
 
+/// A run that nobody watched.
+struct Again {
+    outcome: Outcome,
+    end: End,
+    world: World,
+    after: Option<After>,
+}
+
+/// The input of a version. A call is made for each, because layouts may differ.
+fn input_of(found: &Found, at: usize) -> Input {
+    match &found.runs[at].call {
+        Some(call) => Input { call: Some(call.as_ref().clone()), ..Input::default() },
+        None => found.input.clone(),
+    }
+}
+
 /// What a version does with the input when nobody watches.
-fn outcome(program: &Program, shape: &Shape, found: &Found, limits: &Limits) -> (Outcome, End, World) {
-    let world = shape.symbolic.world(program, &shape.world, &found.input);
-    let run = program.run(world, limits.clone());
-    (Outcome::of(&run.end, &run.world, None), run.end, run.world)
+fn again(program: &Program, base: &World, input: &Input, limits: &Limits) -> Again {
+    let run = program.run(base.with_input(input), limits.clone());
+    let mut outcome = Outcome::of(&run.end, &run.world, None);
+    if let (Some(call), Some(after)) = (&input.call, &run.after)
+        && let Ok((module, function)) = called(program, &call.function, call.unit.as_deref())
+    {
+        outcome = outcome.with_memory(&hydrogen_program::seen(module, function, call, after));
+    }
+    Again { outcome, end: run.end, world: run.world, after: run.after }
 }

@@ -58,6 +58,15 @@ pub fn whole(finding: &Finding) -> Input {
 fn one(folder: &Path, finding: &Finding, input: &Input) -> Result<()> {
     fs::create_dir_all(folder)?;
     fs::write(folder.join("input.json"), format!("{}\n", serde_json::to_string_pretty(input)?))?;
+    if let Some([old, new]) = &finding.tests {
+        fs::write(folder.join("old_test.c"), old)?;
+        fs::write(folder.join("new_test.c"), new)?;
+        for (name, outcome) in ["old", "new"].iter().zip(&finding.outcomes) {
+            let lines: String = outcome.memory.iter().map(|line| format!("{line}\n")).collect();
+            fs::write(folder.join(format!("{name}.end")), format!("{}\n{lines}", ending(&outcome.ending)))?;
+        }
+        return Ok(());
+    }
     fs::write(folder.join("stdin"), &input.stdin)?;
     if !input.named.is_empty() {
         fs::write(folder.join("memory"), memory(input))?;

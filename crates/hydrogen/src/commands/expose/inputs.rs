@@ -2,9 +2,9 @@
 
 use super::guess;
 use crate::cli::ExposeOptions;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use bstr::BString;
-use hydrogen_explore::{Number, Symbolic};
+use hydrogen_explore::{FunctionEntry, Number, Symbolic};
 use hydrogen_expose::Shape;
 use hydrogen_machine::{Program, World};
 
@@ -17,8 +17,27 @@ const ARGUMENTS: usize = 2;
 /// So many bytes of an argument that was not given.
 const BYTES: usize = 3;
 
+/// How far pointers of a call lead, and how many elements an object has.
+pub const DEPTH: u32 = 3;
+pub const ELEMENTS: u64 = 4;
+
+/// The call of a function with anything that its parameters allow.
+pub fn call(world: &World, name: &str, options: &ExposeOptions, programs: [&Program; 2]) -> Result<Shape> {
+    let unit = options.program.unit.clone();
+    let entry = FunctionEntry { function: name.to_owned(), unit, depth: DEPTH, elements: ELEMENTS };
+    if let Some(why) = programs.into_iter().find_map(|program| entry.refusal(program)) {
+        bail!("{why}");
+    }
+    let symbolic = Symbolic { call: Some(entry), ..Symbolic::default() };
+    Ok(Shape { world: world.clone(), symbolic })
+}
+
 /// The shapes of inputs to search, the most likely one first.
-pub fn shapes(world: &World, options: &ExposeOptions, program: &Program) -> Result<Vec<Shape>> {
+pub fn shapes(world: &World, options: &ExposeOptions, programs: [&Program; 2]) -> Result<Vec<Shape>> {
+    if let Some(name) = &options.program.function {
+        return Ok(vec![call(world, name, options, programs)?]);
+    }
+    let [_, program] = programs;
     let given: Vec<String> = options.inputs.iter().chain(&options.program.symbolic).cloned().collect();
     if !given.is_empty() {
         let symbolic = super::super::program::symbolic(&given, world)?;

@@ -12,7 +12,7 @@ use super::Outcome;
 use super::program;
 use crate::cli::{ExposeFormat, ExposeOptions};
 use crate::context::Context;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use confirm::{Confirmed, Confirmer};
 use hydrogen_evidence::Input;
 use hydrogen_expose::{Ended, Found, Options, Search, Shape};
@@ -39,7 +39,11 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
     let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
     limits.output = options.program.output_limit.unwrap_or(OUTPUT);
-    let mut shapes = inputs::shapes(&world, options, new)?;
+    let mut shapes = inputs::shapes(&world, options, [old, new])?;
+    let function = options.program.function.as_deref();
+    if function.is_some() && options.tests.is_some() {
+        bail!("--tests are inputs of the whole program, and --function calls one function");
+    }
     let mut starts: Vec<(usize, Input, Option<String>)> = Vec::new();
     let suite = match &options.tests {
         Some(place) => tests::read(&context.path(place), &world)?,
@@ -73,8 +77,8 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
     let mut ledger = Vec::new();
     let conclusion = if work.search.changes.is_empty() {
         Conclusion::Never("every statement, and what it compiles to, is the same".to_owned())
-    } else if !work.search.can_reach(&options.program.entry) {
-        let entry = &options.program.entry;
+    } else if !work.search.can_reach(function.unwrap_or(&options.program.entry)) {
+        let entry = function.unwrap_or(&options.program.entry);
         Conclusion::Never(format!(
             "no run that starts with `{entry}` comes to a statement that changed: nobody calls it"
         ))
@@ -85,7 +89,7 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
         let mut conclusion = None;
         if work.findings.is_empty() && !interrupt.load(Ordering::Relaxed) {
             let left = (begun + options.budget).saturating_duration_since(Instant::now());
-            let proof = prove::prove(old, new, Instant::now() + left / 2, |name| {
+            let proof = prove::prove([old, new], function, Instant::now() + left / 2, |name| {
                 spinner.set_message(format!("comparing {name}"));
             });
             if let Some(proof) = proof {
@@ -105,12 +109,7 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
         match conclusion {
             Some(conclusion) => conclusion,
             None if !work.findings.is_empty() => Conclusion::Differs,
-            None => none_found(
-                &work,
-                &ended,
-                !options.inputs.is_empty() || !options.program.symbolic.is_empty(),
-                &mut ledger,
-            ),
+            None => none_found(&work, &ended, bounds(options), &mut ledger),
         }
     };
     spinner.finish_and_clear();
@@ -207,9 +206,17 @@ impl Work<'_> {
             Confirmed::Yes(natively) => {
                 let way = self.search.way(&found);
                 let how = how.or(found.answers.map(|class| format!("found by asking for {class}")));
+                let tests = self.confirmer.tests_in_c(&found);
+                let mut input = found.input;
+                if let Some(call) = &found.runs[1].call {
+                    // What was symbolic in the call is in the call.
+                    input.call = Some(call.as_ref().clone());
+                    input.named.clear();
+                }
                 let [old, new] = found.runs.map(|ran| ran.outcome);
                 self.findings.push(Finding {
-                    input: found.input,
+                    input,
+                    tests,
                     world: shape.world.clone(),
                     outcomes: [old, new],
                     differs,
@@ -222,12 +229,30 @@ impl Work<'_> {
     }
 }
 
+/// Which inputs count, where the user said so: then to have seen all of them is an answer.
+fn bounds(options: &ExposeOptions) -> Option<String> {
+    if options.program.function.is_some() {
+        let (depth, elements) = (inputs::DEPTH, inputs::ELEMENTS);
+        return Some(format!(
+            "pointers lead to objects of at most {elements} elements, {depth} of them in a row"
+        ));
+    }
+    let given = !options.inputs.is_empty() || !options.program.symbolic.is_empty();
+    given.then(|| "inputs are as --inputs says, and everything else is as it was given".to_owned())
+}
+
 /// What is said when nothing was found: every input of the shapes that the user gave was seen, or what is missing.
-fn none_found(work: &Work<'_>, ended: &State, given: bool, ledger: &mut Vec<String>) -> Conclusion {
+fn none_found(
+    work: &Work<'_>,
+    ended: &State,
+    bounds: Option<String>,
+    ledger: &mut Vec<String>,
+) -> Conclusion {
     let statistics = &work.search.statistics;
     let exhausted = matches!(ended, State::Exhausted);
-    if exhausted && statistics.is_complete() && work.refused.is_empty() && given {
-        ledger.push("inputs are as --inputs says, and everything else is as it was given".to_owned());
+    if let Some(bounds) = bounds.filter(|_| exhausted && statistics.is_complete() && work.refused.is_empty())
+    {
+        ledger.push(bounds);
         return Conclusion::Never("on every pair of paths the same comes out".to_owned());
     }
     let mut why = Vec::new();

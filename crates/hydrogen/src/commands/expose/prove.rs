@@ -2,6 +2,7 @@
 
 use hydrogen_machine::Program;
 use hydrogen_relate::{Options, Verdict, compare_programs};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// A proof that all changed functions behave as before.
@@ -16,11 +17,19 @@ pub struct Proof {
 const ONE: Duration = Duration::from_secs(5);
 
 /// The proof; none where the prover leaves a function open, or something else changed than functions that both have.
-pub fn prove(old: &Program, new: &Program, until: Instant, mut progress: impl FnMut(&str)) -> Option<Proof> {
+/// For a single function it is enough that this one does.
+pub fn prove(
+    [old, new]: [&Program; 2],
+    function: Option<&str>,
+    until: Instant,
+    mut progress: impl FnMut(&str),
+) -> Option<Proof> {
     let (old, new) = (old.units().next()?, new.units().next()?);
     let options = Options { time: ONE, deadline: Some(until), ..Options::default() };
+    let wanted = function.map(|name| BTreeSet::from([name.to_owned()]));
     // Differences are looked for by running: here only proofs count.
-    let comparison = compare_programs(old, new, None, &options, |name| progress(name), |_, _, _| false);
+    let comparison =
+        compare_programs(old, new, wanted.as_ref(), &options, |name| progress(name), |_, _, _| false);
     if !comparison.variables.is_empty() {
         return None;
     }

@@ -22,6 +22,8 @@ pub struct Finding {
     pub way: Way,
     /// How it was found.
     pub how: String,
+    /// For the call of a function: a test in C for each version.
+    pub tests: Option<[String; 2]>,
 }
 
 /// What is known in the end.
@@ -91,7 +93,7 @@ pub fn ending(ending: &Ending) -> String {
     match ending {
         Ending::Exit(status) => format!("exit {status}"),
         Ending::Signal(signal) => format!("signal {signal}"),
-        Ending::Fault(kind, _) => format!("undefined behaviour: {}", kind.name()),
+        Ending::Fault(kind, _) => format!("fault: {}", kind.name()),
         Ending::Assumption => "an assumption does not hold".to_owned(),
         Ending::Cut(why) => format!("cut: {why}"),
     }
