@@ -49,6 +49,7 @@ fn answers_follow_their_schemas() {
         check(&project.hydrogen(&[*words, &["--format", "json"]].concat()));
     }
     // Their own arguments come last.
+    check(&project.hydrogen(&["why", "--format", "json", "v1", "v2", "--", "7"]));
     for command in ["run", "slice", "explore"] {
         check(&project.hydrogen(&[command, "--format", "json", "a.c", "--", "7"]));
     }
