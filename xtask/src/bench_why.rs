@@ -155,13 +155,21 @@ fn fault(old: &Path, new: &Path) -> Result<Fault> {
     let (one, two) = (read(old)?, read(new)?);
     let (mut left, mut right): (BTreeSet<usize>, BTreeSet<usize>) =
         ((0..one.len()).collect(), (0..two.len()).collect());
-    for (a, b) in lcs(&one, &two) {
+    let words = |lines: &'_ [String]| -> Vec<u64> { lines.iter().map(hashed).collect() };
+    for (a, b) in lcs(&words(&one), &words(&two)) {
         left.remove(&a);
         right.remove(&b);
     }
     let number = |set: BTreeSet<usize>| set.into_iter().map(|at| at as u32 + 1).collect();
     let lines = two.iter().filter(|line| !line.is_empty()).count();
     Ok(Fault { old: number(left), new: number(right), lines })
+}
+
+fn hashed(text: &String) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn at(spot: &Spot, fault: &Fault) -> bool {
