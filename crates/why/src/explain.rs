@@ -274,7 +274,9 @@ impl<S: Solver> Way<'_, '_, '_, S> {
         }
         let decided = found.iter().all(|one| one.unknown + one.skipped == 0);
         let none = found.iter().all(|one| one.deviations.is_empty());
-        let equivalent = (decided || !none).then_some(none);
+        // Where some conditions are left out, nothing is known about whole paths.
+        let whole = decided && !self.ask.only_source && self.ask.trusted.is_empty();
+        let equivalent = (whole || !none).then_some(none);
         for (number, one) in found.iter().enumerate() {
             self.numbers.asked[number] += one.asked;
             self.numbers.unknown += one.unknown;
