@@ -15,6 +15,7 @@ mod bench_refactorings;
 mod bench_siemens;
 mod bench_trace;
 mod bench_verdicts;
+mod bench_why;
 mod cases;
 mod corpora;
 mod machine;
@@ -139,6 +140,21 @@ enum Bench {
         #[arg(long, default_value_t = 60)]
         seconds: u64,
     },
+    /// The rank of the faulty line in the answers of `why`, for the faulty versions of the Siemens programs
+    Why {
+        /// The checkout; otherwise what HYDROGEN_SIEMENS names
+        #[arg(long, value_name = "DIR")]
+        siemens: Option<std::path::PathBuf>,
+        /// The programs
+        #[arg(default_values_t = ["tcas".to_owned(), "replace".to_owned()])]
+        programs: Vec<String>,
+        /// How many versions of each
+        #[arg(long, default_value_t = 1000)]
+        versions: usize,
+        /// Compare all of the paths, not only what the wrong output depends on
+        #[arg(long)]
+        paths: bool,
+    },
     /// Who wrote a statement against `git blame -w -M`, every difference with its reason
     Blame {
         /// Repositories
@@ -197,6 +213,10 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Siemens { siemens, program, version, seconds } } => {
             let budget = std::time::Duration::from_secs(seconds);
             bench_siemens::run(&bench_siemens::Asked { siemens, program, budget, version })
+        }
+        Command::Bench { what: Bench::Why { siemens, programs, versions, paths } } => {
+            let mode = if paths { hydrogen_why::Mode::Path } else { hydrogen_why::Mode::Relevant };
+            bench_why::run(siemens.as_deref(), &programs, versions, mode)
         }
         Command::Bench { what: Bench::Blame { repositories, lines } } => {
             bench_blame::run(&repositories, lines)

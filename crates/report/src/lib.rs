@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod beside;
 mod functions;
 mod gaps;
 mod listing;
@@ -15,5 +16,6 @@ pub mod review;
 pub mod verdicts;
 mod version_sets;
 
+pub use beside::beside;
 pub use listing::{Excerpt, Mark, listing};
 pub use page::html;

@@ -4,6 +4,8 @@
 /// What a line has to do with a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
+    /// Suspected to be the reason of a wrong output.
+    Suspect,
     /// In the dynamic slice: values come from there, or it decided that they were computed.
     Dynamic,
     /// In the relevant slice alone: it would have mattered had it gone the other way.
@@ -23,7 +25,7 @@ pub struct Excerpt {
     pub lines: Vec<(u32, String, Mark)>,
 }
 
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:1100px;padding:0 1em;color:#1b1f24;\
+pub(crate) const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:1100px;padding:0 1em;color:#1b1f24;\
 background:#fff}h1{font-size:1.4em}h2{font-size:1.1em;margin-top:2em}table{border-collapse:collapse;width:100%;\
 font:13px/1.45 ui-monospace,monospace}td{padding:0 .6em;white-space:pre-wrap;tab-size:4}td.n{text-align:right;color:#57606a;width:1%;\
 user-select:none}td.m{width:1%;user-select:none}tr.dynamic td{background:#c6efce}tr.relevant td{background:#e8f3d6}\
@@ -33,8 +35,9 @@ tr.none td{color:#8c959f}tr:target td{outline:2px solid #bf8700}.key span{paddin
 tr.relevant td,.key .relevant{background:#2f3b14}tr.none td,.key .none{color:#6e7681}}";
 
 impl Mark {
-    fn class(self) -> &'static str {
+    pub(crate) fn class(self) -> &'static str {
         match self {
+            Mark::Suspect => "suspect",
             Mark::Dynamic => "dynamic",
             Mark::Relevant => "relevant",
             Mark::Executed => "executed",
@@ -43,8 +46,9 @@ impl Mark {
     }
 
     /// The same without colours.
-    fn sign(self) -> &'static str {
+    pub(crate) fn sign(self) -> &'static str {
         match self {
+            Mark::Suspect => "!",
             Mark::Dynamic => "*",
             Mark::Relevant => "+",
             Mark::Executed => ".",
@@ -88,7 +92,7 @@ pub fn listing(title: &str, summary: &[String], excerpts: &[Excerpt]) -> String 
     page
 }
 
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

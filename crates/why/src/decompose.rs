@@ -65,12 +65,12 @@ pub(crate) fn decompose<S: Solver>(
     for one in turned {
         if matches!(one.kind, Kind::Branch | Kind::Fault) && (how.scope)(one) {
             let times = times.entry(one.site).or_default();
-            *times += 1;
-            if *times > MOST_INSTANCES || !(how.go_on)() {
+            *times += usize::from(!conditions.has(one.term));
+            if conditions.has(one.term) {
+                found.implied.insert(one.site);
+            } else if *times > MOST_INSTANCES || !(how.go_on)() {
                 found.skipped += 1;
                 open.insert(one.site);
-            } else if conditions.has(one.term) {
-                found.implied.insert(one.site);
             } else {
                 found.asked += 1;
                 let question = pool.not(one.term);

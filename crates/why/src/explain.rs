@@ -16,7 +16,7 @@ use hydrogen_explore::Conjunct;
 use hydrogen_pair::{Difference, Ending, Node, Outcome, Pair, Ran};
 use hydrogen_term::{Engine, Limits, Solver, standard};
 use hydrogen_trace::Static;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 /// What was asked and what came of it, for people who want to know what an answer stands on.
@@ -55,6 +55,8 @@ pub struct Explanation {
     pub invalid: Vec<Alternate>,
     /// By side, the first statement of both versions that computed something else.
     pub first: [Option<Spot>; 2],
+    /// By side, the lines that were executed, and whether the wrong output depends on them.
+    pub lines: [BTreeMap<(String, u32), bool>; 2],
     /// Where both go the same way: how the wrong output is computed.
     pub expressions: Option<Expressions>,
     /// And an input for which they agree on the same way, with what it changes.
@@ -93,6 +95,7 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
             others: Vec::new(),
             invalid: Vec::new(),
             first: [None, None],
+            lines: [BTreeMap::new(), BTreeMap::new()],
             expressions: None,
             agreeing: None,
             numbers,
@@ -140,6 +143,7 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
             ask.passes(input, &outcomes) == Some(true)
         });
     }
+    let lines = [lines(&pair, &old, &told[0]), lines(&pair, &new, &told[1])];
     let first = firsts(&pair, &origins);
     let readers: Vec<&Spot> = first.iter().flatten().collect();
     let changed_variables = match origins.near.is_empty() {
@@ -156,6 +160,7 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         others,
         invalid,
         first,
+        lines,
         expressions,
         agreeing: agreeing_input.map(|input| {
             let changes = changes(ask.input, &input);
@@ -179,6 +184,26 @@ impl Ask<'_> {
 fn firsts(pair: &Pair<'_>, origins: &Origins) -> [Option<Spot>; 2] {
     let of = |side: Side| origins.first[side.number()].and_then(|node| spot(&pair.nodes, side, node));
     [of(Side::Old), of(Side::New)]
+}
+
+/// The lines that a run executed, and whether its wrong output depends on them.
+fn lines(pair: &Pair<'_>, ran: &Ran, told: &Told<'_, '_>) -> BTreeMap<(String, u32), bool> {
+    let mut relevant: BTreeMap<Node, bool> = BTreeMap::new();
+    for instance in &ran.instances.all {
+        relevant.entry(instance.node).or_insert(false);
+    }
+    for step in (1..=told.dependences.steps).filter(|step| told.slice.contains(*step)) {
+        if let Some(instance) = ran.instances.at_step(step) {
+            relevant.insert(instance.node, true);
+        }
+    }
+    let mut lines = BTreeMap::new();
+    for (node, relevant) in relevant {
+        if let Some((file, line)) = pair.nodes.line(ran.program, node) {
+            *lines.entry((file.to_owned(), line)).or_insert(false) |= relevant;
+        }
+    }
+    lines
 }
 
 fn numbers(runs: [&Ran; 2]) -> Numbers {
@@ -249,7 +274,9 @@ impl<S: Solver> Way<'_, '_, '_, S> {
         }
         let decided = found.iter().all(|one| one.unknown + one.skipped == 0);
         let none = found.iter().all(|one| one.deviations.is_empty());
-        let equivalent = (decided || !none).then_some(none);
+        // Where some conditions are left out, nothing is known about whole paths.
+        let whole = decided && !self.ask.only_source && self.ask.trusted.is_empty();
+        let equivalent = (whole || !none).then_some(none);
         for (number, one) in found.iter().enumerate() {
             self.numbers.asked[number] += one.asked;
             self.numbers.unknown += one.unknown;

@@ -7,6 +7,7 @@
 //!   the failing one on which that branch goes the other way first. Both directions: a missing check is a branch of the
 //!   old version alone.
 //! - `validate`, `branches`: every such input is run in both versions; what does not go where it should is set apart.
+//! - `compare`: the traces of two inputs side by side, where conditions are asked about each alone.
 //! - `origin`: the first value that differs, and the changed statements it comes from. This finds errors that decide no branch; `variables`: initial values.
 //! - `changed`: the executed statements that are part of the change. `spot`, `suspect`: all evidence by statement, and the order in which to look at it.
 //! - `explain`: the whole of it. `dataflow`: how the wrong output is computed in both, where they go the same way.
@@ -14,6 +15,7 @@
 mod ask;
 mod branches;
 mod changed;
+mod compare;
 mod dataflow;
 mod decompose;
 mod explain;

@@ -6,7 +6,7 @@ use hydrogen_explore::Assignment;
 use hydrogen_term::{Answer, Engine, Model, Pool, Solver, Term, Value};
 use rustc_hash::FxHashSet;
 
-/// So many variables are tried to be kept one by one.
+/// So many other values are tried for what cannot be kept.
 const MOST_TRIED: usize = 24;
 
 /// The answer to a question.
@@ -29,47 +29,27 @@ pub(crate) fn nearest<S: Solver>(
 ) -> Found {
     let mut constraints = conditions.about(pool, question);
     constraints.push(question);
-    let mut variables = pool.variables(&constraints);
     let own: FxHashSet<Term> = conditions.variables(pool, question).iter().copied().collect();
+    let mut variables = pool.variables(&constraints);
+    // Often it is enough to change what the question itself reads (the simplification of T5.2.2), so the rest is tried first to be
+    // kept. Where that cannot be, nothing is lost.
+    variables.sort_by_key(|one| own.contains(one));
     let now = near.model(pool, &variables);
-    let mut asked = constraints.clone();
-    // Often it is enough to change what the question itself reads (the simplification of T5.2.2). Where it is not, nothing is
-    // lost: everything is asked about.
-    for variable in variables.iter().filter(|one| !own.contains(one)) {
-        asked.push(keep(pool, &now, *variable));
-    }
-    let mut best = match engine.check(pool, &asked) {
-        Answer::Sat(model) => {
-            variables.retain(|one| own.contains(one));
-            model
-        }
-        _ => {
-            asked.clone_from(&constraints);
-            match engine.check(pool, &asked) {
-                Answer::Sat(model) => model,
-                Answer::Unsat => return Found::None,
-                Answer::Unknown(_) => return Found::Unknown,
-            }
-        }
+    let wished: Vec<(Term, u128)> = variables.iter().map(|one| (*one, value(&now, *one))).collect();
+    let mut best = match engine.near(pool, &constraints, &wished) {
+        Answer::Sat(model) => model,
+        Answer::Unsat => return Found::None,
+        Answer::Unknown(_) => return Found::Unknown,
     };
     let moved = |model: &Model, variable: Term| value(model, variable) != value(&now, variable);
-    // What can stay as it is, stays.
-    let mut tried = 0;
-    for variable in variables.clone() {
-        if !moved(&best, variable) || tried == MOST_TRIED {
-            continue;
-        }
-        tried += 1;
-        let stays = keep(pool, &now, variable);
-        asked.push(stays);
-        match engine.check(pool, &asked) {
-            Answer::Sat(model) => best = model,
-            _ => drop(asked.pop()),
-        }
+    let mut asked = constraints.clone();
+    for variable in variables.iter().filter(|one| !moved(&best, **one)) {
+        asked.push(keep(pool, &now, *variable));
     }
+    let mut tried = 0;
     // What cannot, takes a value of the same kind where there is one.
     for variable in variables {
-        if !moved(&best, variable) || tried == 2 * MOST_TRIED {
+        if !moved(&best, variable) || tried > MOST_TRIED {
             continue;
         }
         for wish in wishes(pool, &now, variable) {

@@ -4,7 +4,8 @@
 use crate::ask::{Side, WhyError};
 use crate::changed::Changed;
 use crate::told::Told;
-use hydrogen_pair::{Alignment, Instances, Node, Pair, Ran, Statement};
+use hydrogen_align::{IndexId, Level};
+use hydrogen_pair::{Alignment, Instance, Instances, Node, Pair, Ran, Statement};
 use hydrogen_trace::Slice;
 use std::collections::BTreeMap;
 
@@ -62,10 +63,49 @@ pub(crate) fn origins(
         let steps: Vec<u64> = steps_of(own, told, first);
         let behind = told.behind(&steps)?;
         let mut near = those(changed, side, own, told, &behind);
+        // What a call gives back is not among the operands of the call: what it executed is looked at by itself.
+        for one in called(pair, own, told, instance, changed, side) {
+            if !near.iter().any(|known| known.node == one.node) {
+                near.push(one);
+            }
+        }
         near.sort_by_key(|one| std::cmp::Reverse(one.step));
         found.near.extend(near);
     }
     Ok(found)
+}
+
+/// The changed statements that the calls of an instance executed, and that the wrong output depends on.
+fn called(
+    pair: &Pair<'_>,
+    instances: &Instances,
+    told: &Told<'_, '_>,
+    caller: Instance,
+    changed: &Changed,
+    side: Side,
+) -> Vec<Origin> {
+    let mut last: BTreeMap<Node, u64> = BTreeMap::new();
+    let steps = (caller.step..=told.dependences.steps).filter(|step| told.slice.contains(*step));
+    for (step, instance) in steps.filter_map(|step| Some((step, instances.at_step(step)?))) {
+        if changed.has(instance.node)
+            && !changed.is_moved(instance.node)
+            && is_inside(pair, instance.index, caller)
+        {
+            last.insert(instance.node, step);
+        }
+    }
+    last.into_iter().map(|(node, step)| Origin { side, node, step }).collect()
+}
+
+/// Whether an index lies in a call that an instance makes.
+fn is_inside(pair: &Pair<'_>, mut index: IndexId, caller: Instance) -> bool {
+    while let Some((above, level)) = pair.indices.last(index) {
+        if above == caller.index && matches!(level, Level::Call { at, .. } if at == caller.node) {
+            return true;
+        }
+        index = above;
+    }
+    false
 }
 
 /// The instance of an executed instruction, by position.

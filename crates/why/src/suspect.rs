@@ -134,9 +134,11 @@ pub(crate) fn alternate(
     validated: crate::validate::Validated,
 ) -> Option<(Node, Alternate)> {
     let Deviation { side, conjunct, input } = deviation;
-    let (node, inside) = users_node(pair, ran, conjunct.instance)?;
+    let (step, site) =
+        validated.turned.map_or((conjunct.instance, conjunct.site), |branch| (branch.step, branch.site));
+    let (node, inside) = users_node(pair, ran, step)?;
     let spot = spot(&pair.nodes, side, node)?;
-    let own = ran.instances.all.iter().filter(|one| one.node == node && one.step <= conjunct.instance);
+    let own = ran.instances.all.iter().filter(|one| one.node == node && one.step <= step);
     let alternate = Alternate {
         side,
         spot,
@@ -148,15 +150,15 @@ pub(crate) fn alternate(
         outcomes: validated.outcomes,
         passes: validated.passes,
         invalid: validated.invalid,
-        step: conjunct.instance,
-        site: conjunct.site,
+        step,
+        site,
     };
     Some((node, alternate))
 }
 
 /// What two inputs do not share; bytes that one of them lacks are empty.
 pub(crate) fn changes(from: &Input, to: &Input) -> Vec<Change> {
-    let mut found = Vec::new();
+    let (mut found, mut whole) = (Vec::new(), Vec::new());
     let mut bytes = |name: &str, from: &[u8], to: &[u8]| {
         for at in 0..from.len().max(to.len()) {
             let one = |bytes: &[u8]| bytes.get(at).map(|byte| vec![*byte]).unwrap_or_default();
@@ -167,7 +169,12 @@ pub(crate) fn changes(from: &Input, to: &Input) -> Vec<Change> {
     };
     bytes("stdin", &from.stdin, &to.stdin);
     for (index, value) in &to.args {
-        bytes(&format!("arg:{index}"), from.args.get(index).map_or(&[], Vec::as_slice), value);
+        let before = from.args.get(index).map_or(&[][..], Vec::as_slice);
+        // A number changes as a whole.
+        match is_number(before) && is_number(value) {
+            true => whole.push((format!("arg:{index}"), before.to_vec(), value.clone())),
+            false => bytes(&format!("arg:{index}"), before, value),
+        }
     }
     for (name, value) in &to.files {
         bytes(&format!("file:{name}"), from.files.get(name).map_or(&[], Vec::as_slice), value);
@@ -177,11 +184,16 @@ pub(crate) fn changes(from: &Input, to: &Input) -> Vec<Change> {
     }
     for (name, value) in &to.named {
         let old = from.named.get(name).cloned().unwrap_or_else(|| vec![0; value.len()]);
-        if old != *value {
-            found.push(Change { name: name.to_string(), from: old, to: value.clone() });
-        }
+        whole.push((name.to_string(), old, value.clone()));
     }
+    let differing = whole.into_iter().filter(|(_, from, to)| from != to);
+    found.extend(differing.map(|(name, from, to)| Change { name, from, to }));
     found
+}
+
+fn is_number(text: &[u8]) -> bool {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
 /// All evidence by statement, in order.

@@ -1,7 +1,8 @@
 //! No alternate input is believed unrun (F-C8): both versions run it, and must go where the question said.
 
 use crate::ask::{Ask, Mode, Side};
-use crate::branches::Way;
+use crate::branches::{Branch, Way};
+use crate::compare::differing;
 use crate::decompose::Deviation;
 use hydrogen_align::IndexId;
 use hydrogen_explore::{Conjunct, Kind};
@@ -16,6 +17,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Validated {
     /// Why it does not show what it should.
     pub(crate) invalid: Option<String>,
+    /// Where the runs of both inputs part, if a comparison of traces says so; else where the question did.
+    pub(crate) turned: Option<Branch>,
     /// What came out, of the old version first.
     pub(crate) outcomes: [Outcome; 2],
     /// Whether the test passes with it; nothing where the user's oracle cannot tell.
@@ -65,22 +68,36 @@ pub(crate) fn validate(
     reference: &Reference<'_>,
     deviation: &Deviation,
 ) -> Result<Validated, TraceError> {
-    let (invalid, outcomes) = match &reference.ways {
+    let (invalid, turned, outcomes) = match &reference.ways {
         Some(ways) => by_way(ask, ways, deviation),
-        None => by_index(ask, pair, reference, deviation)?,
+        None => {
+            let (invalid, outcomes) = by_index(ask, pair, reference, deviation)?;
+            (invalid, None, outcomes)
+        }
     };
     let passes = ask.passes(&deviation.input, &outcomes);
-    Ok(Validated { invalid, outcomes, passes })
+    Ok(Validated { invalid, turned, outcomes, passes })
 }
 
 /// Every branch of one version goes as before; those of the other do, up to the one in question.
-fn by_way(ask: &Ask<'_>, ways: &[Way; 2], deviation: &Deviation) -> (Option<String>, [Outcome; 2]) {
+fn by_way(
+    ask: &Ask<'_>,
+    ways: &[Way; 2],
+    deviation: &Deviation,
+) -> (Option<String>, Option<Branch>, [Outcome; 2]) {
     let alternate = ask.ways(&deviation.input);
     let (same, other) = (deviation.side.other(), deviation.side);
+    let mut turned = None;
     let invalid = if ways[same.number()].parting(&alternate[same.number()]).is_some() {
         Some(format!("the {same} version does not go the same way with it"))
     } else if ask.mode == Mode::Plain {
-        None
+        let [one, two] = [ways, &alternate].map(|ways| &ways[other.number()]);
+        let users = |way: &Way| -> Vec<Branch> {
+            let own = way.branches.iter().filter(|one| ask.program(other).is_users(one.site.function));
+            own.copied().collect()
+        };
+        turned = differing(&users(one), &users(two)).and_then(|all| all.first().copied());
+        one.parting(two).is_none().then(|| format!("the {other} version goes the same way with it"))
     } else {
         let wanted = ways[other.number()].position_of(deviation.conjunct.instance);
         match ways[other.number()].parting(&alternate[other.number()]) {
@@ -92,7 +109,7 @@ fn by_way(ask: &Ask<'_>, ways: &[Way; 2], deviation: &Deviation) -> (Option<Stri
             None => Some(format!("the {other} version goes the same way with it")),
         }
     };
-    (invalid, alternate.map(|way| way.outcome))
+    (invalid, turned, alternate.map(|way| way.outcome))
 }
 
 /// What names a decision in every run of a version.

@@ -53,5 +53,6 @@ fixtures!(
     initial_value = "initial-value",
     redefined = "macro",
     negated = "negated",
+    inside_a_call = "inside-a-call",
     same = "same-program",
 );

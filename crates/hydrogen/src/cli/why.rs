@@ -16,6 +16,9 @@ pub struct WhyOptions {
     /// The failing test: a shell command that passes in a checkout of A and fails in one of B; what it starts the program with is recorded
     #[arg(long, value_name = "CMD", conflicts_with = "input")]
     pub test: Option<String>,
+    /// With --test: find the commit of A..B that broke the test first, and explain that one
+    #[arg(long, requires = "test")]
+    pub bisect: bool,
     /// A shell command that says whether an output is right: it gets the new version's standard output and STATUS, and exits with 0 if so
     #[arg(long, value_name = "CMD")]
     pub oracle: Option<String>,
@@ -31,6 +34,9 @@ pub struct WhyOptions {
     /// Leave out the conditions of this function; may be repeated
     #[arg(long, value_name = "FUNCTION")]
     pub trust: Vec<String>,
+    /// Make standard input smaller first, as long as the versions differ in the same way
+    #[arg(long)]
+    pub reduce: bool,
     /// Stop after this time, with what is known then
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "60s")]
     pub budget: Duration,
@@ -63,4 +69,6 @@ pub enum WhyFormat {
     Json,
     /// For a pull request
     Md,
+    /// A page with both sources side by side
+    Html,
 }

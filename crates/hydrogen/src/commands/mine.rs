@@ -8,6 +8,8 @@ mod regressions;
 mod statistics;
 mod study;
 
+pub use introduced::introducing;
+
 use super::Outcome;
 use crate::cli::MineWhat;
 use crate::context::Context;

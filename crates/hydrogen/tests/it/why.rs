@@ -78,3 +78,38 @@ fn the_users_oracle_decides_what_passes() {
         "{run:?}"
     );
 }
+
+const COUNT: &str = "#include <stdio.h>\nint main(void) {\n  int c, n = 0;\n  while ((c = getchar()) != EOF)\n    if (c == 'a') n++;\n  printf(\"%d\\n\", n);\n  return 0;\n}\n";
+
+#[test]
+fn the_page_and_a_smaller_input() {
+    let new = COUNT.replace("n++", "n += 2");
+    let project = Project::with_versions(&[&[("a.c", COUNT)], &[("a.c", &new)]]);
+    project.write("in.txt", "bbb\nxyz\nbab\nqqq\n");
+    let run = project.hydrogen(&["why", "v1..v2", "--stdin", "in.txt", "--reduce", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(json["input"]["stdin"], "a", "{run:?}");
+    assert_eq!(json["suspects"][0]["statement"]["line"], 5, "{run:?}");
+    let run = project.hydrogen(&["why", "v1..v2", "--stdin", "in.txt", "--format", "html"]);
+    assert!(run.out.contains("class=\"suspect\"><td class=\"n\">5</td>"), "{run:?}");
+    assert!(run.out.contains("<h2>v1: a.c</h2>") && !run.out.contains("<script"), "{run:?}");
+    let run = project.hydrogen(&["why", "v1..v2", "--stdin", "in.txt", "--format", "md"]);
+    assert!(run.out.starts_with("**a.c:5: `n += 2` was `n++`"), "{run:?}");
+}
+
+#[test]
+fn the_commit_is_found_first() {
+    let test = "cc -o p a.c && test $(printf aba | ./p) = 2";
+    let broken = COUNT.replace("n++", "n += 2");
+    let project = Project::with_versions(&[
+        &[("a.c", COUNT)],
+        &[("b.txt", "one")],
+        &[("a.c", &broken)],
+        &[("b.txt", "two")],
+    ]);
+    let run = project.hydrogen(&["why", "v1..v4", "--test", test, "--bisect"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let commit = project.git(&["rev-parse", "v3"]);
+    assert!(run.out.contains(&format!("since {}", &commit[..10])), "{run:?}");
+    assert!(run.out.starts_with("a.c:5: `n += 2` was `n++`"), "{run:?}");
+}

@@ -5,7 +5,7 @@ use hydrogen_explore::Symbolic;
 use hydrogen_machine::{Limits, Program, World};
 use hydrogen_pair::{Observable, Setting};
 use hydrogen_testkit::{Compile, HEADER, archive};
-use hydrogen_why::{Ask, Counterpart, Explanation, Mode, Side, explain};
+use hydrogen_why::{Ask, Change, Counterpart, Explanation, Mode, Side, explain};
 use std::fmt::Write;
 
 /// A program; with the C library where it includes anything. None where the library is needed and missing.
@@ -123,7 +123,7 @@ pub fn told(found: &Explanation) -> String {
         out.push('\n');
         for one in &suspect.alternates {
             let changes: Vec<String> =
-                one.changes.iter().map(|it| format!("{}={}", it.name, value(&it.to))).collect();
+                one.changes.iter().map(|it| format!("{}={}", it.name, value(it))).collect();
             let word = match one.passes {
                 Some(true) => "passes",
                 Some(false) => "fails",
@@ -140,8 +140,7 @@ pub fn told(found: &Explanation) -> String {
         let _ = writeln!(out, "computes {} instead of {}", expressions.new, expressions.old);
     }
     if let Some((_, changes)) = &found.agreeing {
-        let changes: Vec<String> =
-            changes.iter().map(|it| format!("{}={}", it.name, value(&it.to))).collect();
+        let changes: Vec<String> = changes.iter().map(|it| format!("{}={}", it.name, value(it))).collect();
         let _ = writeln!(out, "agree for {}", changes.join(" "));
     }
     for one in &found.invalid {
@@ -151,10 +150,11 @@ pub fn told(found: &Explanation) -> String {
     out
 }
 
-/// Four bytes as a number, others as text.
-fn value(bytes: &[u8]) -> String {
-    match <[u8; 4]>::try_from(bytes) {
-        Ok(number) => i32::from_le_bytes(number).to_string(),
-        Err(_) => escape(bytes),
+/// Named memory as a number, all else as text.
+fn value(change: &Change) -> String {
+    let outside = ["stdin", "arg:", "file:", "env:"].iter().any(|one| change.name.starts_with(one));
+    match <[u8; 4]>::try_from(change.to.as_slice()) {
+        Ok(number) if !outside => i32::from_le_bytes(number).to_string(),
+        _ => escape(&change.to),
     }
 }

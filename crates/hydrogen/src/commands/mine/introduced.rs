@@ -87,6 +87,36 @@ pub fn run(context: &Context, options: &Options, format: TableFormat) -> Result<
     finish(context, &value, format, Outcome::Done)
 }
 
+/// The commit between a good and a bad one that broke a test; nothing where it cannot be told.
+pub fn introducing(context: &Context, test: &str, good: &str, bad: &str) -> Result<Option<CommitInfo>> {
+    let (good, bad) = (step::commit(context, good)?, step::commit(context, bad)?);
+    let repository = context.trees.repository(&bad.repository)?;
+    let options = Options {
+        test: test.to_owned(),
+        build: None,
+        bad: None,
+        good: None,
+        fix: None,
+        repeat: NonZeroUsize::MIN,
+        timeout: Duration::from_secs(300),
+    };
+    let mut tester = Tester {
+        options: &options,
+        checkouts: context.checkouts()?,
+        objects: Objects::new(&repository),
+        stop: context.cancel_flag()?,
+        said: BTreeMap::new(),
+    };
+    if tester.ask(&bad.commit)? != Said::Bad {
+        bail!("the test must fail in {}", &bad.commit[..10]);
+    }
+    let Some(parents) = candidates(&mut tester, &bad, Some(&good))? else { return Ok(None) };
+    match bisect(&parents, &bad.commit, |commit| tester.ask(commit))?.0 {
+        Introduced::By(commit) => Ok(Some(tester.objects.commit(&commit)?)),
+        Introduced::OneOf(_) | Introduced::Flaky(..) => Ok(None),
+    }
+}
+
 fn describe(commit: &CommitInfo) -> Value {
     json!({
         "result": "introduced by", "commit": commit.commit, "date": commit.date(), "author": commit.author,

@@ -5,6 +5,8 @@ mod listing;
 mod page;
 mod report;
 
+pub use listing::Sources;
+
 use super::{Outcome, program};
 use crate::cli::{SliceKind, SliceOptions, TableFormat};
 use crate::context::Context;

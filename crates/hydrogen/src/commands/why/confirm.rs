@@ -50,8 +50,9 @@ fn one_side(
             Replay::NotCompared | Replay::NoTime => {}
         }
     }
-    let all = inputs.len();
+    let all = same + other.len();
     Ok(match other.first() {
+        None if all == 0 => format!("{}: no run could be compared natively (undefined behaviour)", side.name),
         None => format!("{}: {same} of {all} runs are the same natively", side.name),
         Some(how) => format!("{}: {} of {all} runs are NOT the same natively: {how}", side.name, other.len()),
     })

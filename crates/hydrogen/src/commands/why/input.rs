@@ -36,23 +36,25 @@ pub fn of(context: &Context, options: &WhyOptions) -> Result<Given> {
     }
     let mut symbolic = program::symbolic(&options.program.symbolic, &world)?;
     if options.program.symbolic.is_empty() {
-        symbolic = everything(&world, &given);
+        symbolic = everything(&world, &given)?;
     }
     let first = symbolic.first(&world);
     let input = Input { named: given.named, ..first };
     Ok(Given { world, symbolic, input })
 }
 
-/// All that the program is given may change, but not its length.
-pub fn everything(world: &World, given: &Input) -> Symbolic {
-    let mut symbolic = Symbolic { stdin: world.stdin().len().min(MOST), ..Symbolic::default() };
-    for (number, arg) in world.args.iter().enumerate().skip(1).filter(|(_, arg)| !arg.is_empty()) {
-        symbolic.args.insert(number, arg.len().min(MOST));
-    }
+/// All that the program is given may change: arguments that are numbers as numbers, all else at its length.
+pub fn everything(world: &World, given: &Input) -> Result<Symbolic> {
+    let arguments = world.args.len() > 1;
+    let mut symbolic = match arguments {
+        true => program::symbolic(&["arg:*".to_owned()], world)?,
+        false => Symbolic::default(),
+    };
+    symbolic.stdin = world.stdin().len().min(MOST);
     for (name, content) in given.files.iter().filter(|(_, content)| !content.is_empty()) {
         symbolic.files.insert(name.clone(), content.len().min(MOST));
     }
-    symbolic
+    Ok(symbolic)
 }
 
 /// `x=5,y=-3`: memory of the size of an `int`.

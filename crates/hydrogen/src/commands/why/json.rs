@@ -27,6 +27,7 @@ pub fn json(told: &Told<'_>) -> Value {
         }),
         "unsteady": told.unsteady,
         "native": told.native,
+        "since": told.since,
         "not_followed": numbers.concrete,
         "numbers": {
             "instructions": numbers.steps, "path": numbers.path, "relevant": numbers.relevant,

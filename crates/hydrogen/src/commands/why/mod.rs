@@ -4,11 +4,14 @@ mod confirm;
 mod input;
 mod json;
 mod oracle;
+mod page;
 mod record;
+mod reduce;
 mod tested;
 mod text;
 mod words;
 
+use super::mine::introducing;
 use super::{Outcome, program};
 use crate::cli::{WhyFormat, WhyMode, WhyOptions};
 use crate::context::Context;
@@ -31,6 +34,8 @@ pub struct Told<'a> {
     pub unsteady: Vec<String>,
     /// What native builds of both versions said, for the inputs that are shown.
     pub native: Vec<String>,
+    /// The commit that brought the failure, where it was looked for.
+    pub since: Option<String>,
     pub seconds: f64,
 }
 
@@ -48,9 +53,30 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
     // Last to go: programs read the files that the test left.
     let mut tested = None;
     let mut program_options = options.program.clone();
+    let mut since = None;
+    if let Some(test) = options.test.as_ref().filter(|_| options.bisect) {
+        spinner.set_message("looking for the commit");
+        let (old, new) = program::names(&program_options.programs)?;
+        let Some(commit) = introducing(context, test, &old, &new)? else {
+            spinner.finish_and_clear();
+            context.output("no single commit is known to have broken the test\n")?;
+            return Ok(Outcome::Undecided);
+        };
+        let Some(parent) = commit.parents.first() else {
+            bail!("the first commit broke the test: nothing is before it")
+        };
+        program_options.programs = vec![parent.clone(), commit.commit.clone()];
+        since = Some(format!(
+            "since {} of {} by {}: {}",
+            &commit.commit[..10],
+            commit.date(),
+            commit.author,
+            commit.summary
+        ));
+    }
     if let Some(test) = &options.test {
         spinner.set_message("running the test in both versions");
-        match tested::run(context, options, test, &interrupt)? {
+        match tested::run(context, &program_options.programs, test, &interrupt)? {
             Ok(found) => {
                 program_options.unit = program_options.unit.or_else(|| found.unit());
                 tested = Some(found);
@@ -80,6 +106,10 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
         },
     };
     spinner.set_message("running both versions");
+    let given = match options.reduce {
+        true => reduce::reduce(given, [old, new], &limits, &observables),
+        false => given,
+    };
     let judge = options.oracle.as_deref().map(|command| oracle::Judge::new(command, &interrupt));
     let oracle = judge.as_ref().map(|judge| {
         move |_: &hydrogen_evidence::Input, _: &hydrogen_pair::Outcome, new: &hydrogen_pair::Outcome| {
@@ -129,6 +159,7 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
         found: &found,
         unsteady: disturbed,
         native,
+        since,
         seconds: started.elapsed().as_secs_f64(),
     };
     if let Some(folder) = &options.save_tests {
@@ -136,6 +167,7 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
     }
     context.output(&match options.format {
         WhyFormat::Text => text::text(&told),
+        WhyFormat::Html => page::html(context, &program_options.programs, &told)?,
         WhyFormat::Md => text::markdown(&told),
         WhyFormat::Json => crate::output::json("why/1", &json::json(&told)),
     })?;

@@ -2,7 +2,6 @@
 
 use super::input::{Given, everything};
 use super::record::{Recorded, Start, record};
-use crate::cli::WhyOptions;
 use crate::commands::program::names;
 use crate::context::Context;
 use crate::scratch::Scratch;
@@ -27,11 +26,11 @@ pub struct Tested {
 /// Runs the test; a message where there is nothing to explain.
 pub fn run(
     context: &Context,
-    options: &WhyOptions,
+    programs: &[String],
     test: &str,
     interrupt: &AtomicBool,
 ) -> Result<Result<Tested, String>> {
-    let (old, new) = names(&options.program.programs)?;
+    let (old, new) = names(programs)?;
     if [&old, &new].iter().any(|name| name.ends_with(".c") || name.ends_with(".i")) {
         bail!("--test runs in checkouts: give two revisions or folders, or the failing run itself: -- ARGS");
     }
@@ -98,7 +97,7 @@ fn given(start: &Start) -> Result<Given> {
     }
     let files = Input { files: start.files.clone(), ..Input::default() };
     world = world.with_input(&files);
-    let symbolic = everything(&world, &files);
+    let symbolic = everything(&world, &files)?;
     let first = symbolic.first(&world);
     Ok(Given { world, symbolic, input: first })
 }

@@ -15,6 +15,9 @@ pub fn text(told: &Told<'_>) -> String {
     if let Some(difference) = difference(told) {
         let _ = writeln!(out, "{difference}");
     }
+    if let Some(since) = &told.since {
+        let _ = writeln!(out, "{since}");
+    }
     for (number, suspect) in (1..).zip(found.suspects.iter().take(MOST)) {
         let _ = write!(out, "\n{number:>3}. {}", one(told, suspect, "     "));
     }
@@ -29,6 +32,9 @@ pub fn markdown(told: &Told<'_>) -> String {
     let mut out = format!("**{}**\n\n", answer(told));
     if let Some(difference) = difference(told) {
         let _ = writeln!(out, "{difference}\n");
+    }
+    if let Some(since) = &told.since {
+        let _ = writeln!(out, "{since}\n");
     }
     for (number, suspect) in (1..).zip(told.found.suspects.iter().take(MOST)) {
         let _ = writeln!(out, "{number}. {}", one(told, suspect, "   - ").trim_end());

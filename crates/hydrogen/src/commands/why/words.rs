@@ -102,23 +102,26 @@ pub fn shown(outcome: &Outcome, what: &Observable) -> String {
 
 /// What an alternate input changes: `stdin[3]: "a" → "b"`.
 pub fn changes(changes: &[Change]) -> String {
-    let one =
-        |change: &Change| format!("{} {} instead of {}", change.name, value(&change.to), value(&change.from));
+    let one = |change: &Change| {
+        format!("{} {} instead of {}", change.name, value(change, &change.to), value(change, &change.from))
+    };
     crate::output::shortened(changes.iter().map(one).collect(), ", ")
 }
 
 fn short_changes(changes: &[Change]) -> String {
-    let one = |change: &Change| format!("{} = {}", change.name, value(&change.to));
+    let one = |change: &Change| format!("{} = {}", change.name, value(change, &change.to));
     crate::output::shortened(changes.iter().map(one).collect(), ", ")
 }
 
-/// Bytes as text; four or eight of them, which have a name of their own, as a number.
-pub fn value(bytes: &[u8]) -> String {
+/// Bytes from outside as text; memory that has a name of its own, of the size of a number, as one.
+fn value(change: &Change, bytes: &[u8]) -> String {
+    let outside = ["stdin", "arg:", "file:", "env:"].iter().any(|one| change.name.starts_with(one));
     match (<[u8; 4]>::try_from(bytes), <[u8; 8]>::try_from(bytes)) {
-        (Ok(bytes), _) => i32::from_le_bytes(bytes).to_string(),
-        (_, Ok(bytes)) => i64::from_le_bytes(bytes).to_string(),
+        (Ok(bytes), _) if !outside => i32::from_le_bytes(bytes).to_string(),
+        (_, Ok(bytes)) if !outside => i64::from_le_bytes(bytes).to_string(),
         _ if bytes.is_empty() => "nothing".into(),
-        _ => format!("'{}'", escape(bytes)),
+        _ if change.name.ends_with(']') => format!("'{}'", escape(bytes)),
+        _ => escape(bytes),
     }
 }
 
