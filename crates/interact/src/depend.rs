@@ -9,39 +9,10 @@
 mod access;
 mod order;
 mod program;
+mod slice;
 mod uses;
 
 pub use access::{Access, Location};
 pub use program::{Dependence, StatementId};
+pub use slice::{Effect, Start, Via};
 pub(crate) use uses::{KEYWORDS, uses};
-
-use hydrogen_flow::Successors;
-
-impl Dependence {
-    /// Everything that depends on these statements, themselves included (the forward slice).
-    pub fn forward(&self, from: impl IntoIterator<Item = StatementId>) -> Vec<bool> {
-        self.reach(from, false)
-    }
-
-    /// Everything that these statements depend on, themselves included (the backward slice).
-    pub fn backward(&self, from: impl IntoIterator<Item = StatementId>) -> Vec<bool> {
-        self.reach(from, true)
-    }
-
-    fn reach(&self, from: impl IntoIterator<Item = StatementId>, back: bool) -> Vec<bool> {
-        let graph = self.graph();
-        let mut seen = vec![false; graph.node_count()];
-        let mut waiting: Vec<usize> = from.into_iter().map(|it| it.0 as usize).collect();
-        while let Some(node) = waiting.pop() {
-            if std::mem::replace(&mut seen[node], true) {
-                continue;
-            }
-            if back {
-                waiting.extend(graph.entering(node).map(|edge| edge.from));
-            } else {
-                waiting.extend(graph.successors(node));
-            }
-        }
-        seen
-    }
-}

@@ -2,7 +2,8 @@
 //!
 //! The search goes back from the commit. Where a parent has the same file, nothing is read. Where the file differs, both sides
 //! are read from their source and put into a graph of two versions, so what counts as the same statement is what counts
-//! everywhere. The first parent that has it is followed; a commit none of whose parents has it wrote it.
+//! everywhere. The first parent that has it is followed; a commit none of whose parents has it wrote it. A statement that went
+//! from one place to another was not written there, so it is followed too, as far as it says enough to be recognised.
 
 use hydrogen_graph::{ChainId, Graph, NodeId, VersionId, VersionInfo, VersionInput};
 use hydrogen_history::tree::{Change, Error, FileEntry};
@@ -188,15 +189,45 @@ fn compare(versions: Vec<Vec<Module>>, sought: &Sought) -> Found {
     let Some(graph) = graph_of(&versions) else { return Found::Unknown };
     let Some((chain, node)) = find(&graph, NEW, sought) else { return Found::Unknown };
     let there = graph.chain_in(chain, OLD) && node.is_none_or(|node| graph.node_in(node, OLD));
-    if !there {
-        return Found::New;
-    }
+    let (chain, node) = match (there, node.and_then(|node| moved_from(&graph, node, (OLD, NEW)))) {
+        (true, _) => (chain, node),
+        (false, Some(from)) => (graph.chain(from), Some(from)),
+        (false, None) => return Found::New,
+    };
     let (file, head) = graph.location(chain, OLD);
     let (line, text) = match node {
         Some(node) => (graph.line(node, OLD).unwrap_or(head), graph.label(node)),
         None => (head, graph.name(chain, OLD).to_owned()),
     };
     Found::Here(Sought { file: file.to_owned(), line, text, function: sought.function })
+}
+
+/// Fewer letters and digits than this do not tell one statement from another; git asks as much of a line.
+const TELLING: usize = 20;
+
+/// Where a new statement was taken from: the same text is gone from there, in the same function or in another one. Several of
+/// the same text go in their order.
+fn moved_from(graph: &Graph, node: NodeId, (old, new): (VersionId, VersionId)) -> Option<NodeId> {
+    let text = graph.text(node);
+    if text.bytes().filter(u8::is_ascii_alphanumeric).count() < TELLING {
+        return None;
+    }
+    let alike = |at: NodeId| {
+        graph.text(at) == text && graph.part(at) == graph.part(node) && graph.role(at) == graph.role(node)
+    };
+    let only = |nodes: &[NodeId], here: VersionId, there: VersionId| -> Vec<NodeId> {
+        let only = |&at: &NodeId| alike(at) && graph.node_in(at, here) && !graph.node_in(at, there);
+        nodes.iter().copied().filter(only).collect()
+    };
+    let own: Vec<NodeId> = graph.chain_nodes(graph.chain(node)).to_vec();
+    let all = graph.chains().flat_map(|chain| graph.chain_nodes(chain).iter().copied()).collect();
+    for nodes in [own, all] {
+        let (gone, came) = (only(&nodes, old, new), only(&nodes, new, old));
+        if let Some(from) = came.iter().position(|&at| at == node).and_then(|at| gone.get(at)) {
+            return Some(*from);
+        }
+    }
+    None
 }
 
 /// What is sought in a version: a function, and a statement in it. Without its headers a file can be read a little
@@ -212,7 +243,8 @@ fn find(graph: &Graph, version: VersionId, sought: &Sought) -> Option<(ChainId, 
         return named.first().map(|chain| (*chain, None));
     }
     let nodes = graph.nodes_at(version, &sought.file, sought.line);
-    let same = nodes.iter().find(|node| graph.label(**node) == sought.text);
+    let is_it = |node: &&NodeId| graph.label(**node) == sought.text || graph.text(**node) == sought.text;
+    let same = nodes.iter().find(is_it);
     let node = same.or(if nodes.len() == 1 { nodes.first() } else { None })?;
     Some((graph.chain(*node), Some(*node)))
 }

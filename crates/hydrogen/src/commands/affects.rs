@@ -66,7 +66,7 @@ fn likelihoods(step: &Transition, impact: &Impact) -> Vec<f64> {
     let starts = impact.hunks.iter().flat_map(|hunk| {
         let gone = hunk.kind != HunkKind::Changed;
         let share = PASSED / hunk.starts.len().max(1) as f64;
-        let survivors = hunk.starts.iter().filter(move |_| gone).map(move |&at| (at, share));
+        let survivors = hunk.starts.iter().filter(move |_| gone).map(move |start| (start.at, share));
         hunk.changed.iter().map(|&at| (at, 1.0)).chain(survivors)
     });
     likelihood(&step.new, starts)

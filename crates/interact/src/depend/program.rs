@@ -2,10 +2,11 @@
 
 use super::access::{Access, Location};
 use super::order::Reach;
+use super::slice::Via;
 use super::uses::{Uses, uses};
 use hydrogen_align::{Sight, reached};
-use hydrogen_flow::{Components, Digraph, Flow};
-use hydrogen_ir::{Callee, Function, Role};
+use hydrogen_flow::{Components, Digraph, Edge, Flow};
+use hydrogen_ir::{Callee, Function, Piece, Role};
 use hydrogen_library::{Library, Trait};
 use hydrogen_model::sources::words;
 use hydrogen_syntax::{ItemKind, NameHash, Unit};
@@ -26,7 +27,7 @@ pub struct Dependence {
     /// Per statement, its function and piece; behind them stand the places that statements share.
     statements: Vec<(u32, u32)>,
     accesses: Vec<Access>,
-    graph: Digraph,
+    graph: Digraph<Via>,
 }
 
 impl Dependence {
@@ -36,7 +37,7 @@ impl Dependence {
     }
 
     /// The graph; nodes are statements, and behind them places that statements share.
-    pub fn graph(&self) -> &Digraph {
+    pub fn graph(&self) -> &Digraph<Via> {
         &self.graph
     }
 
@@ -98,7 +99,7 @@ struct Builder<'a> {
     accesses: Vec<Access>,
     by_name: FxHashMap<NameHash, Vec<u32>>,
     macros: FxHashMap<NameHash, Uses>,
-    edges: Vec<(usize, usize)>,
+    edges: Vec<(usize, usize, Via)>,
     /// Control flow between statements of all functions.
     flow: Vec<(usize, usize)>,
     /// Who sets and who reads globals and memory.
@@ -175,15 +176,16 @@ impl<'a> Builder<'a> {
                 let reads: Vec<usize> =
                     place.reads.iter().copied().filter(|&read| reach.leads(sets[0], read)).collect();
                 if !reads.is_empty() {
-                    self.edges.extend(sets.iter().map(|&set| (set, nodes)));
-                    self.edges.extend(reads.into_iter().map(|read| (nodes, read)));
+                    self.edges.extend(sets.iter().map(|&set| (set, nodes, Via::Place)));
+                    self.edges.extend(reads.into_iter().map(|read| (nodes, read, Via::Place)));
                     nodes += 1;
                 }
             }
         }
         self.edges.sort_unstable();
         self.edges.dedup();
-        let graph = Digraph::unlabelled(nodes, self.edges);
+        let edges = self.edges.into_iter().map(|(from, to, label)| Edge { from, to, label });
+        let graph = Digraph::new(nodes, edges);
         Dependence {
             units: self.units.to_vec(),
             functions: self.functions,
@@ -222,11 +224,11 @@ impl<'a> Builder<'a> {
         for name in names {
             for &function in &self.by_name[&name] {
                 let (unit, at, entry) = self.functions[function as usize];
-                self.edges.push((hub, entry as usize));
+                self.edges.push((hub, entry as usize, Via::Call));
                 self.flow.extend([(hub, entry as usize), (entry as usize + 1, hub)]);
                 let code = &self.units[unit as usize].module.functions[at as usize];
                 let returns = returns(code);
-                self.edges.extend(returns.map(|piece| (entry as usize + piece, hub)));
+                self.edges.extend(returns.map(|piece| (entry as usize + piece, hub, Via::Return)));
             }
         }
     }
@@ -313,16 +315,17 @@ impl<'a> Builder<'a> {
         }
         for piece in 1..count {
             if !led_to[circles.component_of(piece)] {
-                self.edges.push((entry, entry + piece));
+                self.edges.push((entry, entry + piece, Via::Control));
             }
         }
-        self.edges.extend(branches.edges().iter().map(|edge| (entry + edge.from, entry + edge.to)));
+        let decided = branches.edges().iter();
+        self.edges.extend(decided.map(|edge| (entry + edge.from, entry + edge.to, Via::Control)));
         // The value of a statement depends on the conditions inside of it.
         for (at, piece) in function.pieces.iter().enumerate() {
             if matches!(piece.role, Role::Condition | Role::Arm) {
                 let rest = function.pieces[at..].iter().take_while(|it| it.statement == piece.statement);
                 let whole = rest.enumerate().find(|(_, it)| !matches!(it.role, Role::Condition | Role::Arm));
-                self.edges.extend(whole.map(|(ahead, _)| (entry + at, entry + at + ahead)));
+                self.edges.extend(whole.map(|(ahead, _)| (entry + at, entry + at + ahead, Via::Data)));
             }
         }
     }
@@ -359,7 +362,7 @@ impl<'a> Builder<'a> {
                         continue;
                     }
                     if all[at].reads.contains(&name) || all[at].may_set.contains(&name) {
-                        self.edges.push((entry + definer, entry + at));
+                        self.edges.push((entry + definer, entry + at, Via::Data));
                     }
                     if !all[at].sets.contains(&name) {
                         waiting.extend(&successors[at]);
@@ -414,7 +417,7 @@ impl<'a> Builder<'a> {
             let node = entry + call.piece.index();
             let Callee::Direct(name) = &call.callee else {
                 let hub = self.statements.len();
-                self.edges.extend([(node, hub), (hub, node)]);
+                self.edges.extend([(node, hub, Via::Call), (hub, node, Via::Return)]);
                 self.flow.push((node, hub));
                 let next = function.flow.iter().filter(|edge| edge.from == call.piece);
                 self.flow.extend(next.map(|edge| (hub, entry + edge.to.index())));
@@ -428,13 +431,14 @@ impl<'a> Builder<'a> {
             };
             for callee in reached(candidates, sight) {
                 let (unit, at, callee_entry) = self.functions[callee as usize];
-                self.edges.push((node, callee_entry as usize));
+                self.edges.push((node, callee_entry as usize, Via::Call));
                 self.flow.push((node, callee_entry as usize));
                 let next = function.flow.iter().filter(|edge| edge.from == call.piece);
                 self.flow.extend(next.map(|edge| (callee_entry as usize + 1, entry + edge.to.index())));
                 let code = &self.units[unit as usize].module.functions[at as usize];
                 let returns: Vec<usize> = returns(code).collect();
-                self.edges.extend(returns.into_iter().map(|piece| (callee_entry as usize + piece, node)));
+                let back = |piece: usize| (callee_entry as usize + piece, node, Via::Return);
+                self.edges.extend(returns.into_iter().map(back));
             }
         }
     }
@@ -454,7 +458,8 @@ fn may_store(text: &str) -> bool {
 /// The pieces that return a value.
 fn returns(function: &Function) -> impl Iterator<Item = usize> + '_ {
     let all = function.pieces.iter().enumerate();
-    all.filter(|(_, piece)| piece.role == Role::Return).map(|(at, _)| at)
+    let value = |piece: &Piece| piece.role == Role::Return && piece.text.trim_end_matches(';').trim() != "return";
+    all.filter(move |(_, piece)| value(piece)).map(|(at, _)| at)
 }
 
 /// The functions of the library of which this is known.
