@@ -19,8 +19,11 @@ pub fn run(repositories: &[PathBuf], lines: usize) -> Result<()> {
     let mut rows = Vec::new();
     for repository in repositories {
         let mut reasons: BTreeMap<&'static str, usize> = BTreeMap::new();
+        let opened = Repository::open(repository)?;
+        let objects = Objects::new(&opened);
+        let mut origins = Origins::new(&objects);
         for sought in sample(repository, lines)? {
-            let reason = compare(repository, &sought)?;
+            let reason = compare(repository, &mut origins, &sought)?;
             *reasons.entry(reason).or_default() += 1;
         }
         for (reason, count) in reasons {
@@ -50,11 +53,8 @@ fn sample(repository: &Path, wanted: usize) -> Result<Vec<Sought>> {
     Ok(all.into_iter().step_by(step).take(wanted).collect())
 }
 
-fn compare(repository: &Path, sought: &Sought) -> Result<&'static str> {
-    let opened = Repository::open(repository)?;
-    let objects = Objects::new(&opened);
+fn compare(repository: &Path, origins: &mut Origins<'_>, sought: &Sought) -> Result<&'static str> {
     let head = head(repository)?;
-    let mut origins = Origins::new(&objects);
     let Some(origin) = origins.of(&head.commit, sought.clone())? else {
         println!("{}:{} `{}`: no answer of ours", sought.file, sought.line, sought.text);
         return Ok("no answer of ours");
@@ -123,7 +123,11 @@ fn bare(text: &str) -> String {
         rest = rest[start + 2..].split_once("*/").map_or("", |(_, behind)| behind);
     }
     out.push_str(rest);
-    out.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<String>().split_whitespace().collect()
+    out.lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .collect::<String>()
+        .split_whitespace()
+        .collect()
 }
 
 /// Had the parent of the blamed commit the statement, the line changed around it.
@@ -163,7 +167,8 @@ fn blame_is_younger(
 /// What the parents of our commit have in the place of the statement's function.
 fn ours_is_younger(repository: &Path, origin: &Origin) -> Result<&'static str> {
     let Origin { commit, sought, .. } = origin;
-    let file = |commit: &str| -> Result<String> { git(repository, &["show", &format!("{commit}:{}", sought.file)]) };
+    let file =
+        |commit: &str| -> Result<String> { git(repository, &["show", &format!("{commit}:{}", sought.file)]) };
     let now = file(&commit.commit)?;
     let first = now.lines().nth(sought.line as usize - 1).unwrap_or_default();
     let words = |text: &str| text.split_whitespace().collect::<String>();
@@ -176,14 +181,17 @@ fn ours_is_younger(repository: &Path, origin: &Origin) -> Result<&'static str> {
     };
     let own = functions(&now).into_iter().find(spans);
     let Some(own) = own else { return Ok(UNEXPLAINED) };
-    let count = |function: &Function| function.pieces.iter().filter(|piece| piece.text == sought.text).count();
+    let count =
+        |function: &Function| function.pieces.iter().filter(|piece| piece.text == sought.text).count();
     let mut reason = "ours: the function is new; blame follows a line of another one";
     for parent in &commit.parents {
         let before = functions(&file(parent)?);
         let Some(was) = before.iter().find(|function| function.name == own.name) else { continue };
         reason = match (count(was), count(&own)) {
             (0, _) => "ours: the function had no such statement; blame follows a line of another one",
-            (some, now) if some < now => "ours: one more of several alike in the function; blame takes another of them",
+            (some, now) if some < now => {
+                "ours: one more of several alike in the function; blame takes another of them"
+            }
             _ => "ours: moved inside of the function, too short to be recognised",
         };
     }

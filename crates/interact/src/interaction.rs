@@ -84,11 +84,7 @@ pub enum Method {
 
 /// Per statement, the changes it depends on, as positions in `changes`. A change is given by the statements where its effect
 /// starts.
-pub fn depended_changes(
-    dependence: &Dependence,
-    changes: &[Vec<Start>],
-    method: Method,
-) -> Vec<Vec<u32>> {
+pub fn depended_changes(dependence: &Dependence, changes: &[Vec<Start>], method: Method) -> Vec<Vec<u32>> {
     let mut found: Vec<Vec<u32>> = vec![Vec::new(); dependence.len()];
     match method {
         Method::Forward => {
@@ -102,7 +98,8 @@ pub fn depended_changes(
         Method::Backward => {
             for (statement, list) in found.iter_mut().enumerate() {
                 let slice = dependence.affecting([StatementId(statement as u32)]);
-                let inside = |starts: &[Start]| starts.iter().any(|start| Dependence::is_among(&slice, *start));
+                let inside =
+                    |starts: &[Start]| starts.iter().any(|start| Dependence::is_among(&slice, *start));
                 let own = changes.iter().enumerate().filter(|(_, starts)| inside(starts));
                 list.extend(own.map(|(number, _)| number as u32));
             }

@@ -68,6 +68,9 @@ impl Origins {
                 origins.not_followed.push(format!("{path}: {name} is read differently"));
                 continue;
             };
+            if !step.new.is_followed(entry) {
+                origins.not_followed.push(format!("{path}: {name} is not part of what was built"));
+            }
             if change.hunks.iter().any(|hunk| hunk.old.1 > 0) && step.same.old_of(entry).is_none() {
                 origins.not_followed.push(format!("{path}: the old version of {name} is read differently"));
             }
@@ -319,14 +322,7 @@ impl Finder<'_> {
         self.step.index.function(self.key).line_of(piece as usize)
     }
 
-    fn push(
-        &mut self,
-        what: Changed,
-        line: u32,
-        text: String,
-        statements: usize,
-        mut starts: Starts,
-    ) {
+    fn push(&mut self, what: Changed, line: u32, text: String, statements: usize, mut starts: Starts) {
         put_all(&mut starts, self.turned.iter().copied());
         let (unit, function, _) = self.step.new.place(self.entry);
         self.origins.all.push(Origin {
@@ -362,7 +358,8 @@ impl Finder<'_> {
                 was.role == is.role && (is.role != Role::Goto || was.text == is.text)
             }
         };
-        let run = |all: &mut dyn Iterator<Item = StatementId>| all.map(|at| (at, Effect::Run)).collect::<Starts>();
+        let run =
+            |all: &mut dyn Iterator<Item = StatementId>| all.map(|at| (at, Effect::Run)).collect::<Starts>();
         let mut found = Vec::new();
         for at in 0..new_count {
             if is_jump(role(function, new_first + at)) && !same_jump(at) {
@@ -377,7 +374,10 @@ impl Finder<'_> {
             let gone = StatementId(entry.0 + old_first + at);
             found.push((partner(at), survivors(self.step, self.changed, [gone])));
             if is_jump(role(before, old_first + at)) && !same_jump(at) {
-                found.push((partner(at), run(&mut self.around_old(entry, before, old_first + at).into_iter())));
+                found.push((
+                    partner(at),
+                    run(&mut self.around_old(entry, before, old_first + at).into_iter()),
+                ));
                 found.push((partner(at), run(&mut self.behind(new_first).into_iter())));
                 found.push((partner(at), run(&mut self.altered.into_iter().flatten().copied())));
             }

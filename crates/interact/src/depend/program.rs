@@ -1,12 +1,14 @@
 //! The dependence graph of all functions.
 
 use super::access::{Access, Location};
+use super::cells::{Cells, Shared};
+use super::compiled::Compiled;
 use super::order::Reach;
 use super::slice::Via;
 use super::uses::{Uses, uses};
 use hydrogen_align::{Sight, reached};
 use hydrogen_flow::{Components, Digraph, Edge, Flow};
-use hydrogen_ir::{Callee, Function, Piece, Role};
+use hydrogen_ir::{Callee, Function, FunctionId, Module, Piece, Role};
 use hydrogen_library::{Library, Trait};
 use hydrogen_model::sources::words;
 use hydrogen_syntax::{ItemKind, NameHash, Unit};
@@ -27,13 +29,26 @@ pub struct Dependence {
     /// Per statement, its function and piece; behind them stand the places that statements share.
     statements: Vec<(u32, u32)>,
     accesses: Vec<Access>,
+    /// Per function, whether it is part of the program.
+    followed: Vec<bool>,
     graph: Digraph<Via>,
 }
 
 impl Dependence {
     /// The dependence graph of a program's files.
     pub fn of(units: Vec<Arc<Unit>>) -> Self {
-        Builder::new(&units).build()
+        Builder::new(&units, None).build()
+    }
+
+    /// The same, by what the compiled program does to memory and whom it calls. Functions that were not compiled are not part
+    /// of it: nothing leads from or to them.
+    pub fn with_code(units: Vec<Arc<Unit>>, program: &Module) -> Self {
+        Builder::new(&units, Some(Compiled::new(program))).build()
+    }
+
+    /// Whether a statement's function is part of the program; if not, its dependences end at its exit.
+    pub fn is_followed(&self, statement: StatementId) -> bool {
+        self.followed[self.statements[statement.0 as usize].0 as usize]
     }
 
     /// The graph; nodes are statements, and behind them places that statements share.
@@ -104,21 +119,20 @@ struct Builder<'a> {
     flow: Vec<(usize, usize)>,
     /// Who sets and who reads globals and memory.
     shared: BTreeMap<Location, Shared>,
+    /// The compiled program, if it is there, and the memory that its statements share.
+    compiled: Option<Compiled<'a>>,
+    cells: Cells,
+    /// Functions by file and first line.
+    by_place: FxHashMap<(&'a str, u32), u32>,
+    followed: Vec<bool>,
     pure: FxHashSet<NameHash>,
     printing: FxHashSet<NameHash>,
     /// Names whose address is taken anywhere.
     exposed: FxHashSet<NameHash>,
 }
 
-/// A place that statements of several functions share.
-#[derive(Default)]
-struct Shared {
-    sets: Vec<usize>,
-    reads: Vec<usize>,
-}
-
 impl<'a> Builder<'a> {
-    fn new(units: &'a [Arc<Unit>]) -> Self {
+    fn new(units: &'a [Arc<Unit>], compiled: Option<Compiled<'a>>) -> Self {
         let mut builder = Self {
             units,
             functions: Vec::new(),
@@ -129,6 +143,10 @@ impl<'a> Builder<'a> {
             edges: Vec::new(),
             flow: Vec::new(),
             shared: BTreeMap::new(),
+            compiled,
+            cells: Cells::default(),
+            by_place: FxHashMap::default(),
+            followed: Vec::new(),
             pure: named(Trait::Pure),
             printing: named(Trait::Prints),
             exposed: FxHashSet::default(),
@@ -138,6 +156,7 @@ impl<'a> Builder<'a> {
                 let own = builder.functions.len() as u32;
                 let entry = builder.statements.len() as u32;
                 builder.functions.push((number as u32, at as u32, entry));
+                builder.by_place.insert((unit.module.name.as_str(), function.line().unwrap_or(0)), own);
                 builder.statements.extend((0..function.pieces.len() as u32).map(|piece| (own, piece)));
                 builder.by_name.entry(NameHash::of(function.name.as_bytes())).or_default().push(own);
                 for piece in &function.pieces {
@@ -158,16 +177,21 @@ impl<'a> Builder<'a> {
 
     fn build(mut self) -> Dependence {
         self.accesses = vec![Access::default(); self.statements.len()];
+        self.followed = vec![true; self.functions.len()];
+        let compiled = self.compiled.take();
         for function in 0..self.functions.len() {
-            self.function(function);
+            self.function(function, compiled.as_ref());
         }
-        self.pointer_targets();
+        if compiled.is_none() {
+            self.pointer_targets();
+        }
         let count = self.statements.len();
         let mut reach = Reach::new(Digraph::unlabelled(count + 1, std::mem::take(&mut self.flow)));
         // The last statement stands for calls through pointers; behind it, a node for each place and group of statements that
         // set it and lead to each other, since they lead to the same reads.
         let mut nodes = count + 1;
-        for place in self.shared.values() {
+        let cells = compiled.map(|compiled| self.cells.joined(&compiled)).unwrap_or_default();
+        for place in self.shared.values().chain(&cells) {
             let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
             for &set in &place.sets {
                 groups.entry(reach.components.component_of(set)).or_default().push(set);
@@ -191,6 +215,7 @@ impl<'a> Builder<'a> {
             functions: self.functions,
             statements: self.statements,
             accesses: self.accesses,
+            followed: self.followed,
             graph,
         }
     }
@@ -233,14 +258,15 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn function(&mut self, number: usize) {
+    fn function(&mut self, number: usize, compiled: Option<&Compiled<'a>>) {
         let (unit, at, entry) = self.functions[number];
         let entry = entry as usize;
         let function = &self.units[unit as usize].module.functions[at as usize];
         if function.pieces.len() < 2 {
             return;
         }
-        let all = self.uses_of(function);
+        let mut all = self.uses_of(function);
+        all[0].sets.extend(function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes())));
         self.flow
             .extend(function.flow.iter().map(|edge| (entry + edge.from.index(), entry + edge.to.index())));
         self.control(function, entry);
@@ -252,12 +278,48 @@ impl<'a> Builder<'a> {
             }
         }
         let exposed: FxHashSet<NameHash> = all.iter().flat_map(|it| it.addresses.iter().copied()).collect();
-        self.reaching(function, entry, &all, &locals, &exposed);
         for (piece, uses) in all.iter().enumerate() {
             self.accesses[entry + piece] = self.access(uses, &locals, &exposed);
-            self.shared_places(entry + piece);
         }
-        self.calls(unit, function, entry);
+        let twin = compiled.map(|it| (it, it.twin(&self.units[unit as usize].module.name, function)));
+        match twin {
+            Some((compiled, Some(twin))) => self.compiled_function(function, entry, compiled, twin),
+            Some((_, None)) => {
+                self.followed[number] = false;
+                self.reaching(function, entry, &all, &locals, &exposed);
+            }
+            None => {
+                self.reaching(function, entry, &all, &locals, &exposed);
+                (0..all.len()).for_each(|piece| self.shared_places(entry + piece));
+                self.calls(unit, function, entry);
+            }
+        }
+    }
+
+    /// Data dependence and calls of a function, by its compiled twin.
+    fn compiled_function(
+        &mut self,
+        function: &Function,
+        entry: usize,
+        compiled: &Compiled<'a>,
+        twin: FunctionId,
+    ) {
+        let code = compiled.code(function, twin);
+        let named = code.uses.iter().flat_map(|it| it.sets.iter().chain(&it.may_set));
+        let locals: FxHashSet<NameHash> = named.copied().collect();
+        self.reaching(function, entry, &code.uses, &locals, &FxHashSet::default());
+        self.edges.extend(code.values.into_iter().map(|(from, to)| (entry + from, entry + to, Via::Data)));
+        for (piece, (reads, writes)) in code.reads.into_iter().zip(code.writes).enumerate() {
+            self.cells.read(entry + piece, reads);
+            self.cells.set(entry + piece, writes);
+        }
+        for (piece, callees) in code.calls.into_iter().enumerate() {
+            for callee in callees {
+                if let Some(&callee) = self.by_place.get(&compiled.place(callee)) {
+                    self.call(function, entry, piece, callee);
+                }
+            }
+        }
     }
 
     fn uses_of(&self, function: &Function) -> Vec<Uses> {
@@ -345,14 +407,11 @@ impl<'a> Builder<'a> {
         for edge in &function.flow {
             successors[edge.from.index()].push(edge.to.0);
         }
-        let parameters: Vec<NameHash> =
-            function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes())).collect();
         for definer in 0..count {
-            let own: Vec<NameHash> = if definer == 0 {
-                parameters.clone()
-            } else {
-                all[definer].sets.iter().chain(&all[definer].may_set).copied().collect()
-            };
+            let mut own: Vec<NameHash> =
+                all[definer].sets.iter().chain(&all[definer].may_set).copied().collect();
+            own.sort_unstable();
+            own.dedup();
             for name in own.into_iter().filter(|it| locals.contains(it) && !exposed.contains(it)) {
                 let mut seen = vec![false; count];
                 let mut waiting: Vec<u32> = successors[definer].clone();
@@ -430,17 +489,22 @@ impl<'a> Builder<'a> {
                 false => Sight::Everywhere,
             };
             for callee in reached(candidates, sight) {
-                let (unit, at, callee_entry) = self.functions[callee as usize];
-                self.edges.push((node, callee_entry as usize, Via::Call));
-                self.flow.push((node, callee_entry as usize));
-                let next = function.flow.iter().filter(|edge| edge.from == call.piece);
-                self.flow.extend(next.map(|edge| (callee_entry as usize + 1, entry + edge.to.index())));
-                let code = &self.units[unit as usize].module.functions[at as usize];
-                let returns: Vec<usize> = returns(code).collect();
-                let back = |piece: usize| (callee_entry as usize + piece, node, Via::Return);
-                self.edges.extend(returns.into_iter().map(back));
+                self.call(function, entry, call.piece.index(), callee);
             }
         }
+    }
+
+    /// A statement of a function calls another function.
+    fn call(&mut self, function: &Function, entry: usize, piece: usize, callee: u32) {
+        let node = entry + piece;
+        let (unit, at, callee_entry) = self.functions[callee as usize];
+        let callee_entry = callee_entry as usize;
+        self.edges.push((node, callee_entry, Via::Call));
+        self.flow.push((node, callee_entry));
+        let next = function.flow.iter().filter(|edge| edge.from.index() == piece);
+        self.flow.extend(next.map(|edge| (callee_entry + 1, entry + edge.to.index())));
+        let code = &self.units[unit as usize].module.functions[at as usize];
+        self.edges.extend(returns(code).map(|piece| (callee_entry + piece, node, Via::Return)));
     }
 }
 
@@ -458,7 +522,8 @@ fn may_store(text: &str) -> bool {
 /// The pieces that return a value.
 fn returns(function: &Function) -> impl Iterator<Item = usize> + '_ {
     let all = function.pieces.iter().enumerate();
-    let value = |piece: &Piece| piece.role == Role::Return && piece.text.trim_end_matches(';').trim() != "return";
+    let value =
+        |piece: &Piece| piece.role == Role::Return && piece.text.trim_end_matches(';').trim() != "return";
     all.filter(move |(_, piece)| value(piece)).map(|(at, _)| at)
 }
 

@@ -100,7 +100,8 @@ impl Dependence {
         self.closure(waiting, |node, state, next| {
             for edge in self.graph().entering(node) {
                 let before = STATES.into_iter();
-                let leads = before.filter(|before| self.passed(edge.from, *before, edge.label) == Some(state));
+                let leads =
+                    before.filter(|before| self.passed(edge.from, *before, edge.label) == Some(state));
                 next.extend(leads.map(|before| (edge.from, before)));
             }
         })
