@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use hydrogen_history::{Objects, Repository};
 use hydrogen_ir::Function;
 use hydrogen_model::sources::is_c;
-use hydrogen_series::{Origin, Origins, Sought};
+use hydrogen_series::{Origin, Origins, Sought, Sure};
 use hydrogen_syntax::{Options, read};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -166,7 +166,10 @@ fn blame_is_younger(
 
 /// What the parents of our commit have in the place of the statement's function.
 fn ours_is_younger(repository: &Path, origin: &Origin) -> Result<&'static str> {
-    let Origin { commit, sought, .. } = origin;
+    let Origin { commit, sought, sure } = origin;
+    if *sure == Sure::Unread {
+        return Ok("ours: says \"or before\", because the file cannot be read there as it is written");
+    }
     let file =
         |commit: &str| -> Result<String> { git(repository, &["show", &format!("{commit}:{}", sought.file)]) };
     let now = file(&commit.commit)?;
@@ -175,18 +178,23 @@ fn ours_is_younger(repository: &Path, origin: &Origin) -> Result<&'static str> {
     if sought.text.lines().count() > 1 || !words(first).contains(&words(&sought.text)) {
         return Ok("ours: another line of the statement changed later");
     }
-    let functions = |text: &str| read(&sought.file, text.as_bytes(), &Options::default()).module.functions;
+    let unit = |text: &str| read(&sought.file, text.as_bytes(), &Options::default());
     let spans = |function: &Function| {
         function.pieces.iter().filter_map(|piece| piece.span).any(|span| span.start.line == sought.line)
     };
-    let own = functions(&now).into_iter().find(spans);
+    let own = unit(&now).module.functions.into_iter().find(spans);
     let Some(own) = own else { return Ok(UNEXPLAINED) };
     let count =
         |function: &Function| function.pieces.iter().filter(|piece| piece.text == sought.text).count();
     let mut reason = "ours: the function is new; blame follows a line of another one";
     for parent in &commit.parents {
-        let before = functions(&file(parent)?);
-        let Some(was) = before.iter().find(|function| function.name == own.name) else { continue };
+        let before = unit(&file(parent)?);
+        let Some(was) = before.module.functions.iter().find(|function| function.name == own.name) else {
+            if !before.problems.is_empty() {
+                reason = UNEXPLAINED;
+            }
+            continue;
+        };
         reason = match (count(was), count(&own)) {
             (0, _) => "ours: the function had no such statement; blame follows a line of another one",
             (some, now) if some < now => {

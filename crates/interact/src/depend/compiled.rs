@@ -97,7 +97,7 @@ impl<'a> Compiled<'a> {
                     }
                 }
                 Reference::Operand(Operand::Parameter(_)) if piece != 0 => {
-                    drop(code.values.insert((0, piece)))
+                    code.values.insert((0, piece));
                 }
                 _ => {}
             });
