@@ -171,3 +171,24 @@ fn likely_statements_come_first() {
     let text = project.hydrogen(&["affects", "HEAD", "--why", "--likely", "1"]).out;
     assert!(text.contains("likely 0.9000 a.c:"), "{text}");
 }
+
+/// From the source alone all memory is one place; compiled code tells the members of a structure apart.
+#[test]
+fn compiled_code_tells_members_apart() {
+    let version = |plus: &str| {
+        format!(
+            "#include <stdio.h>\nstruct pair {{ int a, b; }};\nstatic void fill(struct pair *p, int v) {{\n  p->a = v + {plus};\n  p->b = v;\n}}\n\
+int main(int argc, char **argv) {{\n  struct pair p;\n  fill(&p, argc);\n  printf(\"A=%d\\n\", p.a);\n  printf(\"B=%d\\n\", p.b);\n  return 0;\n}}\n"
+        )
+    };
+    let project = Project::with_versions(&[&[("a.c", &version("1"))], &[("a.c", &version("2"))]]);
+    let outputs = |more: &[&str]| {
+        let value = json(&project, &[&["affects", "HEAD", "--format", "json"], more].concat());
+        let lines = value["outputs"].as_array().unwrap().iter().map(|it| it["line"].as_u64().unwrap());
+        lines.collect::<std::collections::BTreeSet<u64>>()
+    };
+    assert_eq!(outputs(&[]), [10, 11].into());
+    assert_eq!(outputs(&["--compiled"]), [10].into());
+    let text = project.hydrogen(&["affects", "HEAD", "--compiled"]).out;
+    assert!(text.starts_with("1 change may affect 2 of 2 functions (100.0 %) and 1 output\n"), "{text}");
+}
