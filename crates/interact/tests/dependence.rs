@@ -59,7 +59,7 @@ proptest! {
         let graph = dependence(&source);
         let start = |pick: &prop::sample::Index| {
             let at = pick.index(graph.len() * 2);
-            let effect = if at % 2 == 0 { Effect::Value } else { Effect::Run };
+            let effect = if at.is_multiple_of(2) { Effect::Value } else { Effect::Run };
             Start { at: StatementId((at / 2) as u32), effect }
         };
         let changes: BTreeSet<Start> = picks.iter().map(start).collect();

@@ -11,22 +11,27 @@ pub(crate) struct Shared {
     pub reads: Vec<usize>,
 }
 
-/// Places by how many bytes are touched there.
+/// A place, and how many bytes are touched there.
+type Cell = (Place, u64);
+/// The cells of an object.
+type OfObject<'a> = Vec<(&'a Cell, &'a Shared)>;
+
+/// The cells that statements set or read.
 #[derive(Default)]
-pub(crate) struct Cells(BTreeMap<(Place, u64), Shared>);
+pub(crate) struct Cells(BTreeMap<Cell, Shared>);
 
 impl Cells {
-    pub fn read(&mut self, node: usize, touched: impl IntoIterator<Item = (Place, u64)>) {
+    pub fn read(&mut self, node: usize, touched: impl IntoIterator<Item = Cell>) {
         touched.into_iter().for_each(|cell| self.0.entry(cell).or_default().reads.push(node));
     }
 
-    pub fn set(&mut self, node: usize, touched: impl IntoIterator<Item = (Place, u64)>) {
+    pub fn set(&mut self, node: usize, touched: impl IntoIterator<Item = Cell>) {
         touched.into_iter().for_each(|cell| self.0.entry(cell).or_default().sets.push(node));
     }
 
     /// Per cell that is set, its setters and all who may read some of its bytes.
     pub fn joined(&self, compiled: &Compiled<'_>) -> Vec<Shared> {
-        let mut by_object: BTreeMap<ObjectId, Vec<(&(Place, u64), &Shared)>> = BTreeMap::new();
+        let mut by_object: BTreeMap<ObjectId, OfObject<'_>> = BTreeMap::new();
         for (cell, shared) in &self.0 {
             by_object.entry(cell.0.object).or_default().push((cell, shared));
         }
