@@ -63,7 +63,7 @@ fn compare(repository: &Path, origins: &mut Origins<'_>, sought: &Sought) -> Res
     if blamed == origin.commit.commit {
         return Ok("the same commit");
     }
-    let reason = reason(repository, &origin, (&blamed, line, &path))?;
+    let reason = reason(repository, &origin, &sought.text, (&blamed, line, &path))?;
     println!(
         "{}:{} `{}`: ours {} ({}:{}), blame {} ({path}:{line}): {reason}",
         sought.file,
@@ -95,7 +95,12 @@ fn git(repository: &Path, arguments: &[&str]) -> Result<String> {
 }
 
 /// Why the two differ; `UNEXPLAINED` where neither text nor history shows it.
-fn reason(repository: &Path, origin: &Origin, blamed: (&str, u32, &str)) -> Result<&'static str> {
+fn reason(
+    repository: &Path,
+    origin: &Origin,
+    text: &str,
+    blamed: (&str, u32, &str),
+) -> Result<&'static str> {
     let is_ancestor = |a: &str, b: &str| -> Result<bool> {
         let status = Command::new("git")
             .current_dir(repository)
@@ -104,7 +109,7 @@ fn reason(repository: &Path, origin: &Origin, blamed: (&str, u32, &str)) -> Resu
         Ok(status.success())
     };
     if is_ancestor(&origin.commit.commit, blamed.0)? {
-        return blame_is_younger(repository, origin, blamed);
+        return blame_is_younger(repository, text, blamed);
     }
     if is_ancestor(blamed.0, &origin.commit.commit)? {
         return ours_is_younger(repository, origin);
@@ -133,13 +138,13 @@ fn bare(text: &str) -> String {
 /// Had the parent of the blamed commit the statement, the line changed around it.
 fn blame_is_younger(
     repository: &Path,
-    origin: &Origin,
+    text: &str,
     (commit, line, path): (&str, u32, &str),
 ) -> Result<&'static str> {
     let now = git(repository, &["show", &format!("{commit}:{path}")])?;
     let words = |text: &str| text.split_whitespace().collect::<String>();
     let whole_line = now.lines().nth(line as usize - 1).map(words).unwrap_or_default();
-    let statement = bare(&origin.sought.text);
+    let statement = bare(text);
     let parents = git(repository, &["show", "-s", "--format=%P", commit])?;
     let mut reason = UNEXPLAINED;
     for parent in parents.split_whitespace() {
