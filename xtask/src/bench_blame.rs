@@ -7,8 +7,9 @@ use crate::old_code::{head, short};
 use crate::table;
 use anyhow::{Context, Result};
 use hydrogen_history::{Objects, Repository};
+use hydrogen_ir::Function;
 use hydrogen_model::sources::is_c;
-use hydrogen_series::{Origin, Origins, Sought};
+use hydrogen_series::{Origin, Origins, Sought, Sure};
 use hydrogen_syntax::{Options, read};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,8 +19,11 @@ pub fn run(repositories: &[PathBuf], lines: usize) -> Result<()> {
     let mut rows = Vec::new();
     for repository in repositories {
         let mut reasons: BTreeMap<&'static str, usize> = BTreeMap::new();
+        let opened = Repository::open(repository)?;
+        let objects = Objects::new(&opened);
+        let mut origins = Origins::new(&objects);
         for sought in sample(repository, lines)? {
-            let reason = compare(repository, &sought)?;
+            let reason = compare(repository, &mut origins, &sought)?;
             *reasons.entry(reason).or_default() += 1;
         }
         for (reason, count) in reasons {
@@ -49,17 +53,17 @@ fn sample(repository: &Path, wanted: usize) -> Result<Vec<Sought>> {
     Ok(all.into_iter().step_by(step).take(wanted).collect())
 }
 
-fn compare(repository: &Path, sought: &Sought) -> Result<&'static str> {
-    let opened = Repository::open(repository)?;
-    let objects = Objects::new(&opened);
+fn compare(repository: &Path, origins: &mut Origins<'_>, sought: &Sought) -> Result<&'static str> {
     let head = head(repository)?;
-    let mut origins = Origins::new(&objects);
-    let Some(origin) = origins.of(&head.commit, sought.clone())? else { return Ok("no answer of ours") };
+    let Some(origin) = origins.of(&head.commit, sought.clone())? else {
+        println!("{}:{} `{}`: no answer of ours", sought.file, sought.line, sought.text);
+        return Ok("no answer of ours");
+    };
     let (blamed, line, path) = blame(repository, &head.commit, &sought.file, sought.line)?;
     if blamed == origin.commit.commit {
         return Ok("the same commit");
     }
-    let reason = reason(repository, &origin, (&blamed, line, &path))?;
+    let reason = reason(repository, &origin, &sought.text, (&blamed, line, &path))?;
     println!(
         "{}:{} `{}`: ours {} ({}:{}), blame {} ({path}:{line}): {reason}",
         sought.file,
@@ -90,9 +94,13 @@ fn git(repository: &Path, arguments: &[&str]) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Why the two differ.
-fn reason(repository: &Path, origin: &Origin, blamed: (&str, u32, &str)) -> Result<&'static str> {
-    let (commit, line, path) = blamed;
+/// Why the two differ; `UNEXPLAINED` where neither text nor history shows it.
+fn reason(
+    repository: &Path,
+    origin: &Origin,
+    text: &str,
+    blamed: (&str, u32, &str),
+) -> Result<&'static str> {
     let is_ancestor = |a: &str, b: &str| -> Result<bool> {
         let status = Command::new("git")
             .current_dir(repository)
@@ -100,36 +108,105 @@ fn reason(repository: &Path, origin: &Origin, blamed: (&str, u32, &str)) -> Resu
             .status()?;
         Ok(status.success())
     };
-    if is_ancestor(&origin.commit.commit, commit)? {
-        // Blame names a younger commit. Had its parents the statement under our eyes, the line changed around it.
-        let before = git(repository, &["show", &format!("{commit}^:{path}")])?;
-        let words = |text: &str| text.split_whitespace().collect::<String>();
-        let statement = words(&origin.sought.text);
-        let had = words(&before).contains(&statement);
-        let now = git(repository, &["show", &format!("{commit}:{path}")])?;
-        let whole_line = now.lines().nth(line as usize - 1).map(words).unwrap_or_default();
-        let moved = words(&before).contains(&whole_line) && !whole_line.is_empty();
-        return Ok(match (had, moved) {
-            (_, true) => "blame: the line moved too far or is too short to be followed",
-            (true, false) => {
-                "blame: the line changed around the statement (comment, brace, a neighbour on it)"
-            }
-            (false, false) if before.is_empty() => "blame: the file came from another one",
-            (false, false) => "blame: only the layout of the statement, or the file it is in, changed",
-        });
+    if is_ancestor(&origin.commit.commit, blamed.0)? {
+        return blame_is_younger(repository, text, blamed);
     }
-    if is_ancestor(commit, &origin.commit.commit)? {
-        let height = origin.sought.text.lines().count();
-        let shown = git(repository, &["show", &format!("{}:{}", origin.commit.commit, origin.sought.file)])?;
-        let first = shown.lines().nth(origin.sought.line as usize - 1).unwrap_or_default();
-        let words = |text: &str| text.split_whitespace().collect::<String>();
-        let partial = height > 1 || !words(first).contains(&words(&origin.sought.text));
-        return Ok(match partial {
-            true => "ours: another line of the statement changed later",
-            false => {
-                "ours: the statement is in a place of the function where the parent had it not (moved, or one of several alike)"
-            }
-        });
+    if is_ancestor(blamed.0, &origin.commit.commit)? {
+        return ours_is_younger(repository, origin);
     }
     Ok("neither came from the other: the statement was written on two branches")
+}
+
+const UNEXPLAINED: &str = "UNEXPLAINED";
+
+/// A text without white space and comments.
+fn bare(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("/*") {
+        out.push_str(&rest[..start]);
+        rest = rest[start + 2..].split_once("*/").map_or("", |(_, behind)| behind);
+    }
+    out.push_str(rest);
+    out.lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .collect::<String>()
+        .split_whitespace()
+        .collect()
+}
+
+/// Had the parent of the blamed commit the statement, the line changed around it.
+fn blame_is_younger(
+    repository: &Path,
+    text: &str,
+    (commit, line, path): (&str, u32, &str),
+) -> Result<&'static str> {
+    let now = git(repository, &["show", &format!("{commit}:{path}")])?;
+    let words = |text: &str| text.split_whitespace().collect::<String>();
+    let whole_line = now.lines().nth(line as usize - 1).map(words).unwrap_or_default();
+    let statement = bare(text);
+    let parents = git(repository, &["show", "-s", "--format=%P", commit])?;
+    let mut reason = UNEXPLAINED;
+    for parent in parents.split_whitespace() {
+        let before = git(repository, &["show", &format!("{parent}:{path}")])?;
+        if before.is_empty() {
+            reason = "blame: the file came from another one";
+        } else if !whole_line.is_empty() && words(&before).contains(&whole_line) {
+            return Ok("blame: the line moved too far or is too short to be followed");
+        } else if bare(&before).contains(&statement) {
+            return Ok("blame: the line changed around the statement (comment, brace, a neighbour on it)");
+        } else {
+            let touched = git(repository, &["show", "--format=", "--name-only", "-m", commit])?;
+            let elsewhere = touched.lines().filter(|other| *other != path).any(|other| {
+                git(repository, &["show", &format!("{parent}:{other}")])
+                    .is_ok_and(|text| bare(&text).contains(&statement))
+            });
+            if elsewhere {
+                return Ok("blame: the statement came from another file");
+            }
+        }
+    }
+    Ok(reason)
+}
+
+/// What the parents of our commit have in the place of the statement's function.
+fn ours_is_younger(repository: &Path, origin: &Origin) -> Result<&'static str> {
+    let Origin { commit, sought, sure } = origin;
+    if *sure == Sure::Unread {
+        return Ok("ours: says \"or before\", because the file cannot be read there as it is written");
+    }
+    let file =
+        |commit: &str| -> Result<String> { git(repository, &["show", &format!("{commit}:{}", sought.file)]) };
+    let now = file(&commit.commit)?;
+    let first = now.lines().nth(sought.line as usize - 1).unwrap_or_default();
+    let words = |text: &str| text.split_whitespace().collect::<String>();
+    if sought.text.lines().count() > 1 || !words(first).contains(&words(&sought.text)) {
+        return Ok("ours: another line of the statement changed later");
+    }
+    let unit = |text: &str| read(&sought.file, text.as_bytes(), &Options::default());
+    let spans = |function: &Function| {
+        function.pieces.iter().filter_map(|piece| piece.span).any(|span| span.start.line == sought.line)
+    };
+    let own = unit(&now).module.functions.into_iter().find(spans);
+    let Some(own) = own else { return Ok(UNEXPLAINED) };
+    let count =
+        |function: &Function| function.pieces.iter().filter(|piece| piece.text == sought.text).count();
+    let mut reason = "ours: the function is new; blame follows a line of another one";
+    for parent in &commit.parents {
+        let before = unit(&file(parent)?);
+        let Some(was) = before.module.functions.iter().find(|function| function.name == own.name) else {
+            if !before.problems.is_empty() {
+                reason = UNEXPLAINED;
+            }
+            continue;
+        };
+        reason = match (count(was), count(&own)) {
+            (0, _) => "ours: the function had no such statement; blame follows a line of another one",
+            (some, now) if some < now => {
+                "ours: one more of several alike in the function; blame takes another of them"
+            }
+            _ => "ours: moved inside of the function, too short to be recognised",
+        };
+    }
+    Ok(reason)
 }

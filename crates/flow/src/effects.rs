@@ -115,6 +115,38 @@ impl Summaries {
     }
 }
 
+/// Places with the number of bytes that are touched there.
+pub type Touched = Vec<(Place, u64)>;
+
+/// What one instruction itself may read and write. What a function with a body does when it is called is left out; unknown code
+/// may touch all that escaped.
+pub fn own_effects(at: At<'_>) -> (Touched, Touched) {
+    let collector = Collector { module: at.module, options: at.options, points_to: at.points_to };
+    let mut summary = Summary::default();
+    let Some(body) = &at.module.function(at.function).body else { return Default::default() };
+    collector.instruction(at.function, body, at.instruction, &mut summary);
+    let instruction = body.instruction(at.instruction);
+    let size = match &instruction.op {
+        Op::Load { .. } => collector.size(instruction.ty),
+        Op::Store { value, .. } => collector.operand_size(at.function, body, value),
+        Op::Call { .. } => {
+            let callees = at.points_to.callees(at.function, at.instruction);
+            let unknown = |&id: &FunctionId| {
+                !at.points_to.is_known(id) && !at.module.function(id).name.starts_with("llvm.")
+            };
+            if callees.unknown || callees.functions.iter().any(unknown) {
+                collector.unknown(&mut summary);
+            }
+            None
+        }
+        _ => None,
+    };
+    let sized = |set: &Set| -> Touched {
+        places(at.points_to, set).into_iter().map(|place| (place, size.unwrap_or(SMALL))).collect()
+    };
+    (sized(&summary.read), sized(&summary.written))
+}
+
 /// An instruction and what is known about its module.
 #[derive(Debug, Clone, Copy)]
 pub struct At<'a> {

@@ -22,7 +22,7 @@ pub use call_graph::{CallGraph, Code, address_taken};
 pub use components::Components;
 pub use control::{Control, ControlDependence};
 pub use dominators::Dominators;
-pub use effects::{At, Summaries};
+pub use effects::{At, Summaries, Touched, own_effects};
 pub use graph::{Digraph, Edge, Graph, Reversed, Successors};
 pub use loops::{Irreducible, Loop, Loops};
 pub use order::{reachable, reverse_post_order};

@@ -49,9 +49,9 @@ impl<'a> Definition<'a> {
 impl<'a> VersionInput<'a> {
     /// A version from its modules, without payloads and items. Which of several equal definitions is taken (an
     /// inline function of a header, in many modules) depends on the order of modules alone.
-    pub fn from_modules(info: VersionInfo, modules: &'a [Module]) -> Self {
+    pub fn from_modules(info: VersionInfo, modules: impl IntoIterator<Item = &'a Module>) -> Self {
         let functions: Vec<(&Module, &Function)> = modules
-            .iter()
+            .into_iter()
             .flat_map(|module| module.definitions().map(move |(_, function)| (module, function)))
             .collect();
         let definition = |(module, function)| Definition::of_function(module, function, None);

@@ -278,6 +278,12 @@ pub enum Command {
         /// Write the new version into this folder without the statements and functions that no affected output depends on
         #[arg(long, value_name = "DIR", conflicts_with = "with")]
         reduce: Option<PathBuf>,
+        /// Build both versions, and tell memory apart by what pointers may point to
+        #[arg(long, conflicts_with = "with")]
+        compiled: bool,
+        /// Show the statements that are most likely affected, and the dependences that began and ceased
+        #[arg(long)]
+        why: bool,
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },

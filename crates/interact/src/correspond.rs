@@ -14,6 +14,8 @@ pub struct Correspondence {
     to_old: Vec<Option<StatementId>>,
     /// As `to_new`, and also statements that say something else in the same place.
     counterparts: Vec<Option<StatementId>>,
+    /// The same, seen from the new version.
+    predecessors: Vec<Option<StatementId>>,
 }
 
 /// Where functions begin and how many pieces they have, by path and position.
@@ -26,6 +28,7 @@ impl Correspondence {
             to_new: vec![None; old.len()],
             to_old: vec![None; new.len()],
             counterparts: vec![None; old.len()],
+            predecessors: vec![None; new.len()],
         };
         let (before, after) = (places(old), places(new));
         let differs: FxHashMap<&str, ()> = touched.iter().map(|file| (&*file.path, ())).collect();
@@ -63,6 +66,7 @@ impl Correspondence {
             for hunk in &matching.hunks {
                 for (was, is) in replaced(hunk, old_facts, new_facts, &roles) {
                     same.counterparts[(was_first + was) as usize] = Some(StatementId(first + is));
+                    same.predecessors[(first + is) as usize] = Some(StatementId(was_first + was));
                 }
             }
         }
@@ -73,6 +77,7 @@ impl Correspondence {
         self.to_new[old as usize] = Some(StatementId(new));
         self.counterparts[old as usize] = Some(StatementId(new));
         self.to_old[new as usize] = Some(StatementId(old));
+        self.predecessors[new as usize] = Some(StatementId(old));
     }
 
     /// The statement of the new version that an old one became.
@@ -83,6 +88,11 @@ impl Correspondence {
     /// As [`Correspondence::new_of`]; a statement that was changed in place has one too.
     pub fn counterpart(&self, old: StatementId) -> Option<StatementId> {
         self.counterparts.get(old.0 as usize).copied().flatten()
+    }
+
+    /// As [`Correspondence::old_of`]; a statement that was changed in place has one too.
+    pub fn predecessor(&self, new: StatementId) -> Option<StatementId> {
+        self.predecessors.get(new.0 as usize).copied().flatten()
     }
 
     /// The statement of the old version that a new one was.

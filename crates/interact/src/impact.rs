@@ -1,6 +1,6 @@
 //! What a change can affect, and which changes can affect the same (B2, B4).
 
-use crate::depend::{Dependence, StatementId};
+use crate::depend::{Dependence, Start, StatementId};
 use crate::interaction::is_output;
 use crate::origins::{Changed, Origins};
 use crate::transition::Transition;
@@ -22,7 +22,7 @@ pub struct HunkImpact {
     /// The changed statements among them that the new version has.
     pub changed: BTreeSet<StatementId>,
     /// Where its effect starts.
-    pub starts: BTreeSet<StatementId>,
+    pub starts: BTreeSet<Start>,
     /// Everything that may be affected, what is changed included.
     pub affected: BTreeSet<StatementId>,
 }

@@ -3,7 +3,7 @@
 use crate::assemble::{Standing, What};
 use crate::change::{FunctionChange, Why};
 use crate::changes::Changes;
-use crate::depend::{Dependence, StatementId};
+use crate::depend::{Dependence, Start, StatementId};
 use crate::index::FunctionKey;
 use crate::origins::{Changed, Origin, Origins, place_of};
 use crate::reach::change_sequences;
@@ -84,11 +84,7 @@ pub enum Method {
 
 /// Per statement, the changes it depends on, as positions in `changes`. A change is given by the statements where its effect
 /// starts.
-pub fn depended_changes(
-    dependence: &Dependence,
-    changes: &[Vec<StatementId>],
-    method: Method,
-) -> Vec<Vec<u32>> {
+pub fn depended_changes(dependence: &Dependence, changes: &[Vec<Start>], method: Method) -> Vec<Vec<u32>> {
     let mut found: Vec<Vec<u32>> = vec![Vec::new(); dependence.len()];
     match method {
         Method::Forward => {
@@ -101,8 +97,9 @@ pub fn depended_changes(
         }
         Method::Backward => {
             for (statement, list) in found.iter_mut().enumerate() {
-                let slice = dependence.backward([StatementId(statement as u32)]);
-                let inside = |starts: &[StatementId]| starts.iter().any(|start| slice[start.0 as usize]);
+                let slice = dependence.affecting([StatementId(statement as u32)]);
+                let inside =
+                    |starts: &[Start]| starts.iter().any(|start| Dependence::is_among(&slice, *start));
                 let own = changes.iter().enumerate().filter(|(_, starts)| inside(starts));
                 list.extend(own.map(|(number, _)| number as u32));
             }
@@ -122,16 +119,17 @@ pub fn thinned(dependence: &Dependence, locations: &BTreeSet<u32>, depends: &[Ve
             function.pieces[piece as usize].is_synthetic()
         }
     };
+    let before = |node: usize| graph.entering(node).map(|edge| edge.from).collect::<Vec<usize>>();
     let mut edges: Vec<(usize, usize)> = Vec::new();
     for &location in locations {
         let mut seen: BTreeSet<usize> = BTreeSet::new();
-        let mut waiting: Vec<usize> = graph.entering(location as usize).map(|edge| edge.from).collect();
+        let mut waiting: Vec<usize> = before(location as usize);
         while let Some(node) = waiting.pop() {
             if !seen.insert(node) {
                 continue;
             }
             if passes(node) {
-                waiting.extend(graph.entering(node).map(|edge| edge.from));
+                waiting.extend(before(node));
             } else if locations.contains(&(node as u32)) && depends[node] == depends[location as usize] {
                 edges.push((node, location as usize));
             }
@@ -165,7 +163,7 @@ enum Chosen {
 /// The graph of a step's changes. With `all`, locations are not thinned.
 pub fn interactions(step: &Transition, all: bool) -> Result<InteractionGraph, TooLarge> {
     let origins = Origins::of(step);
-    let starts: Vec<Vec<StatementId>> = origins.all.iter().map(|origin| origin.starts.clone()).collect();
+    let starts: Vec<Vec<Start>> = origins.all.iter().map(|origin| origin.starts.clone()).collect();
     let depends = depended_changes(&step.new, &starts, Method::Forward);
     let is_change: BTreeSet<u32> = origins.all.iter().filter_map(|origin| statement(origin.what)).collect();
     let (mut outputs, mut locations) = (BTreeSet::new(), BTreeSet::new());

@@ -43,7 +43,7 @@ pub use changes::{Changes, Gone};
 pub use complexity::{ChangeGraph, ChangedFunction, ChangedPlace, Complexity, Happened};
 pub use correspond::Correspondence;
 pub use csg::{Csg, END, Measure, START, TooLarge, Vertex};
-pub use depend::{Access, Dependence, Location, StatementId};
+pub use depend::{Access, Dependence, Effect, Location, Start, StatementId, Via};
 pub use edits::{Edit, EditKind, consistent, edits};
 pub use evolution::{Dependency, Evolution, MOST_DEPENDENCES, Sided};
 pub use exchange::{ExchangeError, export, import};

@@ -2,13 +2,13 @@
 //! the statements that depended on it in the old one (D19: deletions are dummy statements).
 
 use crate::change::{FunctionChange, Hunk, Why};
-use crate::depend::{Dependence, Location, StatementId, uses};
+use crate::depend::{Dependence, Effect, Location, Start, StatementId, Via, uses};
 use crate::evolution::Sided;
 use crate::index::FunctionKey;
-use crate::program::EXIT;
+use crate::program::{ENTRY, EXIT};
 use crate::transition::Transition;
 use hydrogen_flow::{Flow, Successors};
-use hydrogen_ir::{Function, Role};
+use hydrogen_ir::{Callee, Function, Role};
 use hydrogen_syntax::NameHash;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ pub struct Origin {
     /// How many statements it is.
     pub statements: usize,
     /// The statements of the new version whose behaviour it may change directly, sorted; a changed statement is among them.
-    pub starts: Vec<StatementId>,
+    pub starts: Vec<Start>,
 }
 
 /// What an origin is.
@@ -68,6 +68,9 @@ impl Origins {
                 origins.not_followed.push(format!("{path}: {name} is read differently"));
                 continue;
             };
+            if !step.new.is_followed(entry) {
+                origins.not_followed.push(format!("{path}: {name} is not part of what was built"));
+            }
             if change.hunks.iter().any(|hunk| hunk.old.1 > 0) && step.same.old_of(entry).is_none() {
                 origins.not_followed.push(format!("{path}: the old version of {name} is read differently"));
             }
@@ -99,7 +102,7 @@ impl Origins {
                 line: gone.line,
                 text: format!("{} is gone", gone.name),
                 statements: function.pieces.len().saturating_sub(2),
-                starts: starts.into_iter().collect(),
+                starts: starts.into_iter().map(|(at, effect)| Start { at, effect }).collect(),
             });
         }
         if step.evolution.unlisted > 0 {
@@ -180,24 +183,61 @@ fn changed(step: &Transition) -> Vec<StatementId> {
     found
 }
 
+/// Where effects start; the widest effect of each statement counts.
+type Starts = BTreeMap<StatementId, Effect>;
+
+fn put(starts: &mut Starts, at: StatementId, effect: Effect) {
+    let known = starts.entry(at).or_insert(effect);
+    *known = effect.max(*known);
+}
+
+fn put_all(starts: &mut Starts, all: impl IntoIterator<Item = StatementId>) {
+    all.into_iter().for_each(|at| put(starts, at, Effect::Run));
+}
+
+/// How a change affects the statement that it changed: one that calls the same as before in the same place runs as before.
+fn effect_of(step: &Transition, was: Option<StatementId>, is: Option<StatementId>) -> Effect {
+    let calls = |dependence: &Dependence, at: StatementId| -> Vec<Callee> {
+        let (_, function, piece) = dependence.place(at);
+        let own = function.calls.iter().filter(|call| call.piece.0 == piece);
+        own.map(|call| call.callee.clone()).collect()
+    };
+    match (was, is) {
+        (Some(was), Some(is)) if calls(&step.old, was) == calls(&step.new, is) => Effect::Value,
+        _ => Effect::Run,
+    }
+}
+
 /// What depended on statements of the old version and is still there, where ways lead over what is gone; and which of the changed
 /// statements would depend on them.
 fn survivors(
     step: &Transition,
     changed: &[StatementId],
     gone: impl IntoIterator<Item = StatementId>,
-) -> BTreeSet<StatementId> {
+) -> Starts {
     let graph = step.old.graph();
-    let mut seen: BTreeSet<usize> = gone.into_iter().map(|it| it.0 as usize).collect();
-    let mut waiting: Vec<usize> = seen.iter().copied().collect();
-    let mut found: BTreeSet<StatementId> =
-        waiting.iter().flat_map(|&at| readers(step, StatementId(at as u32), changed)).collect();
-    while let Some(at) = waiting.pop() {
-        for next in graph.successors(at) {
-            let new = (next < step.old.len()).then(|| step.same.new_of(StatementId(next as u32))).flatten();
-            match new {
-                Some(new) => drop(found.insert(new)),
-                None if seen.insert(next) => waiting.push(next),
+    let with_effect = |at: StatementId| (at.0 as usize, effect_of(step, Some(at), step.same.counterpart(at)));
+    let mut waiting: Vec<(usize, Effect)> = gone.into_iter().map(with_effect).collect();
+    let mut seen: BTreeSet<(usize, Effect)> = waiting.iter().copied().collect();
+    let mut found = Starts::new();
+    for &(at, _) in &waiting {
+        for reader in readers(step, StatementId(at as u32), changed) {
+            put(&mut found, reader, Effect::Value);
+        }
+    }
+    while let Some((at, effect)) = waiting.pop() {
+        let is_entry = at < step.old.len() && step.old.piece_of(StatementId(at as u32)) == ENTRY;
+        for edge in graph.leaving(at) {
+            let then = match edge.label {
+                Via::Control if is_entry && effect == Effect::Value => continue,
+                Via::Control => Effect::Run,
+                Via::Call => effect,
+                Via::Data | Via::Return | Via::Place => Effect::Value,
+            };
+            let old = (edge.to < step.old.len()).then_some(StatementId(edge.to as u32));
+            match old.and_then(|old| step.same.new_of(old)) {
+                Some(new) => put(&mut found, new, then),
+                None if seen.insert((edge.to, then)) => waiting.push((edge.to, then)),
                 None => {}
             }
         }
@@ -237,19 +277,24 @@ struct Finder<'a> {
 impl Finder<'_> {
     fn function(&mut self) {
         let (step, change) = (self.step, self.change);
-        let mut extra: BTreeMap<u32, BTreeSet<StatementId>> = BTreeMap::new();
+        let mut extra: BTreeMap<u32, Starts> = BTreeMap::new();
         for hunk in change.hunks.iter().filter(|hunk| hunk.new.1 > 0) {
             for (piece, starts) in self.replaced(*hunk) {
-                extra.entry(piece).or_default().extend(starts);
+                let own = extra.entry(piece).or_default();
+                starts.into_iter().for_each(|(at, effect)| put(own, at, effect));
             }
         }
         let (unit, function, _) = step.new.place(self.entry);
         for (&piece, &why) in &change.pieces {
             let statement = StatementId(self.entry.0 + piece);
             let mut starts = extra.remove(&piece).unwrap_or_default();
-            starts.insert(statement);
+            let effect = match why {
+                Why::Text => effect_of(step, step.same.predecessor(statement), Some(statement)),
+                Why::Flow | Why::Meaning => Effect::Run,
+            };
+            put(&mut starts, statement, effect);
             if why == Why::Flow {
-                starts.extend(self.altered.into_iter().flatten());
+                put_all(&mut starts, self.altered.into_iter().flatten().copied());
             }
             let code = &function.pieces[piece as usize];
             if code.role == Role::Opaque {
@@ -262,7 +307,7 @@ impl Finder<'_> {
         }
         for (number, deletion) in change.deletions.iter().enumerate() {
             let (mut starts, text) = self.deleted(deletion.old, deletion.before);
-            starts.extend(self.altered.into_iter().flatten());
+            put_all(&mut starts, self.altered.into_iter().flatten().copied());
             let what = Changed::Deletion(self.key, number);
             self.push(what, deletion.line, text, deletion.old.1 as usize, starts);
         }
@@ -277,15 +322,8 @@ impl Finder<'_> {
         self.step.index.function(self.key).line_of(piece as usize)
     }
 
-    fn push(
-        &mut self,
-        what: Changed,
-        line: u32,
-        text: String,
-        statements: usize,
-        mut starts: BTreeSet<StatementId>,
-    ) {
-        starts.extend(&self.turned);
+    fn push(&mut self, what: Changed, line: u32, text: String, statements: usize, mut starts: Starts) {
+        put_all(&mut starts, self.turned.iter().copied());
         let (unit, function, _) = self.step.new.place(self.entry);
         self.origins.all.push(Origin {
             what,
@@ -294,7 +332,7 @@ impl Finder<'_> {
             line,
             text,
             statements,
-            starts: starts.into_iter().collect(),
+            starts: starts.into_iter().map(|(at, effect)| Start { at, effect }).collect(),
         });
     }
 
@@ -305,7 +343,7 @@ impl Finder<'_> {
     }
 
     /// What the old pieces of a hunk decided, by the new piece that stands in their place.
-    fn replaced(&self, hunk: Hunk) -> Vec<(u32, BTreeSet<StatementId>)> {
+    fn replaced(&self, hunk: Hunk) -> Vec<(u32, Starts)> {
         let ((old_first, old_count), (new_first, new_count)) = (hunk.old, hunk.new);
         let (_, function, _) = self.step.new.place(self.entry);
         let old = self.old();
@@ -320,13 +358,15 @@ impl Finder<'_> {
                 was.role == is.role && (is.role != Role::Goto || was.text == is.text)
             }
         };
+        let run =
+            |all: &mut dyn Iterator<Item = StatementId>| all.map(|at| (at, Effect::Run)).collect::<Starts>();
         let mut found = Vec::new();
         for at in 0..new_count {
             if is_jump(role(function, new_first + at)) && !same_jump(at) {
                 let around = around(function, new_first + at);
-                let starts = around.into_iter().map(|piece| StatementId(self.entry.0 + piece)).collect();
-                found.push((new_first + at, starts));
-                found.push((new_first + at, self.altered.cloned().unwrap_or_default()));
+                let starts = around.into_iter().map(|piece| StatementId(self.entry.0 + piece));
+                found.push((new_first + at, run(&mut starts.into_iter())));
+                found.push((new_first + at, run(&mut self.altered.into_iter().flatten().copied())));
             }
         }
         let Some((entry, before)) = old else { return found };
@@ -334,9 +374,12 @@ impl Finder<'_> {
             let gone = StatementId(entry.0 + old_first + at);
             found.push((partner(at), survivors(self.step, self.changed, [gone])));
             if is_jump(role(before, old_first + at)) && !same_jump(at) {
-                found.push((partner(at), self.around_old(entry, before, old_first + at)));
-                found.push((partner(at), self.behind(new_first)));
-                found.push((partner(at), self.altered.cloned().unwrap_or_default()));
+                found.push((
+                    partner(at),
+                    run(&mut self.around_old(entry, before, old_first + at).into_iter()),
+                ));
+                found.push((partner(at), run(&mut self.behind(new_first).into_iter())));
+                found.push((partner(at), run(&mut self.altered.into_iter().flatten().copied())));
             }
         }
         found
@@ -354,7 +397,7 @@ impl Finder<'_> {
     }
 
     /// What deleted pieces decided, and what they said.
-    fn deleted(&self, (first, count): (u32, u32), before_piece: u32) -> (BTreeSet<StatementId>, String) {
+    fn deleted(&self, (first, count): (u32, u32), before_piece: u32) -> (Starts, String) {
         let Some((entry, before)) = self.old() else { return Default::default() };
         let mut starts = survivors(
             self.step,
@@ -363,10 +406,10 @@ impl Finder<'_> {
         );
         for piece in first..first + count {
             if is_jump(before.pieces[piece as usize].role) {
-                starts.extend(self.around_old(entry, before, piece));
+                put_all(&mut starts, self.around_old(entry, before, piece));
                 // The exit stands for the end of the function: there is nothing behind it.
                 if before_piece > EXIT {
-                    starts.extend(self.behind(before_piece));
+                    put_all(&mut starts, self.behind(before_piece));
                 }
             }
         }
@@ -394,7 +437,7 @@ fn around(function: &Function, jump: u32) -> BTreeSet<u32> {
 }
 
 /// What a changed head may change: the statements that mention a parameter, and all calls.
-fn head(new: &Dependence, entry: StatementId) -> BTreeSet<StatementId> {
+fn head(new: &Dependence, entry: StatementId) -> Starts {
     let (_, function, _) = new.place(entry);
     let names: Vec<NameHash> =
         function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes())).collect();
@@ -417,5 +460,6 @@ fn head(new: &Dependence, entry: StatementId) -> BTreeSet<StatementId> {
         let both = calls.filter(|&call| graph.successors(edge.from).any(|to| to == call));
         starts.extend(both.map(|call| StatementId(call as u32)));
     }
-    starts
+    // The calls are still made, with arguments and results of another type.
+    starts.into_iter().map(|at| (at, Effect::Value)).collect()
 }

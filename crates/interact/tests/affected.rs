@@ -69,7 +69,7 @@ impl Source {
             vec!["int g;".to_owned(), format!("int helper(int x{second}) {{"), "int z = 0;".into()];
         render(&mut self.helper, false, &mut lines);
         self.ends[1] = lines.len() as u32 + 1;
-        lines.extend(["return z;", "}", "int main(int x, int y) {", "int z = 0;"].map(str::to_owned));
+        lines.extend(["return z;", "}", "int top(int x, int y) {", "int z = 0;"].map(str::to_owned));
         render(&mut self.main, false, &mut lines);
         self.ends[0] = lines.len() as u32 + 1;
         lines.extend(["return z;".to_owned(), "}".to_owned()]);
@@ -246,14 +246,25 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
     prop::collection::vec(one, 1..4)
 }
 
-fn step(old: &str, new: &str) -> Transition {
+fn step(old: &str, new: &str, compiled: bool) -> Transition {
     let mut index = index_of([("a.c", old.as_bytes())]);
     let touched = advance_to(&mut index, [("a.c", new.as_bytes())]);
     let read = |text: &str| {
         let unit = hydrogen_syntax::read("a.c", text.as_bytes(), &hydrogen_syntax::Options::default());
-        Dependence::of(vec![Arc::new(unit)])
+        let units = vec![Arc::new(unit)];
+        if !compiled {
+            return Dependence::of(units);
+        }
+        let files = BTreeMap::from([("a.c".to_owned(), text.to_owned())]);
+        let program = hydrogen_ir::link(hydrogen_testkit::Compile::default().models(&files)).module;
+        Dependence::with_code(units, &program)
     };
     Transition::new(index, &touched, read(old), read(new))
+}
+
+/// How many programs are compiled; more with `HYDROGEN_CASES`.
+fn compiled_cases() -> u32 {
+    std::env::var("HYDROGEN_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(24)
 }
 
 fn line(dependence: &Dependence, at: StatementId) -> Option<u32> {
@@ -261,53 +272,73 @@ fn line(dependence: &Dependence, at: StatementId) -> Option<u32> {
     Some(function.pieces[piece as usize].span?.start.line)
 }
 
+fn two_functions() -> impl Strategy<Value = (Vec<Statement>, Vec<Statement>, Vec<Edit>, bool)> {
+    let main = prop::collection::vec(statement(), 1..6);
+    let helper = prop::collection::vec(statement(), 1..4);
+    (main, helper, edits(), prop::bool::weighted(0.1))
+}
+
+/// Whatever differs between runs before and after the edits is among what is said to be affected.
+fn check(
+    (main, helper, edits, wide): (Vec<Statement>, Vec<Statement>, Vec<Edit>, bool),
+    compiled: bool,
+) -> Result<(), TestCaseError> {
+    let mut before = Source { main, helper, wide: false, ends: [0, 0] };
+    let mut after = before.clone();
+    after.wide = wide;
+    for change in &edits {
+        let (Edit::Delete(at) | Edit::Replace(at, _) | Edit::Insert(at, _)) = change;
+        let (first, second) = (count(&after.main), count(&after.helper));
+        if first + second == 0 {
+            break;
+        }
+        let number = at.index(first + second);
+        let (body, number) =
+            if number < first { (&mut after.main, number) } else { (&mut after.helper, number - first) };
+        edit(body, number, change).unwrap();
+    }
+    let (old, new) = (before.text(), after.text());
+    let step = step(&old, &new, compiled);
+    let impact = Impact::of(&step);
+    prop_assert!(impact.not_followed.is_empty(), "{:?}", impact.not_followed);
+    let affected = impact.affected();
+    let pairs: Vec<(u32, u32, StatementId)> = (0..step.old.len() as u32)
+        .filter_map(|at| {
+            let new = step.same.new_of(StatementId(at))?;
+            Some((line(&step.old, StatementId(at))?, line(&step.new, new)?, new))
+        })
+        .collect();
+    for x in -1..3 {
+        for y in 0..2 {
+            let (Some(was), Some(is)) = (values(&before, x, y), values(&after, x, y)) else { continue };
+            for &(old_line, new_line, statement) in &pairs {
+                let differs = was.get(&old_line) != is.get(&new_line);
+                prop_assert!(
+                    !differs || affected.contains(&statement),
+                    "({x}, {y}): line {old_line} has {:?}, line {new_line} has {:?}\n{old}\n{new}",
+                    was.get(&old_line),
+                    is.get(&new_line)
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_runs_show_is_said(
-        main in prop::collection::vec(statement(), 1..6),
-        helper in prop::collection::vec(statement(), 1..4),
-        edits in edits(),
-        wide in prop::bool::weighted(0.1),
-    ) {
-        let mut before = Source { main, helper, wide: false, ends: [0, 0] };
-        let mut after = before.clone();
-        after.wide = wide;
-        for change in &edits {
-            let (Edit::Delete(at) | Edit::Replace(at, _) | Edit::Insert(at, _)) = change;
-            let (first, second) = (count(&after.main), count(&after.helper));
-            if first + second == 0 {
-                break;
-            }
-            let number = at.index(first + second);
-            let (body, number) =
-                if number < first { (&mut after.main, number) } else { (&mut after.helper, number - first) };
-            edit(body, number, change).unwrap();
-        }
-        let (old, new) = (before.text(), after.text());
-        let step = step(&old, &new);
-        let impact = Impact::of(&step);
-        prop_assert!(impact.not_followed.is_empty(), "{:?}", impact.not_followed);
-        let affected = impact.affected();
-        let pairs: Vec<(u32, u32, StatementId)> = (0..step.old.len() as u32)
-            .filter_map(|at| {
-                let new = step.same.new_of(StatementId(at))?;
-                Some((line(&step.old, StatementId(at))?, line(&step.new, new)?, new))
-            })
-            .collect();
-        for x in -1..3 {
-            for y in 0..2 {
-                let (Some(was), Some(is)) = (values(&before, x, y), values(&after, x, y)) else { continue };
-                for &(old_line, new_line, statement) in &pairs {
-                    let differs = was.get(&old_line) != is.get(&new_line);
-                    prop_assert!(
-                        !differs || affected.contains(&statement),
-                        "({x}, {y}): line {old_line} has {:?}, line {new_line} has {:?}\n{old}\n{new}",
-                        was.get(&old_line), is.get(&new_line)
-                    );
-                }
-            }
-        }
+    fn what_runs_show_is_said(input in two_functions()) {
+        check(input, false)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: compiled_cases(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_runs_show_is_said_of_compiled_code(input in two_functions()) {
+        check(input, true)?;
     }
 }

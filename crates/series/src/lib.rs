@@ -17,4 +17,4 @@ mod roster;
 pub use before::{Extended, with_parents};
 pub use build::{Error, Listener, Options, build};
 pub use code::{Code, CodeError};
-pub use origin::{Origin, Origins, Sought};
+pub use origin::{Origin, Origins, Sought, Sure};

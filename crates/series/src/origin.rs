@@ -2,7 +2,8 @@
 //!
 //! The search goes back from the commit. Where a parent has the same file, nothing is read. Where the file differs, both sides
 //! are read from their source and put into a graph of two versions, so what counts as the same statement is what counts
-//! everywhere. The first parent that has it is followed; a commit none of whose parents has it wrote it.
+//! everywhere. The first parent that has it is followed; a commit none of whose parents has it wrote it. A statement that went
+//! from one place to another was not written there, so it is followed too, as far as it says enough to be recognised.
 
 use hydrogen_graph::{ChainId, Graph, NodeId, VersionId, VersionInfo, VersionInput};
 use hydrogen_history::tree::{Change, Error, FileEntry};
@@ -10,6 +11,7 @@ use hydrogen_history::version::CommitInfo;
 use hydrogen_history::{Objects, Oid};
 use hydrogen_ir::Module;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What is looked for, as a commit has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,18 +33,41 @@ pub struct Origin {
     pub commit: CommitInfo,
     /// What it was there.
     pub sought: Sought,
-    /// Whether the commit's parents are missing, as in a shallow clone: it may be older.
-    pub cut: bool,
+    /// Whether it may be older.
+    pub sure: Sure,
+}
+
+/// How sure it is that a commit wrote something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sure {
+    /// It did.
+    Yes,
+    /// It did or one before it: the commit's parents are missing, as in a shallow clone.
+    Cut,
+    /// It did or one before it: there the file cannot be read as it is written, and the function is not seen.
+    Unread,
 }
 
 /// More files than this in one step are not searched for where something moved from.
 const MANY: usize = 400;
+/// So many files that were read are remembered at most.
+const KEPT: usize = 1000;
+/// So many commits whose file cannot be read are looked past.
+const FURTHEST: usize = 200;
+
+/// A file that was read.
+#[derive(Clone)]
+struct File {
+    module: Arc<Module>,
+    /// Whether all of it could be read as written.
+    whole: bool,
+}
 
 /// Looks up origins in one repository. Commits and files that were read are remembered.
 pub struct Origins<'a> {
     objects: &'a Objects,
     commits: HashMap<String, CommitInfo>,
-    files: HashMap<(Oid, String), Vec<Module>>,
+    files: HashMap<(Oid, String), File>,
 }
 
 impl<'a> Origins<'a> {
@@ -63,6 +88,7 @@ impl<'a> Origins<'a> {
                 false => here.parents.clone(),
             };
             let mut parent = None;
+            let mut unread = false;
             for id in &parents {
                 let commit = self.commit(id)?;
                 let own = self.objects.file(&commit.tree, sought.file.as_bytes())?;
@@ -75,7 +101,14 @@ impl<'a> Origins<'a> {
                         parent = Some((commit, found));
                         break;
                     }
-                    Found::New => sure = true,
+                    Found::New { function: false } if !self.is_whole(own, &sought.file)? => {
+                        if let Some(found) = self.further_back(&commit, oid, &sought)? {
+                            parent = Some(found);
+                            break;
+                        }
+                        (sure, unread) = (true, true);
+                    }
+                    Found::New { .. } => sure = true,
                     Found::Unknown => return Ok(None),
                 }
             }
@@ -86,8 +119,12 @@ impl<'a> Origins<'a> {
                     if !sure && !self.has(oid, &sought)? {
                         return Ok(None);
                     }
-                    let cut = parents.len() < here.parents.len();
-                    return Ok(Some(Origin { commit: here, sought, cut }));
+                    let sure = match (parents.len() < here.parents.len(), unread) {
+                        (true, _) => Sure::Cut,
+                        (false, true) => Sure::Unread,
+                        (false, false) => Sure::Yes,
+                    };
+                    return Ok(Some(Origin { commit: here, sought, sure }));
                 }
             }
             sure = false;
@@ -103,19 +140,57 @@ impl<'a> Origins<'a> {
         Ok(commit)
     }
 
-    fn modules(&mut self, oid: Oid, path: &str) -> Result<Vec<Module>, Error> {
+    fn module(&mut self, oid: Oid, path: &str) -> Result<Arc<Module>, Error> {
+        Ok(self.read(oid, path)?.module)
+    }
+
+    /// Whether a version of a file could be read as it is written; one that is not there could.
+    fn is_whole(&mut self, oid: Option<Oid>, path: &str) -> Result<bool, Error> {
+        oid.map_or(Ok(true), |oid| Ok(self.read(oid, path)?.whole))
+    }
+
+    fn read(&mut self, oid: Oid, path: &str) -> Result<File, Error> {
         if let Some(known) = self.files.get(&(oid, path.to_owned())) {
             return Ok(known.clone());
         }
         let content = self.objects.blob(oid)?;
         let unit = hydrogen_syntax::read(path, &content, &hydrogen_syntax::Options::default());
-        self.files.insert((oid, path.to_owned()), vec![unit.module.clone()]);
-        Ok(vec![unit.module])
+        let whole = unit.problems.is_empty() && unit.failed.is_none();
+        let file = File { module: Arc::new(unit.module), whole };
+        if self.files.len() >= KEPT {
+            self.files.clear();
+        }
+        self.files.insert((oid, path.to_owned()), file.clone());
+        Ok(file)
+    }
+
+    /// Looks past versions of a file that cannot be read: the nearest one that can, and what is sought in it.
+    fn further_back(
+        &mut self,
+        unread: &CommitInfo,
+        oid: Oid,
+        sought: &Sought,
+    ) -> Result<Option<(CommitInfo, Sought)>, Error> {
+        let mut commit = unread.clone();
+        for _ in 0..FURTHEST {
+            if self.objects.is_cut(&commit.commit)? {
+                return Ok(None);
+            }
+            let Some(parent) = commit.parents.first().cloned() else { return Ok(None) };
+            commit = self.commit(&parent)?;
+            let Some(own) = self.objects.file(&commit.tree, sought.file.as_bytes())? else { return Ok(None) };
+            let sides = [vec![self.module(own, &sought.file)?], vec![self.module(oid, &sought.file)?]];
+            match compare(sides, sought) {
+                Found::Here(found) => return Ok(Some((commit, found))),
+                Found::New { function: false } if !self.is_whole(Some(own), &sought.file)? => {}
+                Found::New { .. } | Found::Unknown => return Ok(None),
+            }
+        }
+        Ok(None)
     }
 
     fn has(&mut self, oid: Oid, sought: &Sought) -> Result<bool, Error> {
-        let modules = self.modules(oid, &sought.file)?;
-        let graph = graph_of(&[modules]);
+        let graph = graph_of(&[vec![self.module(oid, &sought.file)?]]);
         Ok(graph.is_some_and(|graph| find(&graph, VersionId(0), sought).is_some()))
     }
 
@@ -127,11 +202,12 @@ impl<'a> Origins<'a> {
         (own, oid): (Option<Oid>, Oid),
         sought: &Sought,
     ) -> Result<Found, Error> {
-        let new = self.modules(oid, &sought.file)?;
+        let new = vec![self.module(oid, &sought.file)?];
+        let mut here = Found::Unknown;
         if let Some(own) = own {
-            let found = compare(vec![self.modules(own, &sought.file)?, new.clone()], sought);
-            if !matches!(found, Found::New) {
-                return Ok(found);
+            here = compare([vec![self.module(own, &sought.file)?], new.clone()], sought);
+            if !matches!(here, Found::New { .. }) {
+                return Ok(here);
             }
         }
         let changed = self.objects.changes(Some(&parent.tree), &child.tree)?;
@@ -148,15 +224,15 @@ impl<'a> Origins<'a> {
         }
         if old_files.len() > MANY || old_files.iter().all(|file| file.path == sought.file.as_bytes()) {
             return Ok(match own {
-                Some(_) => Found::New,
-                None => compare(vec![Vec::new(), new], sought),
+                Some(_) => here,
+                None => compare([Vec::new(), new], sought),
             });
         }
-        let mut sides = vec![Vec::new(), Vec::new()];
+        let mut sides = [Vec::new(), Vec::new()];
         for (side, files) in [(0, old_files), (1, new_files)] {
             for file in files {
                 let path = String::from_utf8_lossy(&file.path).into_owned();
-                sides[side].extend(self.modules(file.oid, &path)?);
+                sides[side].push(self.module(file.oid, &path)?);
             }
         }
         Ok(compare(sides, sought))
@@ -167,36 +243,66 @@ impl<'a> Origins<'a> {
 enum Found {
     /// The parent has it, as this.
     Here(Sought),
-    /// The parent has it not.
-    New,
+    /// The parent has it not; whether it has the function.
+    New { function: bool },
     /// It cannot even be found in the child.
     Unknown,
 }
 
-fn graph_of(versions: &[Vec<Module>]) -> Option<Graph> {
+fn graph_of(versions: &[Vec<Arc<Module>>]) -> Option<Graph> {
     let inputs = versions.iter().enumerate().map(|(at, modules)| {
         let parents = at.checked_sub(1).map(VersionId::at).into_iter().collect();
         let info = VersionInfo { name: at.to_string(), parents, ..VersionInfo::default() };
-        VersionInput::from_modules(info, modules)
+        VersionInput::from_modules(info, modules.iter().map(Arc::as_ref))
     });
     Graph::build(inputs).ok()
 }
 
-fn compare(versions: Vec<Vec<Module>>, sought: &Sought) -> Found {
+fn compare(versions: [Vec<Arc<Module>>; 2], sought: &Sought) -> Found {
     const OLD: VersionId = VersionId(0);
     const NEW: VersionId = VersionId(1);
     let Some(graph) = graph_of(&versions) else { return Found::Unknown };
     let Some((chain, node)) = find(&graph, NEW, sought) else { return Found::Unknown };
     let there = graph.chain_in(chain, OLD) && node.is_none_or(|node| graph.node_in(node, OLD));
-    if !there {
-        return Found::New;
-    }
+    let (chain, node) = match (there, node.and_then(|node| moved_from(&graph, node, (OLD, NEW)))) {
+        (true, _) => (chain, node),
+        (false, Some(from)) => (graph.chain(from), Some(from)),
+        (false, None) => return Found::New { function: graph.chain_in(chain, OLD) },
+    };
     let (file, head) = graph.location(chain, OLD);
     let (line, text) = match node {
         Some(node) => (graph.line(node, OLD).unwrap_or(head), graph.label(node)),
         None => (head, graph.name(chain, OLD).to_owned()),
     };
     Found::Here(Sought { file: file.to_owned(), line, text, function: sought.function })
+}
+
+/// Fewer letters and digits than this do not tell one statement from another; git asks as much of a line.
+const TELLING: usize = 20;
+
+/// Where a new statement was taken from: the same text is gone from there, in the same function or in another one. Several of
+/// the same text go in their order.
+fn moved_from(graph: &Graph, node: NodeId, (old, new): (VersionId, VersionId)) -> Option<NodeId> {
+    let text = graph.text(node);
+    if text.bytes().filter(u8::is_ascii_alphanumeric).count() < TELLING {
+        return None;
+    }
+    let alike = |at: NodeId| {
+        graph.text(at) == text && graph.part(at) == graph.part(node) && graph.role(at) == graph.role(node)
+    };
+    let only = |nodes: &[NodeId], here: VersionId, there: VersionId| -> Vec<NodeId> {
+        let only = |&at: &NodeId| alike(at) && graph.node_in(at, here) && !graph.node_in(at, there);
+        nodes.iter().copied().filter(only).collect()
+    };
+    let own: Vec<NodeId> = graph.chain_nodes(graph.chain(node)).to_vec();
+    let all = graph.chains().flat_map(|chain| graph.chain_nodes(chain).iter().copied()).collect();
+    for nodes in [own, all] {
+        let (gone, came) = (only(&nodes, old, new), only(&nodes, new, old));
+        if let Some(from) = came.iter().position(|&at| at == node).and_then(|at| gone.get(at)) {
+            return Some(*from);
+        }
+    }
+    None
 }
 
 /// What is sought in a version: a function, and a statement in it. Without its headers a file can be read a little
@@ -212,7 +318,8 @@ fn find(graph: &Graph, version: VersionId, sought: &Sought) -> Option<(ChainId, 
         return named.first().map(|chain| (*chain, None));
     }
     let nodes = graph.nodes_at(version, &sought.file, sought.line);
-    let same = nodes.iter().find(|node| graph.label(**node) == sought.text);
+    let is_it = |node: &&NodeId| graph.label(**node) == sought.text || graph.text(**node) == sought.text;
+    let same = nodes.iter().find(is_it);
     let node = same.or(if nodes.len() == 1 { nodes.first() } else { None })?;
     Some((graph.chain(*node), Some(*node)))
 }

@@ -1,6 +1,7 @@
 //! `hydrogen affects COMMIT`.
 
 mod reduced;
+mod text;
 
 use super::{Outcome, step};
 use crate::cli::TableFormat;
@@ -22,6 +23,8 @@ use std::time::Duration;
 pub struct Options {
     pub with: Option<String>,
     pub likely: usize,
+    pub compiled: bool,
+    pub why: bool,
     pub reduce: Option<PathBuf>,
     pub format: TableFormat,
 }
@@ -33,7 +36,7 @@ pub fn run(context: &Context, what: &str, options: &Options) -> Result<Outcome> 
     };
     context.output(&match options.format {
         TableFormat::Json => output::json("affects/1", &value),
-        TableFormat::Text => text(&value),
+        TableFormat::Text => text::text(&value, options.why),
     })?;
     Ok(Outcome::Done)
 }
@@ -41,10 +44,14 @@ pub fn run(context: &Context, what: &str, options: &Options) -> Result<Outcome> 
 fn one(context: &Context, what: &str, options: &Options) -> Result<Value> {
     let (old, new) = step::ends(context, what)?;
     let repository = context.trees.repository(&new.repository)?;
-    let step = step::read(&repository, old.as_ref().map(|old| old.tree.as_str()), &new.tree)?;
+    let step = match options.compiled {
+        true => step::compiled(context, &repository, old.as_ref(), &new)?,
+        false => step::read(&repository, old.as_ref().map(|old| old.tree.as_str()), &new.tree)?,
+    };
     let impact = Impact::of(&step);
     let likelihood = likelihoods(&step, &impact);
     let mut value = summary(&impact, &step.new, &likelihood);
+    value["program"]["compiled"] = options.compiled.into();
     let interference: Vec<Value> = impact
         .interference()
         .into_iter()
@@ -66,7 +73,7 @@ fn likelihoods(step: &Transition, impact: &Impact) -> Vec<f64> {
     let starts = impact.hunks.iter().flat_map(|hunk| {
         let gone = hunk.kind != HunkKind::Changed;
         let share = PASSED / hunk.starts.len().max(1) as f64;
-        let survivors = hunk.starts.iter().filter(move |_| gone).map(move |&at| (at, share));
+        let survivors = hunk.starts.iter().filter(move |_| gone).map(move |start| (start.at, share));
         hunk.changed.iter().map(|&at| (at, 1.0)).chain(survivors)
     });
     likelihood(&step.new, starts)
@@ -171,22 +178,26 @@ fn summary(impact: &Impact, dependence: &Dependence, likelihood: &[f64]) -> Valu
         })
         .collect();
     let affected = impact.affected();
-    // Files and outputs by what is likeliest in them.
-    let mut order: BTreeMap<&str, usize> = BTreeMap::new();
-    for at in ranked(affected.iter().copied().collect(), likelihood) {
-        let next = order.len();
-        order.entry(dependence.place(at).0.module.name.as_str()).or_insert(next);
+    // A function is as likely affected as the likeliest of its statements.
+    let mut best: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+    for &at in &affected {
+        let (unit, function, _) = dependence.place(at);
+        let known = best.entry((&unit.module.name, &function.name)).or_default();
+        *known = known.max(likelihood[at.0 as usize]);
     }
-    let mut functions: Vec<(String, String)> = functions_of(dependence, &affected).into_iter().collect();
-    functions.sort_by_key(|(file, _)| order.get(file.as_str()).copied());
-    let functions: Vec<Value> =
-        functions.into_iter().map(|(file, name)| json!({ "file": file, "name": name })).collect();
+    let mut functions: Vec<((&str, &str), f64)> = best.into_iter().collect();
+    functions.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let functions: Vec<Value> = functions
+        .into_iter()
+        .map(|((file, name), likely)| json!({ "file": file, "name": name, "likelihood": likely }))
+        .collect();
     let outputs = ranked(outputs_of(dependence, &affected), likelihood);
     let outputs: Vec<Value> = outputs.into_iter().map(|at| place(dependence, at)).collect();
     json!({
         "hunks": hunks, "functions": functions, "outputs": outputs,
         "statements": { "affected": affected.len(), "all": dependence.len() },
         "not_followed": impact.not_followed,
+        "program": { "functions": dependence.functions().filter(|it| dependence.is_followed(it.2)).count() },
     })
 }
 
@@ -231,124 +242,4 @@ fn place(dependence: &Dependence, at: StatementId) -> Value {
     // The entry of a function has no line of its own.
     let line = piece.span.map(|span| span.start.line).or(function.line()).unwrap_or(0);
     json!({ "file": unit.module.name, "line": line, "function": function.name, "text": piece.label() })
-}
-
-fn text(value: &Value) -> String {
-    if value.get("verdict").is_none() {
-        if list(&value["hunks"]).is_empty() {
-            return side(value);
-        }
-        return side(value)
-            + &interference(value)
-            + &likely_lines(value)
-            + &dependence_lines(value)
-            + &reduced::text(&value["reduced"]);
-    }
-    let mut out = format!("ours\n{}theirs\n{}", side(&value["ours"]), side(&value["theirs"]));
-    for at in list(&value["both"]) {
-        out.push_str(&format!("both affect {}\n", line(at)));
-    }
-    out + &format!("the branches {}\n", value["verdict"].as_str().unwrap_or_default())
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map(Vec::as_slice).unwrap_or_default()
-}
-
-fn line(at: &Value) -> String {
-    let cell = |key: &str| at[key].as_str().unwrap_or_default().to_owned();
-    format!("{}:{} {}: {}", cell("file"), at["line"], cell("function"), cell("text"))
-}
-
-fn side(value: &Value) -> String {
-    let mut out = String::new();
-    if list(&value["hunks"]).is_empty() && list(&value["not_followed"]).is_empty() {
-        return "no executable change\n".into();
-    }
-    for (at, hunk) in list(&value["hunks"]).iter().enumerate() {
-        out.push_str(&format!(
-            "hunk {at}: {}:{} {}: {} statements{}, may affect {} statements in {} functions\n",
-            hunk["file"].as_str().unwrap_or_default(),
-            hunk["line"],
-            hunk["function"].as_str().unwrap_or_default(),
-            hunk["statements"],
-            match hunk["kind"].as_str() {
-                Some("deleted") => " deleted",
-                Some("head") => " (the head of the function)",
-                Some("gone") => " gone with their function",
-                _ => "",
-            },
-            hunk["affected_statements"],
-            hunk["affected_functions"]
-        ));
-    }
-    let functions = list(&value["functions"]);
-    let by_file: Vec<&[Value]> = functions.chunk_by(|a, b| a["file"] == b["file"]).collect();
-    for own in by_file.iter().take(SHOWN) {
-        let names = own.iter().map(|it| it["name"].as_str().unwrap_or_default().to_owned()).collect();
-        let file = own[0]["file"].as_str().unwrap_or_default();
-        out.push_str(&format!("affects {file}: {}\n", output::shortened(names, ", ")));
-    }
-    more(&mut out, by_file.len(), "files");
-    let outputs = list(&value["outputs"]);
-    for output in outputs.iter().take(SHOWN) {
-        out.push_str(&format!("output {}\n", line(output)));
-    }
-    more(&mut out, outputs.len(), "outputs");
-    for missing in list(&value["not_followed"]) {
-        out.push_str(&format!("not followed: {}\n", missing.as_str().unwrap_or_default()));
-    }
-    let statements = &value["statements"];
-    out + &format!("{} of {} statements may be affected\n", statements["affected"], statements["all"])
-}
-
-fn likely_lines(value: &Value) -> String {
-    let one = |at: &Value| format!("likely {:.4} {}\n", at["likelihood"].as_f64().unwrap_or(0.0), line(at));
-    list(&value["likely"]).iter().map(one).collect()
-}
-
-/// So many of a kind are shown to people.
-const SHOWN: usize = 15;
-
-/// Says how many are not shown.
-fn more(out: &mut String, count: usize, what: &str) {
-    if count > SHOWN {
-        out.push_str(&format!("and {} more {what}; --format json lists all\n", count - SHOWN));
-    }
-}
-
-fn dependence_lines(value: &Value) -> String {
-    let (mut out, mut counts) = (String::new(), Vec::new());
-    for (key, verb) in [("begun", "now depends on"), ("ceased", "no longer depends on")] {
-        let all = list(&value["dependences"][key]);
-        for one in all.iter().take(SHOWN) {
-            let on = list(&one["on"]).iter().map(short).collect();
-            out.push_str(&format!("{} {verb} {}\n", line(&one["dependent"]), output::shortened(on, ", ")));
-        }
-        more(&mut out, all.len(), &format!("statements with {key} dependences"));
-        counts.push(format!("{} {key}", all.iter().map(|one| list(&one["on"]).len()).sum::<usize>()));
-    }
-    let unlisted = match value["dependences"]["counted_only"].as_u64() {
-        None | Some(0) => String::new(),
-        Some(count) => format!(", {count} more counted only"),
-    };
-    out + &format!("dependences: {} kept, {}{unlisted}\n", value["dependences"]["kept"], counts.join(", "))
-}
-
-/// A place as file and line; `old` where it is one of the old version.
-fn short(at: &Value) -> String {
-    let old = if at["old"] == json!(true) { " (old)" } else { "" };
-    format!("{}:{}{old}", at["file"].as_str().unwrap_or_default(), at["line"])
-}
-
-fn interference(value: &Value) -> String {
-    let mut out = String::new();
-    for pair in list(&value["interference"]) {
-        let (a, b) = (&pair["hunks"][0], &pair["hunks"][1]);
-        out.push_str(&format!("hunks {a} and {b} may affect the same, first {}\n", line(&pair["first"])));
-    }
-    if out.is_empty() && list(&value["hunks"]).len() > 1 && list(&value["not_followed"]).is_empty() {
-        out.push_str("no two hunks affect the same statement: they can be tested one by one\n");
-    }
-    out
 }

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use hydrogen_graph::{ChainId, Event, Graph, NodeId, VersionId};
 use hydrogen_history::version::{CommitInfo, Source};
 use hydrogen_history::{Objects, Repository};
-use hydrogen_series::{Origin, Origins, Sought};
+use hydrogen_series::{Origin, Origins, Sought, Sure};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -238,12 +238,16 @@ fn origin(repository: &std::path::Path, commit: &str, sought: Sought) -> Result<
 
 /// Who wrote something, by the whole history.
 fn written(origin: &Origin, how: &str, version: Option<&str>) -> Value {
-    let Origin { commit, sought, cut } = origin;
+    let Origin { commit, sought, sure } = origin;
     let short = &commit.commit[..commit.commit.len().min(12)];
-    let cut = if *cut { ", or before: the history is cut off there" } else { "" };
+    let older = match sure {
+        Sure::Yes => "",
+        Sure::Cut => ", or before: the history is cut off there",
+        Sure::Unread => ", or before: the file cannot be read there as it is written",
+    };
     json!({
         "version": version,
-        "event": format!("{how} {short}{cut}"),
+        "event": format!("{how} {short}{older}"),
         "text": sought.text,
         "file": sought.file,
         "line": sought.line,

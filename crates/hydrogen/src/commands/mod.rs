@@ -103,8 +103,9 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Interact { what, all_locations, format } => {
             interact::run(&context, &what, all_locations, format)
         }
-        Command::Affects { commit, with, likely, reduce, format } => {
-            affects::run(&context, &commit, &affects::Options { with, likely, reduce, format })
+        Command::Affects { commit, with, likely, reduce, compiled, why, format } => {
+            let options = affects::Options { with, likely, compiled, why, reduce, format };
+            affects::run(&context, &commit, &options)
         }
         Command::Mine { what } => mine::run(&context, what),
         Command::Cache { action } => cache::run(&context, action),

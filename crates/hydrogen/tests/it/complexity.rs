@@ -73,11 +73,12 @@ fn a_history_is_ranked_and_correlated() {
     let run = project.hydrogen(&["complexity", "--history", "6", "--top", "2"]);
     let lines: Vec<&str> = run.out.lines().collect();
     assert!(lines[0].starts_with("commit"), "{}", run.out);
-    assert_eq!(lines.len(), 5, "{}", run.out);
+    assert_eq!(lines.len(), 6, "{}", run.out);
     assert!(
         lines[3].contains("6 commits, reading full: 5 with executable changes, 1 with no executable change")
     );
-    assert!(lines[4].contains("Spearman") && lines[4].contains("p "), "{}", run.out);
+    assert!(lines[4].starts_with("CyCC: 50 % have at most "), "{}", run.out);
+    assert!(lines[5].contains("Spearman") && lines[5].contains("p "), "{}", run.out);
     let csv = project.hydrogen(&["complexity", "--history", "6", "--format", "csv"]).out;
     assert_eq!(csv.lines().count(), 7);
     assert!(csv.lines().last().unwrap().contains("no executable change"));

@@ -73,7 +73,7 @@ fn dependences_begin_and_cease() {
         begun[0]["on"].as_array().unwrap().iter().map(|it| it["line"].as_u64().unwrap()).collect();
     assert_eq!(on, [4, 7]);
     assert_eq!(found["ceased"], serde_json::json!([]));
-    let text = project.hydrogen(&["affects", "HEAD"]).out;
+    let text = project.hydrogen(&["affects", "HEAD", "--why"]).out;
     assert!(text.contains("a.c:10 f: o = o + 1 now depends on a.c:4, a.c:7\n"), "{text}");
     assert!(text.ends_with("2 begun, 0 ceased\n"), "{text}");
 }
@@ -87,7 +87,7 @@ fn the_impact_of_a_commit() {
     assert_eq!(value["interference"][0]["hunks"], serde_json::json!([0, 1]));
     assert_eq!(value["functions"].as_array().unwrap().len(), 3);
     let text = project.hydrogen(&["affects", "HEAD"]).out;
-    assert!(text.contains("hunks 0 and 1 may affect the same"), "{text}");
+    assert!(text.contains("changes 0 and 1 may affect the same"), "{text}");
 }
 
 #[test]
@@ -168,6 +168,27 @@ fn likely_statements_come_first() {
     assert!(texts.iter().all(|text| !text.contains("product")), "{likely:#?}");
     let numbers: Vec<f64> = likely.iter().map(|it| it["likelihood"].as_f64().unwrap()).collect();
     assert!(numbers.is_sorted_by(|a, b| a >= b) && numbers[0] < 1.0, "{numbers:?}");
-    let text = project.hydrogen(&["affects", "HEAD", "--likely", "1"]).out;
+    let text = project.hydrogen(&["affects", "HEAD", "--why", "--likely", "1"]).out;
     assert!(text.contains("likely 0.9000 a.c:"), "{text}");
+}
+
+/// From the source alone all memory is one place; compiled code tells the members of a structure apart.
+#[test]
+fn compiled_code_tells_members_apart() {
+    let version = |plus: &str| {
+        format!(
+            "#include <stdio.h>\nstruct pair {{ int a, b; }};\nstatic void fill(struct pair *p, int v) {{\n  p->a = v + {plus};\n  p->b = v;\n}}\n\
+int main(int argc, char **argv) {{\n  struct pair p;\n  fill(&p, argc);\n  printf(\"A=%d\\n\", p.a);\n  printf(\"B=%d\\n\", p.b);\n  return 0;\n}}\n"
+        )
+    };
+    let project = Project::with_versions(&[&[("a.c", &version("1"))], &[("a.c", &version("2"))]]);
+    let outputs = |more: &[&str]| {
+        let value = json(&project, &[&["affects", "HEAD", "--format", "json"], more].concat());
+        let lines = value["outputs"].as_array().unwrap().iter().map(|it| it["line"].as_u64().unwrap());
+        lines.collect::<std::collections::BTreeSet<u64>>()
+    };
+    assert_eq!(outputs(&[]), [10, 11].into());
+    assert_eq!(outputs(&["--compiled"]), [10].into());
+    let text = project.hydrogen(&["affects", "HEAD", "--compiled"]).out;
+    assert!(text.starts_with("1 change may affect 2 of 2 functions (100.0 %) and 1 output\n"), "{text}");
 }

@@ -1,11 +1,14 @@
 //! The dependence graph of all functions.
 
 use super::access::{Access, Location};
+use super::cells::{Cells, Shared};
+use super::compiled::Compiled;
 use super::order::Reach;
+use super::slice::Via;
 use super::uses::{Uses, uses};
 use hydrogen_align::{Sight, reached};
-use hydrogen_flow::{Components, Digraph, Flow};
-use hydrogen_ir::{Callee, Function, Role};
+use hydrogen_flow::{Components, Digraph, Edge, Flow};
+use hydrogen_ir::{Callee, Function, FunctionId, Module, Piece, Role};
 use hydrogen_library::{Library, Trait};
 use hydrogen_model::sources::words;
 use hydrogen_syntax::{ItemKind, NameHash, Unit};
@@ -26,17 +29,30 @@ pub struct Dependence {
     /// Per statement, its function and piece; behind them stand the places that statements share.
     statements: Vec<(u32, u32)>,
     accesses: Vec<Access>,
-    graph: Digraph,
+    /// Per function, whether it is part of the program.
+    followed: Vec<bool>,
+    graph: Digraph<Via>,
 }
 
 impl Dependence {
     /// The dependence graph of a program's files.
     pub fn of(units: Vec<Arc<Unit>>) -> Self {
-        Builder::new(&units).build()
+        Builder::new(&units, None).build()
+    }
+
+    /// The same, by what the compiled program does to memory and whom it calls. Functions that were not compiled are not part
+    /// of it: nothing leads from or to them.
+    pub fn with_code(units: Vec<Arc<Unit>>, program: &Module) -> Self {
+        Builder::new(&units, Some(Compiled::new(program))).build()
+    }
+
+    /// Whether a statement's function is part of the program; if not, its dependences end at its exit.
+    pub fn is_followed(&self, statement: StatementId) -> bool {
+        self.followed[self.statements[statement.0 as usize].0 as usize]
     }
 
     /// The graph; nodes are statements, and behind them places that statements share.
-    pub fn graph(&self) -> &Digraph {
+    pub fn graph(&self) -> &Digraph<Via> {
         &self.graph
     }
 
@@ -98,26 +114,25 @@ struct Builder<'a> {
     accesses: Vec<Access>,
     by_name: FxHashMap<NameHash, Vec<u32>>,
     macros: FxHashMap<NameHash, Uses>,
-    edges: Vec<(usize, usize)>,
+    edges: Vec<(usize, usize, Via)>,
     /// Control flow between statements of all functions.
     flow: Vec<(usize, usize)>,
     /// Who sets and who reads globals and memory.
     shared: BTreeMap<Location, Shared>,
+    /// The compiled program, if it is there, and the memory that its statements share.
+    compiled: Option<Compiled<'a>>,
+    cells: Cells,
+    /// Functions by file and first line.
+    by_place: FxHashMap<(&'a str, u32), u32>,
+    followed: Vec<bool>,
     pure: FxHashSet<NameHash>,
     printing: FxHashSet<NameHash>,
     /// Names whose address is taken anywhere.
     exposed: FxHashSet<NameHash>,
 }
 
-/// A place that statements of several functions share.
-#[derive(Default)]
-struct Shared {
-    sets: Vec<usize>,
-    reads: Vec<usize>,
-}
-
 impl<'a> Builder<'a> {
-    fn new(units: &'a [Arc<Unit>]) -> Self {
+    fn new(units: &'a [Arc<Unit>], compiled: Option<Compiled<'a>>) -> Self {
         let mut builder = Self {
             units,
             functions: Vec::new(),
@@ -128,6 +143,10 @@ impl<'a> Builder<'a> {
             edges: Vec::new(),
             flow: Vec::new(),
             shared: BTreeMap::new(),
+            compiled,
+            cells: Cells::default(),
+            by_place: FxHashMap::default(),
+            followed: Vec::new(),
             pure: named(Trait::Pure),
             printing: named(Trait::Prints),
             exposed: FxHashSet::default(),
@@ -137,6 +156,7 @@ impl<'a> Builder<'a> {
                 let own = builder.functions.len() as u32;
                 let entry = builder.statements.len() as u32;
                 builder.functions.push((number as u32, at as u32, entry));
+                builder.by_place.insert((unit.module.name.as_str(), function.line().unwrap_or(0)), own);
                 builder.statements.extend((0..function.pieces.len() as u32).map(|piece| (own, piece)));
                 builder.by_name.entry(NameHash::of(function.name.as_bytes())).or_default().push(own);
                 for piece in &function.pieces {
@@ -157,16 +177,21 @@ impl<'a> Builder<'a> {
 
     fn build(mut self) -> Dependence {
         self.accesses = vec![Access::default(); self.statements.len()];
+        self.followed = vec![true; self.functions.len()];
+        let compiled = self.compiled.take();
         for function in 0..self.functions.len() {
-            self.function(function);
+            self.function(function, compiled.as_ref());
         }
-        self.pointer_targets();
+        if compiled.is_none() {
+            self.pointer_targets();
+        }
         let count = self.statements.len();
         let mut reach = Reach::new(Digraph::unlabelled(count + 1, std::mem::take(&mut self.flow)));
         // The last statement stands for calls through pointers; behind it, a node for each place and group of statements that
         // set it and lead to each other, since they lead to the same reads.
         let mut nodes = count + 1;
-        for place in self.shared.values() {
+        let cells = compiled.map(|compiled| self.cells.joined(&compiled)).unwrap_or_default();
+        for place in self.shared.values().chain(&cells) {
             let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
             for &set in &place.sets {
                 groups.entry(reach.components.component_of(set)).or_default().push(set);
@@ -175,20 +200,22 @@ impl<'a> Builder<'a> {
                 let reads: Vec<usize> =
                     place.reads.iter().copied().filter(|&read| reach.leads(sets[0], read)).collect();
                 if !reads.is_empty() {
-                    self.edges.extend(sets.iter().map(|&set| (set, nodes)));
-                    self.edges.extend(reads.into_iter().map(|read| (nodes, read)));
+                    self.edges.extend(sets.iter().map(|&set| (set, nodes, Via::Place)));
+                    self.edges.extend(reads.into_iter().map(|read| (nodes, read, Via::Place)));
                     nodes += 1;
                 }
             }
         }
         self.edges.sort_unstable();
         self.edges.dedup();
-        let graph = Digraph::unlabelled(nodes, self.edges);
+        let edges = self.edges.into_iter().map(|(from, to, label)| Edge { from, to, label });
+        let graph = Digraph::new(nodes, edges);
         Dependence {
             units: self.units.to_vec(),
             functions: self.functions,
             statements: self.statements,
             accesses: self.accesses,
+            followed: self.followed,
             graph,
         }
     }
@@ -222,23 +249,24 @@ impl<'a> Builder<'a> {
         for name in names {
             for &function in &self.by_name[&name] {
                 let (unit, at, entry) = self.functions[function as usize];
-                self.edges.push((hub, entry as usize));
+                self.edges.push((hub, entry as usize, Via::Call));
                 self.flow.extend([(hub, entry as usize), (entry as usize + 1, hub)]);
                 let code = &self.units[unit as usize].module.functions[at as usize];
                 let returns = returns(code);
-                self.edges.extend(returns.map(|piece| (entry as usize + piece, hub)));
+                self.edges.extend(returns.map(|piece| (entry as usize + piece, hub, Via::Return)));
             }
         }
     }
 
-    fn function(&mut self, number: usize) {
+    fn function(&mut self, number: usize, compiled: Option<&Compiled<'a>>) {
         let (unit, at, entry) = self.functions[number];
         let entry = entry as usize;
         let function = &self.units[unit as usize].module.functions[at as usize];
         if function.pieces.len() < 2 {
             return;
         }
-        let all = self.uses_of(function);
+        let mut all = self.uses_of(function);
+        all[0].sets.extend(function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes())));
         self.flow
             .extend(function.flow.iter().map(|edge| (entry + edge.from.index(), entry + edge.to.index())));
         self.control(function, entry);
@@ -250,12 +278,48 @@ impl<'a> Builder<'a> {
             }
         }
         let exposed: FxHashSet<NameHash> = all.iter().flat_map(|it| it.addresses.iter().copied()).collect();
-        self.reaching(function, entry, &all, &locals, &exposed);
         for (piece, uses) in all.iter().enumerate() {
             self.accesses[entry + piece] = self.access(uses, &locals, &exposed);
-            self.shared_places(entry + piece);
         }
-        self.calls(unit, function, entry);
+        let twin = compiled.map(|it| (it, it.twin(&self.units[unit as usize].module.name, function)));
+        match twin {
+            Some((compiled, Some(twin))) => self.compiled_function(function, entry, compiled, twin),
+            Some((_, None)) => {
+                self.followed[number] = false;
+                self.reaching(function, entry, &all, &locals, &exposed);
+            }
+            None => {
+                self.reaching(function, entry, &all, &locals, &exposed);
+                (0..all.len()).for_each(|piece| self.shared_places(entry + piece));
+                self.calls(unit, function, entry);
+            }
+        }
+    }
+
+    /// Data dependence and calls of a function, by its compiled twin.
+    fn compiled_function(
+        &mut self,
+        function: &Function,
+        entry: usize,
+        compiled: &Compiled<'a>,
+        twin: FunctionId,
+    ) {
+        let code = compiled.code(function, twin);
+        let named = code.uses.iter().flat_map(|it| it.sets.iter().chain(&it.may_set));
+        let locals: FxHashSet<NameHash> = named.copied().collect();
+        self.reaching(function, entry, &code.uses, &locals, &FxHashSet::default());
+        self.edges.extend(code.values.into_iter().map(|(from, to)| (entry + from, entry + to, Via::Data)));
+        for (piece, (reads, writes)) in code.reads.into_iter().zip(code.writes).enumerate() {
+            self.cells.read(entry + piece, reads);
+            self.cells.set(entry + piece, writes);
+        }
+        for (piece, callees) in code.calls.into_iter().enumerate() {
+            for callee in callees {
+                if let Some(&callee) = self.by_place.get(&compiled.place(callee)) {
+                    self.call(function, entry, piece, callee);
+                }
+            }
+        }
     }
 
     fn uses_of(&self, function: &Function) -> Vec<Uses> {
@@ -313,16 +377,17 @@ impl<'a> Builder<'a> {
         }
         for piece in 1..count {
             if !led_to[circles.component_of(piece)] {
-                self.edges.push((entry, entry + piece));
+                self.edges.push((entry, entry + piece, Via::Control));
             }
         }
-        self.edges.extend(branches.edges().iter().map(|edge| (entry + edge.from, entry + edge.to)));
+        let decided = branches.edges().iter();
+        self.edges.extend(decided.map(|edge| (entry + edge.from, entry + edge.to, Via::Control)));
         // The value of a statement depends on the conditions inside of it.
         for (at, piece) in function.pieces.iter().enumerate() {
             if matches!(piece.role, Role::Condition | Role::Arm) {
                 let rest = function.pieces[at..].iter().take_while(|it| it.statement == piece.statement);
                 let whole = rest.enumerate().find(|(_, it)| !matches!(it.role, Role::Condition | Role::Arm));
-                self.edges.extend(whole.map(|(ahead, _)| (entry + at, entry + at + ahead)));
+                self.edges.extend(whole.map(|(ahead, _)| (entry + at, entry + at + ahead, Via::Data)));
             }
         }
     }
@@ -342,14 +407,11 @@ impl<'a> Builder<'a> {
         for edge in &function.flow {
             successors[edge.from.index()].push(edge.to.0);
         }
-        let parameters: Vec<NameHash> =
-            function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes())).collect();
         for definer in 0..count {
-            let own: Vec<NameHash> = if definer == 0 {
-                parameters.clone()
-            } else {
-                all[definer].sets.iter().chain(&all[definer].may_set).copied().collect()
-            };
+            let mut own: Vec<NameHash> =
+                all[definer].sets.iter().chain(&all[definer].may_set).copied().collect();
+            own.sort_unstable();
+            own.dedup();
             for name in own.into_iter().filter(|it| locals.contains(it) && !exposed.contains(it)) {
                 let mut seen = vec![false; count];
                 let mut waiting: Vec<u32> = successors[definer].clone();
@@ -359,7 +421,7 @@ impl<'a> Builder<'a> {
                         continue;
                     }
                     if all[at].reads.contains(&name) || all[at].may_set.contains(&name) {
-                        self.edges.push((entry + definer, entry + at));
+                        self.edges.push((entry + definer, entry + at, Via::Data));
                     }
                     if !all[at].sets.contains(&name) {
                         waiting.extend(&successors[at]);
@@ -414,7 +476,7 @@ impl<'a> Builder<'a> {
             let node = entry + call.piece.index();
             let Callee::Direct(name) = &call.callee else {
                 let hub = self.statements.len();
-                self.edges.extend([(node, hub), (hub, node)]);
+                self.edges.extend([(node, hub, Via::Call), (hub, node, Via::Return)]);
                 self.flow.push((node, hub));
                 let next = function.flow.iter().filter(|edge| edge.from == call.piece);
                 self.flow.extend(next.map(|edge| (hub, entry + edge.to.index())));
@@ -427,16 +489,22 @@ impl<'a> Builder<'a> {
                 false => Sight::Everywhere,
             };
             for callee in reached(candidates, sight) {
-                let (unit, at, callee_entry) = self.functions[callee as usize];
-                self.edges.push((node, callee_entry as usize));
-                self.flow.push((node, callee_entry as usize));
-                let next = function.flow.iter().filter(|edge| edge.from == call.piece);
-                self.flow.extend(next.map(|edge| (callee_entry as usize + 1, entry + edge.to.index())));
-                let code = &self.units[unit as usize].module.functions[at as usize];
-                let returns: Vec<usize> = returns(code).collect();
-                self.edges.extend(returns.into_iter().map(|piece| (callee_entry as usize + piece, node)));
+                self.call(function, entry, call.piece.index(), callee);
             }
         }
+    }
+
+    /// A statement of a function calls another function.
+    fn call(&mut self, function: &Function, entry: usize, piece: usize, callee: u32) {
+        let node = entry + piece;
+        let (unit, at, callee_entry) = self.functions[callee as usize];
+        let callee_entry = callee_entry as usize;
+        self.edges.push((node, callee_entry, Via::Call));
+        self.flow.push((node, callee_entry));
+        let next = function.flow.iter().filter(|edge| edge.from.index() == piece);
+        self.flow.extend(next.map(|edge| (callee_entry + 1, entry + edge.to.index())));
+        let code = &self.units[unit as usize].module.functions[at as usize];
+        self.edges.extend(returns(code).map(|piece| (callee_entry + piece, node, Via::Return)));
     }
 }
 
@@ -454,7 +522,9 @@ fn may_store(text: &str) -> bool {
 /// The pieces that return a value.
 fn returns(function: &Function) -> impl Iterator<Item = usize> + '_ {
     let all = function.pieces.iter().enumerate();
-    all.filter(|(_, piece)| piece.role == Role::Return).map(|(at, _)| at)
+    let value =
+        |piece: &Piece| piece.role == Role::Return && piece.text.trim_end_matches(';').trim() != "return";
+    all.filter(move |(_, piece)| value(piece)).map(|(at, _)| at)
 }
 
 /// The functions of the library of which this is known.

@@ -57,6 +57,15 @@ pub fn ranked(rows: &[Row]) -> Vec<&Row> {
     ranked.into_iter().map(|(_, row)| row).collect()
 }
 
+/// The complexity that so many per cent of the commits with a number do not exceed: 50, 75, 90 and 99.
+fn percentiles(rows: &[Row]) -> Option<[(usize, usize); 4]> {
+    let mut all: Vec<usize> = rows.iter().filter_map(Row::complexity).collect();
+    all.sort_unstable();
+    // The smallest number that is not exceeded by that share: the nearest rank.
+    let at = |percent: usize| Some((percent, *all.get((all.len() * percent).div_ceil(100).checked_sub(1)?)?));
+    Some([at(50)?, at(75)?, at(90)?, at(99)?])
+}
+
 pub fn reading_name(options: &Options) -> &'static str {
     match options.reading {
         ReadingName::Full => "full",
@@ -187,6 +196,10 @@ fn totals(rows: &[Row], options: &Options) -> String {
         out.push_str(&format!(", {failed} without an answer"));
     }
     out.push('\n');
+    if let Some(percentiles) = percentiles(rows) {
+        let words = percentiles.map(|(percent, most)| format!("{percent} % have at most {most}"));
+        out.push_str(&format!("CyCC: {}\n", words.join(", ")));
+    }
     let [ranks, values] = correlations(rows);
     if let (Some(ranks), Some(values)) = (ranks, values) {
         out.push_str(&format!(
@@ -207,11 +220,14 @@ pub fn json(rows: &[Row], options: &Options) -> String {
         it.map(|it| json!({ "coefficient": it.coefficient, "p": it.p, "commits": it.count }))
     };
     let [ranks, values] = correlations(rows);
+    let percentiles =
+        percentiles(rows).map(|all| all.map(|(percent, most)| json!({ "percent": percent, "cycc": most })));
     output::json(
         "complexity/1",
         &json!({
             "reading": reading_name(options),
             "commits": commits,
+            "percentiles": percentiles,
             "correlation": { "spearman": correlation(ranks), "pearson": correlation(values) },
         }),
     )
