@@ -95,12 +95,7 @@ fn git(repository: &Path, arguments: &[&str]) -> Result<String> {
 }
 
 /// Why the two differ; `UNEXPLAINED` where neither text nor history shows it.
-fn reason(
-    repository: &Path,
-    origin: &Origin,
-    text: &str,
-    blamed: (&str, u32, &str),
-) -> Result<&'static str> {
+fn reason(repository: &Path, origin: &Origin, text: &str, blamed: (&str, u32, &str)) -> Result<&'static str> {
     let is_ancestor = |a: &str, b: &str| -> Result<bool> {
         let status = Command::new("git")
             .current_dir(repository)
