@@ -33,7 +33,7 @@ pub fn write(
                 let path = folder.join(format!("{name}.{ending}"));
                 std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
             };
-            save("json", &output::json(&serde_json::json!(input)))?;
+            save("json", &output::pretty(&serde_json::json!(input)))?;
             // What memory is refused a test in C cannot say.
             if let Some(call) = input.call.as_ref().filter(|_| input.refused.is_empty())
                 && let Some(version) = question.graph.version(&ruling.version)
