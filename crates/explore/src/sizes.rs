@@ -59,22 +59,13 @@ impl Concolic<'_> {
         }
     }
 
-    /// An access that is inside: it is so by the size of the object.
+    /// An access that is inside: it is so by the size of the object. Of copies the length is a number of this run alone, which says nothing of
+    /// other sizes.
     pub(crate) fn inside_by_size(&mut self, event: MemoryEvent) {
-        if self.sized.is_empty() {
-            return;
-        }
-        match event {
-            MemoryEvent::Load(place, len)
-            | MemoryEvent::Store(place, len)
-            | MemoryEvent::Set(place, len)
-            | MemoryEvent::Output(place, len, _)
-            | MemoryEvent::Input(place, len, ..) => self.reaches(place, len),
-            MemoryEvent::Copy(to, from, len) => {
-                self.reaches(from, len);
-                self.reaches(to, len);
-            }
-            _ => {}
+        if let (MemoryEvent::Load(place, len) | MemoryEvent::Store(place, len), false) =
+            (event, self.sized.is_empty())
+        {
+            self.reaches(place, len);
         }
     }
 

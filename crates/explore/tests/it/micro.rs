@@ -24,7 +24,7 @@ fn d6_a_size_that_is_too_small() {
         &program,
         &World::default(),
         Input::default(),
-        &Options { faults: true, ..options() },
+        &Options { faults: true, search: hydrogen_explore::Search::Generational, ..options() },
         &ByPath,
     );
     assert_eq!(found.alarms, []);
