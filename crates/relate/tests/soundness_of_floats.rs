@@ -171,7 +171,7 @@ fn write_statements(out: &mut String, body: &[Statement]) {
 }
 
 fn source(program: &Program) -> String {
-    let mut out = "double f(double a, double b) {\ndouble x = a, y = b; int i = 0;\n".to_owned();
+    let mut out = "double f(double a, double b) {\ndouble x = a, y = b, i = 0;\n".to_owned();
     write_statements(&mut out, &program.body);
     out.push_str("return ");
     write_expression(&mut out, &program.result);
