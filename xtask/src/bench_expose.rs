@@ -49,7 +49,13 @@ pub fn run(program: &str, folder: Option<&Path>, budget: &str) -> Result<()> {
     times.sort_by(f64::total_cmp);
     let median = times.get(times.len() / 2).copied().unwrap_or(0.0);
     let all = subject.versions.len();
-    crate::table::print("expose", &["version", "verdict", "seconds", "runs", "reached by", "questions"], &rows);
-    println!("{program}: {exposed} of {all} exposed, {same} shown to be the same; median {median:.2} s; {reached} runs to reach all changes (the thesis: 80 for 41 of tcas)");
+    crate::table::print(
+        "expose",
+        &["version", "verdict", "seconds", "runs", "reached by", "questions"],
+        &rows,
+    );
+    println!(
+        "{program}: {exposed} of {all} exposed, {same} shown to be the same; median {median:.2} s; {reached} runs to reach all changes (the thesis: 80 for 41 of tcas)"
+    );
     Ok(())
 }
