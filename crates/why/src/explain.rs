@@ -151,7 +151,12 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         false => Vec::new(),
     };
     let all = suspects(&pair, &changed, &origins, changed_variables, valid, &implied);
-    let (suspects, others) = all.into_iter().partition(Suspect::has_evidence);
+    let (mut suspects, mut others): (Vec<Suspect>, Vec<Suspect>) =
+        all.into_iter().partition(Suspect::has_evidence);
+    // Where nothing else speaks, what changed is all there is.
+    if suspects.is_empty() {
+        std::mem::swap(&mut suspects, &mut others);
+    }
     Ok(Explanation {
         outcomes: [old.outcome, new.outcome],
         wrong: Some(wrong),
