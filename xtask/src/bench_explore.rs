@@ -57,7 +57,7 @@ fn per_second(mut work: impl FnMut() -> Result<()>) -> Result<f64> {
 
 fn watched(program: &Program, world: &World, symbolic: &Symbolic) -> Result<usize> {
     let limits = Limits::default();
-    let setting = Setting { program, world, symbolic, limits: &limits, strings: false };
+    let setting = Setting { program, world, symbolic, limits: &limits, summaries: false };
     let seen = ByPath.observe(setting, &symbolic.first(world), &mut Pool::new());
     ensure!(seen.end == End::Exit(1), "{:?}", seen.end);
     Ok(seen.path.len())

@@ -87,7 +87,7 @@ pub fn run(workshop: &Workshop) -> Result<()> {
             world: &world,
             symbolic: &options.symbolic,
             limits: &options.limits,
-            strings: options.strings,
+            summaries: options.summaries,
         };
         let mut branches = Vec::new();
         for test in &path.found.tests {

@@ -265,7 +265,8 @@ impl<'a> Report<'a> {
                     crate::cli::GlobalValues::Any => "global variables that it reads may hold anything",
                     crate::cli::GlobalValues::Initial => "global variables have their initial values",
                 };
-                let strings = if self.options.terminated { ", characters that come in are strings" } else { "" };
+                let strings =
+                    if self.options.terminated { ", characters that come in are strings" } else { "" };
                 return format!(
                     "complete within --shape {}: there is no other {other}{besides}; {globals}{strings}, pointers to functions lead to those of \
                      the program",
