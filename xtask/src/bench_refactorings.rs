@@ -46,7 +46,7 @@ impl Counts {
 
     fn row(self, name: String, time: String) -> Vec<String> {
         let all = self.equal + self.differ + self.open;
-        let share = if all == 0 { "-".to_owned() } else { format!("{}%", 100 * self.equal / all) };
+        let share = (100 * self.equal).checked_div(all).map_or("-".to_owned(), |share| format!("{share}%"));
         let numbers =
             [all, self.equal, self.differ, self.natively, self.open].map(|number| number.to_string());
         [vec![name], numbers.to_vec(), vec![share, time]].concat()

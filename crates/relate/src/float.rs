@@ -192,7 +192,8 @@ mod tests {
         ];
         let constants =
             [0.5, 2.0, -2.0, 4.0, 1.0, -1.0, 0.0, -0.0, 3.0, 0.25, -0.125, f64::INFINITY, f64::MAX];
-        let mut forms: Vec<(Term, Box<dyn Fn(f64, f64) -> f64>)> = Vec::new();
+        type Real = Box<dyn Fn(f64, f64) -> f64>;
+        let mut forms: Vec<(Term, Real)> = Vec::new();
         for (law, real) in laws {
             forms.push((law(&mut pool, Format::Double, x, y), Box::new(real)));
             forms.push((law(&mut pool, Format::Double, x, x), Box::new(move |a, _| real(a, a))));

@@ -1,4 +1,5 @@
 //! Tests of the search for differences, by the examples of the specification.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod examples;
 mod laws;

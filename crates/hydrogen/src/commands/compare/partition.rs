@@ -269,11 +269,8 @@ fn explore(
     for (at, terms) in short {
         texts[at] = hydrogen_partition::shown(&mut found.pool, &terms);
     }
-    for at in 0..texts.len() {
-        if texts[at].is_empty() {
-            let terms = found.cells[at].condition.clone();
-            texts[at] = hydrogen_partition::shown(&mut found.pool, &terms);
-        }
+    for (text, cell) in texts.iter_mut().zip(&found.cells).filter(|(text, _)| text.is_empty()) {
+        *text = hydrogen_partition::shown(&mut found.pool, &cell.condition);
     }
     (found, texts)
 }

@@ -132,7 +132,7 @@ fn keep(context: &Context, review: &Review) {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        Ok(output::write(Some(&path), &serde_json::to_vec(review)?)?)
+        output::write(Some(&path), &serde_json::to_vec(review)?)
     });
     if let Err(error) = kept {
         tracing::warn!("the review is not kept, `hydrogen explain` will not know it: {error:#}");
