@@ -3,7 +3,7 @@
 use crate::runner::{Runner, Units, world};
 use crate::verdict::{Seen, is_it};
 use hydrogen_evidence::{Class, Input, Value};
-use hydrogen_explore::{ByPath, Explorer, FunctionEntry, Options, Search, Symbolic};
+use hydrogen_explore::{ByPath, Explorer, FunctionEntry, Number, Options, Search, Symbolic};
 use hydrogen_machine::{End, Fault, ObjectKind, Program};
 use hydrogen_query::Attempt;
 use std::collections::BTreeMap;
@@ -44,10 +44,20 @@ impl<U: Units> Runner<U> {
         if attempt.input.call.is_some() && entry.is_none() {
             return None;
         }
-        let symbolic = match entry.clone() {
-            Some(entry) => Symbolic { call: Some(entry), ..Symbolic::default() },
+        let shapes = match entry.clone() {
+            Some(entry) => vec![Symbolic { call: Some(entry), ..Symbolic::default() }],
             None => whole(attempt),
         };
+        shapes.into_iter().find_map(|symbolic| self.explore(program, attempt, entry.as_ref(), symbolic))
+    }
+
+    fn explore(
+        &self,
+        program: &Program,
+        attempt: &Attempt,
+        entry: Option<&FunctionEntry>,
+        symbolic: Symbolic,
+    ) -> Option<Input> {
         let options = Options {
             symbolic,
             limits: self.limits(attempt.kind, STEPS),
@@ -72,7 +82,7 @@ impl<U: Units> Runner<U> {
                     continue;
                 }
                 let mut input = test.input.clone();
-                if let Some(entry) = &entry {
+                if let Some(entry) = entry {
                     input.call = entry.call(program, &test.input);
                     input.named.clear();
                     if !is_plain(&input) {
@@ -95,14 +105,30 @@ impl<U: Units> Runner<U> {
     }
 }
 
-/// Arguments and standard input of a program.
-fn whole(attempt: &Attempt) -> Symbolic {
-    let mut args: BTreeMap<usize, usize> = BTreeMap::new();
-    let given = attempt.input.args.iter().filter(|(at, _)| **at > 0);
-    for (at, bytes) in given.take(ARGUMENTS) {
-        args.insert(*at, bytes.len().max(ARGUMENT));
+/// Arguments and standard input of a program: arguments as bytes, and those that may be numbers as numbers, which a path through the
+/// digits would rarely come to.
+fn whole(attempt: &Attempt) -> Vec<Symbolic> {
+    let given: Vec<(usize, &Vec<u8>)> = attempt
+        .input
+        .args
+        .iter()
+        .filter(|(at, _)| **at > 0)
+        .map(|(at, text)| (*at, text))
+        .take(ARGUMENTS)
+        .collect();
+    let bytes: BTreeMap<usize, usize> =
+        given.iter().map(|(at, text)| (*at, text.len().max(ARGUMENT))).collect();
+    let plain = Symbolic { stdin: STDIN, shorter: true, args: bytes, ..Symbolic::default() };
+    let may_be_number =
+        |text: &[u8]| text.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, 0 | b'-'));
+    let numbers: BTreeMap<usize, Number> =
+        given.iter().filter(|(_, text)| may_be_number(text)).map(|(at, _)| (*at, Number::any(32))).collect();
+    if numbers.is_empty() {
+        return vec![plain];
     }
-    Symbolic { stdin: STDIN, shorter: true, args, ..Symbolic::default() }
+    let mut other = Symbolic { numbers, ..plain.clone() };
+    other.args.retain(|at, _| !other.numbers.contains_key(at));
+    vec![plain, other]
 }
 
 /// An input with the arguments that were not symbolic.

@@ -126,3 +126,24 @@ fn the_cache_can_be_shown_and_cleared() {
     assert!(cleared.out.contains("removed"), "{cleared:?}");
     assert_eq!(modules(&project), 0);
 }
+
+#[test]
+fn a_number_among_the_arguments_confirms_a_fault() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/multiply");
+    let version = |name: &str| format!("{name}={}", folder.join(name).display());
+    let project = Project::new();
+    let run = project.hydrogen(&[
+        "impact",
+        "--bug",
+        "start.c:10@v1",
+        "--kind",
+        "signed-overflow",
+        &version("v1"),
+        &version("v2"),
+        &version("v3"),
+    ]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    for line in ["v1       present", "v2       present", "v3       fixed", "confirmed by a run"] {
+        assert!(run.out.contains(line), "{line}: {}", run.out);
+    }
+}
