@@ -94,7 +94,10 @@ fn expose(part: &Part, answer: &Value) -> Vec<Item> {
         let broke = end("new").contains("fault") && !end("old").contains("fault");
         let weight = if broke { Weight::Alarm } else { Weight::Notice };
         let arguments: Vec<&str> = list(&finding["arguments"]).iter().filter_map(Value::as_str).collect();
-        let mut text = format!("the program, run with `{}`", arguments.join(" "));
+        let mut text = match arguments.as_slice() {
+            [] => "the program, run without arguments".to_owned(),
+            words => format!("the program, run with `{}`", words.join(" ")),
+        };
         match word(finding, "stdin") {
             "" => {}
             input => text.push_str(&format!(" and input \"{input}\"")),
