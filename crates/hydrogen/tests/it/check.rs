@@ -151,3 +151,12 @@ fn faults_are_new_and_fixed() {
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("v3 fixes it"), "{run:?}");
 }
+
+#[test]
+fn a_fault_of_a_statement_that_was_split_is_told_once() {
+    let old = "#include <stdlib.h>\nint avg(int s, int n) { return s / n; }\nint main(int argc, char **argv) { return argc > 1 ? avg(9, atoi(argv[1])) : 0; }\n";
+    let new = old.replace("return s / n;", "return n ? s / n : 0;");
+    let project = Project::with_versions(&[&[("a.c", old)], &[("a.c", &new)]]);
+    let run = project.hydrogen(&["check", "v1..v2"]);
+    assert_eq!(run.out.matches("FIXED division").count(), 1, "{}", run.out);
+}

@@ -9,7 +9,7 @@ use crate::cli::{CheckOptions, StrategyName};
 use crate::commands::Outcome;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_evidence::{Answer, Class, Command, Standing, Status, standing};
+use hydrogen_evidence::{Answer, Class, Command, Finding, Spot, Standing, Status, Verdict, standing};
 use hydrogen_graph::VersionId;
 use hydrogen_history::config::Config;
 use hydrogen_query::{Analyst, Check, Strategy};
@@ -100,6 +100,17 @@ fn numbers(versions: &[VersionId]) -> Vec<u32> {
     versions.iter().map(|version| version.0).collect()
 }
 
+/// Whether two findings tell of one fault: the same happens on the same path of the version that has it. A statement that was split
+/// into several is judged once for each of them.
+fn is_the_same(one: &Finding, other: &Finding) -> bool {
+    let path = |finding: &Finding| -> Option<(String, Vec<Spot>)> {
+        let ruling = finding.verdicts.iter().find(|ruling| ruling.verdict == Verdict::Present)?;
+        Some((ruling.version.clone(), ruling.evidence.path.clone())).filter(|(_, path)| !path.is_empty())
+    };
+    let alike = one.kind == other.kind && one.status == other.status && one.message == other.message;
+    alike && path(one).is_some_and(|path_of_one| Some(path_of_one) == path(other))
+}
+
 /// Adds the faults on changed paths.
 fn by_faults(
     context: &Context,
@@ -128,7 +139,9 @@ fn by_faults(
                 Standing::Clean => {}
                 Standing::Tell(status) => {
                     finding.status = Some(status);
-                    answer.findings.push(finding);
+                    if !answer.findings.iter().any(|told| is_the_same(told, &finding)) {
+                        answer.findings.push(finding);
+                    }
                 }
             }
         }
