@@ -3,8 +3,11 @@
 mod compare;
 mod expose;
 mod faults;
+mod formats;
 mod guide;
+mod mine;
 mod partition;
+mod program;
 mod review;
 mod units;
 mod why;
@@ -12,13 +15,16 @@ mod why;
 pub use compare::*;
 pub use expose::*;
 pub use faults::*;
+pub use formats::*;
 pub use guide::command;
+pub use mine::*;
 pub use partition::*;
+pub use program::*;
 pub use review::*;
 use units::{size, time};
 pub use why::*;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 /// Tells people who maintain C programs what a change did.
@@ -316,337 +322,6 @@ pub enum Command {
     },
 }
 
-/// A program, its world and its limits.
-#[derive(Args, Clone)]
-pub struct ProgramOptions {
-    /// C files, or one version (a revision, a folder, a .bc or .ll file)
-    #[arg(value_name = "PROGRAM", required = true)]
-    pub programs: Vec<String>,
-    /// The program's standard input: a file, or - for this command's own [default: empty]
-    #[arg(long, value_name = "FILE")]
-    pub stdin: Option<PathBuf>,
-    /// Show the program the files of a folder, in its current folder or at PATH; they are never written to
-    #[arg(long, value_name = "DIR[:PATH]")]
-    pub map: Vec<String>,
-    /// An environment variable of the program
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub env: Vec<String>,
-    /// The time of the program's clock, in seconds since 1970
-    #[arg(long, value_name = "SECONDS")]
-    pub clock: Option<u64>,
-    /// The function to start with
-    #[arg(long, value_name = "FUNCTION", default_value = "main")]
-    pub entry: String,
-    /// Call this function instead of starting the program: ARGS are its arguments (numbers, text, [1,2,3], NULL)
-    #[arg(long, value_name = "NAME", conflicts_with = "entry")]
-    pub function: Option<String>,
-    /// Where several units define the entry point or the function: the file that counts
-    #[arg(long, value_name = "FILE")]
-    pub unit: Option<String>,
-    /// Arguments for the compiler, for C files
-    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
-    pub cflags: Option<String>,
-    /// Stop a run after so many instructions [default: 10000000000; slice: 200000000; explore: 5000000]
-    #[arg(long, value_name = "N")]
-    pub steps: Option<u64>,
-    /// How large the program's heap may grow
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
-    pub memory: u64,
-    /// How large the program's stack may grow
-    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = size)]
-    pub stack: u64,
-    /// How much the program may write [default: 256M; explore: 1M]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub output_limit: Option<u64>,
-    /// What of the input is symbolic: stdin:N (its first N bytes), stdin:0-N (at most N bytes), stdin:lines:LxN, arg:I:N, arg:I:int,
-    /// arg:I:int:LOW..HIGH, arg:I:long, arg:I:string:N, arg:* (all that are given), file:NAME:N, env:NAME:N
-    #[arg(long, value_name = "WHAT")]
-    pub symbolic: Vec<String>,
-    /// The program's arguments
-    #[arg(last = true, value_name = "ARGS")]
-    pub args: Vec<std::ffi::OsString>,
-}
-
-#[derive(Args)]
-pub struct RunOptions {
-    #[command(flatten)]
-    pub program: ProgramOptions,
-    /// Write the files that the program made or changed into this folder
-    #[arg(long, value_name = "DIR")]
-    pub files: Option<PathBuf>,
-    /// Stop after this time
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    pub time: Option<std::time::Duration>,
-    /// Stop also at left shifts of signed numbers that C says nothing about, where compilers go on
-    #[arg(long)]
-    pub strict: bool,
-    /// What to do at a fault: stop, or go on where C implementations do (overflow wraps, what was never written is what is there, an
-    /// access that left its object for another one goes there)
-    #[arg(long, value_enum, default_value_t)]
-    pub faults: AtFault,
-    /// Exit with the program's own status when it ends without a fault
-    #[arg(long)]
-    pub passthrough: bool,
-    /// A test that explore wrote: its input
-    #[arg(long, value_name = "FILE")]
-    pub test: Option<PathBuf>,
-    /// With --function: write the call as a test in C
-    #[arg(long, value_name = "FILE", requires = "function")]
-    pub c_test: Option<PathBuf>,
-    /// Say how the outputs depend on the symbolic input, and under which condition
-    #[arg(long)]
-    pub symout: bool,
-    /// Build the program natively too, run it there on the same input, and compare
-    #[arg(long)]
-    pub native: bool,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: TableFormat,
-}
-
-/// What to do at a fault.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum AtFault {
-    /// The run ends
-    #[default]
-    Stop,
-    /// The run goes on where C implementations do, and the fault is reported with how it ended
-    Continue,
-}
-
-#[derive(Args)]
-pub struct SliceOptions {
-    #[command(flatten)]
-    pub program: ProgramOptions,
-    /// Explain this line: its last execution, or the N-th
-    #[arg(long, value_name = "FILE:LINE[#N]", conflicts_with = "of")]
-    pub at: Option<String>,
-    /// Explain an output: stdout, stderr, exit, fault, or a name that the program gave (hydrogen_output); stdout@17 or
-    /// stdout@17..20 for some of its bytes; stdout:first-difference=FILE for the first byte that FILE has not [default: fault if
-    /// there is one, else stdout, else exit]
-    #[arg(long, value_name = "NAME")]
-    pub of: Option<String>,
-    /// What counts
-    #[arg(long, value_enum, default_value_t)]
-    pub kind: SliceKind,
-    /// Show the lines of the C library too
-    #[arg(long)]
-    pub library: bool,
-    /// Go back along the slice line by line, and say what values and the condition are in terms of what is still to be explained
-    #[arg(long)]
-    pub explain: bool,
-    /// Write the source with the slice as one page, too
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: TableFormat,
-}
-
-/// What a slice holds.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum SliceKind {
-    /// Where values come from, and what decided that they were computed
-    Dynamic,
-    /// Also what would have mattered had it gone the other way
-    #[default]
-    Relevant,
-}
-
-#[derive(Args)]
-pub struct ExploreOptions {
-    #[command(flatten)]
-    pub program: ProgramOptions,
-    /// What counts as another behaviour
-    #[arg(long, value_enum, default_value_t)]
-    pub by: By,
-    /// With --by rsc: what counts as output: stdout, stderr, exit, or names that the program gave [default: all]
-    #[arg(long, value_name = "NAME")]
-    pub of: Vec<String>,
-    /// With --function: how far pointers lead, and how many elements an object may have
-    #[arg(long, value_name = "BOUNDS", default_value = "depth=3,elements=4")]
-    pub shape: String,
-    /// With --function: what the global variables hold that it may read, unless they are constants or nothing writes them
-    #[arg(long, value_enum, default_value_t)]
-    pub globals: GlobalValues,
-    /// With --function: the memory behind a `char *` that comes in holds a string: a zero ends it
-    #[arg(long)]
-    pub terminated: bool,
-    /// Which branch is turned around next: generational (of the run with most new code), depth, or directed:FILE:LINE
-    #[arg(long, value_name = "HOW", default_value = "generational")]
-    pub search: String,
-    /// How long to explore
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
-    pub budget: std::time::Duration,
-    /// How many tests at most
-    #[arg(long, value_name = "N")]
-    pub tests: Option<usize>,
-    /// How long one question to the solver may take
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
-    pub solver_time: std::time::Duration,
-    /// Look also for inputs that fault: overflow, bad shifts, division by zero, accesses out of bounds
-    #[arg(long)]
-    pub faults: bool,
-    /// Exploring by path: what functions on texts (strlen, strcmp, atoi, …) and counted loops become
-    #[arg(long, value_enum, default_value_t)]
-    pub summaries: Summaries,
-    /// With --by rsc: check on every run that the order of conditions rests on the same reasons as in the run it was made
-    /// from; what is found is a bug of this tool
-    #[arg(long)]
-    pub check_priorities: bool,
-    /// Build the program natively too, run every test there, and compare
-    #[arg(long)]
-    pub native: bool,
-    /// Forget what an earlier, interrupted exploration of the same has found
-    #[arg(long)]
-    pub fresh: bool,
-    /// List all tests, not only those that reach something new
-    #[arg(long)]
-    pub all: bool,
-    /// Show the condition and the outputs of each listed test
-    #[arg(long)]
-    pub signature: bool,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: TableFormat,
-}
-
-/// What functions on texts and counted loops become.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum Summaries {
-    /// Terms of what they look at
-    #[default]
-    Terms,
-    /// A path for each way through them
-    Paths,
-}
-
-/// What global variables hold when a function is called.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum GlobalValues {
-    /// Anything
-    #[default]
-    Any,
-    /// What the program begins with
-    Initial,
-}
-
-/// What counts as another behaviour.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum By {
-    /// Another path through the program
-    #[default]
-    Path,
-    /// Another way in which the output is computed: paths that differ only in what it does not depend on are one
-    Rsc,
-}
-
-#[derive(Subcommand)]
-pub enum MineWhat {
-    /// Commits that say they repair a regression, in their message or in release notes
-    Regressions {
-        /// Where to begin
-        #[arg(value_name = "COMMIT", default_value = "HEAD")]
-        tip: String,
-        /// How many commits to look at
-        #[arg(long, value_name = "N", default_value_t = 1000)]
-        history: usize,
-        #[arg(long, value_enum, default_value_t)]
-        format: TableFormat,
-    },
-    /// What a history says about its regressions, as one table: labels, keywords, days to fix, changed lines
-    Statistics {
-        /// Where to begin
-        #[arg(value_name = "COMMIT", default_value = "HEAD")]
-        tip: String,
-        /// How many commits to look at
-        #[arg(long, value_name = "N", default_value_t = 1000)]
-        history: usize,
-        #[arg(long, value_enum, default_value_t)]
-        format: StatisticsFormat,
-    },
-    /// The commit that introduced an error, by a test that fails where the error is
-    Introduced {
-        /// A shell command, run in a clean checkout: 0 passes, 125 cannot tell, anything else fails
-        #[arg(long, value_name = "CMD")]
-        test: String,
-        /// A shell command to run before it; where it fails, the version is skipped
-        #[arg(long, value_name = "CMD")]
-        build: Option<String>,
-        /// A version that has the error [default: HEAD, or the parent of the fix]
-        #[arg(long, value_name = "VERSION")]
-        bad: Option<String>,
-        /// An older version that has not [default: searched for]
-        #[arg(long, value_name = "VERSION")]
-        good: Option<String>,
-        /// The commit that fixed it: validates the answer at four points, and compares what both changed
-        #[arg(long, value_name = "COMMIT")]
-        fix: Option<String>,
-        /// How often each version is tested; answers that differ are flaky
-        #[arg(long, value_name = "N", default_value_t = std::num::NonZeroUsize::MIN.saturating_add(1))]
-        repeat: std::num::NonZeroUsize,
-        /// How long a test or build may take
-        #[arg(long, value_name = "TIME", default_value = "5m", value_parser = time)]
-        timeout: std::time::Duration,
-        #[arg(long, value_enum, default_value_t)]
-        format: TableFormat,
-    },
-    /// What a change is for your tests: regression, progression, incomplete fix; and which of its parts are needed to fail
-    Classify(ClassifyOptions),
-    /// Life spans, complexity, chains and statistics of errors with known commits
-    Study {
-        /// A file with a line per error: INTRODUCING FIXING [REPORT]
-        #[arg(value_name = "FILE")]
-        file: PathBuf,
-        /// How the definition of complexity is read
-        #[arg(long, value_enum, default_value_t)]
-        reading: ReadingName,
-        #[arg(long, value_enum, default_value_t)]
-        format: TableFormat,
-    },
-}
-
-#[derive(Args)]
-pub struct ClassifyOptions {
-    /// OLD..NEW, or one commit (against its first parent)
-    #[arg(value_name = "A..B")]
-    pub what: String,
-    /// A shell command, run in a clean checkout: 0 is correct, 125 cannot tell, anything else is wrong. Repeat it for several tests
-    #[arg(long, value_name = "CMD", required = true)]
-    pub test: Vec<String>,
-    /// A shell command that builds; `true` where there is nothing to build. What does not build is never judged
-    #[arg(long, value_name = "CMD")]
-    pub build: String,
-    /// A version that is right: the tests are judged by doing and printing the same there, instead of by their exit code
-    #[arg(long, value_name = "VERSION")]
-    pub oracle: Option<String>,
-    /// How finely the change is divided
-    #[arg(long, value_enum, default_value_t)]
-    pub granularity: GranularityName,
-    /// How many configurations (parts of the change) may be built and tested for each test
-    #[arg(long, value_name = "N", default_value_t = 200)]
-    pub configurations: usize,
-    /// Tell the error class only, without looking for the parts that are needed
-    #[arg(long)]
-    pub class_only: bool,
-    /// How often each configuration is tested; answers that differ are flaky
-    #[arg(long, value_name = "N", default_value_t = std::num::NonZeroUsize::MIN.saturating_add(1))]
-    pub repeat: std::num::NonZeroUsize,
-    /// How long a test or build may take
-    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = time)]
-    pub timeout: std::time::Duration,
-    #[arg(long, value_enum, default_value_t)]
-    pub format: TableFormat,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub enum GranularityName {
-    /// Whole files
-    File,
-    /// Runs of changed lines
-    #[default]
-    Hunk,
-    /// Single lines; white space does not count
-    Line,
-}
-
 #[derive(Subcommand)]
 pub enum CacheAction {
     /// Where it is and what it holds (the default)
@@ -660,93 +335,11 @@ pub enum CacheAction {
     Clean,
 }
 
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub enum TableFormat {
-    /// For people
-    #[default]
-    Text,
-    /// For programs
-    Json,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub enum StatisticsFormat {
-    /// For people
-    #[default]
-    Text,
-    /// For programs
-    Json,
-    /// For spreadsheets
-    Csv,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub enum ReadingName {
-    /// Control returns to callers; deletions, declarations, types and macros count
-    #[default]
-    Full,
-    /// As the published tool works, for comparison with published numbers
-    Thesis,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum SeriesFormat {
-    /// For people
-    #[default]
-    Text,
-    /// For programs
-    Json,
-    /// One line per commit, for spreadsheets
-    Csv,
-    /// One page to look at, with a plot over time
-    Html,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum GraphFormat {
-    /// Blocks with the versions of their edges
-    #[default]
-    Text,
-    /// For graphviz
-    Dot,
-    /// For programs
-    Json,
-    /// One page to look at, without a server
-    Html,
-    /// The graph itself, as a compact file
-    Hyg,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum InteractFormat {
-    /// For people, with source
-    #[default]
-    Text,
-    /// For graphviz
-    Dot,
-    /// For programs
-    Json,
-    /// One page to look at
-    Html,
-    /// The graph as a text file that reads back
-    Csg,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-pub enum IrFormat {
-    /// The text form, which parses back
-    #[default]
-    Text,
-    /// For programs
-    Json,
-    /// Statement graphs for graphviz
-    Dot,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use clap::CommandFactory;
+    use clap::ValueEnum;
 
     #[test]
     fn the_command_line_is_consistent() {

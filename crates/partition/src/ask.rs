@@ -3,7 +3,7 @@
 
 use hydrogen_evidence::Input;
 use hydrogen_explore::{Answered, Assignment};
-use hydrogen_term::{Answer, Engine, Evaluator, Model, Pool, Solver, Term, slice};
+use hydrogen_term::{Answer, Engine, Pool, Solver, Term, slice};
 use std::time::Instant;
 
 /// The answers of an exploration, in the order of its questions.
@@ -71,7 +71,8 @@ impl Asker {
         let mut asked = slice(pool, conditions, question);
         asked.push(question);
         let answer = match self.engine.check(pool, &asked) {
-            Answer::Sat(model) => Answered::Input(near.with_model(pool, &whole(pool, &asked, &model))),
+            // What a model does not mention is zero, not what it was.
+            Answer::Sat(model) => Answered::Input(near.with_model(pool, &model.completed(pool, &asked))),
             Answer::Unsat => Answered::Never,
             Answer::Unknown(reason) => Answered::Unknown(reason.to_string()),
         };
@@ -83,15 +84,4 @@ impl Asker {
     pub(crate) fn must_hold(&mut self, pool: &mut Pool, conditions: &[Term], question: Term) -> bool {
         self.engine.must_hold(pool, conditions, question) == Some(true)
     }
-}
-
-/// The values of all variables of a question: what a model does not mention is zero, not what it was.
-fn whole(pool: &Pool, asked: &[Term], model: &Model) -> Model {
-    let mut evaluator = Evaluator::new(pool, model);
-    let mut whole = Model::new();
-    for variable in pool.variables(asked) {
-        let value = evaluator.value(variable);
-        whole.set(variable, value);
-    }
-    whole
 }

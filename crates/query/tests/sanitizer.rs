@@ -47,12 +47,6 @@ struct Tally {
     wrong: Vec<String>,
 }
 
-fn excerpt(code: &str, program: &Source) -> String {
-    let text = program.text();
-    let first = code.find(&text).map_or(0, |at| code[..at].lines().count());
-    text.lines().enumerate().map(|(at, line)| format!("{:4} {line}\n", first + at + 1)).collect()
-}
-
 fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
     let programs: Vec<Source> = (0..count).map(|at| Generator::new(seed + at as u64).program(at)).collect();
     let code = native::file(&programs);
@@ -148,7 +142,7 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
                 kind.word(),
                 input.values,
                 input.failing,
-                excerpt(&code, program)
+                program.excerpt(&code)
             ));
         }
     }
@@ -173,7 +167,7 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
             "seed {}: {} at line {line} is present with {model}, but all goes well\n{}",
             seed + input.program as u64,
             kind.word(),
-            excerpt(&code, &programs[input.program])
+            programs[input.program].excerpt(&code)
         ));
     }
 }

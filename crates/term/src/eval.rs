@@ -31,6 +31,19 @@ enum Step {
     Needs(Term),
 }
 
+impl Model {
+    /// The values of all variables of some terms: what the model does not mention is zero.
+    pub fn completed(&self, pool: &Pool, terms: &[Term]) -> Model {
+        let mut evaluator = Evaluator::new(pool, self);
+        let mut whole = Model::new();
+        for variable in pool.variables(terms) {
+            let value = evaluator.value(variable);
+            whole.set(variable, value);
+        }
+        whole
+    }
+}
+
 impl<'a> Evaluator<'a> {
     /// Variables and functions that the model does not mention are zero.
     pub fn new(pool: &'a Pool, model: &'a Model) -> Self {

@@ -4,29 +4,16 @@
 
 #[path = "../../query/tests/common/mod.rs"]
 mod common;
+mod support;
 
 use common::{Code, blocks, graph_of};
 use hydrogen_evidence::{Class, Finding, Replay, Verdict};
-use hydrogen_graph::{NodeId, VersionId, VersionSet};
-use hydrogen_ir::Module;
+use hydrogen_graph::{NodeId, VersionSet};
 use hydrogen_library::Library;
-use hydrogen_machine::Archive;
 use hydrogen_query::{Analyst, Budget, Program, Question};
-use hydrogen_witness::{Runner, Units};
+use hydrogen_witness::Runner;
 use std::fmt::Write;
-
-/// Versions that are compiled already.
-struct Compiled<'a>(&'a Code);
-
-impl Units for Compiled<'_> {
-    fn units(&self, version: VersionId) -> Result<Vec<Module>, String> {
-        Ok(self.0[version.index()].iter().map(|module| Module::clone(module)).collect())
-    }
-
-    fn archive(&self) -> Option<&Archive> {
-        hydrogen_testkit::archive()
-    }
-}
+use support::Compiled;
 
 fn judge(modules: &Code, kind: Class, text: &str, inside: bool) -> Option<Finding> {
     let graph = graph_of(modules);

@@ -6,31 +6,20 @@
 mod common;
 #[path = "../../query/tests/generated/mod.rs"]
 mod generated;
+mod support;
 
-use common::{Code, compile, graph_of};
+use common::{compile, graph_of};
 use generated::{Chance, Generator, Program as Source, native};
 use hydrogen_evidence::{Argument, Call, Class, Finding, Input, Replay, Value, Verdict};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use hydrogen_ir::Module;
 use hydrogen_library::Library;
-use hydrogen_machine::{Archive, End, Limits, Program as Machine, World};
+use hydrogen_machine::{End, Limits, Program as Machine, World};
 use hydrogen_query::{Analyst, Budget, Program, Question};
-use hydrogen_witness::{Runner, Units};
+use hydrogen_witness::Runner;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-
-/// Versions that are compiled already.
-struct Compiled<'a>(&'a Code);
-
-impl Units for Compiled<'_> {
-    fn units(&self, version: VersionId) -> Result<Vec<Module>, String> {
-        Ok(self.0[version.index()].iter().map(|module| Module::clone(module)).collect())
-    }
-
-    fn archive(&self) -> Option<&Archive> {
-        hydrogen_testkit::archive()
-    }
-}
+use support::Compiled;
 
 /// All findings, by line.
 fn judge(module: &std::sync::Arc<Module>) -> Vec<(u32, Finding)> {
@@ -74,12 +63,6 @@ struct Tally {
     verdicts: BTreeMap<(Class, &'static str), usize>,
     why: BTreeMap<&'static str, usize>,
     wrong: Vec<String>,
-}
-
-fn excerpt(code: &str, program: &Source) -> String {
-    let text = program.text();
-    let first = code.find(&text).map_or(0, |at| code[..at].lines().count());
-    text.lines().enumerate().map(|(at, line)| format!("{:4} {line}\n", first + at + 1)).collect()
 }
 
 fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
@@ -129,6 +112,7 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
     let mut chance = Chance::new(seed);
     for (at, program) in programs.iter().enumerate() {
         let mut told = BTreeSet::new();
+        let own: BTreeSet<u32> = program.numbered(&code).into_iter().map(|(number, _)| number).collect();
         for one in native::inputs(&mut chance, at, program.parameters.len(), tries) {
             let arguments = program.parameters.iter().zip(&one.values).map(|((name, _), value)| Argument {
                 name: (*name).to_owned(),
@@ -145,9 +129,9 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
             let Some((class, line)) = fault(&machine, &input) else { continue };
             tally.faults += 1;
             let mut verdicts = said.get(&(line, class)).cloned().unwrap_or_default();
-            // A run ends where the value decides something, and not where it was read.
+            // A run ends where the value decides something, and not where it was read: anywhere in the program, also in a caller.
             if class == Class::Uninitialised {
-                let read = findings.iter().filter(|(before, one)| one.kind == class && *before <= line);
+                let read = findings.iter().filter(|(line, one)| one.kind == class && own.contains(line));
                 verdicts.extend(read.map(|(_, one)| one.verdicts[0].verdict));
             }
             let honest = verdicts.iter().any(|one| matches!(one, Verdict::Present | Verdict::Unknown));
@@ -156,7 +140,7 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
                     "seed {}: {} at line {line} happens with {input}, but is {verdicts:?}\n{}",
                     seed + at as u64,
                     class.word(),
-                    excerpt(&code, program)
+                    program.excerpt(&code)
                 ));
             }
         }

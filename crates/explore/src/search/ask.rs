@@ -4,7 +4,7 @@ use super::small;
 use crate::input::Assignment;
 use crate::symbolic::Symbolic;
 use hydrogen_evidence::Input;
-use hydrogen_term::{Answer, Engine, Evaluator, Model, Pool, Solver, Term, Value, slice};
+use hydrogen_term::{Answer, Engine, Pool, Solver, Term, Value, slice};
 
 /// Whether an input can fulfil conditions and one more. What does not depend on that one is left out: the answer gives values to what
 /// does, and everything else stays as it is in the old input, which fulfils the conditions.
@@ -25,18 +25,8 @@ pub fn ask<S: Solver>(
     let now = |one: Term| present.variables.get(&one).and_then(Value::as_bits).unwrap_or(0) as u8;
     let answer = small::decide(pool, &asked, now);
     match answer.unwrap_or_else(|| engine.check(pool, &asked)) {
-        Answer::Sat(model) => Answer::Sat(whole(pool, &asked, &model)),
+        // What a model does not mention is zero, not what it was.
+        Answer::Sat(model) => Answer::Sat(model.completed(pool, &asked)),
         answer => answer,
     }
-}
-
-/// The values of all variables of a question: what a model does not mention is zero, not what it was.
-fn whole(pool: &Pool, asked: &[Term], model: &Model) -> Model {
-    let mut evaluator = Evaluator::new(pool, model);
-    let mut whole = Model::new();
-    for variable in pool.variables(asked) {
-        let value = evaluator.value(variable);
-        whole.set(variable, value);
-    }
-    whole
 }

@@ -102,6 +102,18 @@ fn lines(statements: &[Statement], depth: usize, out: &mut String) {
 pub const PRELUDE: &str = "#include <stdlib.h>\n#include <string.h>\nstruct pair { int n; int a[4]; char t[8]; struct pair *next; };\n\n";
 
 impl Program {
+    /// Its lines in a file that holds it, each with its number.
+    pub fn numbered(&self, code: &str) -> Vec<(u32, String)> {
+        let text = self.text();
+        let first = code.find(&text).map_or(0, |at| code[..at].lines().count());
+        (first as u32 + 1..).zip(text.lines().map(str::to_owned)).collect()
+    }
+
+    /// The same for people.
+    pub fn excerpt(&self, code: &str) -> String {
+        self.numbered(code).iter().map(|(number, line)| format!("{number:4} {line}\n")).collect()
+    }
+
     pub fn text(&self) -> String {
         let mut out = String::new();
         for global in &self.globals {

@@ -123,21 +123,10 @@ fn program_options(options: &CompareOptions) -> Result<ProgramOptions> {
         _ => bail!("--function goes with --inputs call: a function's input is its call"),
     };
     Ok(ProgramOptions {
-        programs: options.what.clone(),
-        stdin: None,
-        map: Vec::new(),
-        env: Vec::new(),
-        clock: None,
-        entry: "main".to_owned(),
         function,
-        unit: None,
         cflags: own.cflags.clone(),
-        steps: None,
-        memory: 1 << 30,
-        stack: 64 << 20,
-        output_limit: None,
-        symbolic: Vec::new(),
         args: own.args.clone(),
+        ..ProgramOptions::plain(options.what.clone())
     })
 }
 

@@ -220,21 +220,5 @@ impl<'c> Runs<'c> {
 
 /// The program's options, as for `hydrogen run --function`.
 fn program_options(options: &CompareOptions, function: &str) -> ProgramOptions {
-    ProgramOptions {
-        programs: options.what.clone(),
-        stdin: None,
-        map: Vec::new(),
-        env: Vec::new(),
-        clock: None,
-        entry: "main".to_owned(),
-        function: Some(function.to_owned()),
-        unit: None,
-        cflags: None,
-        steps: None,
-        memory: 1 << 30,
-        stack: 64 << 20,
-        output_limit: None,
-        symbolic: Vec::new(),
-        args: Vec::new(),
-    }
+    ProgramOptions { function: Some(function.to_owned()), ..ProgramOptions::plain(options.what.clone()) }
 }

@@ -1,0 +1,86 @@
+//! The forms of answers that commands share.
+
+use clap::ValueEnum;
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum TableFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum StatisticsFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// For spreadsheets
+    Csv,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum ReadingName {
+    /// Control returns to callers; deletions, declarations, types and macros count
+    #[default]
+    Full,
+    /// As the published tool works, for comparison with published numbers
+    Thesis,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum SeriesFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// One line per commit, for spreadsheets
+    Csv,
+    /// One page to look at, with a plot over time
+    Html,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// Blocks with the versions of their edges
+    #[default]
+    Text,
+    /// For graphviz
+    Dot,
+    /// For programs
+    Json,
+    /// One page to look at, without a server
+    Html,
+    /// The graph itself, as a compact file
+    Hyg,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum InteractFormat {
+    /// For people, with source
+    #[default]
+    Text,
+    /// For graphviz
+    Dot,
+    /// For programs
+    Json,
+    /// One page to look at
+    Html,
+    /// The graph as a text file that reads back
+    Csg,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum IrFormat {
+    /// The text form, which parses back
+    #[default]
+    Text,
+    /// For programs
+    Json,
+    /// Statement graphs for graphviz
+    Dot,
+}
