@@ -31,7 +31,10 @@ fn packages() -> Vec<serde_json::Value> {
 }
 
 fn deny() -> toml::Table {
-    std::fs::read_to_string(root().join("deny.toml")).expect("deny.toml is there").parse().expect("it is TOML")
+    std::fs::read_to_string(root().join("deny.toml"))
+        .expect("deny.toml is there")
+        .parse()
+        .expect("it is TOML")
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 mod answer;
 mod call;
+pub mod explored;
 mod fault;
 mod finding;
 mod input;
@@ -13,6 +14,8 @@ pub mod ledger;
 mod patch;
 mod replay;
 mod review;
+mod run;
+pub mod sliced;
 mod standing;
 mod verdict;
 
@@ -25,5 +28,9 @@ pub use ledger::Entry;
 pub use patch::{Alone, Applies, HunkRow, PatchTable, PatchedName};
 pub use replay::Replay;
 pub use review::{Gap, Item, Review, Topic, Weight};
+pub use run::{
+    Condition, ConditionKind, End, Fault, FrameInfo, Leak, Limit, Natively, Note, ObjectInfo, Output, Ran,
+    Statistics, Symbolic,
+};
 pub use standing::{Standing, standing};
 pub use verdict::{Basis, Status, Verdict, mark_fixed};

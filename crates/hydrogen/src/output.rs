@@ -1,6 +1,7 @@
 //! Where results go: standard output or a file.
 
 use anyhow::{Context, Result};
+pub use hydrogen_report::{headed, json, pretty, shortened, table};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::Write;
@@ -112,64 +113,11 @@ const STYLES: [&str; 12] = [
     "\x1b[36m",
 ];
 
-/// Lays out rows in columns, two blanks apart. The last column is not padded.
-pub fn table(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut out = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(&widths) {
-            line.push_str(&format!("{cell:width$}  "));
-        }
-        out.push_str(line.trim_end());
-        out.push('\n');
-    }
-    out
-}
-
-/// A list for people: the first few, and how many more there are.
-pub fn shortened(mut list: Vec<String>, between: &str) -> String {
-    const SHOWN: usize = 12;
-    if list.len() > SHOWN + 1 {
-        let more = list.split_off(SHOWN).len();
-        list.push(format!("and {more} more"));
-    }
-    list.join(between)
-}
-
 /// Quoted where it must be. A text that a spreadsheet would take for a formula gets a blank in front.
 pub fn csv_cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if formula { format!(" {text}") } else { text.to_owned() };
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
-}
-
-/// The answer of a command as JSON, with who made it and which of the published schemas it follows.
-pub fn json(schema: &str, value: &serde_json::Value) -> String {
-    let mut value = value.clone();
-    if let Some(object) = value.as_object_mut() {
-        object.insert("tool".into(), "hydrogen".into());
-        object.insert("version".into(), env!("CARGO_PKG_VERSION").into());
-        object.insert("schema".into(), schema.into());
-    }
-    pretty(&value)
-}
-
-/// The same for an object that is text already and may be large.
-pub fn headed(schema: &str, object: &str) -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    let head =
-        format!("{{\n  \"tool\": \"hydrogen\",\n  \"version\": \"{version}\",\n  \"schema\": \"{schema}\",");
-    object.replacen('{', &head, 1)
-}
-
-/// JSON for people and programs, as it is.
-pub fn pretty(value: &serde_json::Value) -> String {
-    format!("{value:#}\n")
 }
 
 /// The largest memory this process ever had, as the system tells it.
@@ -209,12 +157,5 @@ mod tests {
         assert_eq!(shown("\x1b]0;x\x07\u{9b}2J\u{202e}", true), "\\u001b]0;x\\u0007\\u009b2J\\u202e");
         assert_eq!(shown("\x1b[1mb\x1b[0m\x1b[2J", true), "\x1b[1mb\x1b[0m\\u001b[2J");
         assert_eq!(shown("\x1b[1mb", false), "\\u001b[1mb");
-    }
-
-    #[test]
-    fn columns_line_up() {
-        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
-        let text = table(&[row(["a", "bb", "c"]), row(["aaa", "b", "cc"])]);
-        assert_eq!(text, "a    bb  c\naaa  b   cc\n");
     }
 }

@@ -14,8 +14,8 @@ mod monitor;
 mod program;
 mod world;
 
-pub use exec::{After, End, Leak, Left, Limits, Run, Statistics};
-pub use fault::{Fault, FaultKind, FrameInfo, Limit, ObjectInfo};
+pub use exec::{After, Left, Limits, Run};
+pub use fault::{End, Fault, FaultKind, FrameInfo, Leak, Limit, ObjectInfo, Statistics};
 pub use header::{NATIVE_SOURCE, write_headers};
 pub use memory::{ObjectKind, Site};
 pub use monitor::{Extent, Given, Leaving, MemoryEvent, Monitor, Off, Place, Step, View};

@@ -1,9 +1,9 @@
 //! The same input on native builds: what the machine says of a difference must be true of the programs as they are built.
 
 use crate::run::{Pair, Ran};
-use hydrogen_evidence::Call;
+use hydrogen_evidence::{Call, Natively};
 use hydrogen_machine::{After, World};
-use hydrogen_program::{Done, Error, Native, Printed, Replay, lines};
+use hydrogen_program::{Done, Error, Native, Printed, lines};
 
 /// A program, built for the host.
 pub enum Built<'a> {
@@ -46,12 +46,12 @@ impl Pair<'_> {
             (Built::Program(native), None) => {
                 let done = Done { input: &ran.input, end: &ran.seen.end, after: &ran.seen.world };
                 Ok(match native.once(&done, base)? {
-                    Replay::Same => Agreement::Same,
-                    Replay::Differs(how) => Agreement::Differs(how),
-                    Replay::NotCompared => {
+                    Natively::Same => Agreement::Same,
+                    Natively::Differs(how) => Agreement::Differs(how),
+                    Natively::NotCompared => {
                         Agreement::NotCompared("the run ends with undefined behaviour, or was cut".to_owned())
                     }
-                    Replay::NoTime => Agreement::NotCompared("there was no time left".to_owned()),
+                    Natively::NoTime => Agreement::NotCompared("there was no time left".to_owned()),
                 })
             }
             (Built::Calls(test), Some(call)) => {

@@ -21,7 +21,7 @@ pub use ctest::c_test;
 pub use entry::one_entry;
 pub use error::Error;
 pub use loaded::{Loaded, modules_of};
-pub use native::{Done, Native, Replay, memory, until_zero};
+pub use native::{Done, Native, memory, until_zero};
 pub use native_test::{Printed, run_test_of_files, run_test_of_version};
 pub use observed::{lines, parameter_type, result_slot, result_type, slots_of, target_of};
 pub use seen::{Holder, Seen, changes, seen};

@@ -3,7 +3,7 @@
 use crate::error::{Error, io};
 use crate::toolchain::{LENIENT, Toolchain, compile};
 use bstr::ByteSlice;
-use hydrogen_evidence::{Input, escape};
+use hydrogen_evidence::{Input, Natively, escape};
 use hydrogen_frontend::folders_around;
 use hydrogen_history::version::Version;
 use hydrogen_jail::{Command, Limits, Policy, Watch};
@@ -19,18 +19,6 @@ use std::time::{Duration, Instant};
 
 /// A native run that takes longer is stopped.
 const LONGEST: Duration = Duration::from_secs(10);
-
-/// How a test went natively.
-pub enum Replay {
-    /// The same output and the same end.
-    Same,
-    /// Something else, and what.
-    Differs(String),
-    /// Undefined behaviour, or a run that was cut short: nothing to compare.
-    NotCompared,
-    /// It was not run: there was no time left.
-    NoTime,
-}
 
 /// The program, built natively.
 pub struct Native {
@@ -100,13 +88,13 @@ impl Native {
     }
 
     /// Runs one input natively and compares with what the machine did.
-    pub fn once(&self, done: &Done<'_>, base: &World) -> Result<Replay, Error> {
+    pub fn once(&self, done: &Done<'_>, base: &World) -> Result<Natively, Error> {
         match done.end {
             End::Exit(_) | End::Signal(_) => {
                 let mut places = Places::new(self.folder.path())?;
                 self.compare(done, base, &mut places, Instant::now() + LONGEST)
             }
-            _ => Ok(Replay::NotCompared),
+            _ => Ok(Natively::NotCompared),
         }
     }
 
@@ -118,19 +106,19 @@ impl Native {
         jobs: usize,
         until: Instant,
         interrupt: &AtomicBool,
-    ) -> Result<Vec<Replay>, Error> {
+    ) -> Result<Vec<Natively>, Error> {
         let one = |test: &Done<'_>, places: &mut Places| match test.end {
-            _ if interrupt.load(Ordering::Relaxed) => Ok(Replay::NotCompared),
-            End::Exit(_) | End::Signal(_) if Instant::now() >= until => Ok(Replay::NoTime),
+            _ if interrupt.load(Ordering::Relaxed) => Ok(Natively::NotCompared),
+            End::Exit(_) | End::Signal(_) if Instant::now() >= until => Ok(Natively::NoTime),
             End::Exit(_) | End::Signal(_) => self.compare(test, world, places, until),
-            _ => Ok(Replay::NotCompared),
+            _ => Ok(Natively::NotCompared),
         };
-        let all = |tests: &[Done<'_>]| -> Result<Vec<Replay>, Error> {
+        let all = |tests: &[Done<'_>]| -> Result<Vec<Natively>, Error> {
             let mut places = Places::new(self.folder.path())?;
             tests.iter().map(|test| one(test, &mut places)).collect()
         };
         let share = tests.len().div_ceil(jobs.max(1)).max(1);
-        let parts: Vec<Result<Vec<Replay>, Error>> = std::thread::scope(|scope| {
+        let parts: Vec<Result<Vec<Natively>, Error>> = std::thread::scope(|scope| {
             let threads: Vec<_> = tests.chunks(share).map(|tests| scope.spawn(move || all(tests))).collect();
             threads.into_iter().map(|thread| thread.join().unwrap_or(Err(Error::Thread))).collect()
         });
@@ -143,7 +131,7 @@ impl Native {
         base: &World,
         places: &mut Places,
         until: Instant,
-    ) -> Result<Replay, Error> {
+    ) -> Result<Natively, Error> {
         let failed = || io("the native program cannot be run");
         let (out, err) = (places.own.path().join("stdout"), places.own.path().join("stderr"));
         let command = self.prepared(test, base, places).map_err(failed())?;
@@ -154,11 +142,14 @@ impl Native {
         let ended = match hydrogen_jail::run(command, &policy, &Watch::new(left.min(LONGEST)))?.end {
             hydrogen_jail::End::Exit(code) => End::Exit(code),
             hydrogen_jail::End::Signal(signal) => End::Signal(signal),
-            hydrogen_jail::End::TimeOut if left < LONGEST => return Ok(Replay::NoTime),
+            hydrogen_jail::End::TimeOut if left < LONGEST => return Ok(Natively::NoTime),
             hydrogen_jail::End::TimeOut => {
-                return Ok(Replay::Differs(format!("it does not end within {} seconds", LONGEST.as_secs())));
+                return Ok(Natively::Differs(format!(
+                    "it does not end within {} seconds",
+                    LONGEST.as_secs()
+                )));
             }
-            other => return Ok(Replay::Differs(other.to_string())),
+            other => return Ok(Natively::Differs(other.to_string())),
         };
         let named: String = test
             .after
@@ -177,19 +168,19 @@ impl Native {
             ),
         ];
         if ended != *test.end {
-            return Ok(Replay::Differs(format!("{} instead of {}", say(&ended), say(test.end))));
+            return Ok(Natively::Differs(format!("{} instead of {}", say(&ended), say(test.end))));
         }
         for (name, native, machine) in streams {
             if native != machine {
                 let short = |bytes: &[u8]| escape(&bytes[..bytes.len().min(60)]);
-                return Ok(Replay::Differs(format!(
+                return Ok(Natively::Differs(format!(
                     "{name} \"{}\" instead of \"{}\"",
                     short(&native),
                     short(&machine)
                 )));
             }
         }
-        Ok(Replay::Same)
+        Ok(Natively::Same)
     }
 
     /// The program's command, with the files of its input where it finds them.

@@ -3,18 +3,10 @@
 use crate::dependences::Dependences;
 use crate::record::TraceError;
 use crate::slice::Slice;
+pub use hydrogen_evidence::sliced::Line;
 use hydrogen_machine::{FuncId, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-
-/// A line of the source that was executed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Line {
-    /// How many of its instructions were executed, each counted as often as it was.
-    pub executed: u64,
-    /// How many of these are in the slice.
-    pub sliced: u64,
-}
 
 /// Lines of instructions, looked up once per function.
 pub(crate) struct Lines<'p> {

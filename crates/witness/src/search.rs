@@ -4,7 +4,7 @@ use crate::runner::{Runner, Units, world};
 use crate::verdict::{Seen, is_it};
 use hydrogen_evidence::{Class, Input, Value};
 use hydrogen_explore::{ByPath, Explorer, FunctionEntry, Number, Options, Search, Symbolic};
-use hydrogen_machine::{End, Fault, ObjectKind, Program};
+use hydrogen_machine::{End, Fault, Program};
 use hydrogen_query::Attempt;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -142,10 +142,7 @@ fn with_rest(input: &Input, attempt: &Attempt) -> Input {
 
 /// How large an object is that comes in nobody knows: that it is too small is no finding.
 fn may_come_in(fault: &Fault) -> bool {
-    let comes_in = fault
-        .object
-        .as_ref()
-        .is_some_and(|object| object.kind == Some(ObjectKind::Heap) && object.allocated.is_empty());
+    let comes_in = fault.object.as_ref().is_some_and(|object| object.heap && object.allocated.is_empty());
     !(comes_in && fault.kind.class() == Class::Overflow)
 }
 

@@ -152,18 +152,20 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
-/// `HYDROGEN_SEED`, `HYDROGEN_BATCHES` and `HYDROGEN_BATCH` try other programs, and more of them.
-#[test]
-fn verdicts_and_runs_agree() {
+/// Two hundred programs in the suite: parts, so that they are tried side by side. `HYDROGEN_SEED`, `HYDROGEN_BATCHES` (per part) and
+/// `HYDROGEN_BATCH` try other programs, and more of them.
+const PARTS: u64 = 5;
+
+fn verdicts_and_runs_agree(part: u64) {
     if hydrogen_testkit::archive().is_none() {
         return;
     }
     let (seed, batches, size) =
-        (number("HYDROGEN_SEED", 1), number("HYDROGEN_BATCHES", 2), number("HYDROGEN_BATCH", 12));
+        (number("HYDROGEN_SEED", 1), number("HYDROGEN_BATCHES", 4), number("HYDROGEN_BATCH", 10));
     let mut tally = Tally::default();
     let mut wrong = 0;
     for at in 0..batches {
-        batch(seed + at * size, size as usize, 40, &mut tally);
+        batch(seed + (at * PARTS + part) * size, size as usize, 40, &mut tally);
         for one in tally.wrong.drain(..) {
             println!("WRONG {one}");
             wrong += 1;
@@ -179,4 +181,29 @@ fn verdicts_and_runs_agree() {
     }
     assert_eq!(wrong, 0, "wrong answers, printed above");
     assert!(tally.faults > 0 && tally.confirmed > 0, "nothing was compared");
+}
+
+#[test]
+fn verdicts_and_runs_agree_first_part() {
+    verdicts_and_runs_agree(0);
+}
+
+#[test]
+fn verdicts_and_runs_agree_second_part() {
+    verdicts_and_runs_agree(1);
+}
+
+#[test]
+fn verdicts_and_runs_agree_third_part() {
+    verdicts_and_runs_agree(2);
+}
+
+#[test]
+fn verdicts_and_runs_agree_fourth_part() {
+    verdicts_and_runs_agree(3);
+}
+
+#[test]
+fn verdicts_and_runs_agree_fifth_part() {
+    verdicts_and_runs_agree(4);
 }

@@ -1,20 +1,9 @@
 //! Heap objects that nobody can free any more.
 
 use super::Machine;
-use crate::fault::FrameInfo;
+use crate::fault::Leak;
 use crate::memory::{FRAMES, HEAP, ObjectKind, take_apart};
 use crate::monitor::Monitor;
-
-/// A heap object that nothing pointed to at the end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Leak {
-    /// Its size in bytes.
-    pub size: u64,
-    /// How many such objects were allocated at the same place.
-    pub count: u64,
-    /// Where, innermost first.
-    pub allocated: Vec<FrameInfo>,
-}
 
 impl<M: Monitor> Machine<'_, M> {
     /// What is lost, and how many live heap objects are not. Everything that globals, live local variables and what they

@@ -22,13 +22,12 @@ mod table;
 mod undefined;
 mod varargs;
 
-use crate::fault::{Fault, FrameInfo, Limit, Trouble};
+use crate::fault::{End, Leak, Limit, Statistics, Trouble};
 use crate::memory::{Memory, Site};
 use crate::monitor::{Monitor, Off};
 use crate::program::{FuncId, Program};
 use crate::world::World;
 pub use entry::{After, Left};
-pub use leaks::Leak;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,44 +69,6 @@ impl Default for Limits {
             go_on: false,
         }
     }
-}
-
-/// How much a run did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Decoded instructions.
-    pub steps: u64,
-    /// Conditional branches and switches.
-    pub branches: u64,
-    /// Calls of functions with a body.
-    pub calls: u64,
-    /// Functions that were called at least once.
-    pub functions: u64,
-    /// Heap objects that were allocated.
-    pub objects: u64,
-    /// System calls.
-    pub system_calls: u64,
-    /// The deepest stack of calls.
-    pub depth: u64,
-}
-
-/// How a run ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum End {
-    /// With this status.
-    Exit(i32),
-    /// By this signal.
-    Signal(i32),
-    /// With undefined behaviour.
-    Fault(Box<Fault>),
-    /// Before its end: a limit was reached.
-    Limit(Limit, Vec<FrameInfo>),
-    /// Before its end: a symbol that no unit defines was called or used.
-    Unresolved(String, Vec<FrameInfo>),
-    /// Before its end: what the program assumes (`hydrogen_assume`) is not so.
-    Assumption(Vec<FrameInfo>),
-    /// Before its end: something that the machine cannot do.
-    Unsupported(String, Vec<FrameInfo>),
 }
 
 /// What a run gave.

@@ -120,7 +120,7 @@ impl<M: Monitor> Machine<'_, M> {
             let (description, size) = self.local(parts.index, object.size);
             let about = format!("{} of {description}", relative(offset, size));
             let object = ObjectInfo {
-                kind: None,
+                heap: false,
                 description,
                 size,
                 offset,
@@ -141,7 +141,7 @@ impl<M: Monitor> Machine<'_, M> {
             ObjectKind::Mapped => format!("a mapping of {size} bytes"),
         };
         let report = ObjectInfo {
-            kind: Some(info.kind),
+            heap: info.kind == ObjectKind::Heap,
             description: description.clone(),
             size,
             offset,

@@ -1,10 +1,10 @@
 //! What the partitions of two programs are, as text and JSON.
 
 use super::partition::is_complete;
-use crate::commands::explore::report::input;
 use hydrogen_evidence::{Input, escape};
 use hydrogen_pair::{Ending, Outcome};
 use hydrogen_partition::{Baselined, Cell, Found, Judgement, Measure, Share, Status};
+use hydrogen_report::runs::input;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::Duration;

@@ -4,9 +4,9 @@ use crate::cli::ExploreOptions;
 use crate::commands::program::{Loaded, call_natively};
 use crate::context::Context;
 use anyhow::Result;
+use hydrogen_evidence::Natively;
 use hydrogen_explore::Exploration;
 use hydrogen_machine::{End, Limits, World};
-use hydrogen_program::Replay;
 use std::time::Instant;
 
 /// What all tests run in.
@@ -25,26 +25,26 @@ pub fn replay(
     loaded: &Loaded,
     found: &Exploration,
     base: Base<'_>,
-) -> Result<Vec<Replay>> {
+) -> Result<Vec<Natively>> {
     let mut all = Vec::with_capacity(found.tests.len());
     for test in &found.tests {
         let (End::Exit(_), Some(call)) = (&test.end, &test.input.call) else {
-            all.push(Replay::NotCompared);
+            all.push(Natively::NotCompared);
             continue;
         };
         if Instant::now() >= base.until {
-            all.push(Replay::NoTime);
+            all.push(Natively::NoTime);
             continue;
         }
         // What the call leaves behind is not kept with the test.
         let run = loaded.linked.program.run(base.world.with_input(&test.input), base.limits.clone());
         all.push(match call_natively(context, &options.program, loaded, call, &run) {
-            Ok(Some(Ok(()))) => Replay::Same,
-            Ok(Some(Err(printed))) => Replay::Differs(printed.lines().collect::<Vec<_>>().join(", ")),
-            Ok(None) => Replay::NotCompared,
+            Ok(Some(Ok(()))) => Natively::Same,
+            Ok(Some(Err(printed))) => Natively::Differs(printed.lines().collect::<Vec<_>>().join(", ")),
+            Ok(None) => Natively::NotCompared,
             Err(error) => {
                 tracing::warn!("{call}: {error:#}");
-                Replay::NotCompared
+                Natively::NotCompared
             }
         });
     }

@@ -1,39 +1,51 @@
 //! Tests as files: an input each, and a script that replays it on any build of the program.
 
-use super::report::Report;
 use anyhow::{Context as _, Result};
 use bstr::ByteSlice;
+use hydrogen_evidence::explored::Explored;
 use hydrogen_evidence::{Call, Input};
-use hydrogen_explore::Test;
+use hydrogen_explore::{Exploration, Test};
 use hydrogen_machine::{Limits, Program, World};
 use hydrogen_program::{memory, until_zero};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-pub fn write(folder: &Path, report: &mut Report<'_>, times: &[Duration]) -> Result<()> {
-    let made = write_all(folder, report, times);
+/// What is written: the tests of an exploration, what is told of it, and when each of them was found.
+pub struct Written<'a> {
+    pub program: &'a Program,
+    pub found: &'a Exploration,
+    pub told: &'a Explored,
+    pub times: &'a [Duration],
+}
+
+pub fn write(folder: &Path, written: &Written<'_>) -> Result<()> {
+    let made = write_all(folder, written);
     made.with_context(|| format!("cannot write tests into {}", folder.display()))
 }
 
-fn write_all(folder: &Path, report: &mut Report<'_>, times: &[Duration]) -> Result<()> {
+fn write_all(folder: &Path, written: &Written<'_>) -> Result<()> {
+    let tests = &written.found.tests;
     fs::create_dir_all(folder)?;
     remove_old(folder)?;
-    for (number, test) in (1..).zip(&report.found.tests) {
+    for (number, test) in (1..).zip(tests) {
         let name = format!("{number:04}");
         match &test.input.call {
-            Some(call) => write_call(folder, &name, report.program, test, call)?,
+            Some(call) => write_call(folder, &name, written.program, test, call)?,
             None => write_test(folder, &name, test)?,
         }
     }
     let mut curve = String::from("test,seconds,instructions\n");
     let mut all = 0;
-    for (number, (test, time)) in (1..).zip(report.found.tests.iter().zip(times)) {
+    for (number, (test, time)) in (1..).zip(tests.iter().zip(written.times)) {
         all += test.new;
         curve.push_str(&format!("{number},{:.3},{all}\n", time.as_secs_f64()));
     }
     fs::write(folder.join("coverage.csv"), curve)?;
-    fs::write(folder.join("report.json"), report.json_line())?;
+    fs::write(
+        folder.join("report.json"),
+        format!("{}\n", hydrogen_report::runs::explored_value(written.told)),
+    )?;
     Ok(())
 }
 

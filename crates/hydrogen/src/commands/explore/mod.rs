@@ -3,9 +3,8 @@
 mod calls;
 mod files;
 mod observe;
-pub mod report;
+mod report;
 mod state;
-mod warnings;
 
 pub use files::quoted;
 
@@ -15,13 +14,14 @@ use crate::cli::{ExploreOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use calls::Base;
+use hydrogen_evidence::Natively;
 use hydrogen_explore::{
     ByPath, Distances, Exploration, Explorer, FunctionEntry, Globals, Observer, Options, Search, Surroundings,
 };
 use hydrogen_machine::{End, Program};
-use hydrogen_program::{Done, Replay};
-
-use report::Report;
+use hydrogen_program::Done;
+use hydrogen_report::runs;
+use report::Told;
 use state::State;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -128,13 +128,19 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
         None => None,
     };
     let outcome = outcome(&found, interrupted, replayed.as_deref());
-    let mut report = Report::new(context.here(), program, options, found, replayed, interrupted);
+    let signatures = options.signature || matches!(options.format, TableFormat::Json) || folder.is_some();
+    let told = Told { program, options, interrupted, earlier: state.earlier, signatures };
+    let told = told.explored(&mut found, replayed);
     if let Some(folder) = &folder {
-        files::write(folder, &mut report, &times)?;
+        files::write(folder, &files::Written { program, found: &found, told: &told, times: &times })?;
     }
     let text = match options.format {
-        TableFormat::Json => report.json(),
-        TableFormat::Text => report.text(folder.as_deref(), &state),
+        TableFormat::Json => runs::explored_json(&told),
+        TableFormat::Text => {
+            let sources = program::Sources::new(context, &options.program.programs)?;
+            let folder = folder.as_ref().map(|folder| folder.display().to_string());
+            runs::explored_text(&told, &sources, options.all, folder.as_deref())
+        }
     };
     crate::output::write(None, text.as_bytes())?;
     Ok(outcome)
@@ -181,8 +187,8 @@ fn search(program: &Program, how: &str) -> Result<Search> {
     Ok(Search::Directed(Arc::new(distances)))
 }
 
-fn outcome(found: &Exploration, interrupted: bool, replayed: Option<&[Replay]>) -> Outcome {
-    let differs = replayed.is_some_and(|all| all.iter().any(|one| matches!(one, Replay::Differs(_))));
+fn outcome(found: &Exploration, interrupted: bool, replayed: Option<&[Natively]>) -> Outcome {
+    let differs = replayed.is_some_and(|all| all.iter().any(|one| matches!(one, Natively::Differs(_))));
     let faults = found.tests.iter().any(|test| matches!(test.end, End::Fault(_)));
     match () {
         () if !found.alarms.is_empty() => Outcome::Bug,

@@ -6,7 +6,7 @@ use hydrogen_evidence::{Call, Input};
 use hydrogen_expose::{Found, Shape};
 use hydrogen_machine::{After, End, Limits, Program, World};
 use hydrogen_pair::{Observable, Outcome, unsteady};
-use hydrogen_program::{Done, Native, Replay};
+use hydrogen_program::{Done, Native};
 
 /// What running a difference again gave.
 pub enum Confirmed {
@@ -123,10 +123,10 @@ impl<'a> Confirmer<'a> {
         };
         let name = if at == 0 { &two.old.name } else { &two.new.name };
         match native.once(&Done { input, end: &again.end, after: &again.world }, base) {
-            Ok(Replay::Same) => Ok(Natively::Same),
-            Ok(Replay::NotCompared) => Ok(Natively::Undefined),
-            Ok(Replay::NoTime) => Ok(Natively::NotRun("there was no time".to_owned())),
-            Ok(Replay::Differs(how)) => Err(format!("natively {name} gives {how}")),
+            Ok(hydrogen_evidence::Natively::Same) => Ok(Natively::Same),
+            Ok(hydrogen_evidence::Natively::NotCompared) => Ok(Natively::Undefined),
+            Ok(hydrogen_evidence::Natively::NoTime) => Ok(Natively::NotRun("there was no time".to_owned())),
+            Ok(hydrogen_evidence::Natively::Differs(how)) => Err(format!("natively {name} gives {how}")),
             Err(error) => Ok(Natively::NotRun(error.to_string())),
         }
     }

@@ -2,14 +2,16 @@
 
 mod load;
 mod natively;
+mod sources;
 mod symbolic;
 mod terms;
 mod two;
 
 pub use load::{Loaded, call, called, load, native, native_call, test_of};
 pub use natively::call_natively;
+pub use sources::Sources;
 pub use symbolic::symbolic;
-pub use terms::{Condition, Outgoing, Output, conditions, outputs};
+pub use terms::{Outgoing, conditions, outputs};
 pub use two::{Side, Two, load_two, names};
 
 use crate::cli::ProgramOptions;

@@ -1,75 +1,24 @@
-//! Conditions and outputs of a run, for people and for programs.
+//! Conditions and outputs of a run, as evidence.
 
-use hydrogen_evidence::escape;
+use hydrogen_evidence::{Condition, ConditionKind, Output, escape};
 use hydrogen_explore::{Conjunct, Kind, Logs, NamedOutput, Piece, pieces, show};
 use hydrogen_machine::{End, Program, Stream, World};
 use hydrogen_term::{Pool, Term};
-use serde_json::{Value, json};
-
-/// One condition.
-pub struct Condition {
-    pub text: String,
-    pub kind: &'static str,
-    pub file: String,
-    pub line: u32,
-    pub column: u32,
-    pub function: String,
-    pub library: bool,
-    pub instance: u64,
-}
-
-impl Condition {
-    /// Where it is, for people.
-    pub fn place(&self) -> String {
-        match self.library || self.line == 0 {
-            true => format!("in {}", self.function),
-            false => format!("{}:{}", self.file, self.line),
-        }
-    }
-
-    pub fn json(&self) -> Value {
-        json!({
-            "text": self.text, "kind": self.kind, "file": self.file, "line": self.line, "column": self.column,
-            "function": self.function, "library": self.library, "instance": self.instance,
-        })
-    }
-}
 
 pub fn conditions(program: &Program, pool: &mut Pool, path: &[Conjunct]) -> Vec<Condition> {
-    let one = |conjunct: &Conjunct| {
-        let place = program.place(conjunct.site);
-        Condition {
-            text: show(pool, conjunct.term),
-            kind: match conjunct.kind {
-                Kind::Branch => "branch",
-                Kind::Assumed => "assumed",
-                Kind::NoFault => "no-fault",
-                Kind::Concrete => "concrete",
-                Kind::Fault => "fault",
-            },
-            file: place.file,
-            line: place.line,
-            column: place.column,
-            function: place.function,
-            library: !place.users,
-            instance: conjunct.instance,
-        }
+    let one = |conjunct: &Conjunct| Condition {
+        text: show(pool, conjunct.term),
+        kind: match conjunct.kind {
+            Kind::Branch => ConditionKind::Branch,
+            Kind::Assumed => ConditionKind::Assumed,
+            Kind::NoFault => ConditionKind::NoFault,
+            Kind::Concrete => ConditionKind::Concrete,
+            Kind::Fault => ConditionKind::Fault,
+        },
+        place: program.place(conjunct.site),
+        instance: conjunct.instance,
     };
     path.iter().map(one).collect()
-}
-
-/// What came out, as expressions over the input.
-pub struct Output {
-    pub name: String,
-    pub text: String,
-    /// Whether it depends on the input, on the same path.
-    pub symbolic: bool,
-}
-
-impl Output {
-    pub fn json(&self) -> Value {
-        json!({ "name": self.name, "text": self.text, "symbolic": self.symbolic })
-    }
 }
 
 /// What the outputs of a run are made of.

@@ -3,11 +3,12 @@
 use super::report;
 use crate::cli::{RunOptions, TableFormat};
 use crate::commands::Outcome;
-use crate::commands::program::{self, Loaded};
+use crate::commands::program::{self, Loaded, Sources};
 use crate::context::Context;
 use anyhow::{Context as _, Result};
 use hydrogen_evidence::{Call, Input};
 use hydrogen_machine::{End, World};
+use hydrogen_report::runs;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -37,29 +38,31 @@ pub fn run(
         true => program::call_natively(context, &options.program, loaded, &call, &run)?,
         false => None,
     };
+    let told = report::ran(&run, None, None);
     match options.format {
         TableFormat::Json => {
-            let text = report::json(&run, None, None);
-            let mut value: serde_json::Value = serde_json::from_str(&text)?;
-            value["call"] = serde_json::to_value(&call)?;
-            value["seen"] = serde_json::to_value(&seen)?;
+            let mut more = serde_json::Map::new();
+            more.insert("call".into(), serde_json::to_value(&call)?);
+            more.insert("seen".into(), serde_json::to_value(&seen)?);
             if let Some(native) = &native {
-                value["native"] = match native {
+                let native = match native {
                     Ok(()) => "same".into(),
                     Err(printed) => printed.lines().collect::<Vec<_>>().into(),
                 };
+                more.insert("native".into(), native);
             }
-            context.output(&format!("{value:#}\n"))?;
+            context.output(&runs::run_json(&told, more))?;
         }
         TableFormat::Text => {
             context.output_bytes(&run.world.stdout)?;
+            let sources = Sources::new(context, &options.program.programs)?;
             let mut errors = std::io::stderr().lock();
             errors.write_all(&run.world.stderr)?;
             writeln!(errors, "hydrogen: {call}")?;
             for line in seen.iter().flatten() {
                 writeln!(errors, "hydrogen:   {line}")?;
             }
-            errors.write_all(report::text(context.here(), &run, context.is_quiet(), None).as_bytes())?;
+            errors.write_all(runs::run_text(&told, &sources, context.is_quiet()).as_bytes())?;
             match &native {
                 None => {}
                 Some(Ok(())) => writeln!(errors, "hydrogen: natively the same")?,

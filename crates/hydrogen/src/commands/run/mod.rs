@@ -1,18 +1,19 @@
 //! `hydrogen run PROGRAM… -- ARGS`.
 
 mod call;
-pub mod report;
+mod report;
 
 use super::Outcome;
-use super::program::{self, Outgoing, conditions, outputs};
+use super::program::{self, Outgoing, Sources, conditions, outputs};
 use crate::cli::{RunOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result};
 use bstr::ByteSlice;
-use hydrogen_evidence::Input;
+use hydrogen_evidence::{Input, Natively, Symbolic};
 use hydrogen_explore::{Concolic, holds};
 use hydrogen_machine::{End, Program, Run, World};
-use hydrogen_program::{Done, Native, Replay};
+use hydrogen_program::{Done, Native};
+use hydrogen_report::runs;
 use hydrogen_term::Pool;
 use std::io::Write;
 use std::path::Path;
@@ -59,7 +60,7 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     let mut run = program.run_with(world, limits, monitor);
     run.monitor.finish(&run.end, |pool, term| holds(pool, &input, term));
     let terms = terms(&program, &mut run);
-    show(context, options, &run, Some(&terms), native)
+    show(context, options, &run, Some(terms), native)
 }
 
 /// An input that explore wrote.
@@ -69,7 +70,7 @@ pub fn read_test(path: &Path) -> Result<Input> {
 }
 
 /// Condition and outputs.
-fn terms(program: &Program, run: &mut Run<Concolic<'_>>) -> report::Terms {
+fn terms(program: &Program, run: &mut Run<Concolic<'_>>) -> Symbolic {
     let mut pool = std::mem::take(&mut run.monitor.pool);
     let conditions = conditions(program, &mut pool, &run.monitor.path);
     let out = Outgoing {
@@ -84,14 +85,14 @@ fn terms(program: &Program, run: &mut Run<Concolic<'_>>) -> report::Terms {
         let place = program.place(*site);
         (why.clone(), place, *count)
     });
-    report::Terms { conditions, outputs, concretised: concretised.collect() }
+    Symbolic { conditions, outputs, concretised: concretised.collect() }
 }
 
 fn show<M>(
     context: &Context,
     options: &RunOptions,
     run: &Run<M>,
-    terms: Option<&report::Terms>,
+    symbolic: Option<Symbolic>,
     native: Option<(Native, Input, World)>,
 ) -> Result<Outcome> {
     let native = match &native {
@@ -103,20 +104,21 @@ fn show<M>(
     if let Some(folder) = &options.files {
         save_files(&context.path(folder), run)?;
     }
+    let told = report::ran(run, symbolic, native);
     match options.format {
-        TableFormat::Json => context.output(&report::json(run, terms, native.as_ref()))?,
+        TableFormat::Json => context.output(&runs::run_json(&told, serde_json::Map::new()))?,
         TableFormat::Text => {
             context.output_of_a_program(&run.world.stdout)?;
+            let sources = Sources::new(context, &options.program.programs)?;
             let mut errors = std::io::stderr().lock();
             errors.write_all(&run.world.stderr)?;
-            errors.write_all(report::text(context.here(), run, context.is_quiet(), terms).as_bytes())?;
-            if let Some(native) = &native {
-                writeln!(errors, "hydrogen: {}", report::natively(native))?;
-            }
+            errors.write_all(runs::run_text(&told, &sources, context.is_quiet()).as_bytes())?;
         }
     }
     Ok(match &run.end {
-        _ if matches!(native, Some(Replay::Differs(_))) || !run.world.faults.is_empty() => Outcome::Findings,
+        _ if matches!(told.native, Some(Natively::Differs(_))) || !run.world.faults.is_empty() => {
+            Outcome::Findings
+        }
         End::Exit(status) if options.passthrough => Outcome::Status(*status as u8),
         End::Signal(signal) if options.passthrough => Outcome::Status(128 + *signal as u8),
         End::Exit(_) | End::Signal(_) => Outcome::Done,

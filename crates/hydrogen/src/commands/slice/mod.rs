@@ -1,21 +1,19 @@
 //! `hydrogen slice PROGRAM… --at FILE:LINE -- ARGS`.
 
-mod explanation;
-mod listing;
 mod page;
 mod report;
 
-pub use listing::Sources;
-
-use super::{Outcome, program};
+use super::Outcome;
+use super::program::{self, Sources};
 use crate::cli::{SliceKind, SliceOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_evidence::Input;
+use hydrogen_evidence::sliced::Sliced;
 use hydrogen_explore::{Explained, explain};
 use hydrogen_machine::End;
+use hydrogen_report::runs;
 use hydrogen_trace::{Criterion, Dependences, Options, OutputName, Recorder, Static, TraceError, lines};
-use report::Report;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -93,27 +91,30 @@ pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
         let dynamic = dependences.dynamic_slice(&seeds)?;
         let dynamic = lines(&dependences, &dynamic, !options.library)?;
         let relevant = lines(&dependences, &slice, !options.library)?;
-        let sources = listing::Sources::new(context, &options.program.programs)?;
+        let sources = Sources::new(context, &options.program.programs)?;
         let page = page::html(&program, &sources, &dynamic, &relevant, &describe(&criterion, &run.end));
         crate::output::write(Some(&context.path(path)), page.as_bytes())?;
     }
-    let report = Report {
-        explanation,
-        lines: lines(&dependences, &slice, !options.library)?,
-        program: &program,
-        kind: options.kind,
+    let lines = lines(&dependences, &slice, !options.library)?;
+    let told = Sliced {
+        kind: match options.kind {
+            SliceKind::Dynamic => "dynamic",
+            SliceKind::Relevant => "relevant",
+        },
         criterion: describe(&criterion, &run.end),
         end: &run.end,
         executed: dependences.steps,
         sliced: slice.count,
         precise: statics.is_precise(),
+        functions: report::functions(&program, &lines),
+        lines,
+        explanation: explanation.map(|one| report::explained(&program, one)),
     };
     match options.format {
-        TableFormat::Json => context.output(&report.json())?,
+        TableFormat::Json => context.output(&runs::slice_json(&told))?,
         TableFormat::Text => {
-            let sources = listing::Sources::new(context, &options.program.programs)?;
-            let colour = context.output_path().is_none() && listing::wants_colour();
-            context.output(&report.text(&sources, colour))?;
+            let sources = Sources::new(context, &options.program.programs)?;
+            context.output(&runs::slice_text(&told, &sources, context.wants_colour()))?;
         }
     }
     Ok(match run.end {

@@ -1,8 +1,9 @@
 //! A slice as one page: `slice --html FILE`.
 
-use super::listing::Sources;
 use super::report::functions;
+use crate::commands::program::Sources;
 use hydrogen_machine::Program;
+use hydrogen_report::runs::Sources as _;
 use hydrogen_report::{Excerpt, Mark, listing};
 use hydrogen_trace::Line;
 use std::collections::BTreeMap;

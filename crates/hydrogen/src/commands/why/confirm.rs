@@ -4,8 +4,9 @@ use super::input::Given;
 use crate::commands::program::{Side, Two};
 use crate::context::Context;
 use hydrogen_evidence::Input;
+use hydrogen_evidence::Natively;
 use hydrogen_machine::Limits;
-use hydrogen_program::{Done, Replay};
+use hydrogen_program::Done;
 use hydrogen_why::Explanation;
 
 /// So many inputs are run natively.
@@ -45,9 +46,9 @@ fn one_side(
         let run = side.program().run(given.world.with_input(input), limits.clone());
         let done = Done { input, end: &run.end, after: &run.world };
         match native.once(&done, &given.world)? {
-            Replay::Same => same += 1,
-            Replay::Differs(how) => other.push(how),
-            Replay::NotCompared | Replay::NoTime => {}
+            Natively::Same => same += 1,
+            Natively::Differs(how) => other.push(how),
+            Natively::NotCompared | Natively::NoTime => {}
         }
     }
     let all = same + other.len();

@@ -2,10 +2,11 @@
 
 use super::Told;
 use super::words::answer;
+use crate::commands::program::Sources;
 use crate::commands::program::names;
-use crate::commands::slice::Sources;
 use crate::context::Context;
 use anyhow::Result;
+use hydrogen_report::runs::Sources as _;
 use hydrogen_report::{Excerpt, Mark, beside};
 use hydrogen_why::{Side, Spot, Suspect};
 

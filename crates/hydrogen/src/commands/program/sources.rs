@@ -23,19 +23,14 @@ impl Sources {
         };
         Ok(Self { here: context.here().to_owned(), version })
     }
+}
 
-    /// The lines of a file; `None` where its text is not to be had.
-    pub fn lines(&self, file: &str) -> Option<Vec<String>> {
+impl hydrogen_report::runs::Sources for Sources {
+    fn lines(&self, file: &str) -> Option<Vec<String>> {
         let bytes = match &self.version {
             Some((trees, version)) => trees.read_path(version, file.as_bytes().as_bstr()).ok().flatten()?,
             None => std::fs::read(self.here.join(file)).ok()?,
         };
         Some(bytes.lines().map(|line| line.to_str_lossy().into_owned()).collect())
     }
-}
-
-/// Whether standard output is a terminal whose user wants colours.
-pub fn wants_colour() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        && std::io::IsTerminal::is_terminal(&std::io::stdout())
 }
