@@ -155,3 +155,52 @@ fn no_tool_left_its_files_behind() {
         }
     }
 }
+
+/// The pages below a folder, and those of the root.
+fn pages() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![PathBuf::from("docs")];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(root().join(&folder)).unwrap().map(|entry| entry.unwrap()) {
+            let path = folder.join(entry.file_name());
+            match entry.path() {
+                inside if inside.is_dir() => open.push(path),
+                file if file.extension().is_some_and(|ending| ending == "md") => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
+    found.extend(top.map(PathBuf::from));
+    found
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    for page in pages() {
+        let text = read(&page);
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+        for link in links.filter(|link| !link.is_empty() && !link.contains("://")) {
+            let target = root().join(page.parent().unwrap()).join(link);
+            assert!(target.exists(), "{}: nothing is at {link}", page.display());
+        }
+    }
+}
+
+#[test]
+fn the_readme_links_every_page() {
+    let readme = read("README.md");
+    for page in pages().iter().filter(|page| page.parent() == Some(Path::new("docs"))) {
+        let name = page.display().to_string();
+        assert!(readme.contains(&format!("({name})")), "README.md does not link {name}");
+    }
+}
+
+#[test]
+fn places_that_the_architecture_names_are_there() {
+    let text = read("ARCHITECTURE.md");
+    for name in text.split('`').skip(1).step_by(2).filter(|name| name.starts_with("crates/")) {
+        let plain = name.chars().all(|c| c.is_alphanumeric() || "/_.-".contains(c));
+        assert!(!plain || root().join(name).exists(), "ARCHITECTURE.md names {name}, which is not there");
+    }
+}
