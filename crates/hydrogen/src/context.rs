@@ -100,10 +100,7 @@ impl Context {
 
     /// Whether the result goes to a terminal whose user wants colours.
     pub fn wants_colour(&self) -> bool {
-        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
-        let terminal = self.options.output.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdout());
-        terminal && !refused && !dumb
+        self.options.output.is_none() && crate::output::coloured(&std::io::stdout())
     }
 
     /// The options of this run that another process of the tool needs to answer alike.

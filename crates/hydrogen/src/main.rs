@@ -63,11 +63,10 @@ fn start_logging(options: &cli::Global) {
         (false, _) => "debug",
     };
     let filter = EnvFilter::try_from_env("HYDROGEN_LOG").unwrap_or_else(|_| EnvFilter::new(level));
-    let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
-        .with_ansi(colour && std::io::IsTerminal::is_terminal(&std::io::stderr()))
+        .with_ansi(output::coloured(&std::io::stderr()))
         .without_time()
         .with_target(false)
         .init();

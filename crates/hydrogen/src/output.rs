@@ -65,6 +65,11 @@ fn followed(path: &Path) -> std::io::Result<PathBuf> {
     Err(std::io::Error::other("too many links"))
 }
 
+/// Whether a stream shows colours and its user wants them: it is a terminal, and neither `NO_COLOR` nor its kind is against it.
+pub fn coloured(stream: &impl anstream::stream::RawStream) -> bool {
+    anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
+}
+
 /// A text as it may be shown: names, strings, messages and authors come from repositories, and a terminal would obey what is hidden in
 /// them. Every control character but the ends of lines and tabs is written out (`\\u001b`, which JSON understands too), and so are those that
 /// turn the direction of text. The plain styles that we use ourselves stay where colours are wanted.
