@@ -16,6 +16,6 @@ pub mod review;
 pub mod verdicts;
 mod version_sets;
 
-pub use beside::beside;
+pub use beside::{beside, beside_with};
 pub use listing::{Excerpt, Mark, listing};
 pub use page::html;

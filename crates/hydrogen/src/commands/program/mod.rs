@@ -2,15 +2,17 @@
 
 mod load;
 mod natively;
+mod start;
 mod symbolic;
 mod terms;
 mod two;
 
 pub use load::{Loaded, call, called, load, native, native_call, test_of};
 pub use natively::call_natively;
+pub use start::Start;
 pub use symbolic::symbolic;
 pub use terms::{Condition, Outgoing, Output, conditions, outputs};
-pub use two::{Side, Two, load_two, names};
+pub use two::{Side, Two, load_and_choose, load_two, names};
 
 use crate::cli::ProgramOptions;
 use crate::context::Context;
