@@ -4,6 +4,7 @@
 //! So all pairs of paths are found by turning every condition of every list.
 
 use crate::changes::Changes;
+use crate::sequences::Walked;
 use hydrogen_evidence::Input;
 use hydrogen_explore::{Conjunct, Distances, Kind};
 use hydrogen_machine::FuncId;
@@ -23,6 +24,15 @@ pub(crate) struct Part {
     pub(crate) single: bool,
     /// Whether it is the user's code that decides, not the C library.
     pub(crate) own: bool,
+    /// What stands for the changes that were executed before it, in their order; 0 where nobody asks for sequences.
+    pub(crate) walked: u64,
+}
+
+/// What a run is seen by: the changes, how far it is to them, and which of them it has executed.
+pub(crate) struct Towards<'a> {
+    pub(crate) changes: &'a Changes,
+    pub(crate) distances: &'a [Distances; 2],
+    pub(crate) walked: Walked,
 }
 
 /// One input in both versions.
@@ -36,6 +46,8 @@ pub(crate) struct Joint {
     pub(crate) paths: [Vec<Conjunct>; 2],
     /// Whether a change was executed.
     pub(crate) reached: bool,
+    /// Whether the versions did something different behind it, even if nothing of it came out.
+    pub(crate) infected: bool,
     /// Pairs of branches of the same instance that decide alike by different conditions, by their number on each path.
     pub(crate) alike: Vec<(usize, usize)>,
     /// When something different comes out although both paths stay as they are; none where that is impossible.
@@ -47,11 +59,11 @@ impl Joint {
         shape: usize,
         input: Input,
         runs: &[Ran; 2],
-        changes: &Changes,
-        distances: &[Distances; 2],
+        to: &Towards<'_>,
         apart: Option<Apart>,
         is_users: impl Fn(usize, FuncId) -> bool,
     ) -> Self {
+        let Towards { changes, distances, walked } = to;
         let [old, new] = runs;
         let first =
             |ran: &Ran| ran.instances.all.iter().find(|it| changes.contains(it.node)).map(|it| it.step);
@@ -79,17 +91,21 @@ impl Joint {
             let distance = near.into_iter().chain(other).min();
             let single = !terms[0].contains(&conjunct.term);
             let own = is_users(1, conjunct.site.function);
-            parts.push(Part { conjunct: *conjunct, behind, distance, single, own });
+            let walked = walked.until(conjunct.instance);
+            parts.push(Part { conjunct: *conjunct, behind, distance, single, own, walked });
         }
         for conjunct in &paths[0] {
             if known.insert(conjunct.term) {
                 let distance = distances[0].other_side(conjunct);
                 let own = is_users(0, conjunct.site.function);
-                parts.push(Part { conjunct: *conjunct, behind: true, distance, single: true, own });
+                let walked = 0;
+                parts.push(Part { conjunct: *conjunct, behind: true, distance, single: true, own, walked });
             }
         }
-        let alike = if reached { alike(runs) } else { Vec::new() };
-        Self { shape, input, parts, paths, reached, alike, apart }
+        let alignment = reached.then(|| Alignment::of(&old.instances, &new.instances));
+        let alike = alignment.as_ref().map_or(Vec::new(), |alignment| alike(runs, alignment));
+        let infected = alignment.as_ref().is_some_and(|alignment| is_infected(runs, alignment, changes));
+        Self { shape, input, parts, paths, reached, infected, alike, apart }
     }
 
     /// The conditions before one.
@@ -105,9 +121,8 @@ impl Joint {
 }
 
 /// Conditions of aligned instances that differ as terms, and hold in both runs.
-fn alike(runs: &[Ran; 2]) -> Vec<(usize, usize)> {
+fn alike(runs: &[Ran; 2], alignment: &Alignment) -> Vec<(usize, usize)> {
     let [old, new] = runs;
-    let alignment = Alignment::of(&old.instances, &new.instances);
     let number_of = |ran: &Ran, conjunct: &Conjunct| {
         let instance = ran.instances.at_step(conjunct.instance)?;
         let place = ran.instances.all.partition_point(|it| it.step < instance.step);
@@ -135,4 +150,18 @@ fn alike(runs: &[Ran; 2]) -> Vec<(usize, usize)> {
         }
     }
     pairs
+}
+
+/// Whether a statement that both executed computed something else, or one version alone executed one that did not change.
+fn is_infected([old, new]: &[Ran; 2], alignment: &Alignment, changes: &Changes) -> bool {
+    let alone = |ran: &Ran, partners: &[Option<u32>]| {
+        let all = ran.instances.all.iter().zip(partners);
+        all.into_iter().any(|(it, partner)| partner.is_none() && !changes.contains(it.node))
+    };
+    let other = |(it, partner): (&hydrogen_pair::Instance, &Option<u32>)| {
+        partner.is_some_and(|at| new.instances.all[at as usize].values != it.values)
+    };
+    old.instances.all.iter().zip(&alignment.second_of).any(other)
+        || alone(old, &alignment.second_of)
+        || alone(new, &alignment.first_of)
 }

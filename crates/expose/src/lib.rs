@@ -5,19 +5,31 @@
 //! differently, then the other sides of branches: those that lead to a change, and those behind one. What differs is a [`Found`]; where the
 //! difference was born, travelled and came out is its [`Way`]. When no question is left, no input of this shape tells the versions apart.
 //!
-//! - `changes`: which statements differ, by text or by `meaning`; `joint`: one input in both versions as one list of conditions.
+//! - `changes`: which statements differ, by text or by `meaning`; `entries`: the functions that come to them; `joint`: one input in both versions as one list
+//!   of conditions.
 //! - `rank`: which question is asked next; `search`: asking and running, each list of conditions once
-//!   (`tree`).
+//!   (`tree`); `tries`: between questions, inputs made of others (`vary`) with the words of the program (`vocabulary`).
+//! - `sequences`: in which order runs come to changes, and which of them a difference needs.
+//! - `suite`: what tests that are there already execute of a change.
 
 mod changes;
+mod entries;
 mod joint;
 mod meaning;
 mod rank;
 mod search;
+mod sequences;
+mod suite;
 mod tree;
+mod tries;
+mod vary;
+mod vocabulary;
 mod way;
 
 pub use changes::Changes;
+pub use entries::Entry;
 pub use rank::Class;
-pub use search::{Asked, Ended, Found, Options, Search, Shape, Statistics};
+pub use search::{Along, Asked, Ended, Found, Options, Search, Shape, Statistics};
+pub use sequences::{Walk, critical};
+pub use suite::{Suite, Visit, reduce};
 pub use way::{Point, Way};

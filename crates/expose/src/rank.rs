@@ -54,19 +54,32 @@ pub(crate) struct Question {
     pub(crate) class: Class,
 }
 
-/// The rank of a question: its class, how far it is, how often its branch was turned before, and its number.
-type Rank = (Class, u64, u32, u64);
+/// The rank of a question among those of its class: how far it is, how often its branch was turned before, and its number.
+type Rank = (u64, u32, u64);
 
 /// Every so many questions the oldest one is asked, so that none waits for ever.
 const FAIR: u64 = 8;
+/// Where a change was reached, classes take turns: what may come out of it most often, other ways to it sometimes.
+const TURNS: [Class; 8] = [
+    Class::Disagree,
+    Class::Propagate,
+    Class::Disagree,
+    Class::Propagate,
+    Class::Again,
+    Class::Disagree,
+    Class::Propagate,
+    Class::Reach,
+];
 
 /// The questions that are open.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
-    best: BTreeMap<Rank, Question>,
-    oldest: BTreeSet<(u64, Rank)>,
-    /// How often each branch was turned, those of one version alone for themselves.
-    turned: BTreeMap<(bool, Site), u32>,
+    best: BTreeMap<(Class, Rank), Question>,
+    oldest: BTreeSet<(u64, (Class, Rank))>,
+    /// How often each branch was turned, those of one version alone for themselves, and behind each sequence of changes where sequences are asked for.
+    turned: BTreeMap<(bool, Site, u64), u32>,
+    /// Whether a run has come to a change.
+    reached: bool,
     added: u64,
     taken: u64,
 }
@@ -82,6 +95,7 @@ impl Queue {
 
     /// Adds the questions about a run's outcome and pairs.
     pub(crate) fn add_joint(&mut self, run: usize, joint: &Joint) {
+        self.reached |= joint.reached;
         if joint.apart.is_some() {
             self.push(Question { run, about: About::Outcome, class: Class::Differ }, 0, 0);
         }
@@ -102,19 +116,22 @@ impl Queue {
             _ if joint.reached => Class::Again,
             _ => Class::Reach,
         };
-        let turned = self.turned.entry((part.single, part.conjunct.site)).or_insert(0);
+        let turned = self.turned.entry((part.single, part.conjunct.site, part.walked)).or_insert(0);
         *turned += 1;
         let tries = *turned;
         let distance = match class {
             Class::Reach | Class::Again => part.distance.unwrap_or(u64::MAX),
-            // What one version alone decides comes first, then the user's code.
-            _ => u64::from(!part.single) + 2 * u64::from(!part.own),
+            // What one version alone decides comes first, then the user's code; and where the versions did the same so far, only the former leads on.
+            _ => {
+                let same = !joint.infected && !part.single;
+                u64::from(!part.single) + 2 * u64::from(!part.own) + 4 * u64::from(same)
+            }
         };
         self.push(Question { run, about: About::Part(at), class }, distance, tries);
     }
 
     fn push(&mut self, question: Question, distance: u64, tries: u32) {
-        let rank = (question.class, distance, tries, self.added);
+        let rank = (question.class, (distance, tries, self.added));
         self.best.insert(rank, question);
         self.oldest.insert((self.added, rank));
         self.added += 1;
@@ -122,11 +139,22 @@ impl Queue {
 
     pub(crate) fn take(&mut self) -> Option<Question> {
         self.taken += 1;
-        let rank = match self.taken.is_multiple_of(FAIR) {
-            true => self.oldest.first()?.1,
-            false => *self.best.first_key_value()?.0,
+        let first = *self.best.first_key_value()?.0;
+        let rank = if self.taken.is_multiple_of(FAIR) {
+            self.oldest.first()?.1
+        } else if first.0 == Class::Differ || !self.reached {
+            first
+        } else {
+            let class = TURNS[(self.taken % TURNS.len() as u64) as usize];
+            self.first_of(class).unwrap_or(first)
         };
-        self.oldest.remove(&(rank.3, rank));
+        self.oldest.remove(&(rank.1.2, rank));
         self.best.remove(&rank)
+    }
+
+    fn first_of(&self, class: Class) -> Option<(Class, Rank)> {
+        let least = (class, (0, 0, 0));
+        let (rank, _) = self.best.range(least..).next()?;
+        (rank.0 == class).then_some(*rank)
     }
 }

@@ -1,9 +1,12 @@
 //! Asking and running until a difference is found, nothing is left to ask, or a limit is reached.
 
 use crate::changes::Changes;
-use crate::joint::Joint;
+use crate::entries::{Entry, entries};
+use crate::joint::{Joint, Towards};
 use crate::rank::{About, Class, Question, Queue};
+use crate::sequences::{Walk, Walked, sequence_of};
 use crate::tree::Tree;
+use crate::tries::{Tried, Tries};
 use hydrogen_evidence::Input;
 use hydrogen_explore::{Assignment, Distances, Kind, Symbolic, ask};
 use hydrogen_machine::{End, Limit, Limits, Program, World};
@@ -23,6 +26,8 @@ pub struct Shape {
     pub world: World,
     /// What of the input may change.
     pub symbolic: Symbolic,
+    /// Whether inputs may be longer than that, because nobody said how long they are.
+    pub open: bool,
 }
 
 /// How to search.
@@ -40,6 +45,20 @@ pub struct Options {
     pub observables: Vec<Observable>,
     /// Set from outside to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
+    /// What the search goes along.
+    pub along: Along,
+}
+
+/// What a search goes along.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Along {
+    /// The shortest way to a difference.
+    #[default]
+    Difference,
+    /// All orders in which changes are executed: each has its share, and a difference of each is wanted (E11).
+    Sequences,
+    /// The changes one by one, for comparison (E16).
+    Changes,
 }
 
 impl Default for Options {
@@ -51,6 +70,7 @@ impl Default for Options {
             solver_limits: hydrogen_term::Limits::default(),
             observables: Observable::usual(),
             interrupt: None,
+            along: Along::Difference,
         }
     }
 }
@@ -65,8 +85,10 @@ pub struct Found {
     pub runs: [Ran; 2],
     /// In what they differ.
     pub differences: Vec<Difference>,
-    /// The question that the input answers; none for one that was there already.
+    /// The question that the input answers; none for one that was there already, or was made of others.
     pub answers: Option<Class>,
+    /// Whether it was made of inputs that were there already.
+    pub varied: bool,
 }
 
 /// How a search ended.
@@ -120,6 +142,10 @@ impl Statistics {
 
 /// A side is asked for without the rest of its path so often.
 const MOST_TRIES: u32 = 4;
+/// After so many questions, inputs are made of others,
+const QUESTIONS: u32 = 8;
+/// and run for so many instructions.
+const STEPS: u64 = 10_000_000;
 /// So many questions are kept for whoever wants to look at them.
 const MOST_KEPT: usize = 10_000;
 
@@ -133,9 +159,11 @@ pub struct Search<'p, 's> {
     pub log: Vec<Asked>,
     /// What was done.
     pub statistics: Statistics,
+    /// The runs by the order in which they came to changes, where sequences are asked for.
+    pub walks: Vec<Walk>,
     distances: [Distances; 2],
     statics: [Option<Static<'p>>; 2],
-    shapes: &'s [Shape],
+    shapes: Vec<Shape>,
     options: &'s Options,
     engine: Engine<Box<dyn Solver + Send>>,
     runs: Vec<Joint>,
@@ -145,11 +173,15 @@ pub struct Search<'p, 's> {
     tried: BTreeSet<(usize, Input)>,
     /// How often a branch was turned without the rest of its path.
     alone: BTreeMap<hydrogen_machine::Site, u32>,
+    tries: Tries<'p>,
+    until: Option<Instant>,
+    /// Questions that were asked since inputs were last made of others.
+    since: u32,
 }
 
 impl<'p, 's> Search<'p, 's> {
     /// Prepares a search between two programs, the old one first.
-    pub fn new(programs: [&'p Program; 2], shapes: &'s [Shape], options: &'s Options) -> Self {
+    pub fn new(programs: [&'p Program; 2], shapes: Vec<Shape>, options: &'s Options) -> Self {
         let mut pair = Pair::new(&programs);
         let changes = Changes::of(&mut pair.nodes, programs);
         let distances = [0, 1].map(|at| Distances::to_sites(programs[at], changes.sites(at).to_vec()));
@@ -158,6 +190,7 @@ impl<'p, 's> Search<'p, 's> {
             changes,
             log: Vec::new(),
             statistics: Statistics::default(),
+            walks: Vec::new(),
             distances,
             statics: [None, None],
             shapes,
@@ -168,6 +201,9 @@ impl<'p, 's> Search<'p, 's> {
             tree: Tree::default(),
             tried: BTreeSet::new(),
             alone: BTreeMap::new(),
+            tries: Tries::new(programs),
+            until: options.until,
+            since: 0,
         }
     }
 
@@ -177,6 +213,28 @@ impl<'p, 's> Search<'p, 's> {
             let found = self.pair.programs()[at].named(entry, None);
             found.is_none_or(|id| self.distances[at].leads_from(id))
         })
+    }
+
+    /// The functions from which a change is reached, the most telling first.
+    pub fn entries(&self) -> Vec<Entry> {
+        let programs = self.pair.programs();
+        entries([programs[0], programs[1]], &self.changes)
+    }
+
+    /// Moves the end of the search.
+    pub fn end_at(&mut self, until: Instant) {
+        self.until = Some(until);
+    }
+
+    /// One shape of input more, by its number.
+    pub fn add(&mut self, shape: Shape) -> usize {
+        self.shapes.push(shape);
+        self.shapes.len() - 1
+    }
+
+    /// A shape of input.
+    pub fn shape(&self, number: usize) -> &Shape {
+        &self.shapes[number]
     }
 
     /// How many questions are open.
@@ -199,6 +257,13 @@ impl<'p, 's> Search<'p, 's> {
             if self.is_over() || self.statistics.runs >= end {
                 return Ended::Stopped;
             }
+            if self.since >= QUESTIONS {
+                self.since = 0;
+                if let Some(found) = self.vary(STEPS) {
+                    return Ended::Found(found);
+                }
+            }
+            self.since += 1;
             let Some(question) = self.queue.take() else { return Ended::Exhausted };
             if let Some(found) = self.answer(question) {
                 return Ended::Found(found);
@@ -206,9 +271,29 @@ impl<'p, 's> Search<'p, 's> {
         }
     }
 
-    fn is_over(&self) -> bool {
-        let interrupted = self.options.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
-        interrupted || self.options.until.is_some_and(|until| Instant::now() >= until)
+    /// Whether the time is over, or the user stopped it.
+    pub fn is_over(&self) -> bool {
+        is_over(self.options, self.until)
+    }
+
+    /// An input that others are made of.
+    pub fn seed(&mut self, shape: usize, input: &Input) {
+        self.tries.keep(shape, input, false);
+    }
+
+    /// Tries inputs that are made of others, for about so many instructions. One in which the versions go different ways as never before is
+    /// asked about.
+    pub fn vary(&mut self, steps: u64) -> Option<Box<Found>> {
+        let (options, until) = (self.options, self.until);
+        let (limits, observables) = (&self.options.limits, &self.options.observables);
+        let tried = self.tries.turn(&self.shapes, limits, observables, steps, || is_over(options, until));
+        let (shape, input) = match tried {
+            Tried::Differs(shape, input) => (shape, input),
+            Tried::Nothing(new) => new?,
+        };
+        let mut found = self.take(shape, input, None)?;
+        found.varied = true;
+        Some(found)
     }
 
     /// Runs an input in both versions, and asks about what they did.
@@ -216,7 +301,7 @@ impl<'p, 's> Search<'p, 's> {
         if !self.tried.insert((shape, input.clone())) {
             return None;
         }
-        let Shape { world, symbolic } = &self.shapes[shape];
+        let Shape { world, symbolic, .. } = &self.shapes[shape];
         let setting = Setting { world, symbolic, limits: &self.options.limits };
         let runs: [Ran; 2] = match self.pair.run(setting, &input).map(TryInto::try_into) {
             Ok(Ok(runs)) => runs,
@@ -236,8 +321,17 @@ impl<'p, 's> Search<'p, 's> {
         }
         let differences = runs[0].outcome.differences(&runs[1].outcome, &self.options.observables);
         let whole = runs.iter().all(|ran| ran.outcome.is_whole());
-        if whole && !differences.is_empty() {
-            return Some(Box::new(Found { shape, input, runs, differences, answers }));
+        let differs = whole && !differences.is_empty();
+        let is_new = self.options.along == Along::Difference
+            || self.walk(shape, &input, &runs[1], differs.then_some(&differences));
+        if differs {
+            if self.options.along != Along::Difference {
+                // The search goes on from it.
+                let joint = self.joint(shape, input.clone(), &runs, None);
+                self.enter(joint);
+            }
+            return is_new
+                .then(|| Box::new(Found { shape, input, runs, differences, answers, varied: false }));
         }
         for ran in &runs {
             if let Ending::Cut(why) = &ran.outcome.ending {
@@ -252,11 +346,39 @@ impl<'p, 's> Search<'p, 's> {
             self.note_limits_of(apart, &runs);
         }
         let apart = apart.filter(|apart| self.pair.pool.as_bool(apart.differ) != Some(false));
-        let programs = self.pair.programs();
-        let is_users = |at: usize, function| programs[at].is_users(function);
-        let joint = Joint::new(shape, input, &runs, &self.changes, &self.distances, apart, is_users);
+        let joint = self.joint(shape, input, &runs, apart);
         self.enter(joint);
         None
+    }
+
+    /// The runs of an input as one list of conditions.
+    fn joint(&mut self, shape: usize, input: Input, runs: &[Ran; 2], apart: Option<Apart>) -> Joint {
+        let programs = self.pair.programs();
+        let is_users = |at: usize, function| programs[at].is_users(function);
+        let walked = match self.options.along {
+            Along::Sequences => Walked::of(&runs[1], &self.changes),
+            _ => Walked::default(),
+        };
+        let to = Towards { changes: &self.changes, distances: &self.distances, walked };
+        let joint = Joint::new(shape, input, runs, &to, apart, is_users);
+        self.tries.keep(shape, &joint.input, joint.infected);
+        joint
+    }
+
+    /// Keeps the sequence of a run; whether it is the first with this sequence that differs.
+    fn walk(
+        &mut self,
+        shape: usize,
+        input: &Input,
+        ran: &Ran,
+        differences: Option<&Vec<Difference>>,
+    ) -> bool {
+        let sequence = sequence_of(ran, &self.changes);
+        let differs: Vec<String> =
+            differences.into_iter().flatten().map(|one| one.observable.to_string()).collect();
+        let known = self.walks.iter().any(|walk| !walk.differs.is_empty() && walk.sequence == sequence);
+        self.walks.push(Walk { shape, input: input.clone(), sequence, differs });
+        !known
     }
 
     /// What the question about outcomes does not cover: then an exhausted search has not seen every input.
@@ -354,7 +476,7 @@ impl<'p, 's> Search<'p, 's> {
         *tries += 1;
         let (shape, input) = (joint.shape, joint.input.clone());
         let program = 1;
-        let Shape { world, symbolic } = &self.shapes[shape];
+        let Shape { world, symbolic, .. } = &self.shapes[shape];
         let setting = Setting { world, symbolic, limits: &self.options.limits };
         let ran = self.pair.run_in(program, setting, &input).ok()?;
         let statics = self.statics[program].get_or_insert_with(|| {
@@ -372,4 +494,10 @@ impl<'p, 's> Search<'p, 's> {
             _ => None,
         }
     }
+}
+
+/// Whether the user stopped a search, or its time is over.
+fn is_over(options: &Options, until: Option<Instant>) -> bool {
+    let interrupted = options.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+    interrupted || until.is_some_and(|until| Instant::now() >= until)
 }

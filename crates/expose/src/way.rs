@@ -2,7 +2,7 @@
 
 use crate::search::{Found, Search};
 use hydrogen_machine::End;
-use hydrogen_pair::{Alignment, Instances, Nodes, Observable, Ran, Statement};
+use hydrogen_pair::{Alignment, Instances, Node, Nodes, Observable, Ran, Statement};
 use hydrogen_trace::{Criterion, Dependences, OutputName, Seeds, Slice, Static};
 use std::collections::BTreeSet;
 
@@ -29,6 +29,17 @@ pub struct Way {
 
 /// So many statements are shown.
 const MOST: usize = 12;
+
+impl Point {
+    pub(crate) fn of(nodes: &Nodes<'_>, node: Node, changed: bool) -> Self {
+        let line = |program| nodes.line(program, node).map(|(file, line)| (file.to_owned(), line));
+        let text = match nodes.statement(node) {
+            Statement::Graph(id) => nodes.graph().label(*id),
+            Statement::Elsewhere(_, name, _) => name.to_string(),
+        };
+        Self { lines: [line(0), line(1)], text, changed }
+    }
+}
 
 impl Search<'_, '_> {
     /// The way of a difference that was found.
@@ -74,14 +85,9 @@ impl Search<'_, '_> {
         Way { points, left_out }
     }
 
-    fn point(&self, node: hydrogen_pair::Node) -> Point {
-        let nodes: &Nodes<'_> = &self.pair.nodes;
-        let line = |program| nodes.line(program, node).map(|(file, line)| (file.to_owned(), line));
-        let text = match nodes.statement(node) {
-            Statement::Graph(id) => nodes.graph().label(*id),
-            Statement::Elsewhere(_, name, _) => name.to_string(),
-        };
-        Point { lines: [line(0), line(1)], text, changed: self.changes.contains(node) }
+    /// A statement as it is shown.
+    pub fn point(&self, node: Node) -> Point {
+        Point::of(&self.pair.nodes, node, self.changes.contains(node))
     }
 
     /// Whether an instance is of a statement that the user wrote.

@@ -9,6 +9,7 @@ mod mine;
 mod partition;
 mod program;
 mod review;
+mod select;
 mod units;
 mod why;
 
@@ -21,6 +22,7 @@ pub use mine::*;
 pub use partition::*;
 pub use program::*;
 pub use review::*;
+pub use select::*;
 use units::{size, time};
 pub use why::*;
 
@@ -216,6 +218,8 @@ pub enum Command {
     Why(WhyOptions),
     /// An input on which two versions differ: the test that shows what a change does, or that there is none
     Expose(ExposeOptions),
+    /// Which tests a change can affect, and which changes no test executes
+    Select(SelectOptions),
     /// What a change did to the faults and rules of the program: new, fixed, or as before
     Check(CheckOptions),
     /// Does this patch really fix the bug?
@@ -266,6 +270,12 @@ pub enum Command {
         /// Keep locations that merely depend on another one
         #[arg(long)]
         all_locations: bool,
+        /// Build both versions and look for inputs behind every order in which the changes are executed, as `expose --sequences` does
+        #[arg(long)]
+        tests: bool,
+        /// With --tests: stop after this time
+        #[arg(long, value_name = "TIME", value_parser = time, default_value = "60s")]
+        budget: std::time::Duration,
         #[arg(long, value_enum, default_value_t)]
         format: InteractFormat,
     },

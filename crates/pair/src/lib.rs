@@ -37,4 +37,4 @@ pub use nodes::{Node, Nodes, Statement};
 pub use outcome::{Difference, Ending, Observable, Outcome};
 pub use repeat::{Disturbance, unsteady};
 pub use replay::{Agreement, Built, TestInC};
-pub use run::{Pair, Ran, Setting, run_lightly};
+pub use run::{Pair, Ran, Setting, memory, run_lightly};

@@ -129,7 +129,7 @@ pub fn run_lightly<M: Monitor>(
 }
 
 /// What the caller sees after a call that returned.
-pub(crate) fn memory(program: &Program, call: Option<&Call>, after: Option<&After>) -> Vec<Seen> {
+pub fn memory(program: &Program, call: Option<&Call>, after: Option<&After>) -> Vec<Seen> {
     let (Some(call), Some(after)) = (call, after) else { return Vec::new() };
     let function = program.named(&call.function, call.unit.as_deref()).and_then(|id| program.model(id));
     function.map_or(Vec::new(), |(module, function)| seen(module, function, call, after))

@@ -3,15 +3,22 @@
 use crate::error::Error;
 use hydrogen_ir::{Linkage, Module};
 
+/// Whether a unit defines the entry point.
+fn defines(module: &Module, entry: &str) -> bool {
+    let is_it = |one: &hydrogen_ir::Function| {
+        one.name == entry && one.body.is_some() && one.linkage == Linkage::External
+    };
+    module.functions.iter().any(is_it)
+}
+
+/// The units that define the entry point: one for each program of a repository.
+pub fn defining<'m>(modules: &'m [Module], entry: &str) -> Vec<&'m str> {
+    modules.iter().filter(|one| defines(one, entry)).map(|one| one.name.as_str()).collect()
+}
+
 /// Leaves one unit with the entry point: a repository often holds several programs.
 pub fn one_entry(modules: Vec<Module>, entry: &str, unit: Option<&str>) -> Result<Vec<Module>, Error> {
-    let defines = |module: &Module| {
-        let is_it = |one: &hydrogen_ir::Function| {
-            one.name == entry && one.body.is_some() && one.linkage == Linkage::External
-        };
-        module.functions.iter().any(is_it)
-    };
-    let names: Vec<&str> = modules.iter().filter(|one| defines(one)).map(|one| one.name.as_str()).collect();
+    let names = defining(&modules, entry);
     let chosen = match (unit, names.as_slice()) {
         (None, [] | [_]) => return Ok(modules),
         (Some(unit), _) => {
@@ -33,5 +40,5 @@ pub fn one_entry(modules: Vec<Module>, entry: &str, unit: Option<&str>) -> Resul
             return Err(Error::SeveralEntries { entry: entry.to_owned(), units: names.join(", ") });
         }
     };
-    Ok(modules.into_iter().filter(|one| !defines(one) || one.name == chosen).collect())
+    Ok(modules.into_iter().filter(|one| !defines(one, entry) || one.name == chosen).collect())
 }

@@ -18,7 +18,7 @@ mod workshop;
 
 pub use arguments::call_of;
 pub use ctest::c_test;
-pub use entry::one_entry;
+pub use entry::{defining, one_entry};
 pub use error::Error;
 pub use loaded::{Loaded, modules_of};
 pub use native::{Done, Native, memory, until_zero};

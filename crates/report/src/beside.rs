@@ -9,6 +9,17 @@ tr.suspect td{background:#ffd7d5;font-weight:600}.key .suspect{background:#ffd7d
 /// Writes pairs of excerpts, the old version's on the left, as one self-contained page. `summary` are lines above them. The same
 /// pairs give the same bytes.
 pub fn beside(title: &str, summary: &[String], names: [&str; 2], pairs: &[(Excerpt, Excerpt)]) -> String {
+    beside_with(["suspected", "the wrong output depends on it"], title, summary, names, pairs)
+}
+
+/// The same, with what the two marks mean.
+pub fn beside_with(
+    [suspect, relevant]: [&str; 2],
+    title: &str,
+    summary: &[String],
+    names: [&str; 2],
+    pairs: &[(Excerpt, Excerpt)],
+) -> String {
     let title = escape(title);
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
@@ -16,10 +27,10 @@ pub fn beside(title: &str, summary: &[String], names: [&str; 2], pairs: &[(Excer
          <title>{title}</title><style>{STYLE}{COLUMNS}</style></head>\n<body><h1>{title}</h1>\n<pre>"
     );
     summary.iter().for_each(|line| page.push_str(&format!("{}\n", escape(line))));
-    page.push_str(
-        "</pre>\n<p class=\"key\"><span class=\"suspect\">! suspected</span><span class=\"relevant\">+ the wrong output depends on it</span>\
+    page.push_str(&format!(
+        "</pre>\n<p class=\"key\"><span class=\"suspect\">! {suspect}</span><span class=\"relevant\">+ {relevant}</span>\
          <span>. executed</span><span class=\"none\">not executed</span></p>\n",
-    );
+    ));
     for (number, (old, new)) in pairs.iter().enumerate() {
         page.push_str("<div class=\"two\">\n");
         for (side, (name, excerpt)) in names.iter().zip([old, new]).enumerate() {

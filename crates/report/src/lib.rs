@@ -19,7 +19,7 @@ pub mod runs;
 pub mod verdicts;
 mod version_sets;
 
-pub use beside::beside;
+pub use beside::{beside, beside_with};
 pub use columns::{plural, shortened, table};
 pub use envelope::{headed, json, pretty};
 pub use listing::{Excerpt, Mark, listing};

@@ -148,7 +148,7 @@ impl Symbolic {
     }
 
     /// Whether a byte of standard input is a symbol.
-    pub(crate) fn stdin_changes(&self, at: u64) -> bool {
+    pub fn stdin_changes(&self, at: u64) -> bool {
         let ends_line = self.line.is_some_and(|line| at % (line as u64 + 1) == line as u64);
         at < self.stdin as u64 && !ends_line
     }

@@ -48,7 +48,7 @@ fn inputs() -> Vec<Input> {
     (0..32).map(|bits: i32| input(&[("a", bits & 3), ("b", bits >> 2 & 3), ("c", bits >> 4)])).collect()
 }
 
-/// An input that is given out differs (X1), by a run that executed a change (X2); where every input is said to be seen, none differs, and so for a
+/// An input that is given out differs (X1), by a run that executed a change (X2), and there is a way to what came out (X5); where every input is said to be seen, none differs, and so for a
 /// program and itself (X3).
 fn check(style: Style) {
     let asked = std::env::var("HYDROGEN_RANDOM").ok();
@@ -62,10 +62,10 @@ fn check(style: Style) {
         let (old, new) = (program(&format!("{PRELUDE}{text}")), program(&format!("{PRELUDE}{other}")));
         let mut world = World::default();
         world.entry = format!("p{number}");
-        let shapes = [Shape { world: world.clone(), symbolic: Symbolic::default() }];
+        let shapes = vec![Shape { world: world.clone(), symbolic: Symbolic::default(), open: false }];
         let mut options = options();
         options.runs = 150;
-        let mut search = Search::new([&old, &new], &shapes, &options);
+        let mut search = Search::new([&old, &new], shapes, &options);
         let first = inputs().remove(0);
         let ended = match search.start(0, first) {
             Some(found) => Ended::Found(found),
@@ -83,6 +83,8 @@ fn check(style: Style) {
                     ran.instances.all.iter().any(|it| search.changes.contains(it.node))
                 };
                 assert!(found.runs.iter().any(changed), "{number}: no change was executed\n{text}\n{other}");
+                let way = search.way(&found);
+                assert!(!way.points.is_empty(), "{number}: nothing leads to what came out\n{text}\n{other}");
             }
             Ended::Exhausted if search.statistics.is_complete() => {
                 counts[1] += 1;

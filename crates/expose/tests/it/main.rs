@@ -3,4 +3,5 @@
 
 mod examples;
 mod laws;
+mod sequences;
 mod support;

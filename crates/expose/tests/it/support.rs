@@ -27,7 +27,7 @@ pub fn number(input: &Input, name: &str) -> i32 {
 
 /// Values of the program's memory alone.
 pub fn shapes() -> Vec<Shape> {
-    vec![Shape { world: World::default(), symbolic: Symbolic::default() }]
+    vec![Shape { world: World::default(), symbolic: Symbolic::default(), open: false }]
 }
 
 pub fn options() -> Options {
@@ -47,7 +47,7 @@ pub enum Result {
 pub fn search(old: &str, new: &str, first: &[(&str, i32)], look: impl FnOnce(&Search<'_, '_>)) -> Result {
     let (old, new) = (program(old), program(new));
     let (shapes, options) = (shapes(), options());
-    let mut search = Search::new([&old, &new], &shapes, &options);
+    let mut search = Search::new([&old, &new], shapes, &options);
     let found = match search.start(0, input(first)) {
         Some(found) => Ended::Found(found),
         None => search.search(usize::MAX),

@@ -27,6 +27,16 @@ pub struct ExposeOptions {
     /// Look for so many differences
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub findings: usize,
+    /// A version that is right: every difference is called a regression, a progression or an error of both, and the search goes on until there is
+    /// one that is wrong in the new version
+    #[arg(long, value_name = "VERSION")]
+    pub golden: Option<String>,
+    /// Look for a difference behind every order in which changes are executed, until the time is over, and say which changes it needs together
+    #[arg(long)]
+    pub sequences: bool,
+    /// With --sequences: search as simpler methods do, for comparison
+    #[arg(long, value_name = "HOW", requires = "sequences")]
+    pub baseline: Option<ExposeBaseline>,
     /// Do not build the versions natively
     #[arg(long)]
     pub no_native: bool,
@@ -47,4 +57,33 @@ pub enum ExposeFormat {
     Json,
     /// For a pull request
     Md,
+    /// One page to look at: both sources side by side, with the way of each difference
+    Html,
+}
+
+/// A simpler method.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExposeBaseline {
+    /// The changes one by one, in whatever order they come
+    Individual,
+}
+
+impl ExposeOptions {
+    /// Tests along the sequences of a change, with nothing else asked for.
+    pub fn along_sequences(what: String, budget: Duration, json: bool) -> Self {
+        Self {
+            program: ProgramOptions::plain(vec![what]),
+            inputs: Vec::new(),
+            tests: None,
+            budget,
+            runs: None,
+            findings: 1,
+            golden: None,
+            sequences: true,
+            baseline: None,
+            no_native: false,
+            explain: false,
+            format: if json { ExposeFormat::Json } else { ExposeFormat::Text },
+        }
+    }
 }

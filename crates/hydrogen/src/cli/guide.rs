@@ -43,6 +43,16 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "select",
+        &[
+            (
+                "hydrogen select HEAD~1..HEAD --tests tests/",
+                "which tests to run, and what none of them executes",
+            ),
+            ("hydrogen select v1..v2 --tests tests.txt --reduce", "only as many as execute every change"),
+        ],
+    ),
+    (
         "why",
         &[
             ("hydrogen why HEAD~1..HEAD --test 'make check'", "a test that the last commit broke"),

@@ -18,6 +18,7 @@ mod mine;
 mod program;
 mod review;
 mod run;
+mod select;
 mod slice;
 mod stats;
 mod step;
@@ -89,6 +90,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Compare(options) => compare::run(&context, &options),
         Command::Why(options) => why::run(&context, &options),
         Command::Expose(options) => expose::run(&context, &options),
+        Command::Select(options) => select::run(&context, &options),
         Command::Check(options) => verdicts::check::run(&context, &options),
         Command::Verify(options) => verdicts::verify::run(&context, &options),
         Command::Impact(options) => verdicts::impact::run(&context, &options),
@@ -100,7 +102,11 @@ pub fn run(cli: Cli) -> Result<Outcome> {
             let options = complexity::Options { history, top, reading, first_parent, sequences, format };
             complexity::run(&context, &what, &options)
         }
-        Command::Interact { what, all_locations, format } => {
+        Command::Interact { what, tests: true, budget, format, .. } => {
+            let json = matches!(format, crate::cli::InteractFormat::Json);
+            expose::run(&context, &crate::cli::ExposeOptions::along_sequences(what, budget, json))
+        }
+        Command::Interact { what, all_locations, format, .. } => {
             interact::run(&context, &what, all_locations, format)
         }
         Command::Affects { commit, with, likely, reduce, compiled, why, format } => {

@@ -47,6 +47,13 @@ fn a_difference_is_a_test() {
     let again = project.hydrogen(&["expose", "v1..v2", "-o", "tests", "--", "-1"]);
     assert_eq!((again.code, again.out), (run.code, run.out));
     assert_eq!(suite, read("suite.json"));
+    let page = project.hydrogen(&["expose", "v1..v2", "--format", "html", "--no-native", "--", "-1"]);
+    assert_eq!(page.code, Some(1), "{page:?}");
+    assert!(
+        page.out.starts_with("<!doctype html>") && page.out.contains("y = 3") && page.out.contains("y = 2"),
+        "{}",
+        page.out
+    );
     // What was written is a test that is there already.
     let first = project.hydrogen(&["expose", "v1..v2", "--tests", "tests", "--format", "json"]);
     assert_eq!(first.code, Some(1), "{first:?}");
@@ -96,9 +103,10 @@ fn what_counts_as_a_change() {
 
 #[test]
 fn bad_input_is_said() {
-    let (project, run) = expose("int f(void) { return 1; }\n", "int f(void) { return 2; }\n", &[]);
+    let (project, run) =
+        expose("int f(void) { return 1; }\n", "int f(void) { return 2; }\n", &["--", "some", "arguments"]);
     assert_eq!(run.code, Some(2), "{run:?}");
-    assert!(run.err.contains("main"), "{}", run.err);
+    assert!(run.err.contains("no unit defines `main` in both versions"), "{}", run.err);
     let run = project.hydrogen(&["expose", "v1..v9"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     let (project, run) = expose(REACH, &REACH.replace("y = 3", "y = 2"), &["--tests", "nowhere"]);
@@ -143,4 +151,83 @@ fn a_function_is_called_alone() {
     assert_eq!(run.code, Some(0), "{run:?}");
     let run = project.hydrogen(&["expose", "v1..v2", "--function", "nobody"]);
     assert_eq!(run.code, Some(2), "{run:?}");
+}
+
+const LIBRARY: &str = "#include \"lib.h\"\nstatic int digit(char c) { return c >= '0' && c <= '9'; }\nint value(const char *text) { int v = 0; if (!text) return -1; \
+    while (digit(*text)) v = (v * 10 + *text++ - '0') % 1000; return v; }\n";
+
+/// A library has no `main`, or only those of its tests: its functions are called, those that others can call first.
+#[test]
+fn a_library_is_called() {
+    let header = ("lib.h", "int value(const char *text);\n");
+    let new = LIBRARY.replace("c <= '9'", "c < '9'");
+    let test = ("test_lib.c", "#include \"lib.h\"\nint main(void) { return value(\"12\") != 12; }\n");
+    for others in [&[header][..], &[header, test]] {
+        let files = |text: &'static str| [&[("lib.c", text)][..], others].concat();
+        let (old, new) = (files(LIBRARY), files(Box::leak(new.clone().into_boxed_str())));
+        let project = Project::with_versions(&[&old, &new]);
+        let run = project.hydrogen(&["expose", "v1..v2", "-o", "tests"]);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.out.contains("value(") && run.out.contains("functions are called alone"), "{}", run.out);
+        assert!(run.out.contains("natively, both the same"), "{}", run.out);
+        assert!(project.root().join("tests/001/new_test.c").is_file());
+    }
+    // What only adds a function changes nothing for those who were there.
+    let more = format!("{LIBRARY}int more(int x) {{ return x + value(\"1\"); }}\n");
+    let project = Project::with_versions(&[&[("lib.c", LIBRARY), header], &[("lib.c", &more), header]]);
+    let run = project.hydrogen(&["expose", "v1..v2"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("no function that both versions have"), "{}", run.out);
+}
+
+/// Of several programs, one that comes to the change is chosen, and the reader is told.
+#[test]
+fn one_of_several_programs_is_chosen() {
+    let common = "int step(int x) { return x + 1; }\n";
+    let one = "int main(void) { return 0; }\n";
+    let two = "#include <stdlib.h>\nint step(int x);\nint main(int argc, char **argv) { return argc > 1 ? step(atoi(argv[1])) & 7 : 0; }\n";
+    let project = Project::with_versions(&[
+        &[("common.c", common), ("one.c", one), ("two.c", two)],
+        &[("common.c", &common.replace("+ 1", "+ 2")), ("one.c", one), ("two.c", two)],
+    ]);
+    let run = project.hydrogen(&["expose", "v1..v2"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("the program of two.c; there are others (one.c)"), "{}", run.out);
+    assert!(
+        run.out.contains("difference 1: end (") && run.out.contains("natively, both the same"),
+        "{}",
+        run.out
+    );
+}
+
+/// A pattern and a line must fit each other before anything comes out: made of inputs that are there, not asked for bit by bit.
+#[test]
+fn parts_of_an_input_fit_each_other() {
+    let text = "#include <stdio.h>\n#include <string.h>\nint main(int argc, char **argv) {\n    char line[32], set[32];\n    int n = 0;\n    if (argc < 2 || argv[1][0] != '[') return 1;\n    \
+        for (const char *p = argv[1] + 1; *p && *p != ']' && n < 30; p++) {\n        if (*p == '@' && p[1]) p++;\n        set[n++] = *p;\n    }\n    set[n] = 0;\n    \
+        while (fgets(line, sizeof line, stdin))\n        for (char *c = line; *c; c++) putchar(strchr(set, *c) && n > 1 ? '#' : *c);\n    return 0;\n}\n";
+    let (_, run) =
+        expose(text, &text.replace("if (*p == '@' && p[1]) p++;", ""), &["--no-native", "--", "abc"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+}
+
+const W8: &str = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nstatic unsigned char *sel, starts[64]; static size_t hi_end, tail_from; static int have_delim;\n\
+static int selected(size_t k) { return sel[k]; }\nstatic void note_start(size_t k) { if (k < sizeof starts) starts[k] = 1; }\nstatic void plan(const char *spec) {\n  size_t lo[8], hi[8]; int n = 0;\n\
+  while (*spec && n < 8) { char *e; size_t a = strtoul(spec,&e,10), b = a;\n    if (*e=='-') { e++; if (*e>='0'&&*e<='9') b = strtoul(e,&e,10); else b = 0; }\n\
+    if (!b) { if (!tail_from || a < tail_from) tail_from = a; }\n    else { lo[n]=a; hi[n]=b; n++; if (b > hi_end) hi_end = b; }\n    if (e == spec) break;\n    spec = *e==',' ? e+1 : e; }\n\
+ALLOCATE\n  for (int r=0;r<n;r++) { note_start(lo[r]); for (size_t k=lo[r];k<=hi[r];k++) sel[k]=1; }\n  if (have_delim && tail_from GUARD\n      && !selected(tail_from)) note_start(tail_from);\n}\n\
+int main(int argc, char **argv) {\n  if (argc < 4 || strlen(argv[2]) > 8) return 2;\n  have_delim = argv[1][0] != 0;\n  plan(argv[2]);\n  size_t k = 1; int any = 0;\n\
+  for (const char *c = argv[3]; *c; c++, k++)\n    if ((tail_from && k >= tail_from) || (k <= hi_end && sel[k])) { if (k < sizeof starts && starts[k] && any && have_delim) putchar(argv[1][0]); putchar(*c); any = 1; }\n  putchar(10);\n  return 0;\n}\n";
+
+/// W8: an overflow that needs a finite range, an open one behind it and a delimiter, found without any assertion in the code.
+#[test]
+fn an_overflow_is_found() {
+    let old = W8
+        .replace("ALLOCATE", "  if (hi_end < tail_from) hi_end = tail_from;\n  sel = calloc(hi_end+1,1);")
+        .replace("GUARD", "");
+    let new =
+        W8.replace("ALLOCATE", "  if (hi_end)\n    sel = calloc(hi_end+1,1);").replace("GUARD", "&& hi_end");
+    let (_, run) = expose(&old, &new, &["--budget", "4m", "--golden", "v1", "--", ",", "2-3", "hello"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("fault: ") && run.out.contains("regression"), "{}", run.out);
 }

@@ -23,6 +23,7 @@ mod project;
 mod review;
 mod runs;
 mod schemas;
+mod select;
 mod slice;
 mod unnamed;
 mod why;

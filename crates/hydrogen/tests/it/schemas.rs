@@ -25,6 +25,7 @@ fn check(run: &Run) {
 fn answers_follow_their_schemas() {
     let new = OLD.replace("if (b == 0) return 0; ", "");
     let project = Project::with_versions(&[&[("a.c", OLD)], &[("a.c", &new)]]);
+    project.write("tests.txt", "7\n0 0\n");
     let commands: &[&[&str]] = &[
         &["versions"],
         &["functions", "v1", "v2"],
@@ -41,6 +42,7 @@ fn answers_follow_their_schemas() {
         &["doctor"],
         &["compare", "v1..v2"],
         &["expose", "v1..v2", "--no-native"],
+        &["select", "v1..v2", "--tests", "tests.txt"],
         &["check", "v1..v2"],
         &["verify", "v1..v2", "--bug", "a.c:3"],
         &["impact", "--bug", "a.c:3@v2", "v1", "v2"],

@@ -72,6 +72,11 @@ impl<'a> Confirmer<'a> {
         Confirmed::Yes(natively.try_into().unwrap_or_else(|_| unreachable!("two versions were run")))
     }
 
+    /// What both versions do with an input when nobody watches.
+    pub fn outcomes(&self, world: &World, input: &Input, limits: &Limits) -> [Outcome; 2] {
+        [&self.two.old, &self.two.new].map(|side| again(side.program(), world, input, limits).outcome)
+    }
+
     /// The call of a function as a test in C, for each version.
     pub fn tests_in_c(&self, found: &Found) -> Option<[String; 2]> {
         let one = |at: usize, side: &Side| {
@@ -79,6 +84,13 @@ impl<'a> Confirmer<'a> {
             test_of(side.program(), ran.call.as_deref()?, ran.after.as_ref()).ok()
         };
         Some([one(0, &self.two.old)?, one(1, &self.two.new)?])
+    }
+
+    /// The call as a programmer would write it, for the new version.
+    pub fn call(&self, found: &Found) -> Option<String> {
+        let call = found.runs[1].call.as_deref()?;
+        let (module, function) = called(self.two.new.program(), &call.function, call.unit.as_deref()).ok()?;
+        Some(hydrogen_trial::call_text(module, function, call))
     }
 
     /// The test in C of a call, built for the host.
@@ -133,8 +145,8 @@ impl<'a> Confirmer<'a> {
 }
 
 /// A run that nobody watched.
-struct Again {
-    outcome: Outcome,
+pub struct Again {
+    pub outcome: Outcome,
     end: End,
     world: World,
     after: Option<After>,
@@ -149,7 +161,7 @@ fn input_of(found: &Found, at: usize) -> Input {
 }
 
 /// What a version does with the input when nobody watches.
-fn again(program: &Program, base: &World, input: &Input, limits: &Limits) -> Again {
+pub fn again(program: &Program, base: &World, input: &Input, limits: &Limits) -> Again {
     let run = program.run(base.with_input(input), limits.clone());
     let mut outcome = Outcome::of(&run.end, &run.world, None);
     if let (Some(call), Some(after)) = (&input.call, &run.after)

@@ -29,7 +29,7 @@ pub fn call(world: &World, name: &str, options: &ExposeOptions, programs: [&Prog
         bail!("{why}");
     }
     let symbolic = Symbolic { call: Some(entry), ..Symbolic::default() };
-    Ok(Shape { world: world.clone(), symbolic })
+    Ok(Shape { world: world.clone(), symbolic, open: false })
 }
 
 /// The shapes of inputs to search, the most likely one first.
@@ -41,7 +41,7 @@ pub fn shapes(world: &World, options: &ExposeOptions, programs: [&Program; 2]) -
     let given: Vec<String> = options.inputs.iter().chain(&options.program.symbolic).cloned().collect();
     if !given.is_empty() {
         let symbolic = super::super::program::symbolic(&given, world)?;
-        return Ok(vec![Shape { world: world.clone(), symbolic }]);
+        return Ok(vec![Shape { world: world.clone(), symbolic, open: false }]);
     }
     let mut shapes = vec![by_look(world.clone())];
     if world.args.len() > 1 {
@@ -86,7 +86,7 @@ pub fn by_look(world: World) -> Shape {
             _ => drop(symbolic.args.insert(index, arg.len() + if arg.contains(&0) { 0 } else { LONGER })),
         }
     }
-    Shape { world, symbolic }
+    Shape { world, symbolic, open: true }
 }
 
 /// Whether an argument is a number as C programs write it.

@@ -1,26 +1,33 @@
 //! `hydrogen expose A..B`: an input on which the versions differ, or that there is none.
 
+mod calls;
 mod confirm;
 mod files;
+mod golden;
 mod guess;
 mod inputs;
+mod page;
 mod prove;
 mod report;
-mod tests;
+mod sequences;
+pub mod tests;
+mod work;
 
 use super::Outcome;
-use super::program;
-use crate::cli::{ExposeFormat, ExposeOptions};
+use super::program::{self, Start};
+use crate::cli::{ExposeBaseline, ExposeFormat, ExposeOptions};
 use crate::context::Context;
 use anyhow::{Result, bail};
-use confirm::{Confirmed, Confirmer};
+use confirm::Confirmer;
+use golden::Golden;
 use hydrogen_evidence::Input;
-use hydrogen_expose::{Ended, Found, Options, Search, Shape};
-use hydrogen_machine::Limits;
-use report::{Conclusion, Finding, Report};
+use hydrogen_expose::{Along, Options, Search, Shape};
+use report::{Conclusion, Report};
+use sequences::Sequences;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
+use work::{State, Work};
 
 /// Enough for a run of a short input, and an end to loops that have none.
 const STEPS: u64 = 5_000_000;
@@ -29,18 +36,27 @@ const OUTPUT: u64 = 1 << 20;
 const FIRST: usize = 48;
 /// So many tests that are there already become starts of the search.
 const SEEDS: usize = 16;
+/// The share of the time for the whole program, where its functions are called alone behind it.
+const WHOLE: f64 = 0.6;
 
 pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
     let interrupt = context.cancel_flag()?;
-    let two = program::load_two(context, &options.program, &interrupt)?;
+    let (two, start) = program::load_and_choose(context, &options.program, &interrupt)?;
     let begun = Instant::now();
     let (old, new) = (two.old.program(), two.new.program());
     let world = program::world(context, &options.program)?;
     let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
     limits.output = options.program.output_limit.unwrap_or(OUTPUT);
-    let mut shapes = inputs::shapes(&world, options, [old, new])?;
     let function = options.program.function.as_deref();
+    let library = matches!(start, Start::Functions { .. });
+    if library && is_about_a_program(options) {
+        bail!("{}", without_program(&start, &options.program.entry));
+    }
+    let mut shapes = match library {
+        true => Vec::new(),
+        false => inputs::shapes(&world, options, [old, new])?,
+    };
     if function.is_some() && options.tests.is_some() {
         bail!("--tests are inputs of the whole program, and --function calls one function");
     }
@@ -53,43 +69,56 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
     for test in tests::most_telling(suite, [old, new], &limits, SEEDS) {
         starts.push((shapes.len(), test.input.clone(), Some(test.name)));
         let world = test.world.with_input(&test.input);
-        shapes.push(Shape { symbolic: inputs::by_look(world).symbolic, world: test.world });
+        shapes.push(Shape { world: test.world, ..inputs::by_look(world) });
     }
     starts.extend((0..own).map(|shape| (shape, shapes[shape].symbolic.first(&shapes[shape].world), None)));
+    let end = begun + options.budget;
+    // Where the user says nothing of inputs, functions are called alone when the program shows nothing.
+    let goes_on = function.is_none() && !is_about_a_program(options);
+    let whole = if goes_on && !library { begun + options.budget.mul_f64(WHOLE) } else { end };
     let search_options = Options {
         limits: limits.clone(),
         runs: options.runs.unwrap_or(usize::MAX),
-        until: Some(begun + options.budget),
+        until: Some(whole),
         interrupt: Some(Arc::clone(&interrupt)),
+        along: match (options.sequences, options.baseline) {
+            (false, _) => Along::Difference,
+            (true, None) => Along::Sequences,
+            (true, Some(ExposeBaseline::Individual)) => Along::Changes,
+        },
         ..Options::default()
+    };
+    let golden = match &options.golden {
+        Some(name) => Some(Golden::load(context, &options.program, name, &interrupt)?),
+        None => None,
     };
     let wanted = if options.no_native { Err("--no-native".to_owned()) } else { Ok(()) };
     let mut work = Work {
-        search: Search::new([old, new], &shapes, &search_options),
-        shapes: &shapes,
+        search: Search::new([old, new], shapes, &search_options),
         limits: &limits,
         confirmer: Confirmer::new(context, &two, wanted),
-        wanted: options.findings.max(1),
+        wanted: if options.sequences { usize::MAX } else { options.findings.max(1) },
         findings: Vec::new(),
         refused: Vec::new(),
+        skipped: false,
+        golden,
     };
     let spinner = crate::progress::spinner(context.is_quiet());
-    let mut ledger = Vec::new();
+    let (mut ledger, mut notes) = (Vec::new(), notes(&start, &options.program.entry));
     let conclusion = if work.search.changes.is_empty() {
         Conclusion::Never("every statement, and what it compiles to, is the same".to_owned())
-    } else if !work.search.can_reach(function.unwrap_or(&options.program.entry)) {
-        let entry = function.unwrap_or(&options.program.entry);
-        Conclusion::Never(format!(
-            "no run that starts with `{entry}` comes to a statement that changed: nobody calls it"
-        ))
+    } else if let Some(why) = nobody_comes_there(&work, function, library, &options.program.entry) {
+        Conclusion::Never(why)
     } else {
         spinner.set_message("running the first inputs");
         work.begin(&starts);
-        let mut ended = work.go_on(FIRST);
+        let mut ended =
+            if library { State::Over } else { work.first(FIRST, begun + options.budget / 6, whole) };
         let mut conclusion = None;
         if work.findings.is_empty() && !interrupt.load(Ordering::Relaxed) {
-            let left = (begun + options.budget).saturating_duration_since(Instant::now());
-            let proof = prove::prove([old, new], function, Instant::now() + left / 2, |name| {
+            let left = whole.saturating_duration_since(Instant::now());
+            let share = if library { left / 4 } else { left / 2 };
+            let proof = prove::prove([old, new], function, Instant::now() + share, |name| {
                 spinner.set_message(format!("comparing {name}"));
             });
             if let Some(proof) = proof {
@@ -106,6 +135,17 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
             ));
             ended = work.go_on(FIRST);
         }
+        if conclusion.is_none() && goes_on && work.findings.is_empty() && !interrupt.load(Ordering::Relaxed) {
+            spinner.set_message("calling functions alone");
+            let called = calls::search(&mut work, [old, new], &world, library, end, &interrupt);
+            if !library && !work.findings.is_empty() {
+                notes.push(
+                    "no input of the whole program was found; this is a function called alone, with what its callers may never pass"
+                        .to_owned(),
+                );
+            }
+            ended = called;
+        }
         match conclusion {
             Some(conclusion) => conclusion,
             None if !work.findings.is_empty() => Conclusion::Differs,
@@ -117,6 +157,8 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
         names: [two.old.name.clone(), two.new.name.clone()],
         conclusion,
         ledger,
+        notes,
+        sequences: options.sequences.then(|| Sequences::of(&work)),
         statistics: work.search.statistics.clone(),
         log: options.explain.then(|| work.search.log.clone()),
         findings: work.findings,
@@ -130,6 +172,7 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
         ExposeFormat::Text => report.text(),
         ExposeFormat::Json => crate::output::json("expose/1", &report.json()),
         ExposeFormat::Md => report.markdown(),
+        ExposeFormat::Html => page::html(context, &options.program.programs, &report)?,
     };
     crate::output::write(None, text.as_bytes())?;
     Ok(match &report.conclusion {
@@ -140,93 +183,50 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
     })
 }
 
-/// How far a search is.
-enum State {
-    /// There is more to ask.
-    Open,
-    /// Nothing is left to ask.
-    Exhausted,
-    /// A limit was reached, or enough was found.
-    Over,
+/// Whether the options speak of inputs of a whole program.
+fn is_about_a_program(options: &ExposeOptions) -> bool {
+    let program = &options.program;
+    let given = !options.inputs.is_empty() || !program.symbolic.is_empty() || options.tests.is_some();
+    given || !program.args.is_empty() || program.stdin.is_some() || !program.map.is_empty()
 }
 
-/// A search under way.
-struct Work<'a> {
-    search: Search<'a, 'a>,
-    shapes: &'a [Shape],
-    limits: &'a Limits,
-    confirmer: Confirmer<'a>,
-    /// How many differences are wanted.
-    wanted: usize,
-    findings: Vec<Finding>,
-    refused: Vec<String>,
+fn without_program(start: &Start, entry: &str) -> String {
+    match start {
+        Start::Functions { tests } if !tests.is_empty() => {
+            format!("only tests define `{entry}` ({}); --unit FILE runs one of them", tests.join(", "))
+        }
+        _ => format!("no unit defines `{entry}` in both versions, so there is no program that takes inputs"),
+    }
 }
 
-impl Work<'_> {
-    /// Runs what is there already.
-    fn begin(&mut self, starts: &[(usize, Input, Option<String>)]) {
-        for (shape, input, test) in starts {
-            if self.findings.len() >= self.wanted {
-                return;
-            }
-            if let Some(found) = self.search.start(*shape, input.clone()) {
-                let how = match test {
-                    Some(name) => format!("the test {name}"),
-                    None => "the first input".to_owned(),
-                };
-                self.take(*found, Some(how));
-            }
+/// What the reader must know about where runs begin.
+fn notes(start: &Start, entry: &str) -> Vec<String> {
+    match start {
+        Start::Program { others, unit } if !others.is_empty() => vec![format!(
+            "the program of {}; there are others ({}): --unit FILE chooses one",
+            unit.as_deref().unwrap_or(entry),
+            others.join(", ")
+        )],
+        Start::Program { .. } => Vec::new(),
+        Start::Functions { .. } => {
+            vec![format!("{}: functions are called alone", without_program(start, entry))]
         }
     }
+}
 
-    /// Searches on for some runs.
-    fn go_on(&mut self, runs: usize) -> State {
-        let end = self.search.statistics.runs + runs;
-        while self.findings.len() < self.wanted {
-            let left = end.saturating_sub(self.search.statistics.runs);
-            if left == 0 {
-                return State::Open;
-            }
-            match self.search.search(left) {
-                Ended::Found(found) => self.take(*found, None),
-                Ended::Exhausted => return State::Exhausted,
-                Ended::Stopped if self.search.statistics.runs >= end => return State::Open,
-                Ended::Stopped => return State::Over,
-            }
-        }
-        State::Over
+/// Why no run can come to a change.
+fn nobody_comes_there(work: &Work<'_>, function: Option<&str>, library: bool, entry: &str) -> Option<String> {
+    if library {
+        return work
+            .search
+            .entries()
+            .is_empty()
+            .then(|| "no function that both versions have comes to a statement that changed".to_owned());
     }
-
-    /// Keeps a difference if it is there again.
-    fn take(&mut self, found: Found, how: Option<String>) {
-        let shape = &self.shapes[found.shape];
-        let differs: Vec<String> = found.differences.iter().map(|one| one.observable.to_string()).collect();
-        match self.confirmer.confirm(&found, shape, self.limits) {
-            Confirmed::No(why) => self.refused.push(why),
-            Confirmed::Yes(natively) => {
-                let way = self.search.way(&found);
-                let how = how.or(found.answers.map(|class| format!("found by asking for {class}")));
-                let tests = self.confirmer.tests_in_c(&found);
-                let mut input = found.input;
-                if let Some(call) = &found.runs[1].call {
-                    // What was symbolic in the call is in the call.
-                    input.call = Some(call.as_ref().clone());
-                    input.named.clear();
-                }
-                let [old, new] = found.runs.map(|ran| ran.outcome);
-                self.findings.push(Finding {
-                    input,
-                    tests,
-                    world: shape.world.clone(),
-                    outcomes: [old, new],
-                    differs,
-                    natively,
-                    way,
-                    how: how.unwrap_or_default(),
-                });
-            }
-        }
-    }
+    let entry = function.unwrap_or(entry);
+    (!work.search.can_reach(entry)).then(|| {
+        format!("no run that starts with `{entry}` comes to a statement that changed: nobody calls it")
+    })
 }
 
 /// Which inputs count, where the user said so: then to have seen all of them is an answer.
@@ -263,6 +263,9 @@ fn none_found(
         );
     } else if !exhausted {
         why.push(format!("{} questions are open", work.search.open()));
+    }
+    if work.skipped {
+        why.push("the time was over before all first inputs were run: --budget gives more".to_owned());
     }
     let lists = [
         (&statistics.unknown, "not answered"),

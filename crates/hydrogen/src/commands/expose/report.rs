@@ -1,6 +1,8 @@
 //! What `expose` says, as text, Markdown and JSON.
 
 use super::confirm::Natively;
+use super::golden::Label;
+use super::sequences::Sequences;
 use hydrogen_evidence::{Input, escape};
 use hydrogen_expose::{Asked, Point, Statistics, Way};
 use hydrogen_machine::World;
@@ -12,6 +14,8 @@ use std::fmt::Write;
 /// An input on which the versions differ.
 pub struct Finding {
     pub input: Input,
+    /// Where a function is called: the call as a programmer would write it.
+    pub call: Option<String>,
     /// The world that the input is put into.
     pub world: World,
     /// What the old and the new version did.
@@ -22,6 +26,8 @@ pub struct Finding {
     pub way: Way,
     /// How it was found.
     pub how: String,
+    /// What it is, where a version is known to be right.
+    pub label: Option<Label>,
     /// For the call of a function: a test in C for each version.
     pub tests: Option<[String; 2]>,
 }
@@ -44,6 +50,10 @@ pub struct Report {
     pub ledger: Vec<String>,
     /// Differences that were not confirmed, and why.
     pub refused: Vec<String>,
+    /// Where runs begin, if that is not plain.
+    pub notes: Vec<String>,
+    /// The orders in which runs came to changes, where they are asked for.
+    pub sequences: Option<Sequences>,
     pub statistics: Statistics,
     /// What was asked, where it is wanted.
     pub log: Option<Vec<Asked>>,
@@ -82,8 +92,8 @@ pub fn command(finding: &Finding) -> Vec<String> {
         };
         lines.push(format!("{} = {signed}", escape(name)));
     }
-    if let Some(call) = &input.call {
-        lines = vec![call.to_string()];
+    if let Some(call) = &finding.call {
+        lines = vec![call.clone()];
     }
     lines
 }
@@ -188,9 +198,11 @@ impl Report {
     }
 
     pub fn text(&self) -> String {
-        let mut out = String::new();
+        let mut out: String = self.notes.iter().map(|note| format!("{note}\n")).collect();
         for (number, finding) in (1..).zip(&self.findings) {
-            let _ = writeln!(out, "difference {number}: {} ({})", finding.differs.join(", "), finding.how);
+            let label = finding.label.map_or(String::new(), |label| format!(", {}", label.text()));
+            let _ =
+                writeln!(out, "difference {number}: {} ({}){label}", finding.differs.join(", "), finding.how);
             for line in command(finding) {
                 let _ = writeln!(out, "    {line}");
             }
@@ -219,6 +231,7 @@ impl Report {
         for line in &self.refused {
             let _ = writeln!(out, "not counted: {line}");
         }
+        out.extend(self.sequences.as_ref().map(Sequences::text));
         if !self.ledger.is_empty() {
             out.push_str("assumed:\n");
             for line in &self.ledger {
@@ -240,11 +253,13 @@ impl Report {
     /// For a pull request.
     pub fn markdown(&self) -> String {
         let mut out = format!("### What `{}` → `{}` changes\n\n", self.names[0], self.names[1]);
+        out.extend(self.notes.iter().map(|note| format!("{note}\n\n")));
         let code = |out: &mut String, text: &str| {
             let _ = writeln!(out, "```\n{}\n```\n", text.trim_end());
         };
         for finding in &self.findings {
-            let _ = writeln!(out, "**Differs**: {}\n", finding.differs.join(", "));
+            let label = finding.label.map_or(String::new(), |label| format!(" ({})", label.text()));
+            let _ = writeln!(out, "**Differs**: {}{label}\n", finding.differs.join(", "));
             code(&mut out, &command(finding).join("\n"));
             let [old, new] = &finding.outcomes;
             code(&mut out, &side_by_side(&self.names, &outcome(old), &outcome(new)));
@@ -259,6 +274,9 @@ impl Report {
             Conclusion::NoneFound(why) => {
                 let _ = writeln!(out, "**No difference was found**: {}\n", why.join("; "));
             }
+        }
+        if let Some(sequences) = &self.sequences {
+            code(&mut out, &sequences.text());
         }
         for line in &self.ledger {
             let _ = writeln!(out, "- assumed: {line}");
@@ -278,7 +296,8 @@ impl Report {
             self.statistics.asked.iter().map(|(class, count)| (class.to_string(), json!(count))).collect();
         json!({
             "old": self.names[0], "new": self.names[1], "verdict": verdict, "why": why, "findings": findings,
-            "ledger": self.ledger, "refused": self.refused,
+            "ledger": self.ledger, "refused": self.refused, "notes": self.notes,
+            "sequences": self.sequences.as_ref().map(Sequences::json),
             "statistics": {
                 "runs": self.statistics.runs, "reached": self.statistics.reached, "asked": asked,
                 "elsewhere": self.statistics.elsewhere, "unknown": self.statistics.unknown,
@@ -308,10 +327,10 @@ impl Report {
         };
         let world = finding.world.with_input(&finding.input);
         json!({
-            "input": finding.input,
+            "input": finding.input, "call": finding.call,
             "arguments": world.args.iter().skip(1).map(|arg| escape(until_zero(arg))).collect::<Vec<_>>(),
             "stdin": escape(world.stdin()),
-            "differs": finding.differs, "how": finding.how,
+            "differs": finding.differs, "how": finding.how, "label": finding.label.map(Label::text),
             "old": outcome(&finding.outcomes[0]), "new": outcome(&finding.outcomes[1]),
             "natively": finding.natively.iter().map(natively).collect::<Vec<_>>(),
             "way": finding.way.points.iter().map(point).collect::<Vec<_>>(),

@@ -32,15 +32,36 @@ pub fn workshop(context: &Context, interrupt: &Arc<AtomicBool>) -> Result<Worksh
     Ok(workshop.with_headers(&context.cache_directory()?.join("include"))?)
 }
 
-pub fn load(context: &Context, options: &ProgramOptions, interrupt: &Arc<AtomicBool>) -> Result<Loaded> {
-    let workshop = workshop(context, interrupt)?;
+/// The units of what the user names, before they are linked.
+pub struct Units {
+    pub modules: Vec<Module>,
+    version: Option<(Modeller, Version)>,
+}
+
+/// How units become something that runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// As the options say: a program with an entry point, or for one of its functions.
+    Asked,
+    /// For whatever functions are called: no entry point is needed.
+    Library,
+}
+
+/// The units that the options name, compiled.
+pub fn units(
+    context: &Context,
+    workshop: &Workshop,
+    options: &ProgramOptions,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<Units> {
     let is_source = |name: &String| name.ends_with(".c") || name.ends_with(".i");
-    let (modules, version) = match options.programs.as_slice() {
+    Ok(match options.programs.as_slice() {
         files if files.iter().all(is_source) => {
             let flags = flags(options)?;
             let compile =
                 |name: &String| workshop.compile(context.here(), &context.path(Path::new(name)), &flags);
-            (files.iter().map(compile).collect::<Result<Vec<Module>, Error>>()?, None)
+            let modules = files.iter().map(compile).collect::<Result<Vec<Module>, Error>>()?;
+            Units { modules, version: None }
         }
         [name] => {
             let versions = [context.resolve_one(name)?];
@@ -48,25 +69,38 @@ pub fn load(context: &Context, options: &ProgramOptions, interrupt: &Arc<AtomicB
             let models = context.models(&modeller, &versions, false)?;
             let modules = modules_of(&modeller, name, &models[0])?;
             let [version] = versions;
-            (modules, Some((modeller, version)))
+            Units { modules, version: Some((modeller, version)) }
         }
         _ => bail!("give C files, or one version; these are several"),
-    };
-    let modules = match &options.function {
-        Some(_) => modules,
-        None => one_entry(modules, &options.entry, options.unit.as_deref())?,
+    })
+}
+
+/// The units as a program.
+pub fn link(workshop: &Workshop, units: Units, options: &ProgramOptions, kind: Kind) -> Result<Loaded> {
+    let Units { modules, version } = units;
+    let starts = kind == Kind::Asked && options.function.is_none();
+    let modules = match starts {
+        true => one_entry(modules, &options.entry, options.unit.as_deref())?,
+        false => modules,
     };
     let linked = workshop.link(modules);
     // Which `main` counts is nothing to a function.
-    let matters = |conflict: &&String| options.function.is_none() || !conflict.contains("`main`");
+    let matters = |conflict: &&String| starts || !conflict.contains("`main`");
     for conflict in linked.program.conflicts.iter().filter(matters) {
         tracing::warn!("{conflict}");
     }
-    match &options.function {
-        Some(function) => drop(called(&linked.program, function, options.unit.as_deref())?),
-        None => entry(&linked.program, &options.entry)?,
+    match (&options.function, kind) {
+        (_, Kind::Library) => {}
+        (Some(function), _) => drop(called(&linked.program, function, options.unit.as_deref())?),
+        (None, _) => entry(&linked.program, &options.entry)?,
     }
     Ok(Loaded { linked, version })
+}
+
+pub fn load(context: &Context, options: &ProgramOptions, interrupt: &Arc<AtomicBool>) -> Result<Loaded> {
+    let workshop = workshop(context, interrupt)?;
+    let units = units(context, &workshop, options, interrupt)?;
+    link(&workshop, units, options, Kind::Asked)
 }
 
 /// The entry point must be one: a function of other parameters would read arguments that nobody gave.

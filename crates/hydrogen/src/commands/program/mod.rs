@@ -3,6 +3,7 @@
 mod load;
 mod natively;
 mod sources;
+mod start;
 mod symbolic;
 mod terms;
 mod two;
@@ -10,9 +11,10 @@ mod two;
 pub use load::{Loaded, call, called, load, native, native_call, test_of};
 pub use natively::call_natively;
 pub use sources::Sources;
+pub use start::Start;
 pub use symbolic::symbolic;
 pub use terms::{Outgoing, conditions, outputs};
-pub use two::{Side, Two, load_two, names};
+pub use two::{Side, Two, load_and_choose, load_two, names};
 
 use crate::cli::ProgramOptions;
 use crate::context::Context;

@@ -1,5 +1,7 @@
 //! Two versions of a program, both ready to run: what `expose`, `why` and `compare` start from.
 
+use super::load::{Kind, Units, link, units};
+use super::start::{self, Start};
 use super::{Loaded, load, native, native_call};
 use crate::cli::ProgramOptions;
 use crate::context::Context;
@@ -65,20 +67,64 @@ pub fn names(what: &[String]) -> Result<(String, String)> {
     })
 }
 
-/// Loads both; `options.programs` names them. A version can be given a name: `old=a.c`.
-pub fn load_two(context: &Context, options: &ProgramOptions, interrupt: &Arc<AtomicBool>) -> Result<Two> {
+/// A version as the user names it, not loaded yet: it can be given a name, `old=a.c`.
+struct Named {
+    name: String,
+    options: ProgramOptions,
+}
+
+fn named(options: &ProgramOptions) -> Result<[Named; 2]> {
     let (old, new) = names(&options.programs)?;
-    let side = |name: &str| -> Result<Side> {
+    let one = |name: &str| {
         let (label, path) = match name.split_once('=') {
             Some((label, path)) if path.ends_with(".c") || path.ends_with(".i") => (label, path),
             _ => (name, name),
         };
         let options = ProgramOptions { programs: vec![path.to_owned()], ..options.clone() };
-        let loaded = load(context, &options, interrupt).with_context(|| format!("cannot load {label}"))?;
-        let name = name.split_once('=').map_or(name, |(label, _)| label).to_owned();
+        let shown = name.split_once('=').map_or(label, |(label, _)| label);
+        Named { name: shown.to_owned(), options }
+    };
+    Ok([one(&old), one(&new)])
+}
+
+/// Loads both; `options.programs` names them.
+pub fn load_two(context: &Context, options: &ProgramOptions, interrupt: &Arc<AtomicBool>) -> Result<Two> {
+    let side = |Named { name, options }: Named| -> Result<Side> {
+        let loaded = load(context, &options, interrupt).with_context(|| format!("cannot load {name}"))?;
         Ok(Side { name, loaded, options })
     };
-    Ok(Two { old: side(&old)?, new: side(&new)? })
+    let [old, new] = named(options)?;
+    Ok(Two { old: side(old)?, new: side(new)? })
+}
+
+/// Loads both, and says where their runs begin: in the entry point where they have one in common, else in their functions.
+pub fn load_and_choose(
+    context: &Context,
+    options: &ProgramOptions,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<(Two, Start)> {
+    let workshop = super::load::workshop(context, interrupt)?;
+    let compile = |one: &Named| {
+        units(context, &workshop, &one.options, interrupt)
+            .with_context(|| format!("cannot load {}", one.name))
+    };
+    let [old, new] = named(options)?;
+    let both = [compile(&old)?, compile(&new)?];
+    let start = match options.function {
+        Some(_) => Start::Program { unit: None, others: Vec::new() },
+        None => start::choose([&both[0].modules, &both[1].modules], &options.entry, options.unit.as_deref()),
+    };
+    let (kind, unit) = match &start {
+        Start::Program { unit, .. } => (Kind::Asked, unit.clone().or(options.unit.clone())),
+        Start::Functions { .. } => (Kind::Library, None),
+    };
+    let side = |Named { name, options }: Named, units: Units| -> Result<Side> {
+        let options = ProgramOptions { unit: unit.clone(), ..options };
+        let loaded = link(&workshop, units, &options, kind).with_context(|| format!("cannot load {name}"))?;
+        Ok(Side { name, loaded, options })
+    };
+    let [one, two] = both;
+    Ok((Two { old: side(old, one)?, new: side(new, two)? }, start))
 }
 
 #[cfg(test)]

@@ -95,6 +95,7 @@ fn expose(part: &Part, answer: &Value) -> Vec<Item> {
         let weight = if broke { Weight::Alarm } else { Weight::Notice };
         let arguments: Vec<&str> = list(&finding["arguments"]).iter().filter_map(Value::as_str).collect();
         let mut text = match arguments.as_slice() {
+            _ if finding["call"].is_string() => word(finding, "call").to_owned(),
             [] => "the program, run without arguments".to_owned(),
             words => format!("the program, run with `{}`", words.join(" ")),
         };
@@ -104,7 +105,11 @@ fn expose(part: &Part, answer: &Value) -> Vec<Item> {
         }
         let mut item = new(part, Topic::Different, weight, text);
         let outcome = |name: &str, side: &str| {
-            format!("{name}: {}, writes \"{}\"", end(side), word(&finding[side], "stdout"))
+            let left: Vec<&str> = list(&finding[side]["memory"]).iter().filter_map(Value::as_str).collect();
+            match finding["call"].is_string() {
+                true => format!("{name}: {}, {}", end(side), left.join(", ")),
+                false => format!("{name}: {}, writes \"{}\"", end(side), word(&finding[side], "stdout")),
+            }
         };
         item.details = vec![outcome(part.old(), "old"), outcome(part.new_version(), "new")];
         if let Some(born) = list(&finding["way"]).first() {

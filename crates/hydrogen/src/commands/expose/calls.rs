@@ -1,0 +1,156 @@
+//! Functions called alone: where there is no program, or none of its inputs shows the change.
+
+use super::inputs;
+use super::work::{State, Work};
+use crate::commands::program::called;
+use hydrogen_evidence::Input;
+use hydrogen_explore::{FunctionEntry, Symbolic};
+use hydrogen_expose::{Entry, Shape};
+use hydrogen_ir::CType;
+use hydrogen_ir::layout::{plain, pointee};
+use hydrogen_machine::{Program, World};
+use hydrogen_program::parameter_type;
+use hydrogen_relate::changed_variables;
+use hydrogen_trial::{Effort, Hidden, Proposer, Side};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// So many functions are called.
+const MOST: usize = 12;
+/// A public function that is further away than so many calls seldom shows the change.
+const FARTHEST: u32 = 4;
+/// Inputs of one round of trials, and rounds that begin behind what does not come again.
+const TRIES: u64 = 1500;
+const ROUNDS: u64 = 3;
+/// So many proposed calls are what others are made of, and so many instructions at a time.
+const SEEDS: u64 = 24;
+const TURN: u64 = 20_000_000;
+/// The least and the most time for the trials of one function.
+const LEAST: Duration = Duration::from_millis(300);
+const LONGEST: Duration = Duration::from_secs(8);
+
+/// The functions worth calling: of a library those that others can call first, of a program those that changed. A function that takes numbers and texts
+/// alone comes before one that takes structures: a call of it is what a person would write.
+fn worth(entries: Vec<Entry>, program: &Program, library: bool) -> Vec<Entry> {
+    let is = |entry: &Entry| entry.away == 0 || library && entry.public && entry.away <= FARTHEST;
+    let mut all: Vec<Entry> = entries.into_iter().filter(is).collect();
+    all.sort_by_key(|entry| (!entry.public, !takes_plain_values(program, &entry.name), entry.away));
+    all.truncate(MOST);
+    all
+}
+
+/// Whether a function takes numbers, texts, and pointers to numbers alone.
+fn takes_plain_values(program: &Program, name: &str) -> bool {
+    let Ok((module, function)) = called(program, name, None) else { return false };
+    let is_number =
+        |ctype| matches!(module.ctype(plain(module, ctype)), CType::Basic { .. } | CType::Enum { .. });
+    (0..function.parameters.len()).all(|at| {
+        let ctype = parameter_type(module, function, at);
+        ctype.is_some_and(|ctype| is_number(ctype) || pointee(module, ctype).is_some_and(is_number))
+    })
+}
+
+/// Calls the functions that come to a change until a difference is found or the time is over.
+pub fn search(
+    work: &mut Work<'_>,
+    programs: [&Program; 2],
+    world: &World,
+    library: bool,
+    end: Instant,
+    interrupt: &Arc<AtomicBool>,
+) -> State {
+    let mut entries = worth(work.search.entries(), programs[1], library);
+    let mut shapes = Vec::new();
+    entries.retain(|entry| {
+        let made = FunctionEntry {
+            function: entry.name.clone(),
+            unit: None,
+            depth: inputs::DEPTH,
+            elements: inputs::ELEMENTS,
+        };
+        let refusal = programs.into_iter().find_map(|program| made.refusal(program));
+        match refusal {
+            Some(why) => work.refused.push(why),
+            None => {
+                let symbolic = Symbolic { call: Some(made), ..Symbolic::default() };
+                shapes.push(Shape { world: world.clone(), symbolic, open: false });
+                return true;
+            }
+        }
+        false
+    });
+    work.search.end_at(end);
+    for (at, entry) in entries.iter().enumerate() {
+        let left = end.saturating_duration_since(Instant::now());
+        let share = left / 3 / (entries.len() - at).max(1) as u32;
+        let until = Instant::now() + share.clamp(LEAST, LONGEST);
+        let as_given =
+            work.search.add(Shape { world: world.clone(), symbolic: Symbolic::default(), open: true });
+        trials(work, programs, as_given, &entry.name, until, interrupt);
+        if work.is_enough() {
+            return State::Over;
+        }
+    }
+    let half = Instant::now() + end.saturating_duration_since(Instant::now()) / 2;
+    while !entries.is_empty() && Instant::now() < half && !interrupt.load(Ordering::Relaxed) {
+        if let Some(found) = work.search.vary(TURN) {
+            work.take(*found, None);
+        }
+        if work.is_enough() {
+            return State::Over;
+        }
+    }
+    let starts: Vec<(usize, Input, Option<String>)> = shapes
+        .into_iter()
+        .map(|shape| {
+            let first = shape.symbolic.first(&shape.world);
+            (work.search.add(shape), first, None)
+        })
+        .collect();
+    work.begin(&starts);
+    work.go_on(usize::MAX)
+}
+
+/// Calls a function with values that its types and the constants in its code suggest.
+fn trials(
+    work: &mut Work<'_>,
+    programs: [&Program; 2],
+    as_given: usize,
+    name: &str,
+    until: Instant,
+    interrupt: &Arc<AtomicBool>,
+) {
+    let modules = programs.map(|program| program.units().next());
+    let ignored: BTreeSet<String> = match modules {
+        [Some(old), Some(new)] => changed_variables(old, new).into_iter().collect(),
+        _ => return,
+    };
+    let [old, new] = programs.map(|program| Side {
+        program,
+        unit: None,
+        ignored: ignored.clone(),
+        hidden: Hidden::default(),
+    });
+    let (Some(one), Some(other)) = (old.place(name), new.place(name)) else { return };
+    let has_body = |name: &str| programs.iter().any(|program| program.find(name).is_some());
+    let proposer = Proposer::new(one, other, has_body);
+    for number in 0..SEEDS {
+        let input = Input { call: Some(proposer.call(number)), ..Input::default() };
+        work.search.seed(as_given, &input);
+    }
+    let mut effort =
+        Effort { deadline: Some(until), interrupt: Some(Arc::clone(interrupt)), ..Effort::default() };
+    for round in 0..ROUNDS {
+        effort.tries = round * TRIES..(round + 1) * TRIES;
+        let Ok(Some(found)) = hydrogen_trial::search(&old, &new, &[], &proposer, &effort) else { return };
+        let input = Input { call: Some(found.call), ..Input::default() };
+        if let Some(found) = work.search.start(as_given, input) {
+            work.take(*found, Some("called with values that its types suggest".to_owned()));
+        }
+        if work.is_enough() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! A version that is right says what a difference is (E2, E14).
+
+use super::confirm::again;
+use crate::cli::ProgramOptions;
+use crate::commands::program::{self, Loaded};
+use crate::context::Context;
+use anyhow::{Context as _, Result};
+use hydrogen_evidence::Input;
+use hydrogen_machine::{Limits, World};
+use hydrogen_pair::{Observable, Outcome};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// The version that is right.
+pub struct Golden(Loaded);
+
+/// What a difference is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Label {
+    /// The old version is right, the new one is not.
+    Regression,
+    /// The new version is right, the old one was not.
+    Progression,
+    /// Neither is right: a fix that is not complete, or a new error in the place of an old one.
+    Differential,
+}
+
+impl Label {
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Regression => "regression",
+            Self::Progression => "progression",
+            Self::Differential => "both are wrong",
+        }
+    }
+}
+
+impl Golden {
+    pub fn load(
+        context: &Context,
+        options: &ProgramOptions,
+        name: &str,
+        interrupt: &Arc<AtomicBool>,
+    ) -> Result<Self> {
+        let options = ProgramOptions { programs: vec![name.to_owned()], ..options.clone() };
+        let loaded = program::load(context, &options, interrupt);
+        Ok(Self(loaded.with_context(|| format!("cannot load --golden {name}"))?))
+    }
+
+    /// What a difference is; none where the right version does not come to an end, or does what is undefined.
+    pub fn label(
+        &self,
+        outcomes: [&Outcome; 2],
+        world: &World,
+        input: &Input,
+        limits: &Limits,
+    ) -> Option<Label> {
+        let right = again(&self.0.linked.program, world, input, limits).outcome;
+        let same = outcomes.map(|outcome| outcome.same(&right, &Observable::usual()));
+        match same {
+            _ if !right.is_whole() => None,
+            [true, false] => Some(Label::Regression),
+            [false, true] => Some(Label::Progression),
+            [false, false] => Some(Label::Differential),
+            [true, true] => None,
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! `hydrogen select A..B --tests DIR`: which tests the change can affect, and which changes no test executes.
+
+mod report;
+
+use super::Outcome;
+use super::expose::tests;
+use super::program;
+use crate::cli::{Measure, SelectOptions, TableFormat};
+use crate::context::Context;
+use anyhow::Result;
+use hydrogen_expose::{Suite, Visit, reduce};
+use report::{Report, Row};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// What one test may take of the machine.
+const STEPS: u64 = 50_000_000;
+
+pub fn run(context: &Context, options: &SelectOptions) -> Result<Outcome> {
+    let interrupt = context.cancel_flag()?;
+    let two = program::load_two(context, &options.program, &interrupt)?;
+    let world = program::world(context, &options.program)?;
+    let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
+    limits.steps = options.program.steps.unwrap_or(STEPS);
+    let all = tests::read(&context.path(&options.tests), &world)?;
+    let mut suite = Suite::new([two.old.program(), two.new.program()]);
+    let end = Instant::now() + options.budget;
+    let spinner = crate::progress::spinner(context.is_quiet());
+    let mut rows = Vec::new();
+    for test in all {
+        spinner.set_message(format!("running {}", test.name));
+        let visit = if interrupt.load(Ordering::Relaxed) || Instant::now() >= end {
+            Visit { cut: Some("there was no time".to_owned()), ..Visit::default() }
+        } else {
+            suite.run(&test.world, &test.input, &limits)
+        };
+        rows.push(Row { name: test.name, visit, kept: true });
+    }
+    spinner.finish_and_clear();
+    if let Some(measure) = options.reduce {
+        keep_enough(&mut rows, measure);
+    }
+    let points = suite.points();
+    let report = Report { names: [&two.old.name, &two.new.name], rows: &rows, points: &points };
+    context.output(&match options.format {
+        TableFormat::Text => report.text(),
+        TableFormat::Json => crate::output::json("select/1", &report.json()),
+    })?;
+    Ok(match () {
+        () if interrupt.load(Ordering::Relaxed) => Outcome::Interrupted,
+        () if rows.iter().any(|row| row.visit.cut.is_some()) => Outcome::Undecided,
+        () if report.is_quiet() => Outcome::Done,
+        () => Outcome::Findings,
+    })
+}
+
+/// Of the tests that are affected, only so many that together cover as much. Those of which it is not known what they execute stay.
+fn keep_enough(rows: &mut [Row], measure: Measure) {
+    let known: Vec<usize> =
+        (0..rows.len()).filter(|at| rows[*at].visit.is_affected() && rows[*at].visit.cut.is_none()).collect();
+    let of = |at: &usize| &rows[*at].visit;
+    let chosen: BTreeSet<usize> = match measure {
+        Measure::Changes => reduce(&known.iter().map(|at| of(at).changes.clone()).collect::<Vec<_>>()),
+        Measure::Statements => reduce(&known.iter().map(|at| of(at).statements.clone()).collect::<Vec<_>>()),
+        Measure::Branches => reduce(&known.iter().map(|at| of(at).branches.clone()).collect::<Vec<_>>()),
+    }
+    .into_iter()
+    .map(|number| known[number])
+    .collect();
+    for at in known {
+        rows[at].kept = chosen.contains(&at);
+    }
+}

@@ -1,0 +1,56 @@
+//! `hydrogen select`: which tests a change can affect, and which changes no test executes.
+
+use crate::project::Project;
+
+const TEXT: &str = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    int x = argc > 1 ? atoi(argv[1]) : 0;\n    if (x > 10)\n        puts(\"large\");\n    \
+    else if (x < 0)\n        puts(\"negative\");\n    else\n        puts(\"small\");\n    return 0;\n}\n";
+
+fn project() -> Project {
+    let new = TEXT.replace("large", "big").replace("negative", "below zero");
+    let project = Project::with_versions(&[&[("a.c", TEXT)], &[("a.c", &new)]]);
+    project.write("tests.txt", "1\n20\n2\n30\n");
+    project
+}
+
+#[test]
+fn tests_that_execute_no_change_are_left_out() {
+    let run = project().hydrogen(&["select", "v1..v2", "--tests", "tests.txt"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.starts_with("2 of 4 tests can be affected by v1 → v2\n"), "{}", run.out);
+    for part in [
+        "line 2  a.c:6; differs in standard output",
+        "line 4  a.c:6",
+        "2 tests execute no statement that changed",
+    ] {
+        assert!(run.out.contains(part), "{part}: {}", run.out);
+    }
+    let (_, unexecuted) = run.out.split_once("executed by no test:").unwrap();
+    assert!(unexecuted.contains("a.c:8") && !unexecuted.contains("a.c:6"), "{unexecuted}");
+}
+
+#[test]
+fn as_many_as_execute_every_change_are_enough() {
+    let run =
+        project().hydrogen(&["select", "v1..v2", "--tests", "tests.txt", "--reduce", "--format", "json"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let kept: Vec<&str> = answer["tests"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|test| test["kept"] == true)
+        .filter_map(|test| test["name"].as_str())
+        .collect();
+    assert_eq!(kept, ["line 2"]);
+}
+
+#[test]
+fn a_test_that_does_not_end_counts_as_affected() {
+    let run = project().hydrogen(&["select", "v1..v2", "--tests", "tests.txt", "--steps", "10"]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(
+        run.out.starts_with("4 of 4 tests can be affected") && run.out.contains("not known"),
+        "{}",
+        run.out
+    );
+}
