@@ -30,6 +30,8 @@ pub struct VersionInfo {
     /// Whether the parents are only what it is matched with, because the versions it was made from are not in the graph: then
     /// what differs from them is not what it did.
     pub unrelated: bool,
+    /// How many files or units could be read.
+    pub read: usize,
     /// The files that could not be read: whether the version has their functions is unknown.
     pub missing: Vec<Gap>,
     /// What else is worth knowing about how it was read.

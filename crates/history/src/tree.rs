@@ -2,6 +2,7 @@
 
 mod diff;
 mod directory;
+mod submodules;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use crate::{Oid, Repository};
 pub(crate) use diff::commits as compare;
 pub use diff::{Change, ChangedFile};
 pub(crate) use directory::to_path;
+pub use submodules::Submodule;
 
 /// One file of a version.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,7 +120,7 @@ impl Trees {
             Source::Commit(commit) => Some(self.repository(&commit.repository)?.local()),
             Source::Directory(_) | Source::Bitcode(_) => None,
         };
-        Ok(Reader { version, repo })
+        Ok(Reader { version, repo, submodules: Vec::new() })
     }
 
     /// The content of a file; of a symbolic link, its target.
@@ -166,16 +168,27 @@ impl Trees {
 pub struct Reader<'a> {
     version: &'a Version,
     repo: Option<gix::Repository>,
+    /// Where objects are that the repository has not.
+    submodules: Vec<gix::Repository>,
 }
 
 impl Reader<'_> {
+    /// Also finds objects of these repositories.
+    pub(crate) fn and(self, submodules: Vec<gix::Repository>) -> Self {
+        Self { submodules, ..self }
+    }
+
     /// The content of a file; of a symbolic link, its target.
     pub fn read(&self, file: &FileEntry) -> Result<Vec<u8>, Error> {
         match (&self.repo, &self.version.source) {
-            (Some(repo), _) => repo
-                .find_object(file.oid.0)
-                .map(|object| object.detach().data)
-                .map_err(|error| object_error(&self.version.name, file.path.as_bstr(), error)),
+            (Some(repo), _) => {
+                let elsewhere = self.submodules.iter().find(|other| other.has_object(file.oid.0));
+                let owner = if repo.has_object(file.oid.0) { repo } else { elsewhere.unwrap_or(repo) };
+                let object = owner.find_object(file.oid.0);
+                object
+                    .map(|object| object.detach().data)
+                    .map_err(|error| object_error(&self.version.name, file.path.as_bstr(), error))
+            }
             (None, Source::Bitcode(path)) => directory::read(path, Kind::File),
             (None, Source::Directory(root)) => {
                 directory::read(&root.join(directory::to_path(file.path.as_bstr())), file.kind)

@@ -1,6 +1,7 @@
 //! What every command needs: versions, the cache, the modeller.
 
 use crate::cli::Global;
+use crate::missing::{Reading, Told};
 use anyhow::{Context as _, Result};
 use hydrogen_frontend::Pool;
 use hydrogen_graph::VersionInfo;
@@ -10,24 +11,20 @@ use hydrogen_history::config::Config;
 use hydrogen_history::tree::Trees;
 use hydrogen_history::version::{self, Version};
 use hydrogen_model::{Modeller, Settings, VersionModel};
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-
-/// More different problems than this are not listed unasked.
-const SAID: usize = 6;
 
 /// The state of one run.
 pub struct Context {
     options: Global,
     here: PathBuf,
     pub trees: Arc<Trees>,
-    /// The problems that the user was told of.
-    told: Mutex<BTreeSet<String>>,
+    /// What the user was told about what is missing.
+    pub told: Told,
     /// Set by a signal, once someone listens.
     cancel: OnceLock<Arc<AtomicBool>>,
 }
@@ -50,7 +47,7 @@ impl Context {
             tracing::warn!("-j {jobs} is more than this machine can use; {most} are used");
             options.jobs = Some(most);
         }
-        Ok(Self { options, here, trees: Arc::default(), told: Mutex::default(), cancel: OnceLock::new() })
+        Ok(Self { options, here, trees: Arc::default(), told: Told::default(), cancel: OnceLock::new() })
     }
 
     /// The versions that the names stand for, in the order given.
@@ -148,7 +145,7 @@ impl Context {
         let cache = Cache::open(&self.cache_directory()?, self.options.cache_limit)?;
         for warning in cache.take_warnings() {
             let words = warning.to_string();
-            if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(words.clone()) {
+            if self.told.is_new(&words) {
                 tracing::warn!("{words}");
             }
         }
@@ -255,35 +252,15 @@ impl Context {
 
     /// Says what is missing from a version.
     fn report_missing(&self, model: &VersionModel) {
-        let missing: Vec<&str> = model.failures.iter().map(|failure| failure.message.as_str()).collect();
-        self.tell(&model.version.name, &model.problems, &missing);
+        let missing = model.failures.iter().map(|failure| failure.message.as_str()).collect();
+        let (name, problems) = (&model.version.name, &model.problems);
+        self.told.tell(&Reading { name, problems, read: model.units.len(), missing });
     }
 
     /// Says what is missing from a version of a graph.
     pub fn tell_missing(&self, info: &VersionInfo) {
-        let missing: Vec<&str> = info.missing.iter().map(|gap| gap.message.as_str()).collect();
-        self.tell(&info.name, &info.problems, &missing);
-    }
-
-    fn tell(&self, name: &str, problems: &[String], missing: &[&str]) {
-        for problem in problems {
-            // Versions have the same few problems as the one before, a few lines further down: each is said once.
-            let same = problem.replace(|c: char| c.is_ascii_digit(), "");
-            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-            match (told.insert(same), told.len()) {
-                (true, ..=SAID) => tracing::warn!("{name}: {problem}"),
-                (true, count) if count == SAID + 1 => tracing::warn!("and more of the kind; -v lists all"),
-                _ => tracing::info!("{name}: {problem}"),
-            }
-        }
-        for message in missing {
-            tracing::warn!("{name}: left out: {message}");
-        }
-        match missing.len() {
-            0 => {}
-            1 => tracing::warn!("{name}: one unit is missing from the answer"),
-            count => tracing::warn!("{name}: {count} units are missing from the answer"),
-        }
+        let missing = info.missing.iter().map(|gap| gap.message.as_str()).collect();
+        self.told.tell(&Reading { name: &info.name, problems: &info.problems, read: info.read, missing });
     }
 }
 

@@ -4,6 +4,7 @@ mod cli;
 mod commands;
 mod context;
 mod graphs;
+mod missing;
 mod output;
 mod progress;
 mod scratch;
@@ -44,6 +45,7 @@ fn of_error(error: &anyhow::Error) -> Outcome {
     }
     match error.downcast_ref() {
         Some(hydrogen_series::Error::Bug { .. } | hydrogen_series::Error::Check { .. }) => Outcome::Bug,
+        Some(hydrogen_series::Error::Nothing) => Outcome::Undecided,
         _ => Outcome::BadInput,
     }
 }

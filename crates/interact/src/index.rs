@@ -59,7 +59,7 @@ impl Index {
     ) -> Result<(Vec<Touched>, Step), Error> {
         let step = self.snapshot.advance(sources, objects, tree)?;
         let known = Arc::clone(self.snapshot.known());
-        let wanted: Vec<FileEntry> = step.reread(sources, &self.snapshot).into_iter().cloned().collect();
+        let wanted: Vec<FileEntry> = step.reread(&self.snapshot).into_iter().cloned().collect();
         let read: Result<Vec<Arc<FileFacts>>, Error> = if wanted.len() < PARALLEL {
             wanted.iter().map(|file| sources.unit(objects, file, &known)).collect()
         } else {

@@ -30,6 +30,7 @@ pub use item_table::ItemChange;
 pub use items::VersionItem;
 pub use modeller::{CachedModel, Error, Modeller, Settings, State};
 pub use outline::{Outline, OutlineFunction};
+pub use plan::NOT_REACHED;
 pub use progress::{Progress, Quiet};
 pub use syntax::BUILD_FREE;
 pub use version::{Failure, Origin, UnitModel, VersionModel};

@@ -193,7 +193,8 @@ impl Modeller {
         }
         let files = self.trees.files(version)?;
         let has = |name: &str| files.iter().any(|file| file.path == name);
-        Ok(State { how: build::expected(&has, &config).to_string(), cached: None })
+        let fetches = files.iter().any(|file| build::is_wrap(&file.path));
+        Ok(State { how: build::expected(&has, fetches, &config).to_string(), cached: None })
     }
 
     fn model(&self, version: &Version) -> Result<VersionModel, Error> {
@@ -219,13 +220,31 @@ impl Modeller {
         // What the analyses are told is no part of the model.
         let key = self.key("version").with(format!("{:?}", config.build).as_bytes());
         Ok(match &version.source {
-            Source::Commit(commit) => key.with(commit.tree.as_bytes()).finish(),
+            Source::Commit(commit) => {
+                let key = key.with(commit.tree.as_bytes());
+                // Most versions have none, and then their files need not be listed.
+                match self.trees.read_path(version, ".gitmodules".into())? {
+                    Some(_) => self.with_submodules(key, version, &self.trees.files(version)?)?.finish(),
+                    None => key.finish(),
+                }
+            }
             _ => {
                 let files = self.trees.files(version)?;
                 let add = |key: Key, file: &tree::FileEntry| key.with(&file.path).with(file.oid.as_bytes());
                 files.iter().fold(key, add).finish()
             }
         })
+    }
+
+    /// The key with the submodules whose files are there: a build with them is another one.
+    pub(crate) fn with_submodules(
+        &self,
+        key: Key,
+        version: &Version,
+        files: &[tree::FileEntry],
+    ) -> Result<Key, Error> {
+        let there = self.trees.submodules(version, files)?;
+        Ok(there.iter().filter(|one| one.git_dir.is_some()).fold(key, |key, one| key.with(&one.path)))
     }
 
     /// A key of everything that a version's model depends on, this program and its compiler included.

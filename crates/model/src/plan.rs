@@ -20,6 +20,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+/// Part of the message about a file that a failed build did not come to: nobody knows whether it would have.
+pub const NOT_REACHED: &str = "the build stopped before it came to this file";
+
 /// How many files are listed by name in one message.
 const NAMED: usize = 5;
 /// Stands for the checkout in stored commands.
@@ -141,7 +144,7 @@ impl Modeller {
     ) -> Result<(VersionRecord, usize), Error> {
         let files = self.trees.files(version)?;
         let mut work = Workplace::new(&files);
-        let name = self.plan_key(&files, config);
+        let name = self.plan_key(version, &files, config)?;
         let stored: Option<PlanRecord> = self.load("plan", &name).filter(|plan: &PlanRecord| plan.pure);
         if let Some(plan) = &stored {
             let known: Option<Vec<_>> = plan
@@ -189,14 +192,17 @@ impl Modeller {
             .collect();
         let outcomes = outcomes?;
         plan.pure = plan.pure || outcomes.iter().all(|one| matches!(one, Outcome::Done { pure: true, .. }));
-        self.store("plan", &name, &plan);
-        let stopped = plan.stopped;
+        let (stopped, timed_out) = (plan.stopped, plan.timed_out);
+        if !timed_out {
+            self.store("plan", &name, &plan);
+        }
         let (mut record, compiled) = collect(plan, outcomes);
+        record.fleeting |= timed_out;
         record.problems.extend(checkout.problems().iter().map(ToString::to_string));
         let unbuilt = self.unbuilt(&files, &record);
         record.problems.extend(describe(&unbuilt));
         if stopped {
-            let message = |file: &str| format!("{file}: the build stopped before it came to this file");
+            let message = |file: &str| format!("{file}: {NOT_REACHED}");
             let failure = |file: String| Failure { message: message(&file), file };
             record.failures.extend(unbuilt.into_iter().map(failure));
         }
@@ -211,7 +217,7 @@ impl Modeller {
     ) -> Result<(Checkout, Workplace, PlanRecord), Error> {
         let files = self.trees.files(version)?;
         let mut work = Workplace::new(&files);
-        let stored: Option<PlanRecord> = self.load("plan", &self.plan_key(&files, config));
+        let stored: Option<PlanRecord> = self.load("plan", &self.plan_key(version, &files, config)?);
         let checkout = self.checkouts.lease(version)?;
         work.enter(&checkout);
         let plan = match stored.filter(|plan| plan.pure) {
@@ -249,7 +255,10 @@ impl Modeller {
             how: plan.how.to_string(),
             units: plan.units.iter().map(unit).collect(),
             problems: plan.problems.iter().map(ToString::to_string).chain(left_out(&plan.units)).collect(),
-            stopped: plan.problems.iter().any(|one| matches!(one, build::Problem::StepFailed { .. })),
+            stopped: plan.problems.iter().any(|one| {
+                matches!(one, build::Problem::StepFailed { .. } | build::Problem::TimedOut { .. })
+            }),
+            timed_out: plan.problems.iter().any(|one| matches!(one, build::Problem::TimedOut { .. })),
             pure: !plan.how.runs_a_build(),
         })
     }
@@ -267,14 +276,15 @@ impl Modeller {
 
     /// What a build can depend on when it makes none of the sources: which files there are, and the contents of
     /// those that are not C.
-    fn plan_key(&self, files: &[FileEntry], config: &Config) -> [u8; 32] {
-        let key = self.key("plan").with(format!("{:?} {}", config.build, self.settings.compiler).as_bytes());
+    fn plan_key(&self, version: &Version, files: &[FileEntry], config: &Config) -> Result<[u8; 32], Error> {
+        let key = self.with_submodules(self.key("plan"), version, files)?;
+        let key = key.with(format!("{:?} {}", config.build, self.settings.compiler).as_bytes());
         let is_c = |path: &[u8]| path.ends_with(b".c") || path.ends_with(b".h");
         let add = |key: Key, file: &FileEntry| {
             let key = key.with(&file.path);
             if is_c(&file.path) { key } else { key.with(file.oid.as_bytes()) }
         };
-        files.iter().fold(key, add).finish()
+        Ok(files.iter().fold(key, add).finish())
     }
 }
 

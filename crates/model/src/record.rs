@@ -24,6 +24,9 @@ pub(crate) struct PlanRecord {
     pub how: String,
     pub units: Vec<UnitPlan>,
     pub problems: Vec<String>,
+    /// Whether it took too long: another time it may not.
+    #[serde(skip)]
+    pub timed_out: bool,
     /// Whether the build stopped half way: then it is not known how the files it did not reach are compiled.
     pub stopped: bool,
     /// Whether the units read nothing that the build made or changed: then the commands alone are all that

@@ -9,7 +9,7 @@
 //! let mut snapshot = Snapshot::default();
 //! for commit in commits {
 //!     let step = snapshot.advance(&sources, &objects, &commit.tree)?;
-//!     for file in step.reread(&sources, &snapshot) {
+//!     for file in step.reread(&snapshot) {
 //!         let unit = sources.unit(&objects, file, snapshot.known())?; // files that are new, or are read anew
 //!     }
 //! }
@@ -26,8 +26,9 @@
 //!   as merging the headers of the tree from scratch (property-tested), also where definitions conflict.
 //! - *Per unit*, the key is the blob and a digest of what is known about the names that the blob mentions, through all
 //!   definitions. So a unit is read again exactly when a header says something else about a name in it. [`Step::names`]
-//!   lists those names, and [`Step::reread`] the files of the tree that mention one.
+//!   lists those names, and [`Step::reread`] the files of the tree that mention one, by an index that moves along with the tree.
 
+mod mentions;
 mod snapshot;
 mod store;
 #[cfg(test)]
@@ -38,6 +39,7 @@ pub use snapshot::{Snapshot, Step};
 use hydrogen_history::tree::{self, FileEntry, Kind};
 use hydrogen_history::{Objects, Oid};
 use hydrogen_syntax::{Item, ItemKind, NameHash, Names, Options, Unit};
+use mentions::Mentions;
 use std::sync::{Arc, Mutex, MutexGuard};
 use store::Store;
 
@@ -94,18 +96,15 @@ impl<T> Sources<T> {
         Ok(unit)
     }
 
-    /// The files that mention one of the names, or may do: those that were not read yet, or are forgotten.
-    fn mentioning<'f>(
-        &self,
-        files: impl Iterator<Item = &'f FileEntry>,
-        names: &[NameHash],
-    ) -> Vec<&'f FileEntry> {
-        let store = self.store();
-        let mentions = |file: &&FileEntry| {
-            let known = store.mentions(file.oid, &String::from_utf8_lossy(&file.path));
-            known.is_none_or(|mentions| names.iter().any(|name| mentions.binary_search(name).is_ok()))
-        };
-        files.filter(mentions).collect()
+    /// Tells who mentions what in the files that were read since it was told last.
+    fn teach(&self, mentions: &mut Mentions) {
+        let mut store = self.store();
+        let fresh = store.take_fresh();
+        mentions.learn(|oid, path| {
+            let path = String::from_utf8_lossy(path);
+            let new = fresh.get(&oid).and_then(|all| all.iter().find(|(at, _)| **at == *path));
+            new.map(|(_, mentions)| Arc::clone(mentions)).or_else(|| store.mentions(oid, &path))
+        });
     }
 
     /// What a header says about names.

@@ -180,7 +180,7 @@ impl Walk {
     /// Goes to a commit, from wherever the walk is.
     fn needs(&mut self, commit: &CommitInfo) -> Result<Needs, Error> {
         let step = self.snapshot.advance(&self.sources, &self.objects, &commit.tree)?;
-        let files = step.reread(&self.sources, &self.snapshot).into_iter().cloned().collect();
+        let files = step.reread(&self.snapshot).into_iter().cloned().collect();
         let gone = |path: &&BString| self.snapshot.file(path).is_none();
         let removed = step.changed.iter().map(|changed| &changed.path).filter(gone).cloned().collect();
         Ok(Needs { removed, files, known: Arc::clone(self.snapshot.known()) })

@@ -21,6 +21,7 @@ pub fn of_model<'a>(
     let info = VersionInfo {
         missing: model.failures.iter().map(gap).collect(),
         problems: model.problems.clone(),
+        read: model.units.len(),
         ..info
     };
     let mut definitions = Vec::new();

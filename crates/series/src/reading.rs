@@ -231,7 +231,9 @@ impl<'a> Reading<'a> {
 
     /// What is known about a commit that was read from its source.
     fn complete(&self, info: VersionInfo) -> VersionInfo {
-        VersionInfo { problems: self.roster.problems(), missing: self.roster.missing(), ..info }
+        let (problems, missing) = (self.roster.problems(), self.roster.missing());
+        let read = self.roster.files().len() - missing.len();
+        VersionInfo { problems, missing, read, ..info }
     }
 
     /// Adds the version that was read last to the graph: by what differs from the newest version, where that is known. Nothing

@@ -34,7 +34,7 @@ const LISTED: usize = 3;
 
 impl Roster {
     /// The files, by path.
-    pub fn files(&self) -> impl Iterator<Item = &Arc<Outline>> {
+    pub fn files(&self) -> impl ExactSizeIterator<Item = &Arc<Outline>> {
         self.files.values()
     }
 

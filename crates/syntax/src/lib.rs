@@ -18,6 +18,7 @@ mod facts;
 mod guard;
 mod head;
 mod item;
+mod layered;
 mod lines;
 mod literal;
 mod memory;

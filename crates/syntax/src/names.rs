@@ -2,6 +2,7 @@
 
 use crate::NameHash;
 use crate::facts::Facts;
+use crate::layered::Layered;
 use crate::token::{TEXT, WORD, tokens};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -15,7 +16,7 @@ type Definition = Option<Arc<[u8]>>;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
     /// What follows each macro's name in its definition.
-    macros: HashMap<NameHash, Definition, BuildHasherDefault<Identity>>,
+    macros: Layered<Definition>,
     no_return: HashSet<NameHash, BuildHasherDefault<Identity>>,
 }
 
@@ -48,10 +49,11 @@ impl Names {
 
     /// Adds the names of another file. The order of files does not matter.
     pub fn merge(&mut self, other: Names) {
-        for (name, text) in other.macros {
-            let known = self.macros.entry(name).or_insert_with(|| text.clone());
-            if *known != text {
-                *known = None;
+        for (name, text) in other.macros.iter() {
+            match self.macros.get(name) {
+                None => self.macros.insert(*name, text.clone()),
+                Some(known) if known != text => self.macros.insert(*name, None),
+                Some(_) => {}
             }
         }
         self.no_return.extend(other.no_return);
@@ -147,7 +149,7 @@ impl NameCounts {
     ) -> Vec<NameHash> {
         let mut touched: Vec<NameHash> = Vec::new();
         for names in new {
-            for (name, text) in &names.macros {
+            for (name, text) in names.macros.iter() {
                 *self.macros.entry(*name).or_default().entry(text.clone()).or_default() += 1;
                 touched.push(*name);
             }
@@ -157,7 +159,7 @@ impl NameCounts {
             }
         }
         for names in old {
-            for (name, text) in &names.macros {
+            for (name, text) in names.macros.iter() {
                 if let Some(counts) = self.macros.get_mut(name) {
                     let count = counts.get_mut(text);
                     if count.is_some_and(|count| decrease(count) == 0) {
@@ -207,7 +209,7 @@ impl NameCounts {
         match definition {
             Some(text) => known.macros.insert(name, text),
             None => known.macros.remove(&name),
-        };
+        }
         if no_return {
             known.no_return.insert(name)
         } else {

@@ -6,10 +6,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::advice::{Facts, advice};
 use super::ninja::Ninja;
 use super::process::{Runner, Step};
 use super::recorder::{Recorder, on_path};
 use super::units::Collected;
+use super::ways::ways;
 use super::{BuildOptions, BuildPlan, Error, How, Problem, database, makefile, sources};
 use crate::config::{Command, Config};
 
@@ -34,20 +36,35 @@ pub(super) fn plan(checkout: &Path, config: &Config, options: &BuildOptions<'_>)
             Err(problem) => problems.push(problem),
         }
     }
-    let Some(how) = build_system(checkout, config) else {
-        return Ok(of_sources(How::Sources, checkout, config, problems));
-    };
-    if let Some(tool) = missing_tool(how, checkout) {
-        problems.push(Problem::ToolMissing { tool, how });
-        return Ok(of_sources(How::Sources, checkout, config, problems));
+    let has = |name: &str| checkout.join(name).is_file();
+    // What went wrong with ways that compiled nothing counts only where none does.
+    let (mut given_up, mut lacking) = (Vec::new(), Vec::new());
+    for how in ways(&has, has_wraps(checkout), config) {
+        if let Some(tool) = missing_tool(how, checkout) {
+            given_up.push(Problem::ToolMissing { tool, how });
+            continue;
+        }
+        let build = Build::new(checkout, config, options)?;
+        let mut own = Vec::new();
+        let collected = build.run(how, &mut own)?;
+        let said = build.runner.lacking();
+        if !collected.units.is_empty() {
+            problems.extend(advice(&Facts { checkout, how, problems: &own, lacking: &said }));
+            problems.extend(own);
+            problems.extend(collected.problems());
+            problems
+                .extend(given_up.into_iter().filter(|one| matches!(one, Problem::NothingRecorded { .. })));
+            return Ok(of(how, collected, problems));
+        }
+        given_up.extend(own);
+        given_up.extend(collected.problems());
+        given_up.push(Problem::NothingRecorded { how });
+        lacking.extend(said);
     }
-    let collected = Build::new(checkout, config, options)?.run(how, &mut problems)?;
-    problems.extend(collected.problems());
-    if collected.units.is_empty() {
-        problems.push(Problem::NothingRecorded { how });
-        return Ok(of_sources(How::Sources, checkout, config, problems));
-    }
-    Ok(of(how, collected, problems))
+    let facts = Facts { checkout, how: How::Sources, problems: &given_up, lacking: &lacking };
+    problems.splice(0..0, advice(&facts));
+    problems.extend(given_up);
+    Ok(of_sources(How::Sources, checkout, config, problems))
 }
 
 fn of(how: How, collected: Collected, problems: Vec<Problem>) -> BuildPlan {
@@ -59,19 +76,10 @@ fn of_sources(how: How, checkout: &Path, config: &Config, mut problems: Vec<Prob
     BuildPlan { how, units, links: Vec::new(), problems }
 }
 
-fn build_system(checkout: &Path, config: &Config) -> Option<How> {
-    let has = |name: &str| checkout.join(name).is_file();
-    if config.build.command.is_some() {
-        Some(How::Config)
-    } else if has("CMakeLists.txt") {
-        Some(How::Cmake)
-    } else if has("meson.build") {
-        Some(How::Meson)
-    } else if has("configure") || has("configure.ac") || has("configure.in") {
-        Some(How::Autotools)
-    } else {
-        makefile::find(checkout).map(|_| How::Make)
-    }
+/// Whether meson may want to download subprojects.
+fn has_wraps(checkout: &Path) -> bool {
+    let entries = std::fs::read_dir(checkout.join("subprojects")).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|path| path.extension().is_some_and(|end| end == "wrap"))
 }
 
 fn missing_tool(how: How, checkout: &Path) -> Option<String> {
@@ -134,7 +142,15 @@ impl<'a> Build<'a> {
         let mut words = line.into_iter();
         let program = words.next().unwrap_or_default();
         let environment = if record { self.recorder.recording() } else { BTreeMap::new() };
-        self.runner.run(&Step { program, arguments: words.collect(), directory, environment }, problems)
+        let step = Step { program, arguments: words.collect(), directory, environment };
+        match self.runner.run(&step, problems) {
+            // Half of the commands is better than nothing.
+            Err(Error::Timeout { step, after, tail }) if record && !self.recorder.calls().is_empty() => {
+                problems.push(Problem::TimedOut { step, after, tail });
+                Ok(false)
+            }
+            other => other,
+        }
     }
 
     fn command(&self, problems: &mut Vec<Problem>) -> Result<(), Error> {
@@ -150,6 +166,9 @@ impl<'a> Build<'a> {
     fn make(&self, problems: &mut Vec<Problem>) -> Result<(), Error> {
         let directory = self.checkout.join(self.config.build.directory.as_deref().unwrap_or(Path::new("")));
         let Some(makefile) = makefile::find(&directory) else { return Ok(()) };
+        if makefile::wants_choices(&directory) {
+            self.step(words(&["make", "defconfig"]), &directory, false, problems)?;
+        }
         // Keep going: one file that does not compile should not hide the commands of all others.
         let mut line = words(&["make", "-k", &format!("-j{}", self.runner.options.jobs.max(1))]);
         line.extend(
@@ -162,8 +181,10 @@ impl<'a> Build<'a> {
 
     fn autotools(&self, problems: &mut Vec<Problem>) -> Result<(), Error> {
         let configure = self.checkout.join("configure");
-        if !configure.is_file() {
-            self.step(words(&["autoreconf", "-fi"]), self.checkout, false, problems)?;
+        for line in makers(self.checkout) {
+            if !configure.is_file() {
+                self.step(line, self.checkout, false, problems)?;
+            }
         }
         if configure.is_file() {
             let executable = configure.metadata().is_ok_and(|found| found.permissions().mode() & 0o100 != 0);
@@ -193,7 +214,7 @@ impl<'a> Build<'a> {
     }
 
     fn meson(&self, problems: &mut Vec<Problem>) -> Result<Collected, Error> {
-        let mut line = words(&["meson", "setup"]);
+        let mut line = words(&["meson", "setup", "--wrap-mode=nodownload"]);
         line.push(self.folder.clone().into());
         self.step(line, self.checkout, false, problems)?;
         let mut build = words(&["ninja", "-k", "0", "-C"]);
@@ -237,6 +258,20 @@ impl<'a> Build<'a> {
             }
         }
     }
+}
+
+/// What makes a `configure` script, the usual way first. The script that gnulib's users have fetches gnulib, unless it is there.
+fn makers(checkout: &Path) -> Vec<Vec<OsString>> {
+    let has = |name: &str| checkout.join(name).is_file();
+    let mut makers = Vec::new();
+    if has("bootstrap") && has("gnulib/gnulib-tool") {
+        makers.push(words(&["./bootstrap", "--no-git", "--skip-po", "--gnulib-srcdir=gnulib"]));
+    }
+    makers.push(words(&["autoreconf", "-fi"]));
+    if has("autogen.sh") {
+        makers.push(words(&["env", "NOCONFIGURE=1", "sh", "./autogen.sh"]));
+    }
+    makers
 }
 
 fn words(line: &[&str]) -> Vec<OsString> {

@@ -10,6 +10,12 @@ pub(super) fn find(folder: &Path) -> Option<PathBuf> {
     ["GNUmakefile", "makefile", "Makefile"].iter().map(|name| folder.join(name)).find(|path| path.is_file())
 }
 
+/// Whether the makefile builds nothing before somebody chose its options, as the kernel's and busybox's do: `make defconfig` chooses.
+pub(super) fn wants_choices(folder: &Path) -> bool {
+    let has = |name: &str| folder.join(name).is_file();
+    (has("Kconfig") || has("Config.in") || has("Config.src")) && !has(".config")
+}
+
 /// What to add to make's command line so that the wrapper is called. Most makefiles call a compiler by a plain name,
 /// which is found on the path; an absolute path or a computed name has to be overridden.
 pub(super) fn overrides(

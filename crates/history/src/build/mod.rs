@@ -4,10 +4,11 @@
 //! system that is found; a wrapper in the place of the compiler writes down what it is called with. When nothing works,
 //! all C files are taken with guessed include folders, and the result says so.
 
+mod advice;
 mod command;
 mod database;
 mod detect;
-mod expect;
+mod lacking;
 mod left;
 mod makefile;
 mod ninja;
@@ -16,6 +17,7 @@ mod process;
 mod recorder;
 mod sources;
 mod units;
+mod ways;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,9 +29,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 
-pub use expect::expected;
 pub use problem::{Error, Problem};
 pub use recorder::find_wrapper;
+pub use ways::{expected, is_wrap};
 
 /// How long a build may take when nobody says otherwise.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);

@@ -70,13 +70,40 @@ impl Error {
 /// Something that makes a plan less than complete.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
+    /// What keeps the version from being built, and what helps. It stands before all others.
+    #[error("{lacking}; {helps}")]
+    Advice {
+        /// What is missing.
+        lacking: String,
+        /// The one command or line of `hydrogen.toml` that helps.
+        helps: String,
+    },
     /// A step failed; what was recorded until then is used.
-    #[error("`{step}` failed ({status}); the commands recorded until then are used{}", last_lines(tail))]
+    #[error(
+        "`{}` failed ({status}); the commands recorded until then are used{}",
+        short(step),
+        details(step, tail)
+    )]
     StepFailed {
         /// The step.
         step: String,
         /// How it ended.
         status: String,
+        /// The last lines it printed.
+        tail: String,
+    },
+    /// A step took too long; what was recorded until then is used.
+    #[error(
+        "`{}` was stopped after {:.0} s; the commands recorded until then are used{}",
+        short(step),
+        after.as_secs_f64(),
+        details(step, tail)
+    )]
+    TimedOut {
+        /// The step.
+        step: String,
+        /// How long the build took by then.
+        after: Duration,
         /// The last lines it printed.
         tail: String,
     },
@@ -142,6 +169,22 @@ pub enum Problem {
         /// The pattern.
         pattern: String,
     },
+}
+
+/// What is behind the first line, which says enough for most.
+fn details(step: &str, tail: &str) -> String {
+    if tail.is_empty() {
+        String::new()
+    } else {
+        format!("; its last lines are shown with -v\n`{step}`:\n{tail}")
+    }
+}
+
+/// A step as people call it: the program, or the script that a shell runs, without options and places.
+pub(super) fn short(step: &str) -> String {
+    let words: Vec<&str> = step.split_whitespace().collect();
+    let script = words.iter().find(|word| word.starts_with("./") && **word != "./");
+    script.or(words.first()).unwrap_or(&"").to_string()
 }
 
 fn last_lines(tail: &str) -> String {

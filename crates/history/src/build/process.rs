@@ -3,11 +3,16 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use hydrogen_jail::{Command, End, Kept, Limits, Policy, Watch};
 
+use super::lacking::{Lacking, of_output};
 use super::{BuildOptions, Error, Problem};
+
+/// So much of a step's output is searched for what it lacks, besides its end.
+const READ: usize = 4 << 20;
 
 /// A step to run.
 pub(super) struct Step<'a> {
@@ -28,6 +33,8 @@ pub(super) struct Runner<'a> {
     pub started: Instant,
     /// The environment of every step.
     pub environment: BTreeMap<OsString, OsString>,
+    /// What the steps that failed said is lacking.
+    lacking: Mutex<Vec<Lacking>>,
 }
 
 impl<'a> Runner<'a> {
@@ -42,7 +49,8 @@ impl<'a> Runner<'a> {
             .writing(checkout)
             .writing(options.scratch)
             .limited(Limits::of_a_build());
-        Self { options, policy, deadline, started: Instant::now(), environment }
+        let lacking = Mutex::default();
+        Self { options, policy, deadline, started: Instant::now(), environment, lacking }
     }
 
     /// Runs a step to its end. A step that fails is a problem, not an error: what it recorded counts.
@@ -55,7 +63,7 @@ impl<'a> Runner<'a> {
         let watch = Watch {
             deadline: self.deadline,
             lines: self.options.log,
-            ..Watch::new(self.options.timeout).until(&self.options.cancel).keeping(Kept::Together(0))
+            ..Watch::new(self.options.timeout).until(&self.options.cancel).keeping(Kept::Together(READ))
         };
         let done = hydrogen_jail::run(command, &self.policy, &watch)?;
         let (step, tail) = (shown, done.tail);
@@ -64,8 +72,15 @@ impl<'a> Runner<'a> {
             End::Cancelled => return Err(Error::Cancelled),
             End::TimeOut => return Err(Error::Timeout { step, after: self.started.elapsed(), tail }),
             End::Exceeded(what) => return Err(Error::Exceeded { step, what, tail }),
-            end => problems.push(Problem::StepFailed { step, status: end.to_string(), tail }),
+            end => problems.push(Problem::StepFailed { step, status: end.to_string(), tail: tail.clone() }),
         }
+        let mut lacking = self.lacking.lock().unwrap_or_else(PoisonError::into_inner);
+        lacking.extend(of_output(&done.output, &tail));
         Ok(false)
+    }
+
+    /// What the steps that failed said is lacking, in their order.
+    pub fn lacking(self) -> Vec<Lacking> {
+        self.lacking.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }

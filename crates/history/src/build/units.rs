@@ -49,7 +49,8 @@ impl Collected {
                 (Tool::Cxx, Language::C) => Language::Cxx,
                 _ => *language,
             };
-            if source.as_os_str() == "-" {
+            // Builds ask the compiler about its options with sources that say nothing.
+            if source.as_os_str() == "-" || source == Path::new("/dev/null") {
                 continue;
             }
             if language != Language::C {

@@ -72,7 +72,10 @@ impl std::fmt::Display for Problem {
                 write!(f, "the link `{path}` was left out: its target `{target}` leads out of the version")
             }
             Problem::Submodule { path } => {
-                write!(f, "the submodule `{path}` is missing: its files are in another repository")
+                write!(
+                    f,
+                    "the files of the submodule `{path}` are missing; git submodule update --init brings them"
+                )
             }
             Problem::RefusedPath { path, reason } => {
                 write!(f, "`{}` was left out: {reason}", path.escape_ascii())
@@ -101,12 +104,12 @@ impl Checkouts {
         Ok(Checkouts { root, trees })
     }
 
-    /// A directory with exactly the files of the version, for this caller alone until the lease is dropped.
+    /// A directory with exactly the files of the version, and of its submodules that the repository has, for this caller alone until the lease is dropped.
     pub fn lease(&self, version: &Version) -> Result<Checkout, Error> {
-        let files = self.trees.files(version)?;
+        let (files, submodules) = self.trees.with_submodules(version, self.trees.files(version)?)?;
         let identity = identity(version, &files);
         let (slot, lock) = self.free_slot(&identity)?;
-        let reader = self.trees.reader(version)?;
+        let reader = self.trees.reader(version)?.and(submodules);
         let problems = slot::fill(&slot, &identity, &files, &reader)?;
         let scratch = slot.join("scratch");
         slot::remove_all(&scratch).map_err(Error::io("empty", &scratch))?;

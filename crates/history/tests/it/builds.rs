@@ -148,6 +148,7 @@ fn a_build_that_compiles_nothing_falls_back_to_the_sources() {
         matches!(
             &plan.problems[..],
             [
+                Problem::Advice { .. },
                 Problem::StepFailed { .. },
                 Problem::NothingRecorded { how: How::Make },
                 Problem::Guessed { files: 1, folders: 0 }
@@ -438,4 +439,70 @@ fn the_log_gets_every_line() {
     options.log = Some(&log);
     plan(&project.root(), &Config::default(), &options).unwrap();
     assert_eq!(*lines.lock().unwrap(), ["one", "two"]);
+}
+
+fn advice(plan: &BuildPlan) -> String {
+    match plan.problems.first() {
+        Some(advice @ Problem::Advice { .. }) => advice.to_string(),
+        _ => panic!("no advice in {:?}", plan.problems),
+    }
+}
+
+#[test]
+fn a_makefile_is_preferred_over_a_meson_file_that_downloads() {
+    let project = Project::new(&[
+        ("meson.build", "project('p', 'c')\ndependency('nowhere-to-be-found')\n"),
+        ("subprojects/nowhere.wrap", "[wrap-file]\n"),
+        ("Makefile", "all:\n\tcc -c a.c\n"),
+        ("a.c", "int a;\n"),
+    ]);
+    let plan = project.plan("");
+    assert_eq!((plan.how, plan.units.len()), (How::Make, 1), "{:?}", plan.problems);
+    assert_eq!(plan.problems, []);
+}
+
+#[test]
+fn what_one_build_system_cannot_the_next_may() {
+    let project = Project::new(&[
+        ("CMakeLists.txt", "message(FATAL_ERROR \"not today\")\n"),
+        ("Makefile", "all:\n\tcc -c a.c\n"),
+        ("a.c", "int a;\n"),
+    ]);
+    let plan = project.plan("");
+    assert_eq!((plan.how, plan.units.len()), (How::Make, 1));
+    assert_eq!(plan.problems, [Problem::NothingRecorded { how: How::Cmake }]);
+}
+
+#[test]
+fn options_are_chosen_before_a_build_that_wants_them() {
+    let project = Project::new(&[
+        ("Config.in", "mainmenu\n"),
+        ("Makefile", "all: .config\n\tcc -D`cat .config` -c a.c\ndefconfig:\n\techo CHOSEN > .config\n"),
+        ("a.c", "int a;\n"),
+    ]);
+    assert_eq!(shown(&project.plan("").units), ["a.c [] -DCHOSEN"]);
+}
+
+#[test]
+fn the_first_problem_says_what_helps() {
+    let configure = "#!/bin/sh\necho 'configure: error: \"libevent not found\"' >&2\nexit 1\n";
+    let project = Project::new(&[("configure", configure), ("a.c", "#include <event.h>\n")]);
+    let plan = project.plan("");
+    assert_eq!(plan.how, How::Sources);
+    assert!(advice(&plan).contains("the library `libevent` is missing; install"), "{}", advice(&plan));
+    let project = Project::new(&[
+        ("Makefile", "all: a.o\n\tno-such-program\n"),
+        ("a.c", "int main(void) { return 0; }\n"),
+    ]);
+    let plan = project.plan("");
+    assert_eq!((plan.how, plan.units.len()), (How::Make, 1));
+    assert!(advice(&plan).contains("the program `no-such-program` is missing"), "{}", advice(&plan));
+}
+
+#[test]
+fn what_was_recorded_before_the_time_was_up_is_used() {
+    let project = Project::new(&[("Makefile", "all:\n\tcc -c a.c\n\tsleep 600\n"), ("a.c", "int a;\n")]);
+    let plan = project.plan("[build]\ntimeout = \"3s\"");
+    assert_eq!(plan.units.len(), 1);
+    assert!(advice(&plan).starts_with("the build was stopped after 3 s, during `make`"), "{}", advice(&plan));
 }

@@ -155,6 +155,13 @@ fn links_out_of_the_version_and_submodules_are_reported() {
     other.commit("sub");
     repo.git(&["submodule", "--quiet", "add", other.path.to_str().unwrap(), "third party"]);
     repo.commit("links");
+    let brought = Checkouts::open(&repo.dir.path().join("brought")).unwrap();
+    let lease = brought.lease(&repo.version("HEAD")).unwrap();
+    assert_eq!(fs::read_to_string(lease.path().join("third party/f")).unwrap(), "f");
+    assert!(!lease.problems().iter().any(|one| matches!(one, Problem::Submodule { .. })));
+    // As in a clone, before `git submodule update --init`.
+    fs::remove_dir_all(repo.path.join(".git/modules")).unwrap();
+    fs::remove_dir_all(repo.path.join("third party")).unwrap();
     let checkouts = Checkouts::open(&repo.dir.path().join("slots")).unwrap();
     let lease = checkouts.lease(&repo.version("HEAD")).unwrap();
     assert_eq!(

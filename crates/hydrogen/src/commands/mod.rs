@@ -66,7 +66,7 @@ impl Outcome {
 
 pub fn run(cli: Cli) -> Result<Outcome> {
     let context = Context::new(cli.global)?;
-    match cli.command {
+    let outcome = match cli.command {
         Command::Versions { versions, format } => versions::run(&context, &versions, format),
         Command::Functions { old, new, syntax, all, format } => {
             functions::run(&context, &old, &new, functions::Options { syntax, all, format })
@@ -118,5 +118,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Doctor { format } => doctor::run(&context, format),
         Command::Completions { shell } => manual::completions(&context, shell),
         Command::Man { folder } => manual::pages(&context, &folder),
-    }
+    }?;
+    // Where most is missing, that nothing was found says nothing.
+    Ok(if outcome == Outcome::Done && context.told.too_little() { Outcome::Undecided } else { outcome })
 }

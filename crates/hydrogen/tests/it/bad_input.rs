@@ -43,11 +43,37 @@ fn a_version_without_c_files_is_undecided() {
 fn a_unit_with_errors_is_left_out_in_clangs_words() {
     let broken = "int broken(void) { return }\n";
     let missing = "#include \"nowhere.h\"\nint f(void) { return 1; }\n";
-    let files: &[(&str, &str)] = &[("a.c", GOOD), ("broken.c", broken), ("missing.c", missing)];
+    let other = "int other(void) { return 3; }\n";
+    let files: &[(&str, &str)] =
+        &[("a.c", GOOD), ("b.c", other), ("broken.c", broken), ("missing.c", missing)];
     let project = Project::with_versions(&[files, &[("a.c", "int good(void) { return 2; }\n")]]);
     let answer = project.hydrogen(&["functions", "v1", "v2"]);
-    check(&answer, 0, &["broken.c:1", "expected expression", "nowhere.h", "2 units are missing"]);
+    check(&answer, 0, &["broken.c:1", "expected expression", "nowhere.h", "2 of 4 units are missing"]);
     assert!(answer.out.contains("updated") && answer.out.contains("good"), "{answer:?}");
+}
+
+#[test]
+fn where_most_units_fail_there_is_no_answer_and_the_first_line_says_what_helps() {
+    let configure = "#!/bin/sh\necho 'configure: error: \"libevent not found\"' >&2\nexit 1\n";
+    let user = "#include \"config.h\"\nint f(void) { return 1; }\n";
+    let project = Project::with_versions(&[
+        &[
+            ("configure", configure),
+            ("a.c", GOOD),
+            ("b.c", user),
+            ("c.c", user),
+            ("d.c", user),
+            ("e.c", user),
+        ],
+        &[("a.c", "int good(void) { return 2; }\n")],
+    ]);
+    for command in ["functions", "graph", "diff"] {
+        let answer = project.hydrogen(&[command, "v1", "v2"]);
+        check(&answer, 3, &["4 of 5 units are missing from the answer; -v lists them", "this is no answer"]);
+        let first = answer.err.lines().next().unwrap_or_default();
+        assert!(first.contains("`libevent` is missing; install"), "{first}");
+        assert!(answer.err.lines().count() < 12, "{}", answer.err);
+    }
 }
 
 #[test]

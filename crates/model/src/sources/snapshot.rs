@@ -1,5 +1,6 @@
 //! The C files of one tree, moving along a history.
 
+use super::mentions::Mentions;
 use super::{Sources, is_c, is_header};
 use bstr::BString;
 use hydrogen_history::Objects;
@@ -14,6 +15,7 @@ pub struct Snapshot {
     tree: Option<String>,
     files: BTreeMap<BString, FileEntry>,
     headers: NameCounts,
+    mentions: Mentions,
 }
 
 /// What a step from one tree to another met.
@@ -65,12 +67,17 @@ impl Snapshot {
             }
         }
         let names = self.headers.replace(old.iter().map(|it| &**it), new.iter().map(|it| &**it));
+        sources.teach(&mut self.mentions);
         for (before, after) in changed.iter().map(sides) {
-            if let Some(file) = before.filter(|file| is_c(file)) {
+            let (before, after) = (before.filter(|file| is_c(file)), after.filter(|file| is_c(file)));
+            if let Some(file) = before {
                 self.files.remove(&file.path);
             }
-            if let Some(file) = after.filter(|file| is_c(file)) {
+            if let Some(file) = after {
                 self.files.insert(file.path.clone(), file.clone());
+            }
+            if let Some(file) = after.or(before) {
+                self.mentions.changed(&file.path, after.map(|file| file.oid));
             }
         }
         self.tree = Some(tree.to_owned());
@@ -81,13 +88,13 @@ impl Snapshot {
 impl Step {
     /// The C files of the tree reached that are to be read: those that changed, and those that mention a name about which
     /// headers say something else now, or may do. Sorted by path.
-    pub fn reread<'a, T>(&self, sources: &Sources<T>, reached: &'a Snapshot) -> Vec<&'a FileEntry> {
+    pub fn reread<'a>(&self, reached: &'a Snapshot) -> Vec<&'a FileEntry> {
         let touched: Vec<&FileEntry> = self.changed.iter().filter_map(|it| reached.file(&it.path)).collect();
         if self.names.is_empty() {
             return touched;
         }
         let mut files = touched;
-        files.extend(sources.mentioning(reached.files(), &self.names));
+        files.extend(reached.mentions.of(&self.names).into_iter().filter_map(|path| reached.file(path)));
         files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         files.dedup_by(|a, b| a.path == b.path);
         files

@@ -12,9 +12,14 @@ pub(super) struct Store<T> {
     used: usize,
     clock: u64,
     blobs: HashMap<Oid, Vec<Blob<T>>>,
+    /// What the blobs that were read since [`Store::take_fresh`] mention, by path: it may be forgotten above before anybody asks.
+    fresh: Fresh,
     /// What headers say; few and small.
     names: HashMap<Oid, (u64, Arc<Names>)>,
 }
+
+/// Mentions by blob and path.
+pub(super) type Fresh = HashMap<Oid, Vec<(Box<str>, Arc<[NameHash]>)>>;
 
 /// A blob at one path.
 #[derive(Debug)]
@@ -27,12 +32,14 @@ struct Blob<T> {
     last: u64,
 }
 
+/// So many blobs wait at most for somebody who asks what they mention.
+const FRESH: usize = 100_000;
 /// More headers than this at a time are dropped by age.
 const HEADERS: usize = 100_000;
 
 impl<T> Store<T> {
     pub fn new(budget: usize) -> Self {
-        Self { budget, used: 0, clock: 0, blobs: HashMap::new(), names: HashMap::new() }
+        Self { budget, used: 0, clock: 0, blobs: HashMap::new(), fresh: Fresh::new(), names: HashMap::new() }
     }
 
     pub fn mentions(&self, oid: Oid, path: &str) -> Option<Arc<[NameHash]>> {
@@ -55,6 +62,10 @@ impl<T> Store<T> {
         (unit, weight): (Arc<T>, usize),
     ) {
         self.clock += 1;
+        // Nobody asks where no tree is followed.
+        if self.fresh.len() < FRESH {
+            self.fresh.entry(oid).or_default().push((path.into(), Arc::clone(&mentions)));
+        }
         let weight = weight + mentions.len() * size_of::<NameHash>();
         self.used += weight;
         let blobs = self.blobs.entry(oid).or_default();
@@ -70,6 +81,11 @@ impl<T> Store<T> {
         if self.used > self.budget {
             self.shrink();
         }
+    }
+
+    /// What was read since the last time.
+    pub fn take_fresh(&mut self) -> Fresh {
+        std::mem::take(&mut self.fresh)
     }
 
     pub fn names(&mut self, oid: Oid) -> Option<Arc<Names>> {

@@ -107,7 +107,7 @@ fn a_step_names_the_files_to_read_again() {
     for version in &versions {
         let Source::Commit(commit) = &version.source else { panic!("commits") };
         let step = snapshot.advance(&sources, &objects, &commit.tree).expect("readable");
-        let files = step.reread(&sources, &snapshot);
+        let files = step.reread(&snapshot);
         read.push(files.iter().map(|file| file.path.to_string()).collect::<Vec<_>>().join(" "));
         for file in files {
             sources.unit(&objects, file, snapshot.known()).expect("readable");
@@ -116,4 +116,37 @@ fn a_step_names_the_files_to_read_again() {
     // `b.h` says that `die` does not return, which matters to `d/b.c`, and through the macro `STOP` to `a.c`.
     let expect = ["a.c a.h", "a.c a.h b.h d/b.c", "a.c a.h", "a.c a.h b.h d/b.c", "a.c b.h", "d/c.c"];
     assert_eq!(read, expect);
+}
+
+/// The cost of a step follows the change, however many files there are and however little is kept of them.
+#[test]
+fn a_header_costs_the_files_that_mention_its_names() {
+    let sources: Vec<(String, String)> =
+        (0..60).map(|at| (format!("f{at:02}.c"), format!("int f{at}(void) {{ return X{at}; }}\n"))).collect();
+    let first: Vec<(&str, &str)> = sources.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let steps: &[&[(&str, &str)]] = &[
+        &first,
+        &[("x.h", "#define X7 1\n")],
+        &[("README", "words\n")],
+        &[("x.h", "#define X9 1\n"), ("f20.c", "int f20(void) { return X7; }\n")],
+        &[("x.h", "#define X7 1\n")],
+    ];
+    let (folder, versions) = history(steps);
+    let objects = Objects::new(&Repository::discover(folder.path()).expect("a repository"));
+    for budget in [1 << 20, 0] {
+        let sources = Sources::new(budget);
+        let mut snapshot = Snapshot::default();
+        let mut read = Vec::new();
+        for version in &versions {
+            let Source::Commit(commit) = &version.source else { panic!("commits") };
+            let step = snapshot.advance(&sources, &objects, &commit.tree).expect("readable");
+            let files = step.reread(&snapshot);
+            read.push(files.iter().map(|file| file.path.to_string()).collect::<Vec<_>>().join(" "));
+            for file in files {
+                sources.unit(&objects, file, snapshot.known()).expect("readable");
+            }
+        }
+        let expect = ["f07.c x.h", "", "f07.c f09.c f20.c x.h", "f07.c f09.c f20.c x.h"];
+        assert_eq!(read[1..], expect, "{budget}");
+    }
 }
