@@ -14,6 +14,8 @@ pub enum Topic {
     Same,
     /// What is not known?
     Open,
+    /// Which tests are to be run, and which are missing?
+    Tests,
     /// What changed?
     Changed,
     /// Which releases need it?
@@ -32,6 +34,7 @@ impl Topic {
             Topic::Different => "What behaves differently",
             Topic::Same => "What behaves as before (proved)",
             Topic::Open => "What could not be decided",
+            Topic::Tests => "Which tests to run and to add",
             Topic::Changed => "What changed",
             Topic::Releases => "Which releases have the fixed fault",
             Topic::Touches => "What it can affect",

@@ -20,6 +20,9 @@ pub struct ReviewOptions {
     /// Releases that may need the change, if it fixes something [default: the newest five tags]
     #[arg(long, value_name = "VERSION")]
     pub releases: Vec<String>,
+    /// Tests that are there, as `hydrogen select` takes them: which of them to run is told then, and what none of them executes
+    #[arg(long, value_name = "DIR")]
+    pub tests: Option<PathBuf>,
     #[arg(long, value_enum, default_value_t)]
     pub format: ReviewFormat,
 }

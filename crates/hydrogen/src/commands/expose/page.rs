@@ -1,11 +1,12 @@
 //! The answer as one page: both sources side by side, with the way of each difference.
 
 use super::report::Report;
+use crate::commands::program::Sources;
 use crate::commands::program::names;
-use crate::commands::slice::Sources;
 use crate::context::Context;
 use anyhow::Result;
 use hydrogen_expose::Point;
+use hydrogen_report::runs::Sources as _;
 use hydrogen_report::{Excerpt, Mark, beside_with};
 
 /// So many lines around a statement are shown.

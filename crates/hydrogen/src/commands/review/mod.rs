@@ -59,11 +59,16 @@ fn make(context: &Context, options: &ReviewOptions, known: BTreeSet<String>) -> 
     let mut review =
         Review { old: range.old.clone(), new: range.new.clone(), items: Vec::new(), gaps: Vec::new() };
     // What is quick comes first; then those that need solvers, side by side.
-    for parts in [range.quick(), range.slow()] {
+    let mut slow = range.slow();
+    if let Some(tests) = &options.tests {
+        slow.push(range.select(&context.path(tests).display().to_string()));
+    }
+    for parts in [range.quick(), slow] {
         for (part, answer) in asker.ask(&parts) {
             take(&mut review, &part, answer);
         }
     }
+    review.items.extend(read::tests_to_add(&range.tests(), &review));
     if range.is_of_commits() {
         releases(context, options, &range, &asker, &mut review);
     }

@@ -95,6 +95,16 @@ impl Range {
         ]
     }
 
+    /// Which tests of a folder the change can affect.
+    pub fn select(&self, tests: &str) -> Part {
+        self.part("select", &[&self.from, &self.to, "--tests", tests]).with_budget()
+    }
+
+    /// As tests, the inputs that show the change.
+    pub fn tests(&self) -> Part {
+        self.part("expose", &[&self.both(), "-o", "tests"])
+    }
+
     /// Which of these releases have the fault at a line of the old version.
     pub fn impact(&self, file: &str, line: u32, releases: &[String]) -> Part {
         let (bug, fix) = (format!("{file}:{line}@{}", self.from), self.both());

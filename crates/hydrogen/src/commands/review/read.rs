@@ -17,6 +17,7 @@ pub fn items(part: &Part, answer: &Value, review: &mut Review) {
         "affects" => affects(part, answer),
         "complexity" => complexity(part, answer),
         "impact" => impact(part, answer),
+        "select" => select(part, answer),
         _ => Vec::new(),
     };
     review.items.extend(found);
@@ -206,6 +207,58 @@ fn impact(part: &Part, answer: &Value) -> Vec<Item> {
     list(&answer["findings"]).iter().map(item).collect()
 }
 
+/// Which tests to run: those that execute a change; and what none of them executes.
+fn select(part: &Part, answer: &Value) -> Vec<Item> {
+    let tests = list(&answer["tests"]);
+    let named = |wanted: &dyn Fn(&Value) -> bool| -> Vec<&str> {
+        tests.iter().filter(|test| wanted(test)).map(|test| word(test, "name")).collect()
+    };
+    let mut items = Vec::new();
+    let affected = named(&|test| test["affected"] == true);
+    if !tests.is_empty() {
+        let text = match affected.is_empty() {
+            true => format!("none of {} tests executes what changed", tests.len()),
+            false => format!("run {} of {} tests: {}", affected.len(), tests.len(), listed(&affected)),
+        };
+        let mut item = new(part, Topic::Tests, Weight::Fact, text);
+        item.details = affected.iter().map(|name| (*name).to_owned()).collect();
+        items.push(item);
+    }
+    let differ = named(&|test| !list(&test["differs"]).is_empty());
+    if !differ.is_empty() {
+        let text = format!(
+            "{}, which did something else before: {}",
+            counted(differ.len(), "test"),
+            listed(&differ)
+        );
+        items.push(new(part, Topic::Different, Weight::Notice, text));
+    }
+    let missing = list(&answer["unexecuted"]);
+    if !missing.is_empty() {
+        let text = format!("add a test: none executes {}", counted(missing.len(), "changed statement"));
+        let mut item = new(part, Topic::Tests, Weight::Notice, text);
+        let line = |one: &Value| {
+            let at = if one["new"].is_null() { &one["old"] } else { &one["new"] };
+            format!("{}:{} {}", word(at, "file"), at["line"], word(one, "text"))
+        };
+        item.details = missing.iter().take(NAMES).map(line).collect();
+        items.push(item);
+    }
+    items
+}
+
+/// Inputs that show what changed are tests that a suite should have.
+pub fn tests_to_add(part: &Part, review: &Review) -> Option<Item> {
+    let shown =
+        review.of(Topic::Different).filter(|item| item.command.starts_with("hydrogen expose")).count();
+    let text = format!("add {}: `{}` writes what is shown above", counted(shown, "test"), part.shown());
+    (shown > 0).then(|| new(part, Topic::Tests, Weight::Fact, text))
+}
+
+fn counted(count: usize, one: &str) -> String {
+    hydrogen_report::plural(count, one)
+}
+
 fn new(part: &Part, topic: Topic, weight: Weight, text: String) -> Item {
     let id = name(&[topic.title(), &text]);
     Item {
@@ -289,6 +342,30 @@ mod tests {
     }
 
     #[test]
+    fn tests_to_run_and_to_add_are_told() {
+        let items = read(
+            "select",
+            json!({
+                "tests": [
+                    { "name": "one", "affected": true, "differs": ["stdout"] },
+                    { "name": "two", "affected": false, "differs": [] },
+                ],
+                "unexecuted": [{ "old": null, "new": { "file": "a.c", "line": 7 }, "text": "n++" }],
+            }),
+        );
+        let texts: Vec<&str> = items.iter().map(|item| item.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "run 1 of 2 tests: one",
+                "1 test, which did something else before: one",
+                "add a test: none executes 1 changed statement"
+            ]
+        );
+        assert_eq!(items[2].details, ["a.c:7 n++"]);
+    }
+
+    #[test]
     fn ids_stay_when_lines_move() {
         let at = |line: u32| json!({ "functions": [{ "name": "f", "file": "a.c", "line": line, "status": "updated" }] });
         assert_eq!(read("functions", at(3))[0].id, read("functions", at(30))[0].id);
@@ -296,7 +373,9 @@ mod tests {
 
     #[test]
     fn what_is_missing_in_an_answer_is_no_panic() {
-        for command in ["functions", "compare", "check", "expose", "affects", "complexity", "impact"] {
+        for command in
+            ["functions", "compare", "check", "expose", "affects", "complexity", "impact", "select"]
+        {
             read(command, json!({}));
             read(
                 command,

@@ -21,6 +21,7 @@ pub fn watch(context: &Context, options: &WatchOptions) -> Result<Outcome> {
     let repository = Repository::discover(context.here())?;
     let folder = repository.work_dir().context("this repository has no work tree to watch")?;
     let asked = ReviewOptions {
+        tests: None,
         what: Some(format!("{}..worktree={}", options.base, folder.display())),
         budget: options.budget,
         baseline: None,
