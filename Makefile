@@ -15,14 +15,15 @@ programs:
 	@scripts/setup.sh --without-solver
 	cargo build --release $(parts)
 
-# The main job on the bundled example history. Built as for the tests, which takes half the time and is used again there.
+# The main job on the bundled example history. Built without optimisation, which takes half the time.
 demo:
 	@scripts/setup.sh --without-solver
 	cargo build $(parts)
 	@HYDROGEN_PROFILE=debug scripts/demo.sh
 
+# Programs and tests in one go: apart, the libraries that tests use with other features would be built twice.
 test: setup
-	cargo build --workspace --bins
+	cargo build --workspace --bins --tests
 	@scripts/test.sh
 
 lint: setup

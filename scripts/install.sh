@@ -9,7 +9,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 prefix=${PREFIX:-/usr/local}
 to=${DESTDIR:-}$prefix
-built=${CARGO_TARGET_DIR:-$root/target}/release
+built=${CARGO_TARGET_DIR:-$root/target}/${HYDROGEN_PROFILE:-release}
 
 for program in hydrogen hydrogen-lower hydrogen-cc hydrogen-jail; do
   [ -x "$built/$program" ] || { echo "install: $program is not built; run make programs first" >&2; exit 1; }

@@ -56,6 +56,10 @@ fn reason(facts: &Facts<'_>) -> Option<(String, String)> {
     let from_gnulib = |one: &Lacking| matches!(one, Lacking::Macro(name) if name.starts_with("gl_"));
     let bootstrap =
         ["bootstrap", "bootstrap.sh"].into_iter().find(|name| facts.checkout.join(name).is_file());
+    if let Some(Lacking::Room(words)) = find(|one| matches!(one, Lacking::Room(_))) {
+        let helps = "docs/security.md says what a build may use; leave out what needs more".to_string();
+        return Some((format!("it came to a limit (\"{words}\")"), format!("{helps}: {}", line("…"))));
+    }
     if let Some(Lacking::Program(name)) = find(|one| matches!(one, Lacking::Program(_))) {
         return Some((format!("the program `{name}` is missing"), install(name)));
     }

@@ -13,6 +13,8 @@ pub(super) enum Lacking {
     Header(String),
     /// A macro of autoconf, which some package should have brought.
     Macro(String),
+    /// More processes, memory or room than a build may have, in its own words.
+    Room(&'static str),
     /// The build's own words.
     Said(String),
 }
@@ -21,6 +23,7 @@ pub(super) enum Lacking {
 fn of_line(line: &str) -> Option<Lacking> {
     let line = line.trim_end();
     network(line)
+        .or_else(|| room(line))
         .or_else(|| program(line))
         .or_else(|| library(line))
         .or_else(|| header(line))
@@ -52,6 +55,18 @@ fn network(line: &str) -> Option<Lacking> {
         "unable to look up",
     ];
     SIGNS.iter().any(|sign| line.contains(sign)).then_some(Lacking::Network)
+}
+
+/// What programs say that came to one of the jail's limits.
+fn room(line: &str) -> Option<Lacking> {
+    const SIGNS: [&str; 5] = [
+        "Cannot fork",
+        "fork: Resource",
+        "File too large",
+        "Cannot allocate memory",
+        "No space left on device",
+    ];
+    SIGNS.iter().find(|sign| line.contains(*sign)).map(|sign| Lacking::Room(sign))
 }
 
 fn program(line: &str) -> Option<Lacking> {
@@ -165,6 +180,7 @@ mod tests {
             Some(Lacking::Macro("gl_EARLY".into())),
         );
         check("fatal: unable to access 'https://x/': Could not resolve host: x", Some(Lacking::Network));
+        check("/bin/sh: 1: Cannot fork", Some(Lacking::Room("Cannot fork")));
         let said = |words: &str| Some(Lacking::Said(words.into()));
         check("configure: error: cannot run C compiled programs.", said("cannot run C compiled programs"));
         check("Makefile:7: *** Please run configure first.  Stop.", said("Please run configure first"));
