@@ -97,12 +97,9 @@ pub enum Command {
     },
     /// Which functions were added, deleted, updated, left unchanged between two versions
     Functions {
-        /// The old version
-        #[arg(value_name = "OLD")]
-        old: String,
-        /// The new version
-        #[arg(value_name = "NEW")]
-        new: String,
+        /// Two versions, A..B, or one commit (against its first parent)
+        #[arg(value_name = "A..B|OLD NEW", required = true, num_args = 1..=2)]
+        versions: Vec<String>,
         /// Read the source without building it
         #[arg(long)]
         syntax: bool,
@@ -160,12 +157,9 @@ pub enum Command {
     },
     /// Which statements two versions added and removed, and which kept their text and changed their meaning
     Diff {
-        /// The old version
-        #[arg(value_name = "OLD")]
-        old: String,
-        /// The new version
-        #[arg(value_name = "NEW")]
-        new: String,
+        /// Two versions, A..B, or one commit (against its first parent)
+        #[arg(value_name = "A..B|OLD NEW", required = true, num_args = 1..=2)]
+        versions: Vec<String>,
         /// Read the source without building it
         #[arg(long)]
         syntax: bool,

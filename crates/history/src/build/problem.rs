@@ -123,7 +123,9 @@ pub enum Problem {
     },
     /// The include folders are guesses.
     #[error(
-        "no build system was used: all {files} C files are taken, with {folders} guessed include folders"
+        "no build system was used: {files} C file{} taken{}",
+        if *files == 1 { " is" } else { "s are" },
+        if *folders == 0 { String::new() } else { format!(", include folders are guessed ({folders})") }
     )]
     Guessed {
         /// How many files.

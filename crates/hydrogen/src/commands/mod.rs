@@ -68,7 +68,8 @@ pub fn run(cli: Cli) -> Result<Outcome> {
     let context = Context::new(cli.global)?;
     let outcome = match cli.command {
         Command::Versions { versions, format } => versions::run(&context, &versions, format),
-        Command::Functions { old, new, syntax, all, format } => {
+        Command::Functions { versions, syntax, all, format } => {
+            let (old, new) = program::names(&versions)?;
             functions::run(&context, &old, &new, functions::Options { syntax, all, format })
         }
         Command::Ir { version, function, unit, link, syntax, format } => {
@@ -79,7 +80,10 @@ pub fn run(cli: Cli) -> Result<Outcome> {
             &versions,
             graph::Options { syntax, function, subset, check, pointers, base, format },
         ),
-        Command::Diff { old, new, syntax, format } => diff::run(&context, &[old, new], syntax, format),
+        Command::Diff { versions, syntax, format } => {
+            let (old, new) = program::names(&versions)?;
+            diff::run(&context, &[old, new], syntax, format)
+        }
         Command::History { place, versions, syntax, no_older, format } => {
             history::run(&context, &place, &versions, history::Options { syntax, older: !no_older, format })
         }

@@ -55,7 +55,8 @@ impl Side {
 /// version.
 pub fn names(what: &[String]) -> Result<(String, String)> {
     Ok(match what {
-        [one] => match one.split_once("..") {
+        // A folder above begins with dots too.
+        [one] => match one.split_once("..").filter(|(_, new)| !new.starts_with(['.', '/'])) {
             Some(("", _)) => bail!("`{one}` names no old version: write A..B"),
             Some((old, new)) => {
                 (old.to_owned(), if new.is_empty() { "HEAD".to_owned() } else { new.to_owned() })
