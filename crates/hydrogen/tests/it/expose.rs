@@ -101,6 +101,23 @@ fn what_counts_as_a_change() {
     assert!(run.out.contains("is the same"), "{}", run.out);
 }
 
+/// A table that a program fills from its command line is given more than it has room for.
+#[test]
+fn more_arguments_than_there_is_room_for() {
+    let old = "#include <stdio.h>\n#include <stdlib.h>\nstatic int table[8];\nint main(int argc, char **argv) {\n    int n = 0, sum = 0;\n    \
+        for (int i = 1; i < argc && n < 8; i++) table[n++] = atoi(argv[i]);\n    for (int i = 0; i < n; i++) sum += table[i];\n    \
+        printf(\"%d\\n\", sum);\n    return 0;\n}\n";
+    let (_, run) = expose(old, &old.replace("n < 8", "n <= 8"), &[]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(
+        run.out.contains("out of bounds")
+            || run.out.contains("out-of-bounds")
+            || run.out.contains("overflow"),
+        "{}",
+        run.out
+    );
+}
+
 #[test]
 fn bad_input_is_said() {
     let (project, run) =

@@ -62,20 +62,42 @@ pub fn counts(module: &Module) -> BTreeSet<usize> {
         }
         _ => false,
     };
-    for instruction in &body.instructions {
-        let Op::IntCompare { left, right, .. } = &instruction.op else { continue };
+    let number = |operand: &Operand| match operand {
+        Operand::Const(id) => match module.constant(*id) {
+            Const::Int { bits, .. } if *bits <= MOST => Some(*bits),
+            _ => None,
+        },
+        _ => None,
+    };
+    let compares = body.instructions.iter().filter_map(|instruction| match &instruction.op {
+        Op::IntCompare { left, right, .. } => Some((left, right)),
+        _ => None,
+    });
+    let mut walks = false;
+    let mut limits = BTreeSet::new();
+    for (left, right) in compares {
         let other = match (is_count(left), is_count(right)) {
             (true, false) => right,
             (false, true) => left,
-            _ => continue,
+            _ => {
+                limits.extend([left, right].into_iter().filter_map(number));
+                continue;
+            }
         };
-        if let Operand::Const(id) = other
-            && let Const::Int { bits, .. } = module.constant(*id)
-            && *bits <= MOST
-        {
+        match number(other) {
             // `argc` counts the program's name too.
-            found.extend((bits.saturating_sub(2)..=*bits).map(|count| count as usize));
+            Some(bits) => found.extend((bits.saturating_sub(2)..=bits).map(|count| count as usize)),
+            None => walks |= !matches!(other, Operand::Const(_)),
         }
+    }
+    // A program that walks over its arguments may be given more than it has room for.
+    if walks {
+        found.extend(
+            limits
+                .into_iter()
+                .filter(|limit| *limit > 1)
+                .flat_map(|limit| [limit as usize, limit as usize + 1]),
+        );
     }
     found
 }
