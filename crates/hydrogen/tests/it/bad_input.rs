@@ -20,6 +20,19 @@ fn an_unknown_ref_names_its_neighbours() {
 }
 
 #[test]
+fn a_place_that_cannot_be_there_is_refused_before_anything_is_built() {
+    let project = Project::with_versions(&[&[("parse.c", GOOD), ("Makefile", "all:\n\tcc -c parse.c\n")]]);
+    let asked = |bug: &str, words: &[&str]| {
+        let run = project.hydrogen(&["impact", "--bug", bug, "v1"]);
+        check(&run, 2, words);
+        assert!(!run.err.contains("WARN"), "something was built: {}", run.err);
+    };
+    asked("parze.c:1@v1", &["v1 has no file `parze.c`", "is it parse.c?"]);
+    asked("parse.c:7@v1", &["parse.c has 1 lines in v1", "no line 7"]);
+    asked("parse.c:1", &["parse.c:1@VERSION"]);
+}
+
+#[test]
 fn an_empty_repository_says_so() {
     let project = Project::new();
     check(&project.hydrogen(&["functions", "HEAD~1", "HEAD"]), 2, &["no commit"]);

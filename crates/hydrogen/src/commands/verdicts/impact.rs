@@ -33,7 +33,7 @@ pub fn run(context: &Context, options: &ImpactOptions) -> Result<Outcome> {
         add(&mut versions, fix.versions());
     }
     if let Some(bug) = &bug {
-        add_named(context, &mut versions, bug)?;
+        add_named(context, &mut versions, bug, fix.as_ref().map(|fix| &fix.before[0]))?;
     }
     let how = hydrogen_series::Options::default();
     let mut question = Question::build(context, &modeller, versions.clone(), how)?;
@@ -84,7 +84,7 @@ pub struct Impact<'a> {
 pub fn impact(ask: &Impact<'_>, judge: &mut Judge<'_>) -> Result<(Answer, Option<Comparison>)> {
     let graph = &ask.question.graph;
     let documented = ask.documented.as_deref().map(|list| checked(ask.question, list)).transpose()?;
-    let at = ask.bug.version(graph, None)?;
+    let at = ask.bug.version(graph, ask.fix.map(|(before, _)| before))?;
     let bug = Bug { place: &ask.bug, at, kind: ask.kind, fix: ask.fix };
     let found = findings(graph, &bug, &ids(ask.question), judge)?;
     let answer = answer(Command::Impact, ask.question, found, Counters::default());

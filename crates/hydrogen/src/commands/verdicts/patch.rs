@@ -43,7 +43,7 @@ pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
     let mut versions = releases.clone();
     add(&mut versions, change.versions());
     if let Some(bug) = &bug {
-        add_named(context, &mut versions, bug)?;
+        add_named(context, &mut versions, bug, Some(before))?;
     }
     let how = hydrogen_series::Options::default();
     let question = Question::build(context, &modeller, versions.clone(), how)?;

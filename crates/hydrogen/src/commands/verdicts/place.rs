@@ -1,9 +1,10 @@
 //! WHERE: the statement at FILE:LINE@VERSION.
 
 use crate::context::Context;
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
+use bstr::{BStr, ByteSlice};
 use hydrogen_graph::{Graph, NodeId, VersionId};
-use hydrogen_history::version::{Version, nearest};
+use hydrogen_history::version::{Source, Version, nearest};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many other statements are offered where there is none.
@@ -26,14 +27,31 @@ pub fn add(versions: &mut Vec<Version>, more: Vec<Version>) {
     }
 }
 
-/// Adds the version that a place names.
-pub fn add_named(context: &Context, versions: &mut Vec<Version>, place: &Where) -> Result<()> {
-    if let Some(name) = &place.version
-        && !versions.iter().any(|version| version.name == *name)
-    {
-        add(versions, vec![context.resolve_one(name)?]);
-    }
+/// Adds the version that a place is of: the one it names, else the one that the command means. A place that cannot be there is refused before
+/// anything is built.
+pub fn add_named(
+    context: &Context,
+    versions: &mut Vec<Version>,
+    place: &Where,
+    otherwise: Option<&Version>,
+) -> Result<()> {
+    let version = match (&place.version, otherwise) {
+        (Some(name), _) => match versions.iter().find(|version| version.name == *name) {
+            Some(version) => version.clone(),
+            None => context.resolve_one(name)?,
+        },
+        (None, Some(version)) => version.clone(),
+        (None, None) => return Err(place.of_no_version()),
+    };
+    place.could_be_in(context, &version)?;
+    add(versions, vec![version]);
     Ok(())
+}
+
+/// The name of a file without folders and ending.
+fn stem(path: &[u8]) -> &[u8] {
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    name.split(|byte| *byte == b'.').next().unwrap_or_default()
 }
 
 impl Where {
@@ -54,12 +72,42 @@ impl Where {
         bail!("`{text}` is no place: write FILE:LINE@VERSION, such as src/parse.c:120@v1.2")
     }
 
+    fn of_no_version(&self) -> anyhow::Error {
+        anyhow::anyhow!("say of which version {}:{} is a line: {0}:{1}@VERSION", self.file, self.line)
+    }
+
+    /// Refuses a line behind the end of its file, and a file that the version neither has nor can make of another one.
+    fn could_be_in(&self, context: &Context, version: &Version) -> Result<()> {
+        let (file, name) = (&self.file, &version.name);
+        if let Some(content) = context.trees.read_path(version, BStr::new(file))? {
+            let lines = content.lines().count();
+            ensure!(
+                self.line as usize <= lines,
+                "{file} has {lines} lines in {name}; there is no line {}",
+                self.line
+            );
+            return Ok(());
+        }
+        if matches!(version.source, Source::Bitcode(_)) {
+            return Ok(());
+        }
+        let files = context.trees.files(version)?;
+        if files.iter().any(|entry| stem(&entry.path) == stem(file.as_bytes())) {
+            return Ok(());
+        }
+        let sources = files.iter().filter(|entry| entry.path.ends_with(b".c") || entry.path.ends_with(b".h"));
+        let names: Vec<String> = sources.map(|entry| entry.path.to_string()).collect();
+        let near = nearest(file, &names);
+        let meant = if near.is_empty() { String::new() } else { format!("; is it {}?", near.join(" or ")) };
+        bail!("{name} has no file `{file}`{meant}")
+    }
+
     /// The version that the line is of: the one named, else the one that the command means.
     pub fn version(&self, graph: &Graph, otherwise: Option<VersionId>) -> Result<VersionId> {
         let Some(name) = &self.version else {
             match otherwise {
                 Some(version) => return Ok(version),
-                None => bail!("say of which version {}:{} is a line: {0}:{1}@VERSION", self.file, self.line),
+                None => return Err(self.of_no_version()),
             }
         };
         if let Some(version) = graph.version(name) {

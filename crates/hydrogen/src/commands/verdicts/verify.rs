@@ -35,7 +35,7 @@ pub fn run(context: &Context, options: &VerifyOptions) -> Result<Outcome> {
         add(&mut versions, fix.versions());
     }
     if let Some(bug) = &bug {
-        add_named(context, &mut versions, bug)?;
+        add_named(context, &mut versions, bug, Some(before))?;
     }
     let how = hydrogen_series::Options::default();
     let mut question = Question::build(context, &modeller, versions.clone(), how)?;
