@@ -13,11 +13,11 @@ pub struct Budget {
     pub depth: usize,
     /// Rounds that a loop is followed when a witness is looked for.
     pub rounds: usize,
-    /// For all questions together.
+    /// For all questions together, on the wall: a stop, not a measure.
     pub time: Duration,
-    /// For one question.
+    /// For one question, in processor time.
     pub question: Duration,
-    /// For one call of the solver.
+    /// For one call of the solver, in processor time.
     pub solver: Duration,
 }
 

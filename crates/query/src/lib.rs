@@ -9,6 +9,7 @@
 //! - `fix`: a fix as specification. `tell`: a witness for the reader. `kept`: rulings between runs. `replay`: a witness as an input that somebody else runs.
 
 mod budget;
+mod clock;
 mod fix;
 mod judge;
 mod kept;

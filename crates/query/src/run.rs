@@ -1,7 +1,9 @@
 //! What belongs to one question: how code is taken, and what was visited, assumed and lost.
 
+use crate::clock::Clock;
 use crate::walk::Analyst;
 use hydrogen_evidence::Entry;
+use hydrogen_evidence::ledger::Limit;
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use hydrogen_term::Limits;
 use rustc_hash::FxHashSet;
@@ -61,7 +63,7 @@ pub(crate) struct Run {
     pub steps_left: usize,
     /// How many conditions are to be left unchecked.
     pub pause: usize,
-    pub asked: Instant,
+    pub asked: Clock,
 }
 
 impl Run {
@@ -73,7 +75,7 @@ impl Run {
             seen: FxHashSet::default(),
             steps_left: steps,
             pause: 0,
-            asked: Instant::now(),
+            asked: Clock::start(),
         }
     }
 }
@@ -140,8 +142,20 @@ impl Analyst<'_> {
         }
     }
 
+    /// The limit that ends the present question, if one is reached. Whoever wants an end does not wait for the solver either.
+    pub(crate) fn cut(&mut self) -> Option<Limit> {
+        if self.run.steps_left == 0 {
+            return Some(Limit::Steps);
+        }
+        if self.is_stopped() {
+            self.engine.set_deadline(Instant::now());
+            return Some(Limit::Stopped);
+        }
+        self.out_of_time().then_some(Limit::Time)
+    }
+
     pub(crate) fn out_of_time(&self) -> bool {
-        self.spent() || self.run.asked.elapsed() > self.budget.question
+        self.spent() || self.run.asked.is_over(self.budget.question)
     }
 
     pub(crate) fn visit(&mut self, node: NodeId, versions: &VersionSet) {

@@ -207,3 +207,57 @@ fn a_statement_has_its_parts_on_other_lines() {
         Question { node: parts[0], at, kind: Some(Class::Shift), versions: &versions, inside: false };
     assert_eq!(words(&analyst.judge(&question)[0]), ["present"]);
 }
+
+/// What `check` says of the statements between two versions.
+fn checked(old: &str, new: &str, kind: Class) -> Vec<(String, Vec<&'static str>, Option<Status>)> {
+    let modules = vec![vec![compile(old)], vec![compile(new)]];
+    let graph = graph_of(&modules);
+    let program = Program { graph: &graph, code: &modules };
+    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
+    let (old, new) = (VersionId::at(0), VersionId::at(1));
+    let check = Check { old, new, kinds: &[kind], strategy: Strategy::Demand, strict: true };
+    let found = analyst.check(&check, &mut |_, _| {});
+    found.iter().map(|one| (one.location.text.clone(), words(one), one.status)).collect()
+}
+
+/// F41: nothing is known of what is read, and that hides nothing of what is written.
+#[test]
+fn every_operation_has_its_own_verdict() {
+    let code = |most: u32| {
+        format!(
+            "int *get(void);\nvoid f(int i) {{\n  int b[4] = {{0}};\n  int *p = get();\n  if (i < 0 || i > {most})\n    return;\n  \
+             b[i] = p[i];\n}}\n"
+        )
+    };
+    let found = checked(&code(3), &code(4), Class::Overflow);
+    let new = ("b[i] = p[i]".to_owned(), vec!["absent", "present"], Some(Status::New));
+    let open = ("b[i] = p[i]".to_owned(), vec!["unknown", "unknown"], Some(Status::Open));
+    assert_eq!(found, [new, open]);
+}
+
+/// The callee did not change, and gets another value.
+#[test]
+fn a_changed_value_reaches_an_unchanged_callee() {
+    let code = |divisor: &str| {
+        format!(
+            "static int share(int n) {{\n  return 100 / n;\n}}\nint f(int i) {{\n  int n = {divisor};\n  return share(n);\n}}\n"
+        )
+    };
+    let found = checked(&code("(i & 3) + 1"), &code("i & 3"), Class::Division);
+    assert_eq!(found, [("return 100 / n".to_owned(), vec!["absent", "present"], Some(Status::New))]);
+}
+
+/// What is no object of the heap cannot be freed, nor can the middle of one.
+#[test]
+fn only_what_the_heap_gave_is_freed() {
+    let check = |code: &str, expect: &str| {
+        let text = format!("#include <stdlib.h>\nint v;\nvoid f(int i, char *c) {{\n{code}\n}}\n");
+        let found = judge(&vec![vec![compile(&text)]], Class::DoubleFree, "free(p)", false).unwrap().0;
+        assert_eq!(words(&found), [expect], "{code}");
+    };
+    check("  int x = i;\n  int *p = &x;\n  free(p);", "present");
+    check("  int *p = i ? &v : malloc(4);\n  free(p);", "present");
+    check("  char *p = malloc(4);\n  if (!p) return;\n  p += i > 3;\n  free(p);", "present");
+    check("  char *p = malloc(4);\n  if (!p) return;\n  p[0] = 1;\n  free(p);", "absent");
+    check("  char *p = c;\n  free(p);", "absent");
+}

@@ -11,8 +11,12 @@ use std::time::Duration;
 
 /// Runs of one search. It is work that ends a search, and not time, so that its outcome is the same everywhere.
 const RUNS: usize = 48;
-/// Steps of each run.
-const STEPS: u64 = 200_000;
+/// Steps of each run: every branch of it is a question to the solver, so that a loop of many rounds costs more than its runs.
+const STEPS: u64 = 20_000;
+/// One of these questions, in processor time.
+const QUESTION: Duration = Duration::from_millis(100);
+/// Where all of that is not enough to end a search, this does.
+const AT_MOST: Duration = Duration::from_secs(4);
 /// Bytes of standard input.
 const STDIN: usize = 24;
 /// Bytes of each argument, at least.
@@ -58,16 +62,17 @@ impl<U: Units> Runner<U> {
         entry: Option<&FunctionEntry>,
         symbolic: Symbolic,
     ) -> Option<Input> {
-        let options = Options {
+        let mut options = Options {
             symbolic,
             limits: self.limits(attempt.kind, STEPS),
             runs: RUNS,
-            time: Duration::MAX,
+            time: AT_MOST,
             search: Search::Generational,
             faults: true,
             interrupt: self.interrupt(),
             ..Options::default()
         };
+        options.solver_limits.time = QUESTION;
         let base = world(attempt);
         let base = if entry.is_some() { base } else { base.with_input(&attempt.input) };
         let first = options.symbolic.first(&base);

@@ -46,7 +46,7 @@ impl Decoder<'_> {
                 Err(_) => {
                     let (product, stride) = (self.temporary(1), self.constant(stride as u64));
                     self.emit(Instr::Mul64 { dst: product, a: index, b: stride });
-                    self.emit(Instr::Add64 { dst, a: from, b: product });
+                    self.emit(Instr::Scaled { dst, a: from, b: product, scale: 1 });
                 }
             }
             from = dst;
@@ -62,8 +62,9 @@ impl Decoder<'_> {
             Ok(0) => self.emit(Instr::Move { dst, src: a }),
             Ok(offset) => self.emit(Instr::Offset { dst, a, offset }),
             Err(_) => {
+                // An address, not a sum: it is seen where it leaves its object.
                 let b = self.constant(offset as u64);
-                self.emit(Instr::Add64 { dst, a, b });
+                self.emit(Instr::Scaled { dst, a, b, scale: 1 });
             }
         }
     }

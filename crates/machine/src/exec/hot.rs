@@ -222,7 +222,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 let to = from.wrapping_add(get!(b).wrapping_mul(u64::from(scale)));
                 set!(dst, to);
                 if (from ^ to) >> 32 != 0
-                    && memory.is_alive(from)
+                    && (from == 0 || memory.is_alive(from))
                     && let Some(access) = crossing::access(code, pc, dst, window)
                     && (from ^ access.address) >> 32 != 0
                 {

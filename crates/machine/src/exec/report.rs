@@ -64,6 +64,9 @@ impl<M: Monitor> Machine<'_, M> {
 
     /// An access through a pointer that arithmetic took from the object at `from` to somewhere else.
     fn elsewhere(&self, from: u64, address: u64, bytes: u64, write: bool) -> End {
+        if from == 0 {
+            return self.bad_access(from, bytes, write);
+        }
         let (_, _, object) = self.explain(from, write);
         let (_, _, there) = self.explain(address, write);
         let instead = there.filter(|there| (0..there.size as i64).contains(&there.offset));

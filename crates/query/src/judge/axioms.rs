@@ -67,6 +67,14 @@ impl Analyst<'_> {
                         all.push(live);
                         continue;
                     }
+                    // Whoever hands over what is freed here hands over what can be freed.
+                    Role::Rooted => {
+                        if self.comes_in(self.terms.pool.args(one)[0]) {
+                            let of_the_heap = self.terms.pool.not(one);
+                            all.push(of_the_heap);
+                        }
+                        continue;
+                    }
                     Role::Whole(bytes) => {
                         let &[object, offset] = self.terms.pool.args(one) else { continue };
                         if self.comes_in(object) && self.terms.base_offset(object) == Some(offset) {

@@ -43,11 +43,15 @@ impl Analyst<'_> {
     /// `tell` hears of every statement before it is looked at: how many are done, how many there are.
     pub fn check(&mut self, check: &Check<'_>, tell: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
         let both = VersionSet::one(check.old).union(&VersionSet::one(check.new));
-        let (mut impacted, changed) = self.impacted(check.old, check.new);
-        let known = impacted.iter().copied().collect();
+        let Impacted { mut statements, changed, called } = self.impacted(check.old, check.new);
+        // First what changed, then what callers do with it, then what unchanged callees get.
+        let known = statements.iter().copied().collect();
         let (behind, left) = self.behind_calls(&changed, check.new, check.kinds, &known);
-        impacted.extend(behind);
-        self.left_out += left;
+        statements.extend(behind);
+        let known = statements.iter().copied().collect();
+        let (within, more) = self.within_callees(&called, check.new, check.kinds, &known);
+        statements.extend(within);
+        self.left_out += left + more;
         let watching = Asking { watched: Some(check.new), strict: check.strict, ..self.asking };
         // Many small questions: none may hold up the others.
         let (patient, solver) = (self.budget.question, self.budget.solver);
@@ -55,8 +59,8 @@ impl Analyst<'_> {
         self.set_solver_time(solver.min(SOLVER));
         let mut findings = Vec::new();
         let mut visited: BTreeSet<NodeId> = BTreeSet::new();
-        for (done, &(node, at)) in impacted.iter().enumerate() {
-            tell(done, impacted.len());
+        for (done, &(node, at)) in statements.iter().enumerate() {
+            tell(done, statements.len());
             if self.spent() {
                 break;
             }
@@ -89,7 +93,7 @@ impl Analyst<'_> {
         findings
     }
 
-    /// How many statements behind calls of changed functions the checks so far did not look at.
+    /// How many statements that a change reaches through calls alone the checks so far did not look at.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
@@ -126,11 +130,11 @@ impl Analyst<'_> {
     }
 
     /// The statements that a change can matter to: on a changed path of the newer version, behind the change; those that only the
-    /// older version has; and those of functions that changed statements call. With the functions that both have and that changed.
-    fn impacted(&self, old: VersionId, new: VersionId) -> (Vec<(NodeId, VersionId)>, Vec<ChainId>) {
+    /// older version has; and those of functions that changed statements call.
+    fn impacted(&self, old: VersionId, new: VersionId) -> Impacted {
         let graph = self.program.graph;
         let mut found: BTreeSet<(NodeId, VersionId)> = BTreeSet::new();
-        let mut called: BTreeSet<ChainId> = BTreeSet::new();
+        let (mut called, mut reached): (BTreeSet<ChainId>, BTreeSet<ChainId>) = Default::default();
         let mut changed: Vec<ChainId> = Vec::new();
         for chain in graph.chains() {
             let (then, now) = (graph.chain_in(chain, old), graph.chain_in(chain, new));
@@ -163,22 +167,38 @@ impl Analyst<'_> {
                     .filter(|&&node| graph.node_in(node, old) && !graph.node_in(node, new));
                 found.extend(gone.map(|&node| (node, old)));
             }
-            let fresh = behind.iter().filter(|&&node| !graph.node_in(node, old) || payload(node));
-            for &node in fresh {
+            for &node in &behind {
+                let fresh = !graph.node_in(node, old) || payload(node);
                 for target in graph.targets(node, new) {
                     if let Target::Chain(callee) = target {
-                        called.insert(callee);
+                        if fresh {
+                            called.insert(callee)
+                        } else {
+                            reached.insert(callee)
+                        };
                     }
                 }
             }
         }
+        let unchanged = reached.difference(&called).filter(|&chain| graph.chain_in(*chain, old));
+        let reached = unchanged.filter(|&chain| !changed.contains(chain)).copied().collect();
         for chain in called {
             found.extend(graph.pieces(chain, new).into_iter().map(|node| (node, new)));
         }
         // A statement that both have is asked about once.
         let real = |(node, _): &(NodeId, VersionId)| !matches!(graph.role(*node), Role::Entry | Role::Exit);
-        (found.into_iter().filter(real).collect(), changed)
+        Impacted { statements: found.into_iter().filter(real).collect(), changed, called: reached }
     }
+}
+
+/// What a change can matter to.
+struct Impacted {
+    /// Statements, each with the version that it is asked about in.
+    statements: Vec<(NodeId, VersionId)>,
+    /// The functions that both versions have and that changed.
+    changed: Vec<ChainId>,
+    /// The functions that did not change and are called behind the change, so that a changed value may come in.
+    called: Vec<ChainId>,
 }
 
 /// How a finding of two versions stands.

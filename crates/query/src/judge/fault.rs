@@ -1,9 +1,11 @@
 //! Where faults can happen, and when they do. The pages under docs/faults say it in words.
 
+use crate::judge::follow::root;
+use crate::judge::operation::{Deed, Operation};
 use crate::meaning::eval::{Eval, cell_of};
 use crate::meaning::shape::{Shape, Spot, StepId};
 use crate::meaning::sizes::Sizes;
-use crate::meaning::state::{Object, Role, Value};
+use crate::meaning::state::{OWN, Object, Role, Value};
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Class;
 use hydrogen_evidence::Entry;
@@ -12,7 +14,11 @@ use hydrogen_ir::{BinaryOp, CastOp, Const, InstructionId, Op, Operand, Type, Wra
 use hydrogen_library::{Clause, Contract, Library};
 use hydrogen_semantics::{self as semantics, Why};
 use hydrogen_term::Term;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// The functions that take back exactly what the heap gave; what a contract of the user's says to end need not be of the heap.
+const ALLOCATORS: [&str; 3] = ["free", "realloc", "reallocarray"];
 
 /// A possible fault: the condition just before the run that has the instruction.
 #[derive(Debug, Clone)]
@@ -20,6 +26,8 @@ pub(crate) struct Site {
     pub kind: Class,
     pub spot: Spot,
     pub condition: Term,
+    /// Which operation of the statement it is.
+    pub operation: Operation,
     pub message: String,
 }
 
@@ -30,7 +38,7 @@ impl Analyst<'_> {
         let library = &self.library;
         let sizes = self.sizes.entry((frame.chain, version));
         let sizes = Arc::clone(sizes.or_insert_with(|| Arc::new(Sizes::of(&shape, library))));
-        let mut out = Vec::new();
+        let (mut out, mut seen) = (Vec::new(), BTreeMap::new());
         for step in 0..shape.steps.len() {
             let spot = shape.steps[step].spot;
             if spot.node != node || shape.order[step] == usize::MAX {
@@ -40,8 +48,10 @@ impl Analyst<'_> {
             let event = self.terms.event(Entry::NotFollowed, false, &place);
             let eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
             let (library, strict) = (&self.library, self.asking.strict);
-            Raise { eval, library, sizes: &sizes, shape: &shape, spot, strict, out: &mut out }.step(step);
-            self.leaks(frame, &shape, step, &mut out);
+            let (operation, seen, out_) = (Operation::default(), &mut seen, &mut out);
+            let (sizes, shape) = (&*sizes, &*shape);
+            Raise { eval, library, sizes, shape, spot, strict, operation, seen, out: out_ }.step(step);
+            self.leaks(frame, shape, step, &mut out);
         }
         out
     }
@@ -73,7 +83,8 @@ impl Analyst<'_> {
             let lost = self.terms.pool.not(kept);
             let condition = self.terms.pool.and(made, lost);
             let message = format!("the memory from {}() can be lost", function.name);
-            out.push(Site { kind: Class::Leak, spot: one.spot, condition, message });
+            let operation = Operation::default();
+            out.push(Site { kind: Class::Leak, spot: one.spot, condition, operation, message });
         }
     }
 }
@@ -85,6 +96,10 @@ struct Raise<'a> {
     shape: &'a Shape,
     spot: Spot,
     strict: bool,
+    /// What is looked at at present.
+    operation: Operation,
+    /// How many of each were there.
+    seen: &'a mut BTreeMap<(Deed, String), usize>,
     out: &'a mut Vec<Site>,
 }
 
@@ -103,12 +118,33 @@ impl Raise<'_> {
             None => condition,
         };
         if self.eval.terms.pool.as_bool(condition) != Some(false) {
-            self.out.push(Site { kind, spot: self.spot, condition, message: message.into() });
+            let operation = self.operation.clone();
+            self.out.push(Site { kind, spot: self.spot, condition, operation, message: message.into() });
         }
+    }
+
+    /// What the instruction does, as every version that has the statement names it.
+    fn operation(&mut self, op: &Op) -> Operation {
+        let (deed, object) = match op {
+            Op::Load { pointer, .. } => (Deed::Read, root(self.shape, pointer).unwrap_or_default()),
+            Op::Store { pointer, .. }
+            | Op::AtomicRmw { pointer, .. }
+            | Op::CompareExchange { pointer, .. } => {
+                (Deed::Write, root(self.shape, pointer).unwrap_or_default())
+            }
+            Op::Call { callee, .. } => {
+                let named = self.shape.named(callee).map(|function| function.name.clone());
+                (Deed::Call, named.unwrap_or_default())
+            }
+            Op::Binary { op, .. } => (Deed::Compute, format!("{op:?}")),
+            _ => (Deed::Compute, String::new()),
+        };
+        Operation::next(deed, object, self.seen)
     }
 
     fn instruction(&mut self, id: InstructionId) {
         let instruction = self.shape.body().instruction(id);
+        self.operation = self.operation(&instruction.op);
         match &instruction.op {
             Op::Load { pointer, .. } => {
                 self.uninitialised(pointer);
@@ -324,6 +360,18 @@ impl Raise<'_> {
         }
     }
 
+    /// What is freed is a variable, or is not the beginning of what the program itself allocated. Of what comes in nobody knows.
+    fn no_heap_object(&mut self, object: Term, offset: Term, name: &str) {
+        let terms = &mut *self.eval.terms;
+        let (zero, own) = (terms.word(0), terms.word(OWN));
+        let rooted = terms.rooted(object);
+        let (mine, inside) = (terms.pool.uge(object, own), terms.pool.ne(offset, zero));
+        let middle = terms.pool.and(mine, inside);
+        let wrong = terms.pool.or(rooted, middle);
+        let message = format!("what is given to {name}() can be no object of the heap, or its middle");
+        self.raise(Class::DoubleFree, wrong, message);
+    }
+
     fn call(&mut self, callee: &Operand, arguments: &[Operand]) {
         let values: Vec<Value> = arguments.iter().map(|one| self.eval.operand(one)).collect();
         let named = self.shape.named(callee);
@@ -376,13 +424,16 @@ impl Raise<'_> {
                     continue;
                 }
                 Clause::Frees(at) => {
-                    if let Some((object, _)) = pointer(*at) {
+                    if let Some((object, offset)) = pointer(*at) {
                         let terms = &mut *self.eval.terms;
                         let freed = terms.flag(Role::Freed, object, None);
                         let zero = terms.word(0);
                         let there = terms.pool.ne(object, zero);
                         let twice = terms.pool.and(there, freed);
                         self.raise(Class::DoubleFree, twice, "the object can be freed already");
+                        if ALLOCATORS.contains(&name.as_str()) {
+                            self.no_heap_object(object, offset, &name);
+                        }
                     }
                     continue;
                 }

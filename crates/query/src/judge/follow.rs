@@ -65,7 +65,7 @@ impl Analyst<'_> {
     }
 
     /// What a statement does to which object that has a name: reads and writes through pointers, and calls that get them.
-    fn deeds(&mut self, node: NodeId, version: VersionId) -> BTreeSet<(Deed, String)> {
+    fn deeds(&mut self, node: NodeId, version: VersionId) -> BTreeSet<(Does, String)> {
         let mut found = BTreeSet::new();
         let Some(shape) = self.shape(self.program.graph.chain(node), version) else { return found };
         let instructions = shape.steps.iter().filter(|step| step.spot.node == node);
@@ -73,14 +73,14 @@ impl Analyst<'_> {
             let plain = |pointer: &Operand| matches!(pointer, Operand::Instruction(slot) if shape.plain.contains_key(slot));
             match shape.op(id) {
                 Op::Load { pointer, .. } if !plain(pointer) => {
-                    found.extend(root(&shape, pointer).map(|name| (Deed::Read, name)));
+                    found.extend(root(&shape, pointer).map(|name| (Does::Read, name)));
                 }
                 Op::Store { pointer, .. } if !plain(pointer) => {
-                    found.extend(root(&shape, pointer).map(|name| (Deed::Write, name)));
+                    found.extend(root(&shape, pointer).map(|name| (Does::Write, name)));
                 }
                 Op::Call { arguments, .. } => {
                     let names = arguments.iter().filter_map(|argument| root(&shape, argument));
-                    found.extend(names.map(|name| (Deed::Give, name)));
+                    found.extend(names.map(|name| (Does::Give, name)));
                 }
                 _ => {}
             }
@@ -91,14 +91,14 @@ impl Analyst<'_> {
 
 /// What is done to an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Deed {
+enum Does {
     Read,
     Write,
     Give,
 }
 
 /// The variable that an address is made from.
-fn root(shape: &Shape, operand: &Operand) -> Option<String> {
+pub(crate) fn root(shape: &Shape, operand: &Operand) -> Option<String> {
     let mut current = operand;
     for _ in 0..16 {
         let Operand::Instruction(id) = current else { break };

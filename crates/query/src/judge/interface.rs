@@ -1,4 +1,4 @@
-//! Where changed functions meet code that did not change: the statements behind their calls (§3.7 b, E15).
+//! Where changed functions meet code that did not change: the statements behind their calls (§3.7 b, E15), and the functions that they call.
 
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Class;
@@ -6,7 +6,7 @@ use hydrogen_graph::{ChainId, NodeId, VersionId};
 use hydrogen_ir::Role;
 use std::collections::{BTreeSet, VecDeque};
 
-/// How many statements behind the calls of one changed function are looked at.
+/// How many statements behind the calls of one changed function, or in one unchanged callee, are looked at.
 const MOST_BEHIND: usize = 16;
 
 impl Analyst<'_> {
@@ -41,6 +41,34 @@ impl Analyst<'_> {
                         open.push_back(to);
                     }
                 }
+            }
+        }
+        (found, left)
+    }
+
+    /// The statements that can fail in unchanged functions that are called behind a change, and how many more there are.
+    pub(crate) fn within_callees(
+        &mut self,
+        called: &[ChainId],
+        new: VersionId,
+        kinds: &[Class],
+        known: &BTreeSet<(NodeId, VersionId)>,
+    ) -> (Vec<(NodeId, VersionId)>, usize) {
+        let (mut found, mut left) = (Vec::new(), 0);
+        for &chain in called {
+            if self.spent() {
+                break;
+            }
+            let mut taken = 0;
+            for node in self.program.graph.pieces(chain, new) {
+                if known.contains(&(node, new)) || !self.can_fail(node, new, kinds) {
+                    continue;
+                }
+                match taken < MOST_BEHIND {
+                    true => found.push((node, new)),
+                    false => left += 1,
+                }
+                taken += 1;
             }
         }
         (found, left)

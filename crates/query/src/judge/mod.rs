@@ -10,10 +10,12 @@ pub(crate) mod incoming;
 pub(crate) mod inside;
 pub(crate) mod interface;
 pub(crate) mod members;
+pub(crate) mod operation;
 pub(crate) mod parts;
 pub(crate) mod resolve;
 
 use crate::judge::fault::Site;
+use crate::judge::operation::{Operation, merged};
 use crate::judge::resolve::{Arrival, Beginning, Outcome, Witness};
 use crate::kept::{Fresh, Recalled};
 use crate::walk::{Analyst, Frame};
@@ -43,9 +45,10 @@ pub struct Question<'a> {
 const SLOW: Duration = Duration::from_secs(1);
 
 /// A possible fault of the statement, or of what took its place.
-struct Raised {
+pub(crate) struct Raised {
     frame: Frame,
     beginning: Beginning,
+    operation: Operation,
     message: String,
 }
 
@@ -71,7 +74,8 @@ impl Analyst<'_> {
         }
     }
 
-    /// The verdicts of the safety conditions of a statement: one finding per kind that it can have in one of the versions.
+    /// The verdicts of the safety conditions of a statement: one finding per kind that it can have in one of the
+    /// versions, and more where its operations differ (see `operation`).
     pub fn judge(&mut self, question: &Question<'_>) -> Vec<Finding> {
         let started = Instant::now();
         self.kept.listen(Default::default());
@@ -100,6 +104,7 @@ impl Analyst<'_> {
                         other.beginning.spot == site.spot
                             && other.beginning.term == site.condition
                             && other.frame.within == frame.within
+                            && other.operation == site.operation
                     };
                     match here.iter_mut().find(same) {
                         Some(other) => other.beginning.versions = other.beginning.versions.union(&one),
@@ -110,7 +115,8 @@ impl Analyst<'_> {
                                 term: site.condition,
                                 versions: one,
                             };
-                            here.push(Raised { frame: frame.clone(), beginning, message: site.message });
+                            let (frame, operation, message) = (frame.clone(), site.operation, site.message);
+                            here.push(Raised { frame, beginning, operation, message });
                         }
                     }
                 }
@@ -128,8 +134,20 @@ impl Analyst<'_> {
         let looked_at = self.kept.notes();
         let mut findings = Vec::new();
         for (kind, sites) in raised {
-            self.kept.listen(looked_at.clone());
-            findings.push(self.rule(question, kind, &sites, &followed, &unseen));
+            let mut operations: BTreeMap<Operation, Vec<Raised>> = BTreeMap::new();
+            for site in sites {
+                let operation = self.operation_of(question.node, &followed, &site);
+                operations.entry(operation).or_default().push(site);
+            }
+            if operations.is_empty() {
+                operations.entry(Operation::default()).or_default();
+            }
+            let mut of_kind = Vec::new();
+            for (operation, sites) in operations {
+                self.kept.listen(looked_at.clone());
+                of_kind.push(self.rule(question, (kind, &operation), &sites, &followed, &unseen));
+            }
+            findings.extend(merged(of_kind));
         }
         self.kept.rest();
         self.counters.milliseconds += started.elapsed().as_millis() as u64;
@@ -139,15 +157,18 @@ impl Analyst<'_> {
     fn rule(
         &mut self,
         question: &Question<'_>,
-        kind: Class,
+        (kind, operation): (Class, &Operation),
         sites: &[Raised],
         followed: &BTreeMap<VersionId, Vec<NodeId>>,
         unseen: &BTreeMap<VersionId, BTreeSet<Entry>>,
     ) -> Finding {
         let unanswered = self.engine.counters().unknown;
         let versions = |all: VersionSet, site: &Raised| all.union(&site.beginning.versions);
-        let mut recalled =
-            self.recall(kind, question.inside, &sites.iter().fold(VersionSet::empty(), versions), followed);
+        let mut recalled = self.recall(
+            (kind, question.inside, operation),
+            &sites.iter().fold(VersionSet::empty(), versions),
+            followed,
+        );
         self.counters.kept += recalled.len();
         self.begin();
         let outcomes = self.outcomes(sites, &recalled);
@@ -233,7 +254,7 @@ impl Analyst<'_> {
         }
         self.log(question, kind);
         let certain = !late && !self.spent() && self.engine.counters().unknown == unanswered;
-        self.keep(kind, question.inside, followed, fresh, certain);
+        self.keep((kind, question.inside, operation), followed, fresh, certain);
         mark_fixed(&mut verdicts);
         self.counters.findings += usize::from(verdicts.iter().any(|one| one.verdict == Verdict::Present));
         self.counters.nodes += self.run.visited.len();

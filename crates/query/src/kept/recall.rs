@@ -3,11 +3,15 @@
 use super::content::{Aspect, Place, digest};
 use super::entry::{self, Decided, Entry, Weak};
 use super::{REVISION, Shelf};
+use crate::judge::operation::Operation;
 use crate::walk::Analyst;
 use hydrogen_evidence::{Class, Evidence, Replay, Verdict};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use hydrogen_ir::ContentHash;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What a ruling is about: a kind of fault, whether the statement's callees count, and which of its operations.
+pub(crate) type What<'w> = (Class, bool, &'w Operation);
 
 /// A ruling of an earlier run.
 pub(crate) struct Recalled {
@@ -41,8 +45,7 @@ impl Analyst<'_> {
     /// The rulings of earlier runs that hold for a kind of fault of the statements.
     pub(crate) fn recall(
         &mut self,
-        kind: Class,
-        inside: bool,
+        what: What<'_>,
         versions: &VersionSet,
         followed: &BTreeMap<VersionId, Vec<NodeId>>,
     ) -> BTreeMap<VersionId, Recalled> {
@@ -53,12 +56,12 @@ impl Analyst<'_> {
         self.kept.listening = false;
         for version in versions.iter() {
             let nodes = followed.get(&version).map_or(&[][..], Vec::as_slice);
-            let key = self.key((kind, inside), nodes, version);
+            let key = self.key(what, nodes, version);
             let Some(key) = key.filter(|key| !self.kept.own.contains(key)) else { continue };
             let bytes = self.kept.shelf.as_ref().and_then(|shelf| shelf.load(&key));
             for entry in bytes.iter().flat_map(|bytes| entry::read(bytes)) {
                 if entry.dependences.iter().all(|one| self.has(one, version))
-                    && let Some(recalled) = self.restored(&key, entry, version, kind, nodes)
+                    && let Some(recalled) = self.restored(&key, entry, version, what.0, nodes)
                 {
                     found.insert(version, recalled);
                     break;
@@ -124,8 +127,7 @@ impl Analyst<'_> {
     /// Puts the rulings of a question on the shelf. `certain` says that neither time nor the solver cut it short.
     pub(crate) fn keep(
         &mut self,
-        kind: Class,
-        inside: bool,
+        what: What<'_>,
         followed: &BTreeMap<VersionId, Vec<NodeId>>,
         fresh: BTreeMap<VersionId, Fresh>,
         certain: bool,
@@ -151,11 +153,9 @@ impl Analyst<'_> {
                             .any(|entry| matches!(entry, hydrogen_evidence::Entry::BudgetUsedUp { .. }))
                 }
             };
-            let (Some(key), Some(dependences), Some(verdict)) = (
-                self.key((kind, inside), nodes, version),
-                self.dependences(version),
-                Decided::of(ruling.verdict),
-            ) else {
+            let (Some(key), Some(dependences), Some(verdict)) =
+                (self.key(what, nodes, version), self.dependences(version), Decided::of(ruling.verdict))
+            else {
                 continue;
             };
             identities.insert(version, digest(&(&key, &dependences)));
@@ -180,7 +180,7 @@ impl Analyst<'_> {
     /// What names a question about statements of a version, whatever else the graph has.
     fn key(
         &mut self,
-        (kind, inside): (Class, bool),
+        (kind, inside, operation): What<'_>,
         nodes: &[NodeId],
         version: VersionId,
     ) -> Option<[u8; 32]> {
@@ -190,7 +190,7 @@ impl Analyst<'_> {
         let chains: BTreeSet<_> = nodes.iter().map(|&node| graph.chain(node)).collect();
         let code: Vec<ContentHash> =
             chains.into_iter().map(|chain| self.content(chain, version, Aspect::Code)).collect();
-        let how = (kind.word(), inside, self.asking.strict);
+        let how = (kind.word(), inside, format!("{operation:?}"), self.asking.strict);
         let first = digest(&("ruling", REVISION, self.settings(), how, &places, &code));
         let second = digest(&(first, "second half"));
         let mut key = [0; 32];

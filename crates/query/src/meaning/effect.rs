@@ -115,6 +115,7 @@ impl Terms {
                         self.read_flag(writes, role, args[0])
                     }
                     Role::Size => self.size_through(writes, args[0]),
+                    Role::Rooted => self.rooted(args[0]),
                     Role::Address | Role::Whole(_) | Role::Fixed if args[..] != *self.pool.args(current) => {
                         self.pool.make(op, &args)
                     }

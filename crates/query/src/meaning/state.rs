@@ -59,6 +59,8 @@ pub(crate) enum Role {
     Made,
     /// The size of an object: never changes.
     Size,
+    /// Whether an object is no allocator's, so that it cannot be freed: never changes.
+    Rooted,
     /// The address of an object as a number: never changes.
     Address,
     /// Whether a pointer that comes in points to so many bytes at least, as its type says: never changes.
@@ -333,6 +335,26 @@ impl Terms {
             }
             _ => {
                 let function = self.function("size", 1, WORD, Role::Size);
+                self.pool.apply(function, &[object])
+            }
+        }
+    }
+
+    /// Whether an object is a variable or a function, which nobody may free; at once where it is known.
+    pub fn rooted(&mut self, object: Term) -> Term {
+        if let Op::Ite = self.pool.op(object) {
+            let [condition, then, otherwise] = self.pool.args(object)[..] else {
+                unreachable!("an ite has three arguments")
+            };
+            let (then, otherwise) = (self.rooted(then), self.rooted(otherwise));
+            return self.pool.ite(condition, then, otherwise);
+        }
+        match self.known(object) {
+            Some(Object::Heap(_)) => self.pool.bool(false),
+            Some(_) => self.pool.bool(true),
+            None if self.is_const(object) => self.pool.bool(false),
+            None => {
+                let function = self.function("rooted", 1, Sort::Bool, Role::Rooted);
                 self.pool.apply(function, &[object])
             }
         }

@@ -5,6 +5,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod mods;
+mod refute;
 pub(crate) mod rounds;
 pub(crate) mod up;
 
@@ -18,22 +19,17 @@ use crate::meaning::shape::{ENTRY, Shape, Spot, StepId};
 use crate::meaning::state::Terms;
 use crate::run::{Asking, Mode, Run};
 use hydrogen_evidence::Entry;
-use hydrogen_evidence::ledger::Limit;
 use hydrogen_graph::{ChainId, NodeId, VersionId, VersionSet};
 use hydrogen_library::Library;
-use hydrogen_term::{Answer, Engine, Limits, Solver, Term};
+use hydrogen_term::{Engine, Limits, Solver, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Conditions of up to this many terms are checked on the way.
 const SMALL: usize = 400;
-/// How long that may take.
-const QUICKLY: Duration = Duration::from_millis(100);
-/// Conditions that are not checked after one that took longer.
-const AFTER_FAILURE: usize = 12;
 
 /// An activation of a function.
 #[derive(Debug, Clone)]
@@ -205,11 +201,7 @@ impl<'a> Analyst<'a> {
         term: Term,
         versions: VersionSet,
     ) {
-        if self.run.steps_left == 0 {
-            return self.lose(&versions, Entry::BudgetUsedUp { limit: Limit::Steps });
-        }
-        if self.out_of_time() {
-            let limit = if self.is_stopped() { Limit::Stopped } else { Limit::Time };
+        if let Some(limit) = self.cut() {
             return self.lose(&versions, Entry::BudgetUsedUp { limit });
         }
         self.run.steps_left -= 1;
@@ -403,34 +395,6 @@ impl<'a> Analyst<'a> {
                 }
             }
         }
-    }
-
-    /// As [`Analyst::is_refuted`], in little time; the larger conditions are, the fewer are checked.
-    fn is_refuted_in_passing(&mut self, term: Term, size: usize) -> bool {
-        if self.run.pause > 0 {
-            self.run.pause -= 1;
-            return false;
-        }
-        self.run.pause = size / 100;
-        let limits = self.engine.limits();
-        self.engine.set_limits(Limits { time: limits.time.min(QUICKLY), ..limits });
-        let before = self.engine.counters().unknown;
-        let refuted = self.is_refuted(term);
-        self.engine.set_limits(limits);
-        // What grows out of a condition that takes too long takes longer.
-        if self.engine.counters().unknown > before {
-            self.run.pause += AFTER_FAILURE;
-        }
-        refuted
-    }
-
-    /// Whether a condition certainly cannot hold.
-    pub(crate) fn is_refuted(&mut self, term: Term) -> bool {
-        if let Some(value) = self.terms.pool.as_bool(term) {
-            return !value;
-        }
-        let constraints = self.with_axioms(term);
-        matches!(self.engine.check(&mut self.terms.pool, &constraints), Answer::Unsat)
     }
 
     /// A condition at the entry of a function, without what the function's own variables had before they had a value.

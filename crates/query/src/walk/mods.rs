@@ -204,7 +204,7 @@ impl Analyst<'_> {
                 Role::Freed => mods.frees,
                 Role::Escaped => true,
                 Role::Made => false,
-                Role::Size | Role::Address | Role::Whole(_) | Role::Fixed => false,
+                Role::Size | Role::Rooted | Role::Address | Role::Whole(_) | Role::Fixed => false,
             }
         })
     }
