@@ -18,6 +18,19 @@ pub(super) struct Passed {
     pub(super) by_value: Option<(u64, u32)>,
 }
 
+/// Calls through pointers remember so many callees.
+const FITTING: usize = 256;
+
+/// Which functions take just the arguments of which calls; each pair has one place, and a newer one may take it.
+#[derive(Debug)]
+pub(super) struct Fitting(Box<[Option<(usize, FuncId)>]>);
+
+impl Default for Fitting {
+    fn default() -> Self {
+        Self(vec![None; FITTING].into())
+    }
+}
+
 impl Passed {
     pub(super) fn word(value: u64) -> Self {
         let parts = vec![Part { scalar: Scalar::Pointer, offset: 0, register: 0 }];
@@ -49,8 +62,8 @@ impl<M: Monitor> Machine<'_, M> {
         {
             return self.begin_call(site.dst);
         }
-        let careful = self.frames.last().is_some_and(|frame| frame.careful);
-        if site.checked && !careful {
+        let fits = site.checked || matches!(site.target, Target::Indirect(_)) && self.fits(function, site);
+        if fits && self.is_defined(site) {
             return self.enter_checked(function, site);
         }
         match self.program.function(function).kind {
@@ -67,6 +80,31 @@ impl<M: Monitor> Machine<'_, M> {
                 self.enter(function, &passed, site.dst, site.count)
             }
         }
+    }
+
+    /// Whether a function that is called through a pointer takes just these arguments.
+    fn fits(&mut self, function: FuncId, site: &CallSite) -> bool {
+        let key = (std::ptr::from_ref(site).addr(), function);
+        let known = &mut self.fitting.0[(key.0 / size_of::<CallSite>() ^ function.0 as usize) % FITTING];
+        if *known == Some(key) {
+            return true;
+        }
+        let Some(code) = self.program.code(function).filter(|code| !code.varargs) else { return false };
+        let same = |(parts, arg): (&Vec<Part>, &Arg)| arg.by_value.is_none() && *parts == arg.parts;
+        let fits = code.parameter_parts.len() == site.args.len()
+            && code.parameter_parts.iter().zip(&site.args).all(same);
+        if fits {
+            *known = Some(key);
+        }
+        fits
+    }
+
+    /// Whether the caller has no undefined bits in what it passes.
+    fn is_defined(&self, site: &CallSite) -> bool {
+        let Some(frame) = self.frames.last().filter(|frame| frame.careful) else { return true };
+        let shadow = &self.shadows[frame.base as usize..frame.end as usize];
+        let mut ranges = site.args.iter().map(|arg| (arg.src as usize, registers(&arg.parts) as usize));
+        ranges.all(|(first, count)| shadow[first..first + count].iter().all(|mask| *mask == 0))
     }
 
     /// The function at an address.
@@ -120,10 +158,7 @@ impl<M: Monitor> Machine<'_, M> {
     /// A new frame with its constants and local variables; parameters are not set yet.
     fn push_frame(&mut self, function: FuncId, code: &Code, dst: u32, count: u32) -> Result<u32, Trouble> {
         let (base, local, objects) = match self.frames.last() {
-            Some(caller) => {
-                let used = self.program.code(caller.function).map_or(0, |code| code.registers);
-                (caller.base + used, caller.top, self.memory.stack_objects() as u32)
-            }
+            Some(caller) => (caller.end, caller.top, self.memory.stack_objects() as u32),
             None => (0, 0, 0),
         };
         let top = local + code.local_bytes;
@@ -156,6 +191,7 @@ impl<M: Monitor> Machine<'_, M> {
             function,
             pc: 0,
             base,
+            end: end as u32,
             local,
             top,
             objects,

@@ -178,6 +178,23 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
         }};
     }
 
+    // Mostly a comparison is there for the branch behind it, which then is done at once.
+    macro_rules! compare {
+        ($dst:expr, $holds:expr) => {{
+            let holds: bool = $holds;
+            set!($dst, u64::from(holds));
+            if !M::ACTIVE
+                && !CAREFUL
+                && let Some(Instr::Branch { cond, then, otherwise }) = instrs.get(pc + 1)
+                && *cond == $dst
+            {
+                pc += 1;
+                *branches += 1;
+                jump!(if holds { *then } else { *otherwise })
+            }
+        }};
+    }
+
     loop {
         let Some(instr) = instrs.get(pc) else {
             leave!(fault(FaultKind::Unreachable, "the function has no more instructions"))
@@ -296,14 +313,14 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
             Instr::AShr64 { dst, a, b } => {
                 shift!(dst, a, b, 64, |a: u64, by: u32| (a as i64 >> by) as u64)
             }
-            Instr::Eq { dst, a, b } => set!(dst, u64::from(get!(a) == get!(b))),
-            Instr::Ne { dst, a, b } => set!(dst, u64::from(get!(a) != get!(b))),
-            Instr::Ult { dst, a, b } => set!(dst, u64::from(get!(a) < get!(b))),
-            Instr::Ule { dst, a, b } => set!(dst, u64::from(get!(a) <= get!(b))),
-            Instr::Slt32 { dst, a, b } => set!(dst, u64::from((get!(a) as i32) < get!(b) as i32)),
-            Instr::Sle32 { dst, a, b } => set!(dst, u64::from(get!(a) as i32 <= get!(b) as i32)),
-            Instr::Slt64 { dst, a, b } => set!(dst, u64::from((get!(a) as i64) < get!(b) as i64)),
-            Instr::Sle64 { dst, a, b } => set!(dst, u64::from(get!(a) as i64 <= get!(b) as i64)),
+            Instr::Eq { dst, a, b } => compare!(dst, get!(a) == get!(b)),
+            Instr::Ne { dst, a, b } => compare!(dst, get!(a) != get!(b)),
+            Instr::Ult { dst, a, b } => compare!(dst, get!(a) < get!(b)),
+            Instr::Ule { dst, a, b } => compare!(dst, get!(a) <= get!(b)),
+            Instr::Slt32 { dst, a, b } => compare!(dst, (get!(a) as i32) < get!(b) as i32),
+            Instr::Sle32 { dst, a, b } => compare!(dst, get!(a) as i32 <= get!(b) as i32),
+            Instr::Slt64 { dst, a, b } => compare!(dst, (get!(a) as i64) < get!(b) as i64),
+            Instr::Sle64 { dst, a, b } => compare!(dst, get!(a) as i64 <= get!(b) as i64),
             Instr::SltN { width, or_equal, dst, a, b } => {
                 let (a, b) = (sign(get!(a), width), sign(get!(b), width));
                 set!(dst, u64::from(if or_equal { a <= b } else { a < b }))

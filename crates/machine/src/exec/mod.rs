@@ -95,8 +95,9 @@ pub struct Run<M = Off> {
 pub(crate) struct Frame {
     function: FuncId,
     pc: u32,
-    /// Its first register.
+    /// Its first register, and the end of its registers.
     base: u32,
+    end: u32,
     /// Its local variables.
     local: u32,
     /// The end of its memory; grows with arrays of variable length.
@@ -140,6 +141,8 @@ pub(crate) struct Machine<'p, M: Monitor> {
     results: Vec<u64>,
     /// Where the run last went on behind a fault.
     went_on: going_on::Last,
+    /// Calls through pointers that were found to fit.
+    fitting: call::Fitting,
 }
 
 /// Between two looks at the clock.
@@ -180,6 +183,7 @@ impl Program {
             given: Vec::new(),
             results: Vec::new(),
             went_on: None,
+            fitting: call::Fitting::default(),
         };
         let allocated = machine.memory.allocations;
         let trouble = match machine.start() {
@@ -217,8 +221,7 @@ impl<M: Monitor> Machine<'_, M> {
             let Some(frame) = self.frames.last().copied() else { return Trouble::Exit(0) };
             let code = self.program.code(frame.function).expect("only functions with code have frames");
             let depth = self.frames.len() - 1;
-            let base = frame.base as usize;
-            let end = base + code.registers as usize;
+            let (base, end) = (frame.base as usize, frame.end as usize);
             let hot = hot::Hot {
                 function: frame.function,
                 depth,
@@ -282,7 +285,7 @@ impl<M: Monitor> Machine<'_, M> {
         if !frame.careful {
             frame.careful = true;
             self.shadows.resize(self.registers.len(), 0);
-            self.shadows[frame.base as usize..].fill(0);
+            self.shadows[frame.base as usize..frame.end as usize].fill(0);
         }
     }
 

@@ -85,6 +85,7 @@ impl<'p> Bench<'p> {
             given: Vec::new(),
             results: Vec::new(),
             went_on: None,
+            fitting: super::call::Fitting::default(),
         };
         let function = program.find("f").expect("the program has the function");
         let code = program.code(function).expect("it has code");
