@@ -39,8 +39,7 @@ impl Analyst<'_> {
             let place = Self::place(frame, spot, 0);
             let event = self.terms.event(Entry::NotFollowed, false, &place);
             let eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
-            let (library, strict) = (&self.library, self.asking.strict);
-            Raise { eval, library, sizes: &sizes, shape: &shape, spot, strict, out: &mut out }.step(step);
+            raise(eval, (&self.library, &sizes, self.asking.strict), step, &mut out);
             self.leaks(frame, &shape, step, &mut out);
         }
         out
@@ -76,6 +75,17 @@ impl Analyst<'_> {
             out.push(Site { kind: Class::Leak, spot: one.spot, condition, message });
         }
     }
+}
+
+/// What can go wrong in a run of instructions.
+pub(super) fn raise(
+    eval: Eval<'_>,
+    (library, sizes, strict): (&Library, &Sizes, bool),
+    step: StepId,
+    out: &mut Vec<Site>,
+) {
+    let shape = eval.shape;
+    Raise { eval, library, sizes, shape, spot: shape.steps[step].spot, strict, out }.step(step);
 }
 
 struct Raise<'a> {
