@@ -38,7 +38,7 @@ impl Analyst<'_> {
         let library = &self.library;
         let sizes = self.sizes.entry((frame.chain, version));
         let sizes = Arc::clone(sizes.or_insert_with(|| Arc::new(Sizes::of(&shape, library))));
-        let (mut out, mut seen) = (Vec::new(), BTreeMap::new());
+        let (mut out, mut seen) = (Vec::new(), Seen::new());
         for step in 0..shape.steps.len() {
             let spot = shape.steps[step].spot;
             if spot.node != node || shape.order[step] == usize::MAX {
@@ -47,11 +47,8 @@ impl Analyst<'_> {
             let place = Self::place(frame, spot, 0);
             let event = self.terms.event(Entry::NotFollowed, false, &place);
             let eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
-            let (library, strict) = (&self.library, self.asking.strict);
-            let (operation, seen, out_) = (Operation::default(), &mut seen, &mut out);
-            let (sizes, shape) = (&*sizes, &*shape);
-            Raise { eval, library, sizes, shape, spot, strict, operation, seen, out: out_ }.step(step);
-            self.leaks(frame, shape, step, &mut out);
+            raise(eval, (&self.library, &sizes, self.asking.strict), step, &mut seen, &mut out);
+            self.leaks(frame, &shape, step, &mut out);
         }
         out
     }
@@ -89,6 +86,22 @@ impl Analyst<'_> {
     }
 }
 
+/// How many operations of each kind on each object a statement had so far.
+pub(super) type Seen = BTreeMap<(Deed, String), usize>;
+
+/// What can go wrong in a run of instructions.
+pub(super) fn raise(
+    eval: Eval<'_>,
+    (library, sizes, strict): (&Library, &Sizes, bool),
+    step: StepId,
+    seen: &mut Seen,
+    out: &mut Vec<Site>,
+) {
+    let (shape, operation) = (eval.shape, Operation::default());
+    let spot = shape.steps[step].spot;
+    Raise { eval, library, sizes, shape, spot, strict, operation, seen, out }.step(step);
+}
+
 struct Raise<'a> {
     eval: Eval<'a>,
     library: &'a Library,
@@ -99,7 +112,7 @@ struct Raise<'a> {
     /// What is looked at at present.
     operation: Operation,
     /// How many of each were there.
-    seen: &'a mut BTreeMap<(Deed, String), usize>,
+    seen: &'a mut Seen,
     out: &'a mut Vec<Site>,
 }
 

@@ -9,6 +9,8 @@ pub(crate) mod follow;
 pub(crate) mod incoming;
 pub(crate) mod inside;
 pub(crate) mod interface;
+#[cfg(test)]
+mod meant;
 pub(crate) mod members;
 pub(crate) mod operation;
 pub(crate) mod parts;

@@ -72,14 +72,23 @@ impl Shape {
         }
         let (module, id) =
             program.code.function(version, program.file(chain, version), graph.name(chain, version))?;
+        Self::of(&module, id, (chain, version), &graph.pieces(chain, version))
+    }
+
+    /// The shape of a function whose pieces are these nodes.
+    pub fn of(
+        module: &Arc<Module>,
+        id: FunctionId,
+        (chain, version): (ChainId, VersionId),
+        nodes: &[NodeId],
+    ) -> Option<Self> {
         let function = module.function(id);
         let body = function.body.as_ref()?;
-        let nodes = graph.pieces(chain, version);
         // The code must be of the version that the graph was made of.
         if body.instructions.iter().any(|one| one.piece.index() >= nodes.len()) {
             return None;
         }
-        let steps = steps(&module, body, &nodes);
+        let steps = steps(module, body, nodes);
         let edges = steps
             .iter()
             .enumerate()
@@ -100,7 +109,7 @@ impl Shape {
             (node, *count)
         };
         let names = body.instructions.iter().map(name).collect();
-        let (plain, objects) = slots(&module, function, body);
+        let (plain, objects) = slots(module, function, body);
         Some(Self {
             chain,
             version,
@@ -113,7 +122,7 @@ impl Shape {
             plain,
             objects,
             id,
-            module: Arc::clone(&module),
+            module: Arc::clone(module),
         })
     }
 
