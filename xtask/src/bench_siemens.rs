@@ -6,6 +6,7 @@ use crate::table;
 use anyhow::{Context, Result};
 use hydrogen_evidence::Input;
 use hydrogen_explore::Symbolic;
+use hydrogen_expose::{Shape, try_inputs};
 use hydrogen_frontend::Pool;
 use hydrogen_machine::{Limits, Program, World};
 use hydrogen_pair::{Observable, Outcome};
@@ -75,7 +76,12 @@ fn bench(workshop: &Workshop, siemens: &Siemens, start: &Start, asked: &Asked) -
         let new = load(workshop, path)?;
         let subject = Subject::new(vec![&old, &new], &world, &symbolic, &limits);
         let begun = Instant::now();
-        let given = vec![symbolic.first(&world)];
+        let mut given = vec![symbolic.first(&world)];
+        let shape = Shape { world: world.clone(), symbolic: symbolic.clone(), open: false };
+        let end = begun + asked.budget.mul_f64(0.25);
+        let is_over = || Instant::now() >= end;
+        let tried = try_inputs([&old, &new], &shape, &given, &limits, &subject.observables, is_over);
+        given.splice(0..0, tried);
         let found = Partitioner::new(&subject, &options, given, Answers::default()).run();
         let time = begun.elapsed();
         let verdict = match () {

@@ -12,6 +12,7 @@
 //! - `sequences`: in which order runs come to changes, and which of them a difference needs.
 //! - `suite`: what tests that are there already execute of a change.
 
+mod alone;
 mod changes;
 mod entries;
 mod joint;
@@ -26,6 +27,7 @@ mod vary;
 mod vocabulary;
 mod way;
 
+pub use alone::try_inputs;
 pub use changes::Changes;
 pub use entries::Entry;
 pub use rank::Class;

@@ -3,6 +3,7 @@
 use crate::{
     Obstacle,
     calls::{Question, Reach},
+    known::{COMES_BACK_TWICE, OF_LOCALE, library},
     meaning,
     memory::MOST_COPIED,
     segment::Evaluation,
@@ -12,105 +13,6 @@ use hydrogen_evidence::Class;
 use hydrogen_ir::{Const, InstructionId, Intrinsic, IntrinsicName, Op, Operand, TypeId, intrinsic_of};
 use hydrogen_semantics::Kind;
 use hydrogen_term::{Sort, Term};
-
-/// Functions of the C library that compute from their arguments alone. Those of `math.h` may set `errno`, which is said in the ledger.
-const OF_VALUES: &[&str] = &[
-    "abs", "labs", "llabs", "div", "ldiv", "toupper", "tolower", "isalpha", "isdigit", "isalnum", "isspace",
-    "isupper", "islower", "isxdigit", "ispunct", "isprint", "iscntrl", "isgraph", "isblank",
-];
-/// Functions of the C library that read memory and change nothing.
-const OF_MEMORY: &[&str] = &[
-    "strlen",
-    "strcmp",
-    "strncmp",
-    "strchr",
-    "strrchr",
-    "strstr",
-    "memcmp",
-    "memchr",
-    "strnlen",
-    "strspn",
-    "strcspn",
-    "strpbrk",
-    "atoi",
-    "atol",
-    "atoll",
-    "atof",
-    "strcasecmp",
-    "strncasecmp",
-    "__ctype_b_loc",
-];
-/// `math.h`, without the endings for `float` and `long double`.
-pub(crate) const OF_MATHS: &[&str] = &[
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sinh",
-    "cosh",
-    "tanh",
-    "asinh",
-    "acosh",
-    "atanh",
-    "exp",
-    "exp2",
-    "expm1",
-    "log",
-    "log2",
-    "log10",
-    "log1p",
-    "pow",
-    "sqrt",
-    "cbrt",
-    "hypot",
-    "floor",
-    "ceil",
-    "round",
-    "trunc",
-    "rint",
-    "nearbyint",
-    "fabs",
-    "fmod",
-    "remainder",
-    "fmax",
-    "fmin",
-    "fdim",
-    "fma",
-    "ldexp",
-    "copysign",
-    "erf",
-    "erfc",
-    "tgamma",
-    "lgamma",
-    "lround",
-    "lrint",
-    "llround",
-    "llrint",
-    "j0",
-    "j1",
-    "jn",
-    "y0",
-    "y1",
-    "yn",
-];
-
-/// Functions after which the same code may run again.
-const COMES_BACK_TWICE: &[&str] = &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork", "getcontext"];
-
-/// What a function without a body can see and change.
-pub(crate) fn library(name: &str) -> Reach {
-    let plain = name.strip_suffix(['f', 'l']).unwrap_or(name);
-    if OF_VALUES.contains(&name) || OF_MATHS.contains(&name) || OF_MATHS.contains(&plain) {
-        Reach::Values
-    } else if OF_MEMORY.contains(&name) {
-        Reach::Reads
-    } else {
-        Reach::All
-    }
-}
 
 impl Evaluation<'_, '_, '_> {
     /// What a call gives back; none if its result is not to be kept.
@@ -154,12 +56,27 @@ impl Evaluation<'_, '_, '_> {
             };
             // What the C library does with bad pointers, and all that a function with a body does, may go wrong.
             let may_fault = defined || reach == Reach::Reads;
-            let arguments = self.arguments(id)?;
+            let mut arguments = self.arguments(id)?;
+            if !defined && OF_LOCALE.contains(&name.as_str()) {
+                arguments.push(Value::Bits(self.state.world, None));
+            }
+            let key = format!("{key}{}", self.classes(id));
             return self.closed(key, arguments, reach, may_fault, ty).map(Some);
         }
         let mut arguments = vec![self.operand(callee)?];
         arguments.extend(self.arguments(id)?);
-        self.closed("whatever the pointer leads to".to_owned(), arguments, Reach::All, false, ty).map(Some)
+        let key = format!("whatever the pointer leads to{}", self.classes(id));
+        self.closed(key, arguments, Reach::All, false, ty).map(Some)
+    }
+
+    /// Which arguments are floating-point numbers: these are passed elsewhere than others of the same bits.
+    fn classes(&self, id: InstructionId) -> String {
+        let Op::Call { arguments, .. } = self.runner.code.op(self.frame, id) else { return String::new() };
+        let is_float = |operand: &Operand| matches!(self.kind(operand), Some(Kind::Float(_)));
+        match arguments.iter().any(is_float) {
+            true => arguments.iter().map(|one| if is_float(one) { 'f' } else { 'i' }).collect(),
+            false => String::new(),
+        }
     }
 
     fn closed(
@@ -329,6 +246,24 @@ impl Evaluation<'_, '_, '_> {
         }))
     }
 
+    /// Faults if the bytes to be copied lie across those that they are copied to. The very same place is no fault: compilers copy structures so.
+    fn overlap(&mut self, from: &Value, to: &Value, length: u64) {
+        let (Value::Bits(from, one), Value::Bits(to, other)) = (from, to) else { return };
+        // Different objects do not overlap.
+        if let (Some(one), Some(other)) = (one, other)
+            && one != other
+        {
+            return;
+        }
+        let length = self.context.word(length);
+        let pool = &mut self.context.pool;
+        let (up, down) = (pool.sub(*to, *from), pool.sub(*from, *to));
+        let (behind, before) = (pool.ult(up, length), pool.ult(down, length));
+        let (across, apart) = (pool.or(behind, before), pool.ne(*from, *to));
+        let overlaps = pool.and(across, apart);
+        self.fault(Class::Overflow, overlaps);
+    }
+
     fn copy(&mut self, name: &str, arguments: &[Value], length: u64) -> Result<(), Obstacle> {
         if length == 0 {
             return Ok(());
@@ -342,6 +277,9 @@ impl Evaluation<'_, '_, '_> {
         } else {
             let from = arguments[1].clone();
             self.access(&from, length, false)?;
+            if name.starts_with("llvm.memcpy.") {
+                self.overlap(&from, &to, length);
+            }
             let mut bytes = Vec::new();
             for at in 0..length {
                 let place = shifted(self, &from, at)?;

@@ -5,8 +5,9 @@ use crate::{
     code::{Code, Var},
     context::Side,
     data::{Row, Trace},
-    relation::{Fact, Form, Operand, Order, Places, Relation},
+    relation::{Fact, Form, Operand, Order, Places, Relation, number},
     segment::Target,
+    state::State,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,6 +85,15 @@ pub(crate) fn relation(old: &Code, new: &Code, places: Places, rows: &[(Row, Row
     }
     relation.facts = facts;
     relation
+}
+
+/// Adds what the values on arrival suggest: a variable equals those of the old version that hold the same term. Names go first.
+pub(crate) fn arrived(relation: &mut Relation, old: &State, new: &State) {
+    for (var, forms) in relation.forms.iter_mut().filter(|(_, forms)| forms.is_empty()) {
+        let Some(value) = number(new, *var) else { continue };
+        let same = old.values.keys().filter(|&&other| number(old, other) == Some(value));
+        forms.extend(same.map(|&other| Form::same(other)).take(MOST_FORMS));
+    }
 }
 
 fn alone(

@@ -1,6 +1,6 @@
 //! What functions with a body can see and change, from their instructions and their callees'.
 
-use crate::{call::library, calls::Reach, homes::is_marker};
+use crate::{calls::Reach, homes::is_marker, known::library};
 use hydrogen_ir::{Body, Const, ConstId, FunctionId, InstructionId, Module, Op, Operand};
 use std::collections::BTreeMap;
 

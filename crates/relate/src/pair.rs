@@ -5,10 +5,10 @@ use crate::{
     blur::{Blur, Kept},
     candidates,
     certificate::Certificate,
-    code::{Code, Plan, Var, direct_call},
+    code::{Code, Var, direct_call},
     context::{Context, Side},
     data,
-    effects::reaches,
+    prepare::{Prepared, prepare},
     prove::{Failure, Prover},
     relation::{Places, Relation},
     segment::{Runner, Target},
@@ -32,6 +32,8 @@ use std::{
 const MOST_ALIGNMENTS: usize = 5;
 /// Visits of loop heads up to which loops are taken apart.
 const MOST_UNROLLED: usize = 36;
+/// The share of the time for the attempt to go step by step.
+const IN_STEP: f64 = 0.3;
 /// Inputs that are run to find out what goes with what.
 const RUNS: u64 = 24;
 
@@ -150,19 +152,6 @@ fn attempt(
     let old_runner = Runner { code: &old_code, side: Side::Old, addresses: old_addresses };
     let new_runner = Runner { code: &new_code, side: Side::New, addresses: new_addresses };
     let has_loops = !old_code.heads.is_empty() || !new_code.heads.is_empty();
-    let (old_traces, new_traces) = match has_loops {
-        true => traces(&mut context, old.module, &old_runner, &new_runner)?,
-        false => (Vec::new(), Vec::new()),
-    };
-    let mut alignments = ranked(&old_code, &new_code, &old_traces, &new_traces);
-    if alignments.is_empty() {
-        alignments.push(Alignment { lead: Side::New, steps: BTreeMap::new(), stride: 1 });
-    }
-    // Loops that always end soon need no induction.
-    let longest = old_traces.iter().chain(&new_traces).map(Vec::len).max().unwrap_or(0);
-    if has_loops && longest <= MOST_UNROLLED {
-        alignments.push(Alignment { lead: Side::New, steps: BTreeMap::new(), stride: longest + 1 });
-    }
     let limits = Limits { time: options.question, ..Limits::default() };
     let mut engine = Engine::new(standard(), limits).alone();
     engine.set_deadline(deadline);
@@ -179,15 +168,61 @@ fn attempt(
         sharper: Blur::keeping(Kept::Comparisons),
         kinds_of_faults: true,
         strict: false,
+        by_form: false,
         asked: 0,
         obligations: 0,
         first: BTreeMap::new(),
     };
+    let has_floats = computes_with_floats(&old_code) || computes_with_floats(&new_code);
+    let proof = |prover: &Prover, alignment: &Alignment, relations: &BTreeMap<Places, Relation>| {
+        let by_induction = has_loops && alignment.stride == 1;
+        let method = match (by_induction, prover.asked) {
+            (_, 0) => Method::SameForm,
+            (false, _) => Method::Paths,
+            (true, _) => Method::Induction,
+        };
+        let mut ledger = ledger(by_induction, has_floats, options);
+        if calls_maths(&old_code) || calls_maths(&new_code) {
+            ledger.push("functions of `math.h` only compute: `errno` is not looked at".to_owned());
+        }
+        if !prover.kinds_of_faults {
+            ledger.insert(0, "which undefined behaviour comes first does not matter".to_owned());
+        }
+        let certificate =
+            Certificate::new(old, new, &lemmas, jumps, options.assume_defined, alignment, relations);
+        let (obligations, asked) = (prover.obligations, prover.asked);
+        Proof { method, lemmas: lemmas.clone(), ledger, obligations, asked, certificate }
+    };
+    if has_loops {
+        // Most changes leave the loops as they were: both versions step by step, what names and first values suggest.
+        let in_step = Alignment { lead: Side::New, steps: BTreeMap::new(), stride: 1 };
+        let mut relations = BTreeMap::from([((Target::Entry, Target::Entry), Relation::default())]);
+        let left = deadline.saturating_duration_since(Instant::now());
+        prover.deadline = Instant::now() + left.mul_f64(IN_STEP);
+        prover.engine.set_deadline(prover.deadline);
+        prover.by_form = true;
+        if let Ok(()) = prover.attempt(&in_step, &mut relations)? {
+            return Ok(Ok(proof(&prover, &in_step, &relations)));
+        }
+        prover.by_form = false;
+    }
+    let (old_traces, new_traces) = match has_loops {
+        true => traces(prover.context, old.module, &prover.old, &prover.new)?,
+        false => (Vec::new(), Vec::new()),
+    };
+    let mut alignments = ranked(&old_code, &new_code, &old_traces, &new_traces);
+    if alignments.is_empty() {
+        alignments.push(Alignment { lead: Side::New, steps: BTreeMap::new(), stride: 1 });
+    }
+    // Loops that always end soon need no induction.
+    let longest = old_traces.iter().chain(&new_traces).map(Vec::len).max().unwrap_or(0);
+    if has_loops && longest <= MOST_UNROLLED {
+        alignments.push(Alignment { lead: Side::New, steps: BTreeMap::new(), stride: longest + 1 });
+    }
     let kept: BTreeSet<(Side, Var)> = prover.first_values()?.into_keys().collect();
     let mut reasons = Vec::new();
     let mut unsure = None;
     // First with arithmetic on floating-point numbers as it stands there, then, if there is any, looking into it.
-    let has_floats = computes_with_floats(&old_code) || computes_with_floats(&new_code);
     let passes: &[bool] = if has_floats { &[false, true] } else { &[false] };
     let attempts: Vec<(bool, &Alignment)> =
         passes.iter().flat_map(|&exact| alignments.iter().map(move |one| (exact, one))).collect();
@@ -214,27 +249,7 @@ fn attempt(
             }
         }
         match prover.attempt(alignment, &mut relations)? {
-            Ok(()) => {
-                let method = match (has_loops && alignment.stride == 1, prover.asked) {
-                    (_, 0) => Method::SameForm,
-                    (false, _) => Method::Paths,
-                    (true, _) => Method::Induction,
-                };
-                let mut ledger = ledger(has_loops && alignment.stride == 1, has_floats, options);
-                if !prover.kinds_of_faults {
-                    ledger.insert(0, "which undefined behaviour comes first does not matter".to_owned());
-                }
-                let certificate =
-                    Certificate::new(old, new, &lemmas, jumps, options.assume_defined, alignment, &relations);
-                return Ok(Ok(Proof {
-                    method,
-                    lemmas,
-                    ledger,
-                    obligations: prover.obligations,
-                    asked: prover.asked,
-                    certificate,
-                }));
-            }
+            Ok(()) => return Ok(Ok(proof(&prover, alignment, &relations))),
             Err(failure) => {
                 let words = match &failure {
                     Failure::Refuted(words) => format!("not shown to be equal: {words}"),
@@ -277,49 +292,6 @@ fn attempt(
     }))
 }
 
-/// Both functions, read in one way.
-pub(crate) struct Prepared<'m> {
-    pub old: Code<'m>,
-    pub new: Code<'m>,
-    pub context: Context,
-    /// Callees of which equality is used.
-    pub lemmas: Vec<String>,
-    pub old_addresses: Vec<u64>,
-    pub new_addresses: Vec<u64>,
-}
-
-pub(crate) fn prepare<'m>(
-    old: Subject<'m>,
-    new: Subject<'m>,
-    alike: &BTreeSet<String>,
-    jumps: bool,
-) -> Result<Prepared<'m>, Obstacle> {
-    let mut alike = alike.clone();
-    let (name, other) = (&old.module.function(old.function).name, &new.module.function(new.function).name);
-    // Godlin and Strichman: a pair may use that its own recursive calls are equal.
-    if name == other {
-        alike.insert(name.clone());
-    }
-    let opens = |module: &Module, id: FunctionId| {
-        let function = module.function(id);
-        function.is_defined() && !alike.contains(&function.name)
-    };
-    let old_code = Code::new(old.module, old.function, &Plan { opens: &|id| opens(old.module, id), jumps })?;
-    let new_code = Code::new(new.module, new.function, &Plan { opens: &|id| opens(new.module, id), jumps })?;
-    let mut lemmas = closed_callees(&old_code, &alike);
-    lemmas.extend(closed_callees(&new_code, &alike));
-    lemmas.sort();
-    lemmas.dedup();
-    let mut context = Context::new(alike);
-    context.reach = reaches(old.module);
-    for (name, reach) in reaches(new.module) {
-        let entry = context.reach.entry(name).or_insert(reach);
-        *entry = (*entry).max(reach);
-    }
-    let (old_addresses, new_addresses) = objects(&mut context, &old_code, &new_code);
-    Ok(Prepared { old: old_code, new: new_code, context, lemmas, old_addresses, new_addresses })
-}
-
 /// Alignments that the runs agree with: those first under which most variables of the new version are explained by the old one's.
 fn ranked(old: &Code, new: &Code, olds: &[data::Trace], news: &[data::Trace]) -> Vec<Alignment> {
     let mut all: Vec<(usize, usize, Alignment)> = Vec::new();
@@ -357,22 +329,6 @@ fn ledger(has_loops: bool, has_floats: bool, options: &Options) -> Vec<String> {
     ledger
 }
 
-/// Callees that stay closed because both versions are equal.
-fn closed_callees(code: &Code, alike: &BTreeSet<String>) -> Vec<String> {
-    let mut found = BTreeSet::new();
-    for frame in &code.frames {
-        for at in 0..frame.body.instructions.len() {
-            if let Some((callee, _)) = direct_call(code.module, frame.body, InstructionId::at(at)) {
-                let callee = code.module.function(callee);
-                if callee.is_defined() && alike.contains(&callee.name) {
-                    found.insert(callee.name.clone());
-                }
-            }
-        }
-    }
-    found.into_iter().collect()
-}
-
 /// Whether there is an operation on floating-point numbers.
 fn computes_with_floats(code: &Code) -> bool {
     let is_float = |ty: hydrogen_ir::TypeId| matches!(code.module.types.get(ty), hydrogen_ir::Type::Float(_));
@@ -387,49 +343,21 @@ fn computes_with_floats(code: &Code) -> bool {
     })
 }
 
+/// Whether a function of `math.h` is called.
+fn calls_maths(code: &Code) -> bool {
+    code.frames.iter().any(|frame| {
+        (0..frame.body.instructions.len())
+            .filter_map(|at| direct_call(code.module, frame.body, InstructionId::at(at)))
+            .map(|(callee, _)| code.module.function(callee))
+            .any(|callee| !callee.is_defined() && crate::known::is_of_maths(&callee.name))
+    })
+}
+
 fn calls_itself(subject: Subject) -> bool {
     let Some(body) = &subject.module.function(subject.function).body else { return false };
     (0..body.instructions.len()).any(|at| {
         direct_call(subject.module, body, InstructionId::at(at)).is_some_and(|(id, _)| id == subject.function)
     })
-}
-
-/// Gives local objects their addresses: the same to objects that correspond, by name and size, then by size and order.
-fn objects(context: &mut Context, old: &Code, new: &Code) -> (Vec<u64>, Vec<u64>) {
-    let (a, b) = (&old.homes.objects, &new.homes.objects);
-    let mut partner: Vec<Option<usize>> = vec![None; b.len()];
-    let mut taken = vec![false; a.len()];
-    for by_name in [true, false] {
-        for (at, object) in b.iter().enumerate() {
-            if partner[at].is_some() {
-                continue;
-            }
-            let found = a.iter().enumerate().position(|(i, other)| {
-                !taken[i] && other.bytes == object.bytes && (!by_name || other.name == object.name)
-            });
-            if let Some(found) = found {
-                taken[found] = true;
-                partner[at] = Some(found);
-            }
-        }
-    }
-    let olds: Vec<u64> = a
-        .iter()
-        .enumerate()
-        .map(|(at, object)| context.object_address(&format!("old {at}"), object.bytes))
-        .collect();
-    let news: Vec<u64> = b
-        .iter()
-        .enumerate()
-        .map(|(at, object)| match partner[at] {
-            Some(found) => {
-                context.shared.insert(olds[found]);
-                olds[found]
-            }
-            None => context.object_address(&format!("new {at}"), object.bytes),
-        })
-        .collect();
-    (olds, news)
 }
 
 type Traces = (Vec<data::Trace>, Vec<data::Trace>);

@@ -1,19 +1,20 @@
 //! Whole programs, function by function, callees before callers.
 
 use crate::{
-    code::direct_call,
     pair::{Options, Subject, compare_or_refute},
+    pointers::{all_pointed, called, calls_pointers, pointed},
+    roster::{Roster, hashes},
     verdict::{Method, Proof, Verdict},
 };
 use hydrogen_evidence::Call;
 use hydrogen_flow::{Components, Digraph};
-use hydrogen_ir::{Const, ConstId, FunctionId, InstructionId, Module, Operand, Reference, summarize};
+use hydrogen_ir::{FunctionId, Module, summarize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is said of one function of a program.
 #[derive(Debug, Clone)]
 pub struct Judged {
-    /// Its name.
+    /// Its name, with its file where several functions have the name.
     pub name: String,
     /// In the old program.
     pub old: FunctionId,
@@ -49,7 +50,7 @@ pub fn compare_programs(
     mut progress: impl FnMut(&str),
     mut refute: impl FnMut(FunctionId, FunctionId, &[Call]) -> bool,
 ) -> Comparison {
-    let (olds, news) = (by_name(old), by_name(new));
+    let Roster { old: olds, new: news, same, ambiguous } = Roster::of(old, new);
     let mut comparison = Comparison {
         judged: Vec::new(),
         removed: olds.keys().filter(|name| !news.contains_key(*name)).cloned().collect(),
@@ -59,17 +60,17 @@ pub fn compare_programs(
     let names: Vec<String> = olds.keys().filter(|name| news.contains_key(*name)).cloned().collect();
     let number: BTreeMap<&str, usize> =
         names.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
-    let same = same_code(old, new);
     // Who calls whom in either version, through functions that only one of them has.
     let mut edges = BTreeSet::new();
     for (module, functions) in [(old, &olds), (new, &news)] {
+        let key_of: BTreeMap<FunctionId, &str> =
+            functions.iter().map(|(name, &id)| (id, name.as_str())).collect();
         for (at, name) in names.iter().enumerate() {
             let mut seen = BTreeSet::new();
             let mut open = vec![functions[name]];
             while let Some(id) = open.pop() {
-                for callee in callees(module, id) {
-                    let callee_name = module.function(callee).name.as_str();
-                    match number.get(callee_name) {
+                for callee in called(module, id).union(&pointed(module, id)).copied() {
+                    match key_of.get(&callee).and_then(|name| number.get(name)) {
                         Some(&to) => drop(edges.insert((at, to))),
                         None if seen.insert(callee) => open.push(callee),
                         None => {}
@@ -81,13 +82,16 @@ pub fn compare_programs(
     let calls: Vec<BTreeSet<usize>> =
         (0..names.len()).map(|at| edges.range((at, 0)..(at + 1, 0)).map(|&(_, to)| to).collect()).collect();
     let components = Components::of(&Digraph::unlabelled(names.len(), edges.iter().copied()));
-    let needed = needed(&names, &calls, wanted, &same);
+    let is_wanted = |name: &String| match wanted {
+        Some(wanted) => wanted.contains(name) || wanted.contains(old.function(olds[name]).name.as_str()),
+        None => !same.contains(name),
+    };
+    let needed = needed(&names, &calls, is_wanted);
     let mut alike: BTreeSet<String> = BTreeSet::new();
     for members in components.bottom_up() {
         if !members.iter().any(|member| needed.contains(member)) {
             continue;
         }
-        // Names that several functions share are not told apart, and not used.
         let outside =
             members.iter().flat_map(|&member| &calls[member]).filter(|callee| !members.contains(callee));
         let settled = outside.into_iter().all(|&callee| alike.contains(&names[callee]));
@@ -100,6 +104,11 @@ pub fn compare_programs(
                 continue;
             }
             progress(name);
+            if ambiguous.contains(name) {
+                let why = "several functions of this name are not told apart".to_owned();
+                found.push((member, Verdict::Open(vec![why])));
+                continue;
+            }
             let mut options = options.clone();
             options.alike = alike.union(&group).cloned().collect();
             let (one, other) = (olds[name], news[name]);
@@ -125,31 +134,78 @@ pub fn compare_programs(
                 alike.insert(name.clone());
             }
             let changed = !same.contains(&name);
-            let is_wanted = match wanted {
-                Some(wanted) => wanted.contains(&name),
-                None => changed,
-            };
-            if is_wanted {
+            if is_wanted(&name) {
                 comparison.judged.push(Judged { old: olds[&name], new: news[&name], name, changed, verdict });
             }
+        }
+    }
+    let not_alike: BTreeSet<usize> =
+        (0..names.len()).filter(|&at| !same.contains(&names[at]) && !alike.contains(&names[at])).collect();
+    let doubtful = doubtful((old, &olds), (new, &news), &names, &calls, &not_alike);
+    for judged in &mut comparison.judged {
+        let Some(&at) = number.get(judged.name.as_str()) else { continue };
+        let calls_pointers =
+            |at: &usize| calls_pointers(old, olds[&names[*at]]) || calls_pointers(new, news[&names[*at]]);
+        if let Verdict::Equal(proof) = &mut judged.verdict
+            && !doubtful.is_empty()
+            && reached(&calls, at).iter().any(calls_pointers)
+        {
+            let shown: Vec<String> = doubtful.iter().take(3).map(|name| format!("`{name}`")).collect();
+            let more = if doubtful.len() > 3 { ", …" } else { "" };
+            proof.ledger.push(format!(
+                "what is called through a pointer does the same; that is not shown of {}{more}",
+                shown.join(", ")
+            ));
         }
     }
     comparison.judged.sort_by(|a, b| a.name.cmp(&b.name));
     comparison
 }
 
+type Functions<'p> = (&'p Module, &'p BTreeMap<String, FunctionId>);
+
+/// The functions that may be called through a pointer and are not known to be equal.
+fn doubtful(
+    old: Functions,
+    new: Functions,
+    names: &[String],
+    calls: &[BTreeSet<usize>],
+    not_alike: &BTreeSet<usize>,
+) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let pointed = [old, new].map(|(module, functions)| (all_pointed(module), functions));
+    for (at, name) in names.iter().enumerate() {
+        if pointed.iter().any(|(all, functions)| all.contains(&functions[name]))
+            && !reached(calls, at).is_disjoint(not_alike)
+        {
+            found.insert(name.clone());
+        }
+    }
+    // One that a version has alone has nothing to be equal to.
+    let known: BTreeSet<&String> = names.iter().collect();
+    for (all, functions) in &pointed {
+        let alone = functions.iter().filter(|(name, id)| !known.contains(name) && all.contains(*id));
+        found.extend(alone.map(|(name, _)| name.clone()));
+    }
+    found
+}
+
+/// A function and all that it calls.
+fn reached(calls: &[BTreeSet<usize>], from: usize) -> BTreeSet<usize> {
+    let (mut found, mut open) = (BTreeSet::new(), vec![from]);
+    while let Some(at) = open.pop() {
+        if found.insert(at) {
+            open.extend(&calls[at]);
+        }
+    }
+    found
+}
+
 /// Variables that both programs define and that differ, constants left out: those count where they are read.
 pub fn changed_variables(old: &Module, new: &Module) -> Vec<String> {
-    let hashes = |module: &Module| -> BTreeMap<String, Vec<hydrogen_ir::ContentHash>> {
-        let mut found: BTreeMap<String, Vec<hydrogen_ir::ContentHash>> = BTreeMap::new();
-        for global in summarize(module).globals {
-            found.entry(global.name).or_default().push(global.hash);
-        }
-        found
-    };
     let constant =
         |module: &Module, name: &str| module.globals.iter().any(|one| one.name == name && one.constant);
-    let (olds, news) = (hashes(old), hashes(new));
+    let (olds, news) = (hashes(&summarize(old)), hashes(&summarize(new)));
     let differs = |(name, hash): &(&String, &Vec<hydrogen_ir::ContentHash>)| {
         news.get(*name).is_some_and(|other| other != *hash) && !(constant(old, name) && constant(new, name))
     };
@@ -171,13 +227,8 @@ fn same_proof() -> Proof {
 fn needed(
     names: &[String],
     calls: &[BTreeSet<usize>],
-    wanted: Option<&BTreeSet<String>>,
-    same: &BTreeSet<String>,
+    is_wanted: impl Fn(&String) -> bool,
 ) -> BTreeSet<usize> {
-    let is_wanted = |name: &String| match wanted {
-        Some(wanted) => wanted.contains(name),
-        None => !same.contains(name),
-    };
     let mut found: BTreeSet<usize> = BTreeSet::new();
     let mut open: Vec<usize> = (0..names.len()).filter(|&at| is_wanted(&names[at])).collect();
     while let Some(at) = open.pop() {
@@ -185,85 +236,5 @@ fn needed(
             open.extend(&calls[at]);
         }
     }
-    found
-}
-
-/// Definitions by name; names that several have are left out.
-fn by_name(module: &Module) -> BTreeMap<String, FunctionId> {
-    let mut found: BTreeMap<String, Option<FunctionId>> = BTreeMap::new();
-    for (id, function) in module.definitions().filter(|(_, function)| function.body.is_some()) {
-        found.entry(function.name.clone()).and_modify(|one| *one = None).or_insert(Some(id));
-    }
-    found.into_iter().filter_map(|(name, id)| Some((name, id?))).collect()
-}
-
-/// The functions whose own code, and the constants that it reads, are the same in both.
-fn same_code(old: &Module, new: &Module) -> BTreeSet<String> {
-    let (a, b) = (summarize(old), summarize(new));
-    // Variables are compared for every value; what is not known to be one counts with its value.
-    let variables = |module: &Module| -> BTreeSet<String> {
-        module.globals.iter().filter(|global| !global.constant).map(|global| global.name.clone()).collect()
-    };
-    let (old_variables, new_variables) = (variables(old), variables(new));
-    let hashes = |summary: &hydrogen_ir::ModuleSummary| -> BTreeMap<String, Vec<hydrogen_ir::ContentHash>> {
-        let mut found: BTreeMap<String, Vec<hydrogen_ir::ContentHash>> = BTreeMap::new();
-        for global in &summary.globals {
-            found.entry(global.name.clone()).or_default().push(global.hash);
-        }
-        found
-    };
-    let (old_hashes, new_hashes) = (hashes(&a), hashes(&b));
-    let code =
-        |summary: &hydrogen_ir::ModuleSummary| -> BTreeMap<String, (hydrogen_ir::ContentHash, Vec<String>)> {
-            let all = summary
-                .functions
-                .iter()
-                .filter_map(|one| Some((one.name.clone(), (one.code?, one.globals.clone()))));
-            all.collect()
-        };
-    let (old_code, new_code) = (code(&a), code(&b));
-    old_code
-        .into_iter()
-        .filter(|(name, (hash, globals))| {
-            let constants_are_same = globals.iter().all(|global| {
-                let is_variable = old_variables.contains(global) && new_variables.contains(global);
-                is_variable || old_hashes.get(global) == new_hashes.get(global)
-            });
-            new_code.get(name).is_some_and(|(other, _)| other == hash) && constants_are_same
-        })
-        .map(|(name, _)| name)
-        .collect()
-}
-
-/// The functions with a body that a function calls by name or takes the address of.
-fn callees(module: &Module, id: FunctionId) -> BTreeSet<FunctionId> {
-    let mut found = BTreeSet::new();
-    let Some(body) = &module.function(id).body else { return found };
-    let mut constants: Vec<ConstId> = Vec::new();
-    for (at, instruction) in body.instructions.iter().enumerate() {
-        if let Some((callee, _)) = direct_call(module, body, InstructionId::at(at)) {
-            found.insert(callee);
-        }
-        instruction.op.references(|reference| {
-            if let Reference::Operand(Operand::Const(id)) = reference {
-                constants.push(*id);
-            }
-        });
-    }
-    let mut seen = BTreeSet::new();
-    while let Some(id) = constants.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        match module.constant(id) {
-            Const::Global(global) => constants.extend(module.global(*global).initializer),
-            constant => constant.references(|reference| match reference {
-                Reference::Const(inner) => constants.push(*inner),
-                Reference::Function(function) => drop(found.insert(*function)),
-                _ => {}
-            }),
-        }
-    }
-    found.retain(|&id| module.function(id).body.is_some());
     found
 }

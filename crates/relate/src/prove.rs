@@ -41,6 +41,8 @@ pub(crate) struct Prover<'p, 'c, 'm> {
     pub kinds_of_faults: bool,
     /// Nothing may be given up or added: a certificate is checked.
     pub strict: bool,
+    /// Claims that are no use to most proofs are given up where the form of the terms does not show them.
+    pub by_form: bool,
     /// Obligations that the solver, not the form of the terms, decided.
     pub asked: usize,
     pub obligations: usize,
@@ -98,7 +100,7 @@ impl Prover<'_, '_, '_> {
             let start = self.start(places, &relations[&places]);
             let (leader, followers) = self.segments(alignment, places, &start)?;
             for (lead, follower) in leader.ends.iter().zip(&followers) {
-                for end in &follower.ends {
+                for end in partners(lead, follower) {
                     let (old, new) = sorted(alignment.lead, lead, end);
                     let to = (old.target, new.target);
                     let (Target::Head(_) | Target::Entry, Target::Head(_) | Target::Entry) = to else {
@@ -134,6 +136,11 @@ impl Prover<'_, '_, '_> {
         }
         open.retain(|(_, truth)| self.context.pool.as_bool(*truth) != Some(true));
         let mut failed = Vec::new();
+        if self.by_form {
+            let (given_up, asked) = open.into_iter().partition(|(atom, _)| !matches!(atom, Atom::Form(..)));
+            failed.extend(Vec::into_iter(given_up).map(|(atom, _)| atom));
+            open = asked;
+        }
         let limits = self.engine.limits();
         self.engine.set_limits(Limits { time: limits.time.min(CLAIM), ..limits });
         while !open.is_empty() {
@@ -326,6 +333,13 @@ impl Prover<'_, '_, '_> {
 enum Round {
     Stable,
     Weaker,
+}
+
+/// The ends of the follower that can go with one of the leader's. A run arrives at one place only, so where the follower arrives somewhere under the
+/// very condition of the leader, it arrives nowhere else.
+pub(crate) fn partners<'s>(lead: &End, follower: &'s Segment) -> impl Iterator<Item = &'s End> {
+    let twin = follower.ends.iter().find(|end| end.guard == lead.guard).map(|end| end.target);
+    follower.ends.iter().filter(move |end| twin.is_none_or(|twin| twin == end.target))
 }
 
 pub(crate) fn sorted<'e>(lead: Side, leader: &'e End, follower: &'e End) -> (&'e End, &'e End) {

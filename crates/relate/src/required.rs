@@ -5,13 +5,14 @@ use crate::{
     align::Alignment,
     candidates,
     context::Side,
-    prove::{Failure, Prover, sorted},
+    prove::{Failure, Prover, partners, sorted},
     relation::{Places, Relation, Spilled},
     segment::{End, FaultAt, Segment, Target},
     start::Start,
 };
 use hydrogen_evidence::Class;
 use hydrogen_term::Term;
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pairs of places.
@@ -25,13 +26,14 @@ impl Prover<'_, '_, '_> {
         relations: &mut BTreeMap<Places, Relation>,
     ) -> Result<Result<(), Failure>, Obstacle> {
         let all: Vec<Places> = relations.keys().copied().collect();
+        let mut is_new = false;
         let never = self.context.pool.bool(false);
         for places in all {
             let start = self.start(places, &relations[&places]);
             let (leader, followers) = self.segments(alignment, places, &start)?;
             for (lead, follower) in leader.ends.iter().zip(&followers) {
                 let mut parts: Vec<(&End, Vec<Term>)> = Vec::new();
-                for end in &follower.ends {
+                for end in partners(lead, follower) {
                     let premises = self.premises(&start, &leader, follower, lead, end);
                     parts.push((end, premises));
                 }
@@ -47,23 +49,22 @@ impl Prover<'_, '_, '_> {
                             if let Some(relation) = relations.get(&to) {
                                 self.cut(&premises, old, new, &relation.spilled)
                             } else {
-                                match self.require(&premises, never, "places that were not seen together") {
-                                    Err(_)
-                                        if relations.len() < MOST_PAIRS
-                                            && !self.strict
-                                            && alignment.stride == 1 =>
-                                    {
-                                        // Nobody has been here before: claim what names suggest, and begin again.
-                                        let (a, b) = (self.old.code, self.new.code);
-                                        let mut relation = candidates::relation(a, b, to, &[]);
-                                        relation.objects = self.context.shared.clone();
-                                        relation.kept = self.first.keys().copied().collect();
-                                        relation.spilled = self.spillable(to, &relation);
-                                        relations.insert(to, relation);
-                                        return self.attempt(alignment, relations);
-                                    }
-                                    other => other,
+                                let words = "places that were not seen together";
+                                // Where both come under the same condition, there is nothing to ask.
+                                let apart = match old.guard == new.guard {
+                                    true => Err(Failure::Refuted(words.to_owned())),
+                                    false => self.require(&premises, never, words),
+                                };
+                                let may_add =
+                                    relations.len() < MOST_PAIRS && !self.strict && alignment.stride == 1;
+                                if apart.is_err() && may_add {
+                                    // Nobody has been here before: claim what names and values suggest, and begin again.
+                                    let relation = self.proposed(to, old, new);
+                                    relations.insert(to, relation);
+                                    is_new = true;
+                                    continue;
                                 }
+                                apart
                             }
                         }
                         _ => self.require(&premises, never, "one version goes on where the other ends"),
@@ -77,7 +78,20 @@ impl Prover<'_, '_, '_> {
                 return Ok(Err(failure));
             }
         }
+        if is_new {
+            return self.attempt(alignment, relations);
+        }
         Ok(Ok(()))
+    }
+
+    /// What is claimed of a pair of places where both have just arrived for the first time.
+    fn proposed(&mut self, to: Places, old: &End, new: &End) -> Relation {
+        let mut relation = candidates::relation(self.old.code, self.new.code, to, &[]);
+        candidates::arrived(&mut relation, &old.state, &new.state);
+        relation.objects = self.context.shared.clone();
+        relation.kept = self.first.keys().copied().collect();
+        relation.spilled = self.spillable(to, &relation);
+        relation
     }
 
     fn worlds(&mut self, premises: &[Term], old: &End, new: &End, words: &str) -> Result<(), Failure> {
@@ -154,6 +168,7 @@ impl Prover<'_, '_, '_> {
             let fine = self.context.pool.not(bad);
             return self.require(&premises, fine, words);
         }
+        // A run faults once, or arrives. So what both versions have under the very same condition goes with each other and with nothing else.
         let leading = &leader.faults;
         let classes: BTreeSet<Class> = old.iter().chain(new).map(|fault| fault.class).collect();
         // Class by class; none is any of them.
@@ -163,12 +178,13 @@ impl Prover<'_, '_, '_> {
         };
         let mut at = 0;
         while let Some(&kind) = kinds.get(at) {
-            let any = |pool: &mut hydrogen_term::Pool, faults: &[FaultAt]| {
-                let counted = faults.iter().filter(|fault| kind.is_none_or(|kind| fault.class == kind));
-                pool.or_all(counted.map(|fault| fault.guard))
-            };
+            let counts = |fault: &&FaultAt| kind.is_none_or(|kind| fault.class == kind);
+            let guards: Vec<Term> = most.iter().filter(counts).map(|fault| fault.guard).collect();
+            let known: FxHashSet<Term> = guards.iter().copied().collect();
+            let others = leading.iter().filter(counts).map(|fault| fault.guard);
+            let others: Vec<Term> = others.filter(|guard| !known.contains(guard)).collect();
             // Where the leader faults, the follower does.
-            let (a, b) = (any(&mut self.context.pool, leading), any(&mut self.context.pool, most));
+            let (a, b) = (self.context.pool.or_all(others), self.context.pool.or_all(guards));
             let follows = self.context.pool.implies(a, b);
             match self.require(&premises, follows, words) {
                 Err(_) if self.kinds_of_faults => {
@@ -183,17 +199,25 @@ impl Prover<'_, '_, '_> {
             }
         }
         // Where the leader arrives, the follower does not fault on its way there.
+        let known: FxHashSet<Term> = leading.iter().map(|fault| fault.guard).collect();
         for (lead, follower) in leader.ends.iter().zip(followers) {
-            let bad = self.context.pool.or_all(follower.faults.iter().map(|fault| fault.guard));
+            let others = follower.faults.iter().map(|fault| fault.guard).filter(|one| !known.contains(one));
+            let bad = self.context.pool.or_all(others);
             let fine = self.context.pool.not(bad);
             let mut premises = premises.clone();
             premises.push(lead.guard);
             self.require(&premises, fine, words)?;
         }
         // The same calls were made before.
+        let (of_old, of_new): (FxHashSet<Term>, FxHashSet<Term>) =
+            (old.iter().map(|fault| fault.guard).collect(), new.iter().map(|fault| fault.guard).collect());
         for a in old {
             for b in new {
-                if a.world == b.world {
+                let go_together = match of_new.contains(&a.guard) || of_old.contains(&b.guard) {
+                    true => a.guard == b.guard,
+                    false => true,
+                };
+                if a.world == b.world || !go_together {
                     continue;
                 }
                 let same = self.context.pool.eq(a.world, b.world);

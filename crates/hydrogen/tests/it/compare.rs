@@ -161,3 +161,101 @@ fn time_is_no_difference() {
     );
     assert_ne!(code, Some(1), "{out}");
 }
+
+#[test]
+fn statics_of_one_name_are_told_apart() {
+    let other = ("b.c", "static int k(int x) { return x - 1; }\nint h(int x) { return k(x); }\n");
+    let a = |body: &str| {
+        format!(
+            "int h(int);\nstatic int k(int x) {{ {body} }}\nint main(int n, char **v) {{ return k(n) + h(n); }}\n"
+        )
+    };
+    let (old, new, same) = (a("return x * 3;"), a("return x * 4;"), a("int y = x; return y * 3;"));
+    let project = Project::with_versions(&[
+        &[("a.c", &*old), other],
+        &[("a.c", &*new), other],
+        &[("a.c", &*same), other],
+    ]);
+    let run = project.hydrogen(&["compare", "v1..v2"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("k (a.c)") && !run.out.contains("k (b.c)"), "{run:?}");
+    let run = project.hydrogen(&["compare", "v1..v3"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+}
+
+#[test]
+fn what_may_be_called_through_a_pointer_is_told() {
+    let code = |g: &str, f: &str| {
+        format!(
+            "static int g(int x) {{ {g} }}\nint (*op)(int) = g;\nint f(int x) {{ {f} }}\nint main(void) {{ return f(1); }}\n"
+        )
+    };
+    let old = code("return x + 1;", "int y = x; return op(y);");
+    let (_, out) = compare(&old, &code("return x + 2;", "return op(x);"), &[]);
+    assert!(
+        out.contains("f (proved") && out.contains("through a pointer") && out.contains("not shown of `g`"),
+        "{out}"
+    );
+    // Where all that may be meant is equal, nothing is assumed.
+    let (code, out) = compare(&old, &code("return 1 + x;", "return op(x);"), &[]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(!out.contains("through a pointer"), "{out}");
+}
+
+#[test]
+fn what_is_open_is_explored_within_bounds() {
+    // An array of variable length is not followed by the prover, but it runs.
+    let code = |last: &str| {
+        format!(
+            "int f(unsigned n) {{ n = n % 3 + 1; int a[n]; for (unsigned i = 0; i < n; i++) a[i] = (int)i; {last} }}\nint main(void) {{ return f(2); }}\n"
+        )
+    };
+    let (exit, out) = compare(&code("return a[n - 1];"), &code("return (int)n - 1;"), &[]);
+    assert_eq!(exit, Some(3), "{out}");
+    assert!(out.contains("within bounds"), "{out}");
+}
+
+#[test]
+fn it_says_whether_the_program_comes_to_a_difference() {
+    let code = |k: &str, call: &str| {
+        format!(
+            "#include <stdlib.h>\nint f(int x) {{ return x {k}; }}\nint main(int n, char **v) {{ int x = n > 1 ? atoi(v[1]) : 0; return {call}; }}\n"
+        )
+    };
+    let (_, out) = compare(&code("/ 2", "f(x)"), &code(">> 1", "f(x)"), &[]);
+    assert!(out.contains("the program differs too"), "{out}");
+    let (_, out) = compare(&code("/ 2", "x"), &code(">> 1", "x"), &[]);
+    assert!(out.contains("no call from `main` leads to it"), "{out}");
+    let (_, out) = compare("int f(int x) { return x / 2; }\n", "int f(int x) { return x >> 1; }\n", &[]);
+    assert!(out.contains("there is no `main`"), "{out}");
+}
+
+#[test]
+fn other_signatures_are_open_and_functions_of_one_version_are_named() {
+    let (code, out) = compare(
+        "int f(int x) { return x; }\nint gone(void) { return 1; }\nint main(void) { return 0; }\n",
+        "int f(long x) { return (int)x; }\nint come(void) { return 1; }\nint main(void) { return 0; }\n",
+        &[],
+    );
+    assert_eq!(code, Some(3), "{out}");
+    assert!(
+        out.contains("the signatures differ")
+            && out.contains("only in v1: gone")
+            && out.contains("only in v2: come"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_version_that_does_not_build_is_said() {
+    let project = Project::with_versions(&[&[("a.c", SUM)], &[("a.c", "int f( {\n")]]);
+    let run = project.hydrogen(&["compare", "v1..v2"]);
+    assert!(run.code.is_some_and(|code| code != 0 && code != 1), "{run:?}");
+    assert!(run.err.contains("v2"), "{run:?}");
+    // One unit of several: what is in it is not known.
+    let other = ("b.c", "int other(void) { return 1; }\n");
+    let project = Project::with_versions(&[&[("a.c", SUM), other], &[("a.c", "int f( {\n"), other]]);
+    let run = project.hydrogen(&["compare", "v1..v2"]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.out.contains("not read in v2"), "{run:?}");
+}

@@ -32,13 +32,10 @@ fn accepted(damage: impl FnOnce(&mut Certificate)) -> bool {
     let (old, new) = (compile(OLD), compile(NEW));
     let old = Subject { module: &old, function: f(&old) };
     let new = Subject { module: &new, function: f(&new) };
-    let Verdict::Equal(proof) = compare(old, new, &Options::default()) else {
-        panic!("the pair is not proved")
-    };
-    let mut certificate = proof.certificate.unwrap();
+    let mut certificate = proved(old, new);
     damage(&mut certificate);
     let z3: Box<dyn Solver + Send> = Box::new(Smtlib::z3());
-    check(&certificate, old, new, z3, Duration::from_secs(20)).is_ok()
+    check(&certificate, old, new, z3, Duration::from_secs(60)).is_ok()
 }
 
 fn at_loop(certificate: &mut Certificate) -> &mut Claims {
@@ -86,4 +83,56 @@ fn a_wrong_alignment_is_rejected() {
     assert!(!accepted(|certificate| {
         certificate.steps.iter_mut().for_each(|(_, _, steps)| *steps += 1);
     }));
+}
+
+/// The certificate of the pair.
+fn proved(old: Subject, new: Subject) -> Certificate {
+    // A busy machine needs its time.
+    let options = Options { time: Duration::from_secs(120), ..Options::default() };
+    match compare(old, new, &options) {
+        Verdict::Equal(proof) => proof.certificate.unwrap(),
+        other => panic!("the pair is not proved: {other:?}"),
+    }
+}
+
+#[test]
+fn every_claim_that_is_made_false_is_rejected() {
+    let (old, new) = (compile(OLD), compile(NEW));
+    let old = Subject { module: &old, function: f(&old) };
+    let new = Subject { module: &new, function: f(&new) };
+    let certificate = proved(old, new);
+    let mut damaged = Vec::new();
+    for (at, claims) in certificate.relations.iter().enumerate() {
+        for (var, (_, forms)) in claims.forms.iter().enumerate() {
+            for form in 0..forms.len() {
+                let mut one = certificate.clone();
+                let damage = &mut one.relations[at].forms[var].1[form];
+                damage.constant = damage.constant.wrapping_add(1);
+                damaged.push(one);
+            }
+        }
+    }
+    assert!(damaged.len() > 2);
+    for one in damaged {
+        let z3: Box<dyn Solver + Send> = Box::new(Smtlib::z3());
+        assert!(check(&one, old, new, z3, Duration::from_secs(60)).is_err(), "{one:?}");
+    }
+}
+
+#[test]
+fn a_proof_about_other_functions_is_rejected_even_under_their_names() {
+    let (old, new) = (compile(OLD), compile(NEW));
+    let certificate =
+        proved(Subject { module: &old, function: f(&old) }, Subject { module: &new, function: f(&new) });
+    for (right, wrong) in
+        [("3 * s", "5 * s"), ("while (k)", "while (k > 1)"), ("s = 0", "s = 1"), ("*a++", "*a")]
+    {
+        let other = compile(&NEW.replace(right, wrong));
+        let other = Subject { module: &other, function: f(&other) };
+        let mut moved = certificate.clone();
+        moved.new = exact_hash(other.module, other.function).unwrap();
+        let z3: Box<dyn Solver + Send> = Box::new(Smtlib::z3());
+        let old = Subject { module: &old, function: f(&old) };
+        assert!(check(&moved, old, other, z3, Duration::from_secs(60)).is_err(), "{wrong}");
+    }
 }

@@ -1,6 +1,8 @@
 //! `hydrogen compare A..B`: which changed functions behave as before.
 
+mod bounded;
 mod folder;
+mod further;
 mod page;
 mod partition;
 mod partition_kept;
@@ -8,14 +10,17 @@ mod partition_picture;
 mod partition_report;
 mod report;
 mod runs;
+mod whole;
 
 use super::Outcome;
 use crate::cli::{CompareFormat, CompareOptions};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
+use bounded::Bounded;
 use bstr::BString;
+use further::Further;
 use hydrogen_frontend::{Command, Pool};
-use hydrogen_ir::Module;
+use hydrogen_ir::{FunctionId, Module};
 use hydrogen_relate::{Options, Verdict, changed_variables, compare_programs};
 use report::Word;
 use runs::{Runs, Searched, Shown};
@@ -39,12 +44,19 @@ pub struct Side {
 /// What is said of a function.
 pub struct Row {
     pub name: String,
+    /// The function in either version's module.
+    pub old: FunctionId,
+    pub new: FunctionId,
     pub place: String,
     pub verdict: Verdict,
     /// A difference that was run.
     pub difference: Option<Shown>,
     /// What the search for one has to say.
     pub note: Option<String>,
+    /// What exploring its calls came to, where it is not proved.
+    pub explored: Option<Bounded>,
+    /// Whether the program leads to it, where that is not so or not known.
+    pub reach: Option<String>,
 }
 
 pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
@@ -78,7 +90,8 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     };
     let spinner = crate::progress::spinner(context.is_quiet());
     let mut runs = Runs::new(context, options, &interrupt, &changed_variables(&old.module, &new.module));
-    let (mut found, mut notes): (BTreeMap<String, Shown>, BTreeMap<String, String>) = Default::default();
+    let (mut found, mut notes): (BTreeMap<FunctionId, Shown>, BTreeMap<FunctionId, String>) =
+        Default::default();
     let comparison = compare_programs(
         &old.module,
         &new.module,
@@ -91,11 +104,11 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
             match runs.search((&old.module, one), (&new.module, other), given) {
                 Searched::Found(shown) => {
                     stop.store(true, Ordering::Relaxed);
-                    found.insert(name.clone(), *shown);
+                    found.insert(one, *shown);
                     true
                 }
                 Searched::Nothing(note) => {
-                    notes.extend(note.map(|note| (name.clone(), note)));
+                    notes.extend(note.map(|note| (one, note)));
                     false
                 }
             }
@@ -105,10 +118,24 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
         let function = new.module.function(judged.new);
         let file = function.file().map_or("", |file| new.module.file(file));
         let place = format!("{file}:{}", function.line().unwrap_or(0));
-        let (difference, note) = (found.remove(&judged.name), notes.remove(&judged.name));
-        Row { name: judged.name, place, verdict: judged.verdict, difference, note }
+        let (difference, note) = (found.remove(&judged.old), notes.remove(&judged.old));
+        Row {
+            name: judged.name,
+            old: judged.old,
+            new: judged.new,
+            place,
+            verdict: judged.verdict,
+            difference,
+            note,
+            explored: None,
+            reach: None,
+        }
     };
-    let rows: Vec<Row> = comparison.judged.into_iter().map(row).collect();
+    let mut rows: Vec<Row> = comparison.judged.into_iter().map(row).collect();
+    let further =
+        Further { context, options, old: &old, new: &new, end: limits.deadline, interrupt: &interrupt };
+    further.explore(&mut rows, &mut runs, |words| spinner.set_message(words));
+    let whole = further.reach(&mut rows, |words| spinner.set_message(words));
     spinner.finish_and_clear();
     let all = report::All {
         old: &old,
@@ -117,6 +144,7 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
         removed: &comparison.removed,
         added: &comparison.added,
         variables: &comparison.variables,
+        whole: whole.as_ref(),
     };
     let text = match options.format {
         CompareFormat::Text => report::text(&all),
@@ -131,9 +159,11 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
         }
         None => context.output(&text)?,
     }
+    // Nothing is known of the functions of a unit that could not be read.
+    let is_whole = old.missing.is_empty() && new.missing.is_empty() && comparison.variables.is_empty();
     Ok(if rows.iter().any(|row| row.word() == Word::Differs) {
         Outcome::Findings
-    } else if rows.iter().any(|row| row.word() == Word::Open) || !comparison.variables.is_empty() {
+    } else if rows.iter().any(|row| row.word() == Word::Open) || !is_whole {
         Outcome::Undecided
     } else {
         Outcome::Done

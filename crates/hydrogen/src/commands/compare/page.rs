@@ -92,7 +92,10 @@ fn why(row: &super::Row) -> Vec<String> {
             format!("before: {}", shown.old),
             format!("after: {}", shown.new),
             native(&shown.native),
-        ],
+        ]
+        .into_iter()
+        .chain(row.reach.clone())
+        .collect(),
         (Verdict::Equal(proof), None) => vec![format!("proved: {}", method(proof))],
         _ => row.reasons(),
     }
@@ -109,6 +112,7 @@ fn rest(all: &All) -> Vec<String> {
     if !all.variables.is_empty() {
         lines.push(format!("variables that begin with other values: {}", all.variables.join(", ")));
     }
+    lines.extend(all.whole.map(super::whole::Whole::words));
     lines.extend(all.ledger().into_iter().map(|line| format!("assumed: {line}")));
     for side in [all.old, all.new] {
         lines.extend(side.missing.iter().map(|missing| format!("not read in {}: {missing}", side.name)));

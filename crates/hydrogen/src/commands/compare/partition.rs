@@ -10,6 +10,7 @@ use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_evidence::{Call, Input};
 use hydrogen_explore::{FunctionEntry, Symbolic};
+use hydrogen_expose::{Shape, try_inputs};
 use hydrogen_machine::{After, Off, Program, World};
 use hydrogen_pair::{Agreement, Built, Observable, Pair, Setting, TestInC, run_lightly, unsteady};
 use hydrogen_partition::{
@@ -25,6 +26,9 @@ const STEPS: u64 = 5_000_000;
 const OUTPUT: u64 = 1 << 20;
 /// What a comparison may take where the user says nothing.
 const BUDGET: Duration = Duration::from_secs(60);
+/// The share of the time for trying inputs before anything is asked, and the most of it.
+const TRIED: f64 = 0.25;
+const MOST_TRIED: Duration = Duration::from_secs(20);
 /// Differences that are run natively.
 const REPLAYED: usize = 20;
 /// Random inputs of a baseline.
@@ -49,11 +53,7 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     programs.push(two.new.program());
     let mut subject = Subject::new(programs, &world, &symbolic, &limits);
     subject.observables = observables(&options.observe);
-    subject.undefined = match options.assume_defined {
-        _ if !options.observe.contains(&Observed::Faults) => Undefined::Excluded,
-        true => Undefined::ExcludedInOldest,
-        false => Undefined::Counts,
-    };
+    subject.undefined = undefined(options);
     subject.renames = renames(&own.rename, subject.programs.len() - 1)?;
     let given = given(context, own, &symbolic, &world)?;
     let shaken = if symbolic.call.is_some() { Vec::new() } else { shaken(&subject, &given[0]) };
@@ -73,6 +73,7 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     let key = super::partition_kept::key(&keys, options, &subject, &given);
     let mut kept = Kept::open(context, key, own.fresh);
     let begun = Instant::now();
+    let given = tried(&subject, &how, given);
     let (found, conditions) = explore(context, &subject, &how, given, &mut kept);
     let time = begun.elapsed();
     let mut report = Report {
@@ -141,8 +142,17 @@ fn calls_of(function: &str, two: &Two) -> Result<Symbolic> {
     Ok(Symbolic { call: Some(entry), ..Symbolic::default() })
 }
 
+/// What becomes of inputs on which behaviour is undefined.
+pub fn undefined(options: &CompareOptions) -> Undefined {
+    match options.assume_defined {
+        _ if !options.observe.contains(&Observed::Faults) => Undefined::Excluded,
+        true => Undefined::ExcludedInOldest,
+        false => Undefined::Counts,
+    }
+}
+
 /// An input as it is shown: what is symbolic in a call is in the call itself.
-fn as_test(symbolic: &Symbolic, program: &Program, input: &Input) -> Input {
+pub fn as_test(symbolic: &Symbolic, program: &Program, input: &Input) -> Input {
     match symbolic.call.as_ref().and_then(|entry| entry.call(program, input)) {
         Some(call) => Input { call: Some(call), named: Default::default(), ..input.clone() },
         None => input.clone(),
@@ -150,7 +160,7 @@ fn as_test(symbolic: &Symbolic, program: &Program, input: &Input) -> Input {
 }
 
 /// What the user wants to see compared.
-fn observables(observe: &[Observed]) -> Vec<Observable> {
+pub fn observables(observe: &[Observed]) -> Vec<Observable> {
     let mut all = Vec::new();
     for one in observe {
         all.extend(match one {
@@ -217,8 +227,24 @@ fn given(
     Ok(given)
 }
 
+/// The inputs, with one that tells the versions apart before them, if trying finds one soon: one input is enough to differ.
+fn tried(subject: &Subject<'_>, how: &Options, mut given: Vec<Input>) -> Vec<Input> {
+    if subject.renames.is_empty()
+        && let [old, .., new] = subject.programs.as_slice()
+    {
+        let shape = Shape { world: subject.world.clone(), symbolic: subject.symbolic.clone(), open: false };
+        let end = Instant::now() + how.time.mul_f64(TRIED).min(MOST_TRIED);
+        let is_over = || {
+            Instant::now() >= end || how.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+        };
+        let found = try_inputs([old, new], &shape, &given, subject.limits, &subject.observables, is_over);
+        given.splice(0..0, found);
+    }
+    given
+}
+
 /// What of the outcomes the input does not determine (P-6): nothing can be claimed then.
-fn shaken(subject: &Subject<'_>, input: &Input) -> Vec<String> {
+pub fn shaken(subject: &Subject<'_>, input: &Input) -> Vec<String> {
     let mut found = Vec::new();
     for program in &subject.programs {
         for (by, what) in unsteady(program, subject.world, input, subject.limits, &subject.observables) {
@@ -289,7 +315,7 @@ fn confirm(
     }
 }
 
-fn confirm_programs(
+pub fn confirm_programs(
     context: &Context,
     two: &Two,
     subject: &Subject<'_>,

@@ -25,11 +25,11 @@ pub enum Confirmed {
 
 impl Confirmed {
     /// Whether the difference stands: nothing that was run speaks against it.
-    fn stands(&self) -> bool {
+    pub fn stands(&self) -> bool {
         !matches!(self, Self::Otherwise(_))
     }
 
-    fn words(&self) -> String {
+    pub fn words(&self) -> String {
         match self {
             Self::Same => "natively the same".to_owned(),
             Self::Stopped => "not compared natively: behaviour is undefined".to_owned(),
@@ -113,7 +113,7 @@ pub fn outcome(outcome: &Outcome) -> String {
     words
 }
 
-fn percent(measure: Measure) -> String {
+pub fn percent(measure: Measure) -> String {
     let number = |part: f64| {
         let percent = part * 100.0;
         match () {

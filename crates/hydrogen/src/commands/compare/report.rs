@@ -1,6 +1,8 @@
 //! What `compare` says, as text and JSON.
 
+use super::bounded::Bounded;
 use super::runs::Native;
+use super::whole::Whole;
 use super::{Row, Side};
 use hydrogen_relate::{Method, Proof, Verdict};
 use serde_json::{Value, json};
@@ -15,6 +17,8 @@ pub struct All<'a> {
     pub added: &'a [String],
     /// Variables whose initial value changed.
     pub variables: &'a [String],
+    /// What the program as a whole did, where a function differs.
+    pub whole: Option<&'a Whole>,
 }
 
 /// What is said of a function.
@@ -52,7 +56,13 @@ impl Row {
             Verdict::Equal(_) | Verdict::Refuted => Vec::new(),
         };
         all.extend(self.note.clone());
+        all.extend(self.explored.as_ref().map(Bounded::words));
         all
+    }
+
+    /// Whether exploring its calls can say more: nothing is shown, and it is called by others than the system.
+    pub fn is_worth_exploring(&self) -> bool {
+        self.word() == Word::Open && self.name != "main"
     }
 }
 
@@ -115,7 +125,11 @@ pub fn text(all: &All) -> String {
                 shown.old,
                 all.new.name,
                 shown.new,
-                native(&shown.native)
+                [Some(native(&shown.native)), row.reach.clone()]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .join("; ")
             ),
             (Verdict::Equal(proof), None) => {
                 writeln!(out, "{word:<8} {place} {name} (proved: {})", method(proof))
@@ -134,6 +148,9 @@ pub fn text(all: &All) -> String {
             "open     variables that begin with other values: {} (functions are compared for every value)",
             all.variables.join(", ")
         );
+    }
+    if let Some(whole) = all.whole {
+        let _ = writeln!(out, "{}", whole.words());
     }
     let [equal, differs, open] = all.counts();
     let _ = match all.rows {
@@ -154,10 +171,14 @@ pub fn text(all: &All) -> String {
 pub fn json(all: &All) -> Value {
     let function = |row: &Row| {
         let word = row.word();
-        let share = match word {
-            Word::Equal => json!({ "equal": 1.0, "different": 0.0, "open": 0.0 }),
-            // How much of the inputs differs is not counted here.
-            Word::Differs | Word::Open => json!({ "equal": 0.0, "different": 0.0, "open": 1.0 }),
+        let share = match (word, &row.explored) {
+            (Word::Equal, _) => json!({ "equal": 1.0, "different": 0.0, "open": 0.0 }),
+            // Of the calls within bounds; of an interval the end that claims less.
+            (_, Some(explored)) => {
+                let (equal, different) = (explored.share.equal.low, explored.share.different.low);
+                json!({ "equal": equal, "different": different, "open": 1.0 - equal - different, "of": "calls within bounds" })
+            }
+            (_, None) => json!({ "equal": 0.0, "different": 0.0, "open": 1.0 }),
         };
         let mut value = json!({
             "name": row.name, "place": row.place, "verdict": word.text(), "share": share, "differences": [], "ledger": [],
@@ -177,6 +198,7 @@ pub fn json(all: &All) -> Value {
                     Native::Undefined => json!("undefined"),
                     Native::NotRun(why) => json!({ "not-run": why }),
                 },
+                "reached": row.reach,
             }]);
         }
         value
@@ -185,6 +207,7 @@ pub fn json(all: &All) -> Value {
         "old": all.old.name, "new": all.new.name,
         "functions": all.rows.iter().map(function).collect::<Vec<_>>(),
         "removed": all.removed, "added": all.added, "variables": all.variables,
+        "whole": all.whole.map(Whole::words),
         "missing": { "old": all.old.missing, "new": all.new.missing },
     })
 }

@@ -82,16 +82,11 @@ impl<'c> Runs<'c> {
             let words = "`hydrogen expose` looks for arguments of the program on which it differs";
             return Searched::Nothing(Some(words.to_owned()));
         }
-        if self.two.is_none() {
-            let options = program_options(self.options, &name);
-            let loaded = program::load_two(self.context, &options, &self.interrupt);
-            self.two = Some(loaded.map_err(|error| format!("{error:#}")));
+        let loaded = program_options(self.options, &name);
+        if let Err(why) = self.two(&loaded) {
+            return Searched::Nothing(Some(format!("not run: {why}")));
         }
-        let two = match self.two.as_ref() {
-            Some(Ok(two)) => two,
-            Some(Err(why)) => return Searched::Nothing(Some(format!("not run: {why}"))),
-            None => return Searched::Nothing(None),
-        };
+        let Some(Ok(two)) = self.two.as_ref() else { return Searched::Nothing(None) };
         let unit = |(module, id): (&Module, FunctionId)| {
             module.function(id).file().map(|file| module.file(file).to_owned())
         };
@@ -129,6 +124,36 @@ impl<'c> Runs<'c> {
             given.clear();
         }
         Searched::Nothing(words)
+    }
+
+    /// Explores the calls of a function that is neither proved nor refuted. What seems to differ still has to be run.
+    pub fn explore(
+        &mut self,
+        old: (&Module, FunctionId),
+        time: Duration,
+    ) -> Result<super::bounded::Bounded, String> {
+        let function = old.0.function(old.1);
+        let unit = function.file().map(|file| old.0.file(file).to_owned());
+        let options = program_options(self.options, &function.name);
+        let (context, wanted, interrupt) = (self.context, self.options, Arc::clone(&self.interrupt));
+        let two = self.two(&options)?;
+        let is_static = two.old.program().find(&function.name).is_none();
+        let unit = unit.filter(|_| is_static);
+        super::bounded::explore(context, wanted, &options, two, unit, time, &interrupt)
+            .map_err(|error| format!("{error:#}"))
+    }
+
+    /// Both versions, loaded when they are needed for the first time.
+    fn two(&mut self, options: &ProgramOptions) -> Result<&Two, String> {
+        if self.two.is_none() {
+            let loaded = program::load_two(self.context, options, &self.interrupt);
+            self.two = Some(loaded.map_err(|error| format!("{error:#}")));
+        }
+        match &self.two {
+            Some(Ok(two)) => Ok(two),
+            Some(Err(why)) => Err(why.clone()),
+            None => Err("not loaded".to_owned()),
+        }
     }
 
     /// A difference that the machine found, if nothing speaks against it.

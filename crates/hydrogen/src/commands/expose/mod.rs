@@ -22,6 +22,7 @@ use confirm::Confirmer;
 use golden::Golden;
 use hydrogen_evidence::Input;
 use hydrogen_expose::{Along, Options, Search, Shape};
+pub use inputs::by_look;
 use report::{Conclusion, Report};
 use sequences::Sequences;
 use std::sync::Arc;

@@ -1,0 +1,91 @@
+//! What the prover leaves open is explored at the function's own entry: for which part of the calls do both versions do the same?
+
+use super::partition::{as_test, observables, undefined};
+use super::partition_report::percent;
+use crate::cli::{CompareOptions, ProgramOptions};
+use crate::commands::program::{self, Two};
+use crate::context::Context;
+use anyhow::{Result, bail};
+use hydrogen_evidence::Call;
+use hydrogen_explore::{FunctionEntry, Symbolic};
+use hydrogen_partition::{Answers, Options, Partitioner, Share, Status, Subject};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// How far pointers of a call lead, and how many elements an object has.
+const DEPTH: u32 = 3;
+const ELEMENTS: u64 = 4;
+/// Steps of one run.
+const STEPS: u64 = 200_000;
+
+/// What exploring the calls of a function came to.
+pub struct Bounded {
+    pub share: Share,
+    pub partitions: usize,
+    /// Whether every call within the bounds is in a partition.
+    pub is_complete: bool,
+    /// Calls on which the versions seem to differ; they count when they have been run again.
+    pub differing: Vec<Call>,
+}
+
+impl Bounded {
+    /// How much is known, for people.
+    pub fn words(&self) -> String {
+        let bounds = format!(
+            "{} partitions; pointers lead to at most {ELEMENTS} elements, global variables are as at the start",
+            self.partitions
+        );
+        match self.is_complete && self.differing.is_empty() {
+            true => format!("equal for all calls within bounds ({bounds})"),
+            false => format!(
+                "equal so far for {} of the calls within bounds ({bounds})",
+                percent(self.share.equal)
+            ),
+        }
+    }
+}
+
+/// Explores the calls of one function in both versions.
+pub fn explore(
+    context: &Context,
+    options: &CompareOptions,
+    program_options: &ProgramOptions,
+    two: &Two,
+    unit: Option<String>,
+    time: Duration,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<Bounded> {
+    let Some(function) = program_options.function.clone() else { bail!("no function is named") };
+    let entry = FunctionEntry { function, unit, depth: DEPTH, elements: ELEMENTS };
+    if let Some(why) = [&two.old, &two.new].into_iter().find_map(|side| entry.refusal(side.program())) {
+        bail!("{why}");
+    }
+    let symbolic = Symbolic { call: Some(entry), ..Symbolic::default() };
+    let world = program::world(context, program_options)?;
+    let mut limits = program::limits(program_options, Arc::clone(interrupt));
+    limits.steps = STEPS;
+    let mut subject = Subject::new(vec![two.old.program(), two.new.program()], &world, &symbolic, &limits);
+    subject.observables = observables(&options.observe);
+    subject.undefined = undefined(options);
+    let how = Options {
+        time,
+        stop_on_difference: true,
+        interrupt: Some(Arc::clone(interrupt)),
+        ..Options::default()
+    };
+    let mut partitioner = Partitioner::new(&subject, &how, vec![symbolic.first(&world)], Answers::default());
+    while partitioner.step() {}
+    let mut found = partitioner.finish();
+    if let Some(alarm) = found.alarms.first() {
+        bail!("a run did not do what its condition promised: {}", alarm.wrong);
+    }
+    let call = |cell: &hydrogen_partition::Cell| as_test(&symbolic, two.new.program(), &cell.input).call;
+    let differing = found.differences().filter_map(|(_, cell)| call(cell)).collect();
+    Ok(Bounded {
+        share: Share::of(&mut found),
+        partitions: found.cells.len(),
+        is_complete: found.status == Status::Complete,
+        differing,
+    })
+}

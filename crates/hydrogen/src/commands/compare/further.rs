@@ -1,0 +1,83 @@
+//! Behind the prover: what it leaves open is explored, and of what differs it is asked whether the program comes to it.
+
+use super::runs::{Runs, Searched};
+use super::whole::{self, Whole};
+use super::{Row, Side};
+use crate::cli::CompareOptions;
+use crate::context::Context;
+use hydrogen_relate::leads_to;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The share of a function's time for exploring its calls.
+const EXPLORED: f64 = 0.5;
+
+/// What all of this needs.
+pub struct Further<'a> {
+    pub context: &'a Context,
+    pub options: &'a CompareOptions,
+    pub old: &'a Side,
+    pub new: &'a Side,
+    /// When everything must be over.
+    pub end: Option<Instant>,
+    pub interrupt: &'a Arc<AtomicBool>,
+}
+
+impl Further<'_> {
+    fn left(&self) -> Duration {
+        match self.interrupt.load(Ordering::Relaxed) {
+            true => Duration::ZERO,
+            false => self.end.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now())),
+        }
+    }
+
+    /// Explores the calls of the functions that are open, as far as the time goes.
+    pub fn explore(&self, rows: &mut [Row], runs: &mut Runs, say: impl Fn(String)) {
+        let mut is_enough =
+            self.options.stop_on_difference && rows.iter().any(|row| row.difference.is_some());
+        for row in rows.iter_mut().filter(|row| row.is_worth_exploring()) {
+            let left = self.left();
+            if left.is_zero() || is_enough {
+                break;
+            }
+            say(format!("exploring the calls of {}", row.name));
+            let (old, new) = ((&self.old.module, row.old), (&self.new.module, row.new));
+            let found = match runs.explore(old, self.options.function_budget.mul_f64(EXPLORED).min(left)) {
+                Ok(found) => found,
+                Err(why) => {
+                    tracing::info!("{}: its calls were not explored: {why}", row.name);
+                    continue;
+                }
+            };
+            if !found.differing.is_empty()
+                && let Searched::Found(shown) = runs.search(old, new, &found.differing)
+            {
+                row.difference = Some(*shown);
+                is_enough = self.options.stop_on_difference;
+            }
+            row.explored = Some(found);
+        }
+    }
+
+    /// Whether the program comes to what differs: by its calls, and then by runs of the whole program.
+    pub fn reach(&self, rows: &mut [Row], say: impl Fn(String)) -> Option<Whole> {
+        let has_main = [self.old, self.new].iter().all(|side| super::defines(&side.module, "main"));
+        let mut is_reached = false;
+        for row in rows.iter_mut().filter(|row| row.difference.is_some()) {
+            row.reach = match has_main {
+                false => Some("there is no `main`: any caller may make this call".to_owned()),
+                true if leads_to(&self.new.module, "main", row.new) => None,
+                true => Some("no call from `main` leads to it".to_owned()),
+            };
+            is_reached |= row.reach.is_none();
+        }
+        let left = self.left();
+        if !is_reached || left.is_zero() || self.options.stop_on_difference {
+            return None;
+        }
+        say("running the whole program".to_owned());
+        let time = self.options.function_budget.min(left);
+        Some(whole::run(self.context, self.options, time, self.interrupt))
+    }
+}
