@@ -50,7 +50,13 @@ fn check(list: Vec<Operator>, random: usize) {
         let sizes = Sizes::of(&shape, &library);
         let faults = [false, true].map(|strict| {
             let mut sites = Vec::new();
-            raise(Eval::new(&mut terms, &shape, "", 0), (&library, &sizes, strict), 0, &mut Seen::new(), &mut sites);
+            raise(
+                Eval::new(&mut terms, &shape, "", 0),
+                (&library, &sizes, strict),
+                0,
+                &mut Seen::new(),
+                &mut sites,
+            );
             sites.into_iter().map(|site| site.condition).collect::<Vec<_>>()
         });
         let operands: Vec<Value> = (0..operator.operands.len() as u32)
