@@ -23,6 +23,9 @@ pub struct Call {
     /// What functions without a body answer, in the order of their calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<Reply>,
+    /// What functions without a body answer by what they are given, beside that: the same for the same, in every version.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<Known>,
 }
 
 /// An argument.
@@ -104,6 +107,18 @@ pub struct Reply {
     pub value: Value,
 }
 
+/// What a function without a body gives for some arguments.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Known {
+    /// The function.
+    pub function: String,
+    /// What it is given; none for all that is not listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Vec<Value>>,
+    /// Its result.
+    pub value: Value,
+}
+
 impl Number {
     /// As a signed number.
     pub fn signed(self) -> i64 {
@@ -146,6 +161,11 @@ impl Call {
             Value::Function(name) => name.clone(),
         }
     }
+
+    /// Values as arguments, as the reader sees them.
+    pub fn shown_all(&self, values: &[Value]) -> String {
+        values.iter().map(|value| self.shown(value)).collect::<Vec<_>>().join(", ")
+    }
 }
 
 impl fmt::Display for Call {
@@ -176,6 +196,13 @@ impl fmt::Display for Call {
         }
         for answer in &self.answers {
             write!(f, "; {}() gives {}", answer.function, self.shown(&answer.value))?;
+        }
+        for known in &self.known {
+            // What is not listed gives zero; that needs no word.
+            if let Some(arguments) = &known.arguments {
+                let arguments = self.shown_all(arguments);
+                write!(f, "; {}({arguments}) gives {}", known.function, self.shown(&known.value))?;
+            }
         }
         Ok(())
     }

@@ -53,6 +53,14 @@ impl Concolic<'_> {
                 }
                 self.asked_size = self.allocated_size(builtin, call, step.registers);
             }
+            // Its answers are listed by what it is given, so that must be known.
+            Some(FuncKind::Undefined) => {
+                let name = target.map_or("", |id| self.program.function(id).name.as_str());
+                let why = format!("an argument of `{name}`, which has no body");
+                for arg in &call.args {
+                    self.decide_register(arg.src, step.registers, &why);
+                }
+            }
             _ if self.summarise(target, call, step) => {
                 self.pending = Pending::Call(Vec::new(), call.dst, call.count);
                 return;

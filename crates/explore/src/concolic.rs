@@ -191,7 +191,9 @@ impl<'p> Concolic<'p> {
     /// The same for the call that an input stands for, if a single function is called.
     pub fn with_call(mut self, input: &Input) -> Self {
         let entry = self.symbolic.call.as_ref();
-        self.made = entry.and_then(|entry| entry.made(self.program, self.symbolic.surroundings, input));
+        let open = |name: &str| self.symbolic.may_change(name);
+        self.made =
+            entry.and_then(|entry| entry.made(self.program, self.symbolic.surroundings, &open, input));
         self
     }
 
@@ -453,8 +455,12 @@ impl Monitor for Concolic<'_> {
         }
     }
 
-    fn called(&mut self, function: FuncId, _call: &Call, objects: &[Extent], _view: View<'_>) {
-        self.come_in_by_call(function, objects);
+    fn called(&mut self, function: FuncId, _call: &Call, objects: &[Extent], view: View<'_>) {
+        self.come_in_by_call(function, objects, view);
+    }
+
+    fn answered(&mut self, function: FuncId, arguments: &[hydrogen_evidence::Value], result: Reg) {
+        self.unknown_answers(function, arguments, result);
     }
 
     fn returned(&mut self, left: &Leaving<'_>, _view: View<'_>) {
@@ -547,8 +553,9 @@ impl Monitor for Concolic<'_> {
         };
         if self.memory.frame == Some(self.frames.len() + 1) {
             self.memory.frame = None;
-            if let Some(Some(value)) = terms.first() {
-                self.outputs.push(NamedOutput { name: "result".into(), value: *value });
+            for (word, value) in terms.iter().enumerate() {
+                let name = if word == 0 { "result".to_owned() } else { format!("result, word {word}") };
+                self.outputs.extend(value.map(|value| NamedOutput { name, value }));
             }
             return;
         }

@@ -2,12 +2,13 @@
 
 use crate::concolic::Concolic;
 use crate::path::Kind;
-use crate::shape::{Given, Made, data, function_id, id, more, variable};
+use crate::shape::{Given, Incoming, Made, data, function_id, id, more, variable};
 use crate::surroundings::functions_behind;
-use hydrogen_evidence::{Cell, Value};
+use hydrogen_evidence::{Call, Cell, Value};
 use hydrogen_ir::layout::{Slot, SlotKind, plain, target_slots};
 use hydrogen_ir::{CTypeId, Module};
-use hydrogen_machine::{Extent, FuncId, Place};
+use hydrogen_machine::code::{Part, Reg};
+use hydrogen_machine::{Extent, FuncId, Passing, Place, View};
 use hydrogen_term::{Sort, Term};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -48,9 +49,16 @@ pub(crate) struct Memory {
     pub(crate) frame: Option<usize>,
 }
 
+impl Memory {
+    /// The call that was made, once it is.
+    pub(crate) fn call(&self) -> Option<&Call> {
+        self.made.as_ref().map(|made| &made.call)
+    }
+}
+
 impl Concolic<'_> {
     /// The function is entered: its parameters and objects get their names.
-    pub(crate) fn come_in_by_call(&mut self, function: FuncId, extents: &[Extent]) {
+    pub(crate) fn come_in_by_call(&mut self, function: FuncId, extents: &[Extent], view: View<'_>) {
         let Some(made) = self.made.take() else { return };
         self.memory.frame = Some(self.frames.len());
         self.memory.extents = extents.to_vec();
@@ -69,30 +77,66 @@ impl Concolic<'_> {
         }
         let code = self.program.code(function);
         let parts = code.map(|code| code.parameter_parts.clone()).unwrap_or_default();
-        let mut register = 0;
         let arguments = made.parameters.clone();
         let values: Vec<Value> = made.call.arguments.iter().map(|one| one.value.clone()).collect();
         self.memory.made = Some(made);
-        for ((parameter, parts), value) in arguments.iter().zip(&parts).zip(values) {
-            let [part] = parts.as_slice() else { return };
-            match (parameter.slot.kind, parameter.target) {
-                _ if !parameter.used => {}
-                (SlotKind::Pointer, target) => {
-                    let to = match target {
-                        Some(target) => Target::Data(target),
-                        None => Target::Code(parameter.functions.clone()),
-                    };
-                    let name = parameter.name.clone();
-                    self.decide_pointer(&Undecided { name, to, depth: 1, leads: Some(value) });
+        for (parameter, value) in arguments.iter().zip(values) {
+            match (&parameter.passing, &parameter.slot) {
+                (Passing::Direct(at), Some(slot)) if parameter.used => {
+                    self.come_in_directly(parameter, slot, value, first_register(&parts, *at), &parts[*at]);
                 }
-                (kind, _) => {
-                    let term = self.incoming(&parameter.name, parameter.slot.bytes, kind);
-                    let width = part.scalar.width();
-                    let term = self.pool.resize_unsigned(term, width);
-                    self.set(register, Some(term));
+                (Passing::Pieces(pieces), _) => {
+                    let Value::Object(object, _) = value else { continue };
+                    let Some(extent) = self.memory.extents.get(object).copied() else { continue };
+                    // Whoever takes a structure apart has read its pointers.
+                    self.touch(extent.place, extent.size, false);
+                    for (at, offset) in pieces {
+                        let register = first_register(&parts, *at);
+                        self.piece(extent.place, *offset, register, &parts[*at], view);
+                    }
                 }
+                _ => {}
             }
-            register += part.scalar.registers();
+        }
+    }
+
+    /// A number or pointer in a register.
+    fn come_in_directly(
+        &mut self,
+        parameter: &Incoming,
+        slot: &Slot,
+        value: Value,
+        register: Reg,
+        parts: &[Part],
+    ) {
+        let [part] = parts else { return };
+        match (slot.kind, parameter.target) {
+            (SlotKind::Pointer, target) => {
+                let to = match target {
+                    Some(target) => Target::Data(target),
+                    None => Target::Code(parameter.functions.clone()),
+                };
+                let name = parameter.name.clone();
+                self.decide_pointer(&Undecided { name, to, depth: 1, leads: Some(value) });
+            }
+            _ if !self.symbolic.may_change(&parameter.name) => {}
+            (kind, _) => {
+                let term = self.incoming(&parameter.name, slot.bytes, kind);
+                let term = self.pool.resize_unsigned(term, part.scalar.width());
+                self.set(register, Some(term));
+            }
+        }
+    }
+
+    /// The bytes of a structure that a parameter takes.
+    fn piece(&mut self, first: Place, offset: u64, register: Reg, parts: &[Part], view: View<'_>) {
+        for part in parts {
+            let place = Place { at: first.at + (offset + u64::from(part.offset)) as usize, ..first };
+            let bytes = u64::from(part.scalar.width().div_ceil(8));
+            if let Some(term) = self.bytes.load(&mut self.pool, place, bytes, view) {
+                let term = self.pool.resize_unsigned(term, part.scalar.width());
+                self.set(register + part.register, Some(term));
+            }
         }
     }
 
@@ -100,6 +144,9 @@ impl Concolic<'_> {
     fn hold(&mut self, module: &Module, slots: &[Slot], first: Place, cells: &[Cell], depth: u32) {
         for slot in slots {
             let place = Place { at: first.at + slot.at as usize, ..first };
+            if slot.kind != SlotKind::Pointer && !self.symbolic.may_change(&slot.path) {
+                continue;
+            }
             if slot.kind != SlotKind::Pointer {
                 let term = self.incoming(&slot.path, slot.bytes, slot.kind);
                 self.bytes.store(&mut self.pool, place, slot.bytes, Some(term));
@@ -116,7 +163,7 @@ impl Concolic<'_> {
     }
 
     /// The variable of a scalar.
-    fn incoming(&mut self, path: &str, bytes: u64, kind: SlotKind) -> Term {
+    pub(crate) fn incoming(&mut self, path: &str, bytes: u64, kind: SlotKind) -> Term {
         let name = variable(path);
         self.named.insert(name.as_str().into(), bytes);
         let term = self.pool.var(&name, Sort::Bits(bytes as u32 * 8));
@@ -130,6 +177,14 @@ impl Concolic<'_> {
 
     /// A pointer is used for the first time: it is null, leads to a new object, or to one that is there already.
     fn decide_pointer(&mut self, pointer: &Undecided) {
+        if !self.symbolic.may_change(&pointer.name) {
+            if let Some(Value::Object(at, _)) = pointer.leads
+                && !self.memory.seen.contains(&at)
+            {
+                self.memory.seen.push(at);
+            }
+            return;
+        }
         let Some(made) = &self.memory.made else { return };
         let Some(entry) = &self.symbolic.call else { return };
         let Some((module, _)) = entry.find(self.program) else { return };
@@ -274,9 +329,13 @@ impl Concolic<'_> {
         self.given(number).map_or(1, |given| given.element.max(1))
     }
 
-    /// Whether there are no more elements than so many.
+    /// Whether there are no more elements than so many; none for what has its size.
     fn at_most(&mut self, number: usize, elements: u64) -> Option<Term> {
-        let name = variable(&more(&self.given(number)?.name));
+        let given = self.given(number)?;
+        if given.by_value || !self.symbolic.may_change(&given.name) {
+            return None;
+        }
+        let name = variable(&more(&given.name));
         let term = self.pool.var(&name, Sort::Bits(64));
         let border = self.pool.bits(64, u128::from(elements - 1));
         Some(self.pool.ule(term, border))
@@ -308,4 +367,10 @@ impl Concolic<'_> {
 fn is_character(module: &Module, ctype: CTypeId) -> bool {
     let name = module.ctype_name(plain(module, ctype));
     matches!(name.as_str(), "char" | "signed char" | "unsigned char")
+}
+
+/// The first register of a parameter.
+fn first_register(parts: &[Vec<Part>], at: usize) -> Reg {
+    let taken = |parts: &Vec<Part>| parts.last().map_or(0, |last| last.register + last.scalar.registers());
+    parts.iter().take(at).map(taken).sum()
 }

@@ -20,6 +20,8 @@ mod goal;
 mod input;
 mod left;
 mod loops;
+#[cfg(test)]
+mod meant;
 mod memory;
 mod numerals;
 mod observe;
@@ -33,6 +35,7 @@ mod risk;
 mod rsc;
 mod rsc_observe;
 mod search;
+mod seed;
 mod shape;
 mod show;
 mod sizes;
@@ -43,6 +46,7 @@ mod surroundings;
 mod symbolic;
 mod table;
 mod texts;
+mod unknown;
 
 pub use concolic::{Concolic, NamedOutput};
 pub use coverage::Coverage;
@@ -58,7 +62,8 @@ pub use reorder::reorder;
 pub use rsc::{Name, Relevant, RelevantBranch, relevant};
 pub use rsc_observe::ByRsc;
 pub use search::{
-    Alarm, Answered, Answers, Exploration, Explorer, Missing, Options, Search, Test, Wrong, ask, explore,
+    Alarm, Answered, Answers, Exploration, Explorer, MakeSolver, Missing, Options, Search, Test, Wrong, ask,
+    explore,
 };
 pub use shape::FunctionEntry;
 pub use show::{Piece, pieces, show};

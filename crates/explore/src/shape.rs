@@ -5,10 +5,11 @@
 //! around: what is no longer reached is no longer there.
 
 use crate::surroundings::{self, GivenGlobal, Globals, Surroundings, functions_behind};
+use crate::unknown;
 use hydrogen_evidence::{Argument, Call, Cell, Global, Input, Object, Value};
 use hydrogen_ir::layout::{Slot, SlotKind, pointee, size_of, slots, target_slots};
 use hydrogen_ir::{CType, CTypeId, Function, Module};
-use hydrogen_machine::Program;
+use hydrogen_machine::{Passing, Program, convention};
 use std::collections::BTreeMap;
 
 /// A function that is explored, and how large its memory may be.
@@ -38,13 +39,19 @@ pub(crate) struct Given {
     pub(crate) elements: u64,
     pub(crate) depth: u32,
     pub(crate) slots: Vec<Slot>,
+    /// Whether it is an argument itself, a structure by value: no pointer leads to it, and it has its size.
+    pub(crate) by_value: bool,
 }
 
 /// A parameter.
 #[derive(Debug, Clone)]
 pub(crate) struct Incoming {
     pub(crate) name: String,
-    pub(crate) slot: Slot,
+    pub(crate) ctype: CTypeId,
+    /// What it is; none for a structure.
+    pub(crate) slot: Option<Slot>,
+    /// How it is given.
+    pub(crate) passing: Passing,
     pub(crate) target: Option<CTypeId>,
     /// Whether the function looks at it at all.
     pub(crate) used: bool,
@@ -107,7 +114,7 @@ impl FunctionEntry {
         match parameters(module, function) {
             Some(_) => None,
             None => Some(format!(
-                "`{}` takes something that cannot be made: a structure by value, or a parameter whose type is not known",
+                "`{}` takes something that cannot be made: a number of more than 64 bits, or a parameter whose type is not known",
                 self.function
             )),
         }
@@ -115,7 +122,7 @@ impl FunctionEntry {
 
     /// The call that an input stands for, with global variables as they begin.
     pub fn call(&self, program: &Program, input: &Input) -> Option<Call> {
-        self.made(program, Surroundings::default(), input).map(|made| made.call)
+        self.made(program, Surroundings::default(), &|_| true, input).map(|made| made.call)
     }
 
     /// The global variables that the function may read and that may hold anything. One that has the name of a parameter has another.
@@ -144,12 +151,23 @@ impl FunctionEntry {
         all
     }
 
-    pub(crate) fn made(&self, program: &Program, around: Surroundings, input: &Input) -> Option<Made> {
+    /// What an input means; `open` says of a global variable whether it may change.
+    pub(crate) fn made(
+        &self,
+        program: &Program,
+        around: Surroundings,
+        open: &dyn Fn(&str) -> bool,
+        input: &Input,
+    ) -> Option<Made> {
         let (module, function) = self.find(program)?;
         let parameters = parameters(module, function)?;
         let globals = match around.globals {
             Globals::Initial => Vec::new(),
-            Globals::Any => self.globals(module, function, &parameters),
+            Globals::Any => {
+                let mut all = self.globals(module, function, &parameters);
+                all.retain(|global| open(&global.name));
+                all
+            }
         };
         let mut objects: Vec<Given> = Vec::new();
         let mut numbers: BTreeMap<u64, usize> = BTreeMap::new();
@@ -158,6 +176,12 @@ impl FunctionEntry {
             .filter(|one| one.used)
             .filter_map(|one| Some((one.name.clone(), one.target?, 1)))
             .collect();
+        for one in parameters.iter().filter(|one| one.slot.is_none()) {
+            let given = structure(module, one);
+            let inner = given.slots.iter().filter(|slot| slot.kind == SlotKind::Pointer);
+            open.extend(inner.filter_map(|slot| Some((slot.path.clone(), data(module, slot.ctype)?, 1))));
+            objects.push(given);
+        }
         let in_globals = globals.iter().flat_map(|global| &global.slots);
         let pointers = in_globals.filter(|slot| slot.kind == SlotKind::Pointer);
         open.extend(pointers.filter_map(|slot| Some((slot.path.clone(), data(module, slot.ctype)?, 1))));
@@ -192,8 +216,13 @@ impl FunctionEntry {
             _ => Value::number(slot.bytes as u32 * 8, bits(input, name)),
         };
         let mut call = Call { function: self.function.clone(), unit: self.unit.clone(), ..Call::default() };
+        let mut structures = 0..;
         for one in &parameters {
-            let value = if one.used { value(&one.slot, &one.name) } else { Value::number(64, 0) };
+            let value = match &one.slot {
+                Some(slot) if one.used => value(slot, &one.name),
+                Some(_) => Value::number(64, 0),
+                None => Value::Object(structures.next().unwrap_or(0), 0),
+            };
             call.arguments.push(Argument { name: one.name.clone(), value });
         }
         for given in &objects {
@@ -218,6 +247,7 @@ impl FunctionEntry {
             call.globals.push(Global { name: global.name.clone(), cells: cells.collect() });
         }
         call.globals.retain(|global| !global.cells.is_empty());
+        call.known = unknown::known(program, module, &call, input);
         Some(Made { call, parameters, objects, globals })
     }
 
@@ -237,8 +267,17 @@ impl FunctionEntry {
             None => (0..elements).filter_map(|at| byte(module, name, at)).collect(),
         };
         slots.retain(|slot| slot.bytes <= 8);
-        Some(Given { name: name.to_owned(), target, element, elements, depth, slots })
+        Some(Given { name: name.to_owned(), target, element, elements, depth, slots, by_value: false })
     }
+}
+
+/// A structure that comes in by value: an object that is copied when the function is called.
+fn structure(module: &Module, one: &Incoming) -> Given {
+    let mut slots = slots(module, one.ctype, &one.name, MOST_SLOTS);
+    slots.retain(|slot| slot.bytes <= 8);
+    let element = size_of(module, one.ctype).unwrap_or(0);
+    let (name, target) = (one.name.clone(), one.ctype);
+    Given { name, target, element, elements: 1, depth: 0, slots, by_value: true }
 }
 
 /// Whether a global variable begins with this value.
@@ -265,26 +304,33 @@ pub(crate) fn data(module: &Module, ctype: CTypeId) -> Option<CTypeId> {
     (!matches!(module.ctype(plain), CType::Function { .. })).then_some(target)
 }
 
-fn parameters(module: &Module, function: &Function) -> Option<Vec<Incoming>> {
+pub(crate) fn parameters(module: &Module, function: &Function) -> Option<Vec<Incoming>> {
     let CType::Function { parameters, .. } = module.ctype(function.ctype?) else { return None };
-    if parameters.len() != function.parameters.len() {
-        return None;
-    }
+    let convention = convention(module, function)?;
     let mut all = Vec::new();
-    for (parameter, ctype) in function.parameters.iter().zip(parameters) {
-        let attributes = &parameter.attributes;
-        if attributes.by_value.is_some() || attributes.struct_return.is_some() {
-            return None;
-        }
-        let found = slots(module, *ctype, &parameter.name, 2);
-        let [slot] = found.as_slice() else { return None };
-        if slot.bytes > 8 {
-            return None;
-        }
-        let target = data(module, *ctype);
-        let used = is_used(function, all.len());
-        let functions = functions_behind(module, *ctype);
-        all.push(Incoming { name: parameter.name.clone(), slot: slot.clone(), target, used, functions });
+    for (at, (ctype, passing)) in parameters.iter().zip(convention.arguments).enumerate() {
+        let own = match &passing {
+            Passing::Direct(at) | Passing::Copy(at) => function.parameters.get(*at),
+            // What is taken apart has the name with an addition of the compiler's.
+            Passing::Pieces(pieces) => pieces.first().and_then(|(at, _)| function.parameters.get(*at)),
+            Passing::Nothing => None,
+        };
+        let name = own.map_or("", |own| own.name.as_str());
+        let name = name.split(".coerce").next().unwrap_or(name);
+        let name = if name.is_empty() { format!("argument {at}") } else { name.to_owned() };
+        let (slot, used) = match passing {
+            Passing::Direct(at) => {
+                let found = slots(module, *ctype, &name, 2);
+                let [slot] = found.as_slice() else { return None };
+                if slot.bytes > 8 {
+                    return None;
+                }
+                (Some(slot.clone()), is_used(function, at))
+            }
+            _ => (None, true),
+        };
+        let (target, functions) = (data(module, *ctype), functions_behind(module, *ctype));
+        all.push(Incoming { name, ctype: *ctype, slot, passing, target, used, functions });
     }
     Some(all)
 }

@@ -20,6 +20,7 @@ pub use header::{NATIVE_SOURCE, write_headers};
 pub use memory::{ObjectKind, Site};
 pub use monitor::{Extent, Given, Leaving, MemoryEvent, Monitor, Off, Place, Step, View};
 pub use program::{
-    Archive, ArchiveError, BuildError, Builtin, COMPLEX, Func, FuncId, FuncKind, Library, Member, Program,
+    Archive, ArchiveError, BuildError, Builtin, COMPLEX, Convention, Func, FuncId, FuncKind, Library, Member,
+    Passing, Program, convention, is_record, result_words,
 };
 pub use world::{Refusals, Stream, StreamEvent, World};

@@ -151,6 +151,14 @@ pub trait Monitor {
     fn enter(&mut self, _function: crate::program::FuncId, _depth: usize) {}
     /// The current function returns, or a `longjmp` leaves it; `depth` is what remains.
     fn leave(&mut self, _depth: usize) {}
+    /// A function without a body, given these arguments, answers as the call says, into this register.
+    fn answered(
+        &mut self,
+        _function: crate::program::FuncId,
+        _arguments: &[hydrogen_evidence::Value],
+        _result: crate::code::Reg,
+    ) {
+    }
     /// The machine itself computed the result of the current instruction (a built-in function, a system call).
     fn opaque(&mut self) {}
 }

@@ -211,8 +211,10 @@ impl Joint<'_> {
         let terms = match &seen.holder {
             Holder::Result(word) => {
                 let term = left.result.get(*word).copied().flatten()?;
-                let width = 8 * seen.bytes as u32;
-                return Some(self.pool.resize_unsigned(term, width));
+                // A member of a structure can be a part of a word.
+                let (low, width) = (8 * seen.at as u32, 8 * seen.bytes as u32);
+                let word = self.pool.resize_unsigned(term, (low + width).max(self.pool.width(term)));
+                return Some(self.pool.extract(word, low + width - 1, low));
             }
             Holder::Object(at) => left.objects.get(*at)?,
             Holder::Global(name) => left.globals.get(name)?,
@@ -248,7 +250,7 @@ fn values(ran: &Ran) -> Vec<(&str, Term)> {
     let own = ran.seen.outputs.iter().map(|output| (output.name.as_str(), output.value));
     let mut all: Vec<(&str, Term)> = own.collect();
     if all.len() > ran.outcome.named.len() {
-        all.retain(|one| one.0 != "result");
+        all.retain(|one| one.0 != "result" && !one.0.starts_with("result, word "));
     }
     all
 }

@@ -5,32 +5,91 @@ use crate::observed::parameter_type;
 use hydrogen_evidence::{Argument, Call, Cell, Object, Value};
 use hydrogen_ir::layout::SlotKind;
 use hydrogen_ir::layout::{pointee, size_of, slots, target_slots};
-use hydrogen_ir::{CTypeId, Function, Module};
+use hydrogen_ir::{CType, CTypeId, Function, Module};
+use hydrogen_machine::{Passing, convention, is_record};
 
 /// The call of a function with these arguments; what is missing is zero.
 pub fn call_of(module: &Module, function: &Function, words: &[String]) -> Result<Call, Error> {
-    if words.len() > function.parameters.len() {
-        let (name, takes) = (function.name.clone(), function.parameters.len());
+    let takes = match function.ctype.map(|ctype| module.ctype(ctype)) {
+        Some(CType::Function { parameters, .. }) => parameters.len(),
+        _ => function.parameters.len(),
+    };
+    let known = convention(module, function);
+    if words.len() > takes {
+        let name = function.name.clone();
         return Err(Error::Arguments(format!("`{name}` takes {takes} arguments, {} are given", words.len())));
     }
     let mut call = Call { function: function.name.clone(), ..Call::default() };
     if let Some(file) = function.file() {
         call.unit = Some(module.file(file).to_owned());
     }
-    for (at, parameter) in function.parameters.iter().enumerate() {
+    for at in 0..takes {
+        let own = known.as_ref().map_or(Passing::Direct(at), |known| known.arguments[at].clone());
+        let name = name_of(function, &own);
         let wrong =
             |what: String| Error::Arguments(format!("argument {} of `{}`: {what}", at + 1, function.name));
         let ctype = parameter_type(module, function, at)
             .ok_or_else(|| wrong("its type is not known; compile with debug information".into()))?;
         let word = words.get(at).map_or("0", String::as_str);
         let value = match pointee(module, ctype) {
-            Some(target) => pointer(module, &mut call, &parameter.name, target, word).map_err(wrong)?,
+            Some(target) => pointer(module, &mut call, &name, target, word).map_err(wrong)?,
+            None if is_record(module, ctype) => {
+                structure(module, &mut call, &name, ctype, word).map_err(wrong)?
+            }
             None => scalar(module, ctype, word).map_err(wrong)?,
         };
-        call.arguments.push(Argument { name: parameter.name.clone(), value });
+        call.arguments.push(Argument { name, value });
     }
     Ok(call)
 }
+
+/// The name of a parameter; compilers add to that of a structure which is taken apart.
+fn name_of(function: &Function, passing: &Passing) -> String {
+    let at = match passing {
+        Passing::Direct(at) | Passing::Copy(at) => Some(*at),
+        Passing::Pieces(pieces) => pieces.first().map(|(at, _)| *at),
+        Passing::Nothing => None,
+    };
+    let name = at.and_then(|at| function.parameters.get(at)).map_or("", |one| one.name.as_str());
+    name.split(".coerce").next().unwrap_or(name).to_owned()
+}
+
+/// A structure by value: `{1,2}`, its numbers in their order; what is missing is zero.
+fn structure(
+    module: &Module,
+    call: &mut Call,
+    name: &str,
+    ctype: CTypeId,
+    word: &str,
+) -> Result<Value, String> {
+    let list = match word {
+        "0" => "",
+        word => word
+            .strip_prefix('{')
+            .and_then(|list| list.strip_suffix('}'))
+            .ok_or_else(|| format!("`{word}` is no structure; one is given as {{1,2}}"))?,
+    };
+    let words: Vec<&str> = list.split(',').map(str::trim).filter(|one| !one.is_empty()).collect();
+    let places = slots(module, ctype, name, MOST);
+    if words.len() > places.len() {
+        return Err(format!("it has {} members, {} are given", places.len(), words.len()));
+    }
+    let mut cells = Vec::new();
+    for (slot, word) in places.iter().zip(words) {
+        let value = match slot.kind {
+            SlotKind::Pointer if matches!(word, "0" | "NULL") => Value::Null,
+            SlotKind::Pointer => return Err("a pointer inside of a structure can only be NULL here".into()),
+            _ => scalar(module, slot.ctype, word)?,
+        };
+        cells.push(Cell { at: slot.at, path: slot.path.clone(), value });
+    }
+    let size = size_of(module, ctype).unwrap_or(0);
+    call.objects.push(Object { name: name.to_owned(), of: module.ctype_name(ctype), size, cells });
+    Ok(Value::Object(call.objects.len() - 1, 0))
+}
+
+/// No more members of a structure are given.
+const MOST: usize = 256;
 
 fn scalar(module: &Module, ctype: CTypeId, word: &str) -> Result<Value, String> {
     let found = slots(module, ctype, "", 2);

@@ -1,6 +1,6 @@
 //! A call as a test in C: it builds the memory, calls the function, and prints what the caller sees.
 
-use crate::observed::{parameter_type, result_slot, result_type, slots_of};
+use crate::observed::{by_value, parameter_type, result_slot, result_slots, result_type, slots_of};
 use hydrogen_evidence::{Call, Cell, Value};
 use hydrogen_ir::layout::{Slot, SlotKind, plain};
 use hydrogen_ir::{CType, Function, Module};
@@ -26,6 +26,7 @@ pub fn c_test(
     let _ = writeln!(out, "#define main hydrogen_other_main\n#include \"{file}\"\n#undef main");
     out.push_str(HEAD);
     stubs(&mut out, call);
+    crate::stubs::by_arguments(&mut out, module, call);
     let _ = writeln!(out, "\nint main(void)\n{{");
     for (at, object) in call.objects.iter().enumerate() {
         let size = object.size;
@@ -37,18 +38,25 @@ pub fn c_test(
     for global in &call.globals {
         cells(&mut out, &format!("&{}", global.name), &global.cells);
     }
-    let arguments: Vec<String> = (0..function.parameters.len())
+    let taken = (0..).take_while(|at| parameter_type(module, function, *at).is_some()).count();
+    let arguments: Vec<String> = (0..taken)
         .map(|at| match call.arguments.get(at) {
             Some(argument) => argument_text(module, function, at, &argument.value),
             None => "0".to_owned(),
         })
         .collect();
     let called = format!("{}({})", function.name, arguments.join(", "));
+    let structure = result_slots(module, function);
     match result_slot(module, function) {
         Some(slot) => {
             let ctype = result_type(module, function).map(|ctype| module.ctype_name(ctype));
             let _ = writeln!(out, "    {} hydrogen_result = {called};", ctype.unwrap_or("long".into()));
             show(&mut out, &slot, "&hydrogen_result", 0);
+        }
+        None if !structure.is_empty() => {
+            let ctype = result_type(module, function).map(|ctype| module.ctype_name(ctype));
+            let _ = writeln!(out, "    {} hydrogen_result = {called};", ctype.unwrap_or_default());
+            structure.iter().for_each(|slot| show(&mut out, slot, "&hydrogen_result", slot.at));
         }
         None => {
             let _ = writeln!(out, "    {called};");
@@ -56,7 +64,7 @@ pub fn c_test(
     }
     for at in 0..call.objects.len() {
         let freed = after.is_some_and(|after| after.objects.get(at).is_some_and(Option::is_none));
-        if freed {
+        if freed || by_value(module, function, call, at).is_some() {
             continue;
         }
         for slot in slots_of(module, function, call, at) {
@@ -159,7 +167,7 @@ fn cells(out: &mut String, object: &str, cells: &[Cell]) {
     }
 }
 
-fn pointer(value: &Value) -> String {
+pub(crate) fn pointer(value: &Value) -> String {
     let behind = |name: String, offset: i64| match offset {
         0 => name,
         _ => format!("(char *){name} + {offset}"),
@@ -174,8 +182,12 @@ fn pointer(value: &Value) -> String {
 }
 
 fn argument_text(module: &Module, function: &Function, at: usize, value: &Value) -> String {
-    let ctype = parameter_type(module, function, at).map(|ctype| module.ctype(plain(module, ctype)));
+    let named = parameter_type(module, function, at);
+    let ctype = named.map(|ctype| module.ctype(plain(module, ctype)));
     match (value, ctype) {
+        (Value::Object(object, _), Some(CType::Record { .. })) => {
+            format!("*({} *)o{object}", named.map(|ctype| module.ctype_name(ctype)).unwrap_or_default())
+        }
         (
             Value::Number(number),
             Some(CType::Basic { encoding: hydrogen_ir::Encoding::Float, size_bits, .. }),
@@ -217,7 +229,7 @@ fn stubs(out: &mut String, call: &Call) {
 }
 
 /// The least number, which has no literal of its own.
-const LEAST: &str = "(-0x7fffffffffffffffll - 1)";
+pub(crate) const LEAST: &str = "(-0x7fffffffffffffffll - 1)";
 
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))

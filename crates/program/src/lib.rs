@@ -13,6 +13,7 @@ mod native;
 mod native_test;
 mod observed;
 mod seen;
+mod stubs;
 mod toolchain;
 mod workshop;
 
@@ -23,6 +24,8 @@ pub use error::Error;
 pub use loaded::{Loaded, modules_of};
 pub use native::{Done, Native, memory, until_zero};
 pub use native_test::{Printed, run_test_of_files, run_test_of_version};
-pub use observed::{lines, parameter_type, result_slot, result_type, slots_of, target_of};
+pub use observed::{
+    by_value, lines, parameter_type, result_slot, result_slots, result_type, slots_of, target_of,
+};
 pub use seen::{Holder, Seen, changes, seen};
 pub use workshop::Workshop;

@@ -3,7 +3,7 @@
 use hydrogen_evidence::{Call, Object, Value};
 use hydrogen_ir::layout::{Slot, SlotKind, target_slots};
 use hydrogen_ir::{CType, CTypeId, Function, Module};
-use hydrogen_machine::{After, Left};
+use hydrogen_machine::{After, Left, convention, is_record, result_words};
 
 /// No more values of one object are compared.
 const MOST: usize = 64;
@@ -11,6 +11,9 @@ const MOST: usize = 64;
 /// The scalars of an object that are compared after the call. The type comes from the parameter or member that names the object.
 pub fn slots_of(module: &Module, function: &Function, call: &Call, at: usize) -> Vec<Slot> {
     let Some(object) = call.objects.get(at) else { return Vec::new() };
+    if let Some(ctype) = by_value(module, function, call, at) {
+        return hydrogen_ir::layout::slots(module, ctype, &object.name, MOST);
+    }
     match target_of(module, function, call, at).and_then(|target| Some((target, size(module, target)?))) {
         Some((target, size)) => target_slots(module, target, &object.name, object.size / size, MOST),
         None => bytes(module, object),
@@ -44,6 +47,15 @@ fn bytes(module: &Module, object: &Object) -> Vec<Slot> {
 pub(crate) fn byte_type(module: &Module) -> Option<CTypeId> {
     let ctype = module.ctypes.iter().position(|one| matches!(one, CType::Basic { size_bits: 8, .. }));
     ctype.map(|ctype| CTypeId(ctype as u32))
+}
+
+/// The type of an object that is given by value, as an argument itself. The function has a copy: no caller sees what becomes of it.
+pub fn by_value(module: &Module, function: &Function, call: &Call, at: usize) -> Option<CTypeId> {
+    let is_it = |value: &Value| matches!(value, Value::Object(to, 0) if *to == at);
+    let arguments = (0..).zip(&call.arguments).filter(|(_, argument)| is_it(&argument.value));
+    let types = arguments.filter_map(|(parameter, _)| parameter_type(module, function, parameter));
+    let of = &call.objects.get(at)?.of;
+    types.filter(|ctype| is_record(module, *ctype) && module.ctype_name(*ctype) == *of).last()
 }
 
 /// The type of the elements of an object: what points to it says so.
@@ -96,6 +108,41 @@ pub fn result_slot(module: &Module, function: &Function) -> Option<Slot> {
     }
 }
 
+/// The scalars of a structure that a function gives.
+pub fn result_slots(module: &Module, function: &Function) -> Vec<Slot> {
+    match result_type(module, function).filter(|ctype| is_record(module, *ctype)) {
+        Some(ctype) => {
+            let mut found = hydrogen_ir::layout::slots(module, ctype, "result", MOST);
+            found.retain(|slot| slot.bytes <= 8);
+            found
+        }
+        None => Vec::new(),
+    }
+}
+
+/// The structure that a function gave: as the object that it is in, or put together from words.
+pub fn given_back(module: &Module, function: &Function, after: &After) -> Option<Left> {
+    result_type(module, function).filter(|ctype| is_record(module, *ctype))?;
+    if convention(module, function)?.result.is_some() {
+        let Some(Value::Object(at, 0)) = after.result.first() else { return None };
+        return after.objects.get(*at)?.clone();
+    }
+    let mut left = Left::default();
+    for ((at, bytes), value) in result_words(module, function).into_iter().zip(&after.result) {
+        let end = (at + bytes) as usize;
+        left.bytes.resize(left.bytes.len().max(end), 0);
+        match value {
+            Value::Number(number) => {
+                left.bytes[at as usize..end].copy_from_slice(&number.bits.to_le_bytes()[..bytes as usize]);
+            }
+            pointer => {
+                left.pointers.insert(at, pointer.clone());
+            }
+        }
+    }
+    Some(left)
+}
+
 /// The lines of a run in the machine.
 pub fn lines(module: &Module, function: &Function, call: &Call, after: &After) -> Vec<String> {
     let mut lines = Vec::new();
@@ -106,8 +153,15 @@ pub fn lines(module: &Module, function: &Function, call: &Call, after: &After) -
         };
         lines.push(format!("result = {text}"));
     }
+    if let Some(left) = given_back(module, function, after) {
+        for slot in result_slots(module, function) {
+            lines.push(format!("{} = {}", slot.path, value_text(call, &slot, &left)));
+        }
+    }
     for (at, left) in after.objects.iter().take(call.objects.len()).enumerate() {
-        let Some(left) = left else { continue };
+        let Some(left) = left.as_ref().filter(|_| by_value(module, function, call, at).is_none()) else {
+            continue;
+        };
         for slot in slots_of(module, function, call, at) {
             if slot.bytes > 8 {
                 continue;

@@ -3,11 +3,13 @@
 //! Values are named by the way to them, `p->next->n`, not by where they lie, so that two versions are comparable whose structures are
 //! laid out differently. An object that the function made is named by the way on which it is first met.
 
-use crate::observed::{number_text, result_slot, result_type, slots_of, target_of};
+use crate::observed::{
+    by_value, given_back, number_text, result_slot, result_slots, result_type, slots_of, target_of,
+};
 use hydrogen_evidence::{Call, Value};
 use hydrogen_ir::layout::{Slot, SlotKind, pointee, size_of, slots, target_slots};
 use hydrogen_ir::{CTypeId, Function, Module};
-use hydrogen_machine::{After, Left};
+use hydrogen_machine::{After, Left, result_words};
 use std::collections::{BTreeMap, VecDeque};
 
 /// What holds a value.
@@ -51,6 +53,9 @@ pub fn seen(module: &Module, function: &Function, call: &Call, after: &After) ->
     let mut look = Look { module, call, after, names, open: VecDeque::new(), found: Vec::new() };
     look.result(function);
     for at in 0..call.objects.len() {
+        if by_value(module, function, call, at).is_some() {
+            continue;
+        }
         let object = &call.objects[at];
         let target =
             target_of(module, function, call, at).and_then(|target| Some((target, size_of(module, target)?)));
@@ -106,7 +111,34 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
+    /// A structure that is the result: its members, where they lie.
+    fn structure(&mut self, function: &Function, left: &Left) {
+        let words = result_words(self.module, function);
+        let object = match self.after.result.first() {
+            Some(Value::Object(at, 0)) if words.is_empty() => Some(*at),
+            _ => None,
+        };
+        for slot in result_slots(self.module, function) {
+            let inside = |(from, bytes): &(u64, u64)| (*from..from + bytes).contains(&slot.at);
+            let (holder, from) = match (object, words.iter().position(inside)) {
+                (Some(at), _) => (Holder::Object(at), 0),
+                (None, Some(word)) => (Holder::Result(word), words[word].0),
+                (None, None) => continue,
+            };
+            self.slot(&slot, holder, left, true);
+            if let Some(last) = self.found.last_mut() {
+                last.at -= from;
+            }
+        }
+        if let Some(at) = object {
+            self.names.insert(at, "result".into());
+        }
+    }
+
     fn result(&mut self, function: &Function) {
+        if let Some(left) = given_back(self.module, function, self.after) {
+            return self.structure(function, &left);
+        }
         let slot = result_slot(self.module, function);
         for (word, value) in self.after.result.iter().enumerate() {
             let path = if slot.is_some() { "result".to_owned() } else { format!("result, word {word}") };

@@ -159,6 +159,32 @@ fn unknown_functions_answer_what_the_call_says() {
     assert!(matches!(run.end, End::Unresolved(name, _) if name == "unknown"));
 }
 
+/// The same question gets the same answer, in the machine and natively; what is not listed gets another.
+#[test]
+fn unknown_functions_answer_by_their_arguments() {
+    let source = "int ask(int, const char *); double scale(float); void log_it(int);\n\
+        int f(int n, const char *p) { log_it(n); return ask(n, p) * 100 + ask(n, 0) * 10 + ask(3, p) + (int)scale(0.5f); }\n";
+    let Some(subject) = subject(source) else { return };
+    let known = |function: &str, arguments: Option<Vec<Value>>, value: Value| hydrogen_evidence::Known {
+        function: function.into(),
+        arguments,
+        value,
+    };
+    let (one, p) = (Value::number(32, 1), Value::Object(0, 0));
+    let half = Value::number(32, u64::from(0.5f32.to_bits()));
+    let list = vec![
+        known("ask", Some(vec![one.clone(), p]), Value::number(32, 4)),
+        known("ask", Some(vec![one, Value::Null]), Value::number(32, 5)),
+        known("ask", None, Value::number(32, 9)),
+        known("log_it", None, Value::number(64, 0)),
+        known("scale", Some(vec![half]), Value::number(64, 1000f64.to_bits())),
+    ];
+    let call = Call { known: list, ..subject.call("f", &["1", "x"]) };
+    let seen = subject.seen(&call);
+    assert_eq!(seen[0], "result = 1459");
+    assert!(call.to_string().contains("ask(1, &<p>) gives 4"), "{call}");
+}
+
 #[test]
 fn objects_have_bounds() {
     let Some(subject) = subject(LIST) else { return };
@@ -306,6 +332,90 @@ fn bit_fields_and_unions_are_seen() {
         Call { function: "f".into(), arguments: vec![argument], objects: vec![object], ..Call::default() };
     let expect = ["result = 0", "p->a:0 = 72", "p->u.c = 4", "p->u:1 = 3", "p->u:2 = 2", "p->u:3 = 1"];
     assert_eq!(subject.seen(&call), expect);
+}
+
+/// Structures by value, in all shapes that compilers pass them in: one register, two, of both kinds, a copy, room for the result.
+#[test]
+fn structures_go_in_and_out_by_value() {
+    let swap = "struct p { int x, y; }; struct p swap(struct p a) { struct p r = { a.y, a.x }; return r; }";
+    check(swap, "swap", &["{1,2}"], &["result.x = 2", "result.y = 1"]);
+    let one = "struct c { char c; }; static struct c next(struct c a) { a.c++; return a; } void *keep = (void *)next;";
+    check(one, "next", &["{65}"], &["result.c = 66"]);
+    let mixed = "typedef struct { double d; int n; } m; m add(m a, int by, m b) { a.d += b.d; a.n += by + b.n; return a; }";
+    let expect = ["result.d = bits 4008000000000000", "result.n = 15"];
+    check(mixed, "add", &["{1,2}", "3", "{2,10}"], &expect);
+    let floats = "struct v { float x, y, z; }; struct v turn(struct v a) { struct v r = { a.z, a.x, a.y }; return r; }";
+    let expect = ["result.x = bits 40400000", "result.y = bits 3f800000", "result.z = bits 40000000"];
+    check(floats, "turn", &["{1,2,3}"], &expect);
+    let large = "struct l { long a[3]; }; struct l shift(int n, struct l b) { b.a[n] = b.a[0]; return b; }";
+    check(large, "shift", &["2", "{7,8}"], &["result.a[0] = 7", "result.a[1] = 8", "result.a[2] = 7"]);
+    let empty = "struct e {}; int last(int a, struct e e, int b) { return a - b; }";
+    check(empty, "last", &["5", "0", "3"], &["result = 2"]);
+}
+
+/// A function of two structures of the same random type.
+fn of_structures(dice: &mut Dice) -> (String, usize) {
+    let types = ["char", "short", "int", "long", "float", "double", "unsigned char", "void *", "int [3]"];
+    let (mut members, mut body, mut scalars) = (String::new(), String::new(), 0);
+    for at in 0..1 + dice.roll(6) {
+        let ty = dice.pick(&types);
+        scalars += if ty == "int [3]" { 3 } else { 1 };
+        members.push_str(&match ty {
+            "int [3]" => format!("int m{at}[3]; "),
+            ty => format!("{ty} m{at}; "),
+        });
+        body.push_str(&match ty {
+            "int [3]" => format!("    r.m{at}[n & 1] = a.m{at}[2];\n"),
+            "float" | "double" | "void *" => {
+                format!("    if (n & {}) r.m{at} = a.m{at};\n", 1 + dice.roll(4))
+            }
+            ty => format!("    r.m{at} = ({ty})((unsigned long)a.m{at} * 3 + n);\n"),
+        });
+    }
+    let before = dice.pick(&["", "long k, ", "double k, ", "long k, long l, long m, long o, long q, "]);
+    let source = format!(
+        "struct s {{ {members}}};\nstruct s f({before}struct s a, int n, struct s b)\n{{\n    struct s r = b;\n{body}    return r;\n}}\n"
+    );
+    (source, scalars)
+}
+
+#[test]
+fn random_structures_do_the_same_natively() {
+    let count = std::env::var("HYDROGEN_CALLS").ok().and_then(|count| count.parse().ok()).unwrap_or(5);
+    for seed in 1..=count {
+        let mut dice = Dice(0x9e37_79b9_7f4a_7c15 ^ (seed * 0x7654_3211));
+        let (source, scalars) = of_structures(&mut dice);
+        let Some(subject) = subject(&source) else { return };
+        let before = source.matches("long k").count() + source.matches("double k").count();
+        let before = if source.contains("long q") { 5 } else { before };
+        let structure = |dice: &mut Dice| {
+            let words: Vec<String> = (0..scalars).map(|_| (dice.roll(300)).to_string()).collect();
+            format!("{{{}}}", words.join(","))
+        };
+        for n in ["0", "1", "-7"] {
+            let mut words: Vec<String> = vec!["4".to_owned(); before];
+            words.extend([structure(&mut dice), n.to_owned(), structure(&mut dice)]);
+            // Pointers inside of structures can only be null on a command line.
+            let words: Vec<String> = words.iter().map(|word| nulls(&source, word)).collect();
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            subject.seen(&subject.call("f", &words));
+        }
+    }
+}
+
+/// A structure's words with null for every pointer.
+fn nulls(source: &str, word: &str) -> String {
+    let Some(list) = word.strip_prefix('{').and_then(|list| list.strip_suffix('}')) else {
+        return word.into();
+    };
+    let members = source.split_once("{ ").and_then(|(_, rest)| rest.split_once("};")).unwrap().0;
+    let pointers = members.split("; ").filter(|member| !member.is_empty()).flat_map(|member| {
+        let count = if member.contains("[3]") { 3 } else { 1 };
+        std::iter::repeat_n(member.starts_with("void"), count)
+    });
+    let words: Vec<&str> =
+        list.split(',').zip(pointers).map(|(word, null)| if null { "NULL" } else { word }).collect();
+    format!("{{{}}}", words.join(","))
 }
 
 /// HYDROGEN_CALLS sets how many functions are tried.

@@ -1,5 +1,6 @@
 //! Two monitors of one run.
 
+use hydrogen_machine::code::Reg;
 use hydrogen_machine::{
     Builtin, Extent, FuncId, Leaving, MemoryEvent, Monitor, Place, Step, Stream, StreamEvent, View, World,
 };
@@ -22,6 +23,10 @@ impl<A: Monitor, B: Monitor> Monitor for Both<A, B> {
     fn denied(&mut self, address: u64, bytes: u64, write: bool, view: View<'_>) {
         self.0.denied(address, bytes, write, view);
         self.1.denied(address, bytes, write, view);
+    }
+    fn answered(&mut self, function: FuncId, arguments: &[hydrogen_evidence::Value], result: Reg) {
+        self.0.answered(function, arguments, result);
+        self.1.answered(function, arguments, result);
     }
     fn went_on(&mut self) {
         self.0.went_on();

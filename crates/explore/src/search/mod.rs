@@ -27,6 +27,7 @@ use hydrogen_machine::{End, FrameInfo, Limits, Program, Site, World};
 use hydrogen_term::{Importer, Pool, Solver, Term, standard};
 use queue::{Question, Queue};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -53,10 +54,16 @@ pub struct Options {
     /// What one question may cost.
     pub solver_limits: hydrogen_term::Limits,
     /// Makes solvers: one per part of a round.
-    pub solver: fn() -> Box<dyn Solver + Send>,
+    pub solver: MakeSolver,
+    /// The folder that every question to a solver is written to: in a folder for the first one of a part, by test and condition, so
+    /// that threads do not change the names.
+    pub dump: Option<PathBuf>,
     /// Set from outside to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
+
+/// Makes a solver.
+pub type MakeSolver = Arc<dyn Fn() -> Box<dyn Solver + Send> + Send + Sync>;
 
 impl Default for Options {
     fn default() -> Self {
@@ -70,7 +77,8 @@ impl Default for Options {
             summaries: true,
             jobs: 1,
             solver_limits: hydrogen_term::Limits::default(),
-            solver: standard,
+            solver: Arc::new(standard),
+            dump: None,
             interrupt: None,
         }
     }

@@ -86,6 +86,17 @@ impl Explorer<'_> {
         done.into_iter().map(|place| place.into_inner().unwrap_or(None)).collect()
     }
 
+    /// A solver for the questions of a part, of which this is the first.
+    fn engine(&self, question: &Question) -> Engine<Box<dyn Solver + Send>> {
+        let mut engine = Engine::new((self.options.solver)(), self.options.solver_limits);
+        if let Some(folder) = &self.options.dump {
+            let part = folder.join(format!("{:05}-{:05}", question.test + 1, question.at + 1));
+            // That the folder can be written to was seen before; a full disk must not stop the exploration.
+            let _ = engine.dump_to(&part);
+        }
+        engine
+    }
+
     /// Solves and runs the questions of one part; `None` when it was interrupted.
     fn work(&self, questions: &[Question]) -> Option<Part> {
         let test = &self.found.tests[questions.first()?.test];
@@ -111,9 +122,7 @@ impl Explorer<'_> {
             let answered = match self.answers.get((question.test, question.at)) {
                 Some(answered) => answered.clone(),
                 None => {
-                    let engine = engine.get_or_insert_with(|| {
-                        Engine::new((self.options.solver)(), self.options.solver_limits)
-                    });
+                    let engine = engine.get_or_insert_with(|| self.engine(question));
                     let rest = rest_of_path(test, question.at, &mut importer, &mut pool);
                     match self.closest(engine, &mut pool, (test, &conditions[..question.at]), other, &rest) {
                         Answer::Sat(model) => Answered::Input(test.input.with_model(&pool, &model)),

@@ -34,6 +34,9 @@ pub struct Symbolic {
     pub call: Option<crate::shape::FunctionEntry>,
     /// What that function finds beside its parameters.
     pub surroundings: Surroundings,
+    /// Of what comes in with that call, the parameters and global variables that may change, with all that is reached from them; all of
+    /// them if none is named.
+    pub only: BTreeSet<String>,
 }
 
 /// An argument that is a whole number in decimal, as C programs write it.
@@ -102,7 +105,8 @@ impl Symbolic {
 
     /// The call that an input stands for, where a function is called.
     pub fn call_of(&self, program: &Program, input: &Input) -> Option<Call> {
-        Some(self.call.as_ref()?.made(program, self.surroundings, input)?.call)
+        let open = |name: &str| self.may_change(name);
+        Some(self.call.as_ref()?.made(program, self.surroundings, &open, input)?.call)
     }
 
     /// An input with the initial values of the global variables that may hold anything, where it says nothing of them.
@@ -145,6 +149,14 @@ impl Symbolic {
             input.environment.insert(name.clone(), at_least(given, *len));
         }
         input
+    }
+
+    /// Whether a value that comes in with a call may change, by the way to it: `p->next->n`. Answers of functions without a body may.
+    pub(crate) fn may_change(&self, path: &str) -> bool {
+        let path = path.trim_start_matches(['*', '(', ':']);
+        let path = path.strip_prefix("char *)").unwrap_or(path);
+        let end = path.find(|one: char| !one.is_alphanumeric() && one != '_').unwrap_or(path.len());
+        self.only.is_empty() || self.only.contains(&path[..end]) || path.ends_with(crate::unknown::GIVES)
     }
 
     /// Whether a byte of standard input is a symbol.

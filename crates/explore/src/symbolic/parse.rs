@@ -9,7 +9,7 @@ const MOST: usize = 1 << 16;
 
 /// The forms there are.
 const FORMS: &str = "write stdin:N, stdin:0-N, stdin:lines:LxN, arg:I:N, arg:I:int, arg:I:int:LOW..HIGH, arg:I:long, \
-     arg:I:string:N, arg:*, file:NAME:N or env:NAME:N";
+     arg:I:string:N, arg:*, file:NAME:N or env:NAME:N; with --function, param:NAME or global:NAME";
 
 impl Symbolic {
     /// What a list of `--symbolic WHAT` says; `args` are the arguments that are given, the program's name first. An error says which
@@ -31,6 +31,10 @@ impl Symbolic {
                 let (index, form) = rest.split_once(':').ok_or(FORMS)?;
                 let index: usize = index.parse().ok().filter(|index| *index < 1000).ok_or(FORMS)?;
                 self.add_argument(index, form, args)
+            }
+            "param" | "global" if !rest.is_empty() && !rest.contains(':') => {
+                self.only.insert(rest.to_owned());
+                Ok(())
             }
             "file" => {
                 let (name, len) = named(rest)?;
@@ -167,6 +171,8 @@ mod tests {
                 "arg:5:string:7",
                 "file:a:b:4",
                 "env:HOME:3",
+                "param:n",
+                "global:mode",
             ],
             &["p", "x", "5", "0"],
         )
@@ -179,6 +185,9 @@ mod tests {
         assert!(read.texts.contains(&5) && !read.texts.contains(&1));
         assert_eq!(read.files[bstr::BStr::new("a:b")], 4);
         assert_eq!(read.environment[bstr::BStr::new("HOME")], 3);
+        assert_eq!(read.only, ["mode", "n"].map(str::to_owned).into());
+        assert!(read.may_change("*n") && read.may_change("n->m[1]") && read.may_change("((char *)n)[1]"));
+        assert!(!read.may_change("nn") && !read.may_change("p->n") && read.may_change("::mode"));
     }
 
     #[test]
@@ -211,6 +220,8 @@ mod tests {
             ":1",
             "file::3",
             "env:a=b:1",
+            "param:",
+            "global:a:4",
         ];
         for wrong in wrong {
             assert!(read(&[wrong], &["p", "1", "no"]).is_err(), "{wrong}");

@@ -139,3 +139,99 @@ int g(union u *p) { if (!p) return 0; if (p->n == 0x12345) return 1; return 2; }
     assert_eq!(calls(source, "f", 1, 1).len(), 3);
     assert_eq!(calls(source, "g", 1, 1).len(), 3);
 }
+
+/// L-4: structures by value, taken apart into registers or copied, and as results.
+#[test]
+fn structures_come_in_by_value() {
+    let source = "struct p { int x; struct p *next; }; struct l { long pad[2]; int x; struct p *next; };
+int small(struct p a) { if (a.x > 3) return 1; if (a.next && a.next->x == 7) return 2; return 0; }
+int large(struct l a) { if (a.x > 3) return 1; if (a.next && a.next->x == 7) return 2; return 0; }
+int outside(struct l a, int at) { return a.pad[at]; }
+struct l made(int n) { struct l r = { { n, 0 }, 0, 0 }; if (n == 9) r.x = 1; return r; }";
+    // What is taken apart is read, so its pointer has decided before anything else.
+    assert_eq!(calls(source, "small", 2, 1).len(), 5);
+    let found = calls(source, "large", 2, 1);
+    assert_eq!(found.len(), 4, "{found:#?}");
+    assert!(found.iter().any(|call| call.contains("<a.next>: 16 bytes, a.next->x = 7")), "{found:#?}");
+    // A structure has its size, however many elements objects may have.
+    let found = calls(source, "outside", 2, 3);
+    assert!(found.iter().all(|call| !call.contains("more")), "{found:#?}");
+    assert_eq!(calls(source, "made", 2, 1), ["made(n = 0)", "made(n = 9)"]);
+}
+
+/// L-6, D12: functions without a body answer by what they are given, and the same to the same. Nothing is complete behind them.
+#[test]
+fn functions_without_a_body_answer() {
+    let source = "int ask(int); void *find(int);
+int f(int n) { if (n != 2 && n != 3) return 0; if (ask(n) == 7) return 1; return ask(n) == ask(3) ? 2 : 3; }
+int g(void) { return find(1) ? 1 : 0; }";
+    let program = program(source, false);
+    let explored = |function: &str| {
+        let entry = FunctionEntry { function: function.into(), unit: None, depth: 2, elements: 1 };
+        let symbolic = Symbolic { call: Some(entry), ..Symbolic::default() };
+        let options = Options { symbolic, ..options() };
+        let found = explore(&program, &World::default(), Input::default(), &options, &ByPath);
+        assert_eq!(found.alarms, []);
+        assert!(!found.is_complete());
+        let ended = |test: &hydrogen_explore::Test| matches!(test.end, End::Exit(_));
+        assert!(
+            found.tests.iter().all(ended),
+            "{:?}",
+            found.tests.iter().map(|test| &test.end).collect::<Vec<_>>()
+        );
+        let call = |test: &hydrogen_explore::Test| {
+            options.symbolic.call_of(&program, &test.input).unwrap().to_string()
+        };
+        found.tests.iter().map(call).collect::<Vec<String>>()
+    };
+    let found = explored("f");
+    for (first, then) in [("f(n = 0)", ""), ("f(n = 2)", "ask(2) gives 7"), ("f(n = 3)", "ask(3) gives 7")] {
+        let is_it = |call: &String| call.starts_with(first) && call.contains(then);
+        assert!(found.iter().any(is_it), "{first} {then}: {found:#?}");
+    }
+    // Of two questions at 3 there is one answer, so they never differ.
+    assert!(found.iter().all(|call| call.matches("ask(3)").count() <= 1), "{found:#?}");
+    assert_eq!(explored("g"), ["g()"]);
+}
+
+/// `param:NAME` and `global:NAME`: what is not named stays as the call gives it.
+#[test]
+fn only_what_is_named_changes() {
+    use hydrogen_evidence::{Argument, Call, Cell, Object, Value};
+    let source = "int mode = 1, other = 5; void set(void) { mode = other = 0; }
+int f(int *a, int n, int k) { if (n > 3) return 1; if (k > 3) return 2; if (mode == 9) return 3; if (other == 9) return 4; return a[1] == 8; }";
+    let program = program(source, false);
+    let mut entry = FunctionEntry { function: "f".into(), unit: None, depth: 2, elements: 1 };
+    let number = |value: u64| Value::number(32, value);
+    let argument = |name: &str, value: Value| Argument { name: name.into(), value };
+    let cell = Cell { at: 4, path: String::new(), value: number(8) };
+    let given = Call {
+        function: "f".into(),
+        arguments: vec![
+            argument("a", Value::Object(0, 0)),
+            argument("n", number(2)),
+            argument("k", number(3)),
+        ],
+        objects: vec![Object { name: "a".into(), of: "int".into(), size: 8, cells: vec![cell] }],
+        ..Call::default()
+    };
+    let named = entry.seed(&program, &given);
+    assert_eq!(entry.elements, 2);
+    let only = ["n", "mode"].map(str::to_owned).into();
+    assert_eq!(entry.strangers(&program, ["n".to_owned(), "x".to_owned()].iter()), ["x"]);
+    let surroundings = Surroundings { globals: Globals::Any, ..Surroundings::default() };
+    let symbolic = Symbolic { call: Some(entry), surroundings, only, ..Symbolic::default() };
+    let mut first = symbolic.with_globals(&program, Input::default());
+    first.named.extend(named.into_iter().map(|(name, bytes)| (name.into(), bytes)));
+    let options = Options { symbolic, ..options() };
+    let found = explore(&program, &World::default(), first, &options, &ByPath);
+    assert_eq!(found.alarms, []);
+    assert!(found.is_complete(), "{:?}", found.missing);
+    let call =
+        |test: &hydrogen_explore::Test| options.symbolic.call_of(&program, &test.input).unwrap().to_string();
+    let mut shown: Vec<String> = found.tests.iter().map(call).collect();
+    shown.sort();
+    assert_eq!(shown.len(), 3, "{shown:#?}");
+    assert!(shown.iter().all(|call| call.contains("k = 3) with <a>: 8 bytes, a[1] = 8")), "{shown:#?}");
+    assert!(shown.iter().any(|call| call.ends_with("mode, mode = 9")), "{shown:#?}");
+}

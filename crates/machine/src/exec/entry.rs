@@ -2,11 +2,11 @@
 
 use super::Machine;
 use super::call::Passed;
-use crate::code::{CallSite, Scalar};
+use crate::code::{CallSite, Part, Scalar};
 use crate::fault::Trouble;
 use crate::memory::{HEAP, ObjectKind, take_apart};
 use crate::monitor::{Extent, Leaving, Monitor, View};
-use crate::program::{FuncId, FuncKind};
+use crate::program::{FuncId, FuncKind, Passing, convention_of};
 use hydrogen_evidence::{Call, Cell, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,6 +17,8 @@ pub(super) struct Calling {
     pub(super) function: FuncId,
     /// The addresses of the call's objects, once they are made.
     objects: Vec<u64>,
+    /// The address of the structure that becomes the result, where the caller makes room for it.
+    result: Option<u64>,
     /// The call's frame, once it is there.
     pub(super) serial: u64,
     /// How many answers of each function are used up.
@@ -28,7 +30,7 @@ pub(super) struct Calling {
 /// What a call left behind. Pointers are objects and distances, never addresses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct After {
-    /// The words of the result; none where the function gives nothing.
+    /// The words of the result; none where the function gives nothing. Of a structure that is too large for words, the object it is in.
     pub result: Vec<Value>,
     /// By number: the objects of the call first, then what can be reached from them and from the result. `None` once it is freed.
     pub objects: Vec<Option<Left>>,
@@ -56,6 +58,7 @@ impl<M: Monitor> Machine<'_, M> {
             call: Arc::clone(call),
             function,
             objects: Vec::new(),
+            result: None,
             serial: 0,
             answered: BTreeMap::new(),
             globals: BTreeMap::new(),
@@ -85,23 +88,44 @@ impl<M: Monitor> Machine<'_, M> {
             }
         }
         let code = program.code(calling.function).ok_or_else(|| Trouble::Unsupported("no code".into()))?;
-        let mut args = Vec::new();
-        for (at, parts) in code.parameter_parts.iter().enumerate() {
-            let value = call.arguments.get(at).map(|argument| &argument.value);
-            let word = match value {
-                Some(value) => self.word_of(value, &calling.objects)?,
-                None => 0,
-            };
-            let [part] = parts.as_slice() else {
-                return Err(Trouble::Unsupported("a parameter of several parts".into()));
-            };
-            if !matches!(part.scalar, Scalar::Pointer) && part.scalar.registers() > 1 {
-                return Err(Trouble::Unsupported("a parameter of more than 64 bits".into()));
+        let mut args: Vec<Passed> = code
+            .parameter_parts
+            .iter()
+            .map(|parts| Passed { parts: parts.clone(), ..Passed::word(0) })
+            .collect();
+        let model = program.model(calling.function);
+        let known = model.and_then(|(module, function)| convention_of(module, function, &call));
+        let direct = || (0..args.len()).map(Passing::Direct).collect();
+        let ways = known.as_ref().map_or_else(direct, |known| known.arguments.clone());
+        for (way, argument) in ways.iter().zip(&call.arguments) {
+            let word = self.word_of(&argument.value, &calling.objects)?;
+            match way {
+                Passing::Direct(at) => {
+                    let [part] = code.parameter_parts[*at].as_slice() else {
+                        return Err(Trouble::Unsupported("a parameter of several parts".into()));
+                    };
+                    if !matches!(part.scalar, Scalar::Pointer) && part.scalar.registers() > 1 {
+                        return Err(Trouble::Unsupported("a parameter of more than 64 bits".into()));
+                    }
+                    // A number may be given wider than its parameter is.
+                    let unused = 64 - part.scalar.width().clamp(1, 64);
+                    args[*at].words = vec![word << unused >> unused];
+                }
+                // The object is made for this call alone, so it is the callee's copy.
+                Passing::Copy(at) => args[*at].words = vec![word],
+                Passing::Pieces(pieces) => {
+                    for (at, offset) in pieces {
+                        args[*at].words = self.piece(word + offset, &code.parameter_parts[*at])?;
+                    }
+                }
+                Passing::Nothing => {}
             }
-            // A number may be given wider than its parameter is.
-            let unused = 64 - part.scalar.width().clamp(1, 64);
-            let word = word << unused >> unused;
-            args.push(Passed { parts: parts.clone(), ..Passed::word(word) });
+        }
+        if let Some((at, size)) = known.and_then(|known| known.result) {
+            let room =
+                usize::try_from(size).ok().and_then(|size| self.make(ObjectKind::Heap, &vec![0; size]));
+            calling.result = Some(room.ok_or_else(full)?);
+            args[at].words = calling.result.into_iter().collect();
         }
         self.enter(calling.function, &args, dst, 0)?;
         calling.serial = self.serial;
@@ -132,6 +156,25 @@ impl<M: Monitor> Machine<'_, M> {
             self.memory.fill(place, &word[..bytes as usize]);
         }
         Ok(())
+    }
+
+    /// The words of a parameter that takes some bytes of a structure.
+    fn piece(&self, address: u64, parts: &[Part]) -> Result<Vec<u64>, Trouble> {
+        let mut words = Vec::new();
+        for part in parts {
+            let (from, bytes) =
+                (address + u64::from(part.offset), u64::from(part.scalar.width().div_ceil(8)));
+            let access = || Trouble::Access { address: from, bytes, write: false };
+            if bytes > 8 {
+                return Err(Trouble::Unsupported("a structure with a part of more than 64 bits".into()));
+            }
+            let (region, at) = self.memory.range(from, bytes, false).ok_or_else(access)?;
+            let mut word = [0; 8];
+            word[..bytes as usize]
+                .copy_from_slice(&self.memory.arenas[region].bytes[at..at + bytes as usize]);
+            words.push(u64::from_le_bytes(word));
+        }
+        Ok(words)
     }
 
     fn word_of(&self, value: &Value, objects: &[u64]) -> Result<u64, Trouble> {
@@ -175,6 +218,9 @@ impl<M: Monitor> Machine<'_, M> {
                 let objects = calling.objects.clone();
                 self.word_of(&value, &objects)?
             }
+            None if site.count == 1 && calling.call.known.iter().any(|known| known.function == name) => {
+                return self.answer_known(function, site);
+            }
             None if site.count == 0 => {
                 self.world.note(&format!("`{name}` has no body and is taken to do nothing"));
                 0
@@ -192,13 +238,66 @@ impl<M: Monitor> Machine<'_, M> {
         Ok(())
     }
 
+    /// A function without a body answers by its arguments.
+    fn answer_known(&mut self, function: FuncId, site: &CallSite) -> Result<(), Trouble> {
+        let name = self.program.function(function).name.clone();
+        let Some(calling) = &self.calling else { return Err(Trouble::Undefined(name)) };
+        let (call, objects) = (Arc::clone(&calling.call), calling.objects.clone());
+        let mut arguments = Vec::new();
+        for arg in &site.args {
+            let [part] = arg.parts.as_slice() else { return Err(Trouble::Undefined(name)) };
+            let width = part.scalar.width();
+            if arg.by_value.is_some() || width > 64 {
+                return Err(Trouble::Undefined(name));
+            }
+            let word = self.get(arg.src);
+            arguments.push(match part.scalar {
+                Scalar::Pointer if word == 0 => Value::Null,
+                // What is not the caller's is one place to those who do not know the function's own memory.
+                Scalar::Pointer => self.given_pointer(word, &objects).unwrap_or(Value::number(64, 1)),
+                _ => Value::number(width, word),
+            });
+        }
+        let own = |known: &&hydrogen_evidence::Known| {
+            known.function == name && known.arguments.as_ref().is_none_or(|listed| *listed == arguments)
+        };
+        let found = call.known.iter().filter(own);
+        let Some(known) = found.max_by_key(|known| known.arguments.is_some()) else {
+            return Err(Trouble::Undefined(name));
+        };
+        let word = self.word_of(&known.value, &objects)?;
+        self.world.note(&format!(
+            "`{name}` has no body: it is taken to write nothing, and to answer by its arguments alone"
+        ));
+        self.set(site.dst, word);
+        self.set_undefined(site.dst, 0);
+        if M::ACTIVE {
+            self.monitor.opaque();
+            self.monitor.answered(function, &arguments, site.dst);
+        }
+        self.next();
+        Ok(())
+    }
+
+    /// A pointer into what the call has given, or to something of the program's.
+    fn given_pointer(&self, word: u64, objects: &[u64]) -> Option<Value> {
+        let mut numbers: Vec<u64> = objects.iter().map(|address| address >> 32).collect();
+        match self.canonical(word, &mut numbers)? {
+            Value::Object(at, _) if at >= objects.len() => None,
+            value => Some(value),
+        }
+    }
+
     /// The call returns: keeps what it leaves behind.
     pub(super) fn end_call(&mut self, first: usize, words: u32) {
         let Some(calling) = self.calling.take() else { return };
         let mut numbers: Vec<u64> = calling.objects.iter().map(|address| address >> 32).collect();
         let given = numbers.len();
         let mut after = After::default();
-        let words: Vec<u64> = self.registers[first..first + words as usize].to_vec();
+        let words: Vec<u64> = match calling.result {
+            Some(result) => vec![result],
+            None => self.registers[first..first + words as usize].to_vec(),
+        };
         for word in &words {
             after.result.push(self.canonical(*word, &mut numbers).unwrap_or(Value::number(64, *word)));
         }
@@ -262,6 +361,7 @@ impl<M: Monitor> Machine<'_, M> {
         self.after = Some(after);
         // Whatever the caller gave is the caller's to free.
         self.given = calling.objects;
+        self.given.extend(calling.result);
         self.results = words;
     }
 

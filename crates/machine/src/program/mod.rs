@@ -7,11 +7,13 @@ mod build;
 mod builtin;
 mod constant;
 mod image;
+mod passing;
 
 pub use archive::{Archive, ArchiveError, Member};
 pub use build::{BuildError, COMPLEX, Library};
 pub use builtin::Builtin;
 pub(crate) use constant::{constant_int, constant_type};
+pub use passing::{Convention, Passing, convention, convention_of, is_record, result_words};
 
 use crate::code::{self, Code};
 use crate::memory::Memory;

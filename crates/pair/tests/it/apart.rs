@@ -148,3 +148,56 @@ fn conditions_hold_what_memory_comes_in() {
         assert!(fits("k", 4) && !fits("k", 3) && !fits("p", 0) && !fits("more(p)", 0) && fits("more(p)", 2));
     });
 }
+
+/// Structures by value, as arguments and as results, are compared by member: in registers, and in memory that the caller makes.
+#[test]
+fn structures_by_value_are_compared_by_member() {
+    for more in ["", "long pad[3];"] {
+        let text = |b: &str| {
+            format!(
+                "struct s {{ int a, b; {more} }}; struct s f(struct s p, int k) {{ struct s r = p; r.a = p.a + k; r.b = {b}; return r; }}\n\
+                 int main(void) {{ return 0; }}"
+            )
+        };
+        let values = [("p.a", 4), ("p.b", 9), ("k", 3)];
+        called(&text("p.b"), &text("p.b + (k == 77)"), "f", &values, |pair, runs| {
+            let told = &runs[0].outcome.memory;
+            assert!(
+                ["result.a = 7", "result.b = 9"].iter().all(|line| told.contains(&(*line).to_owned())),
+                "{told:?}"
+            );
+            assert!(
+                told.iter().all(|line| line.starts_with("result.")),
+                "a copy is nobody's to see: {told:?}"
+            );
+            let apart = Apart::of(&mut pair.pool, &runs[0], &runs[1], &Observable::usual()).unwrap();
+            let given = |k: u64| {
+                let mut other = runs[0].input.clone();
+                other.named.insert("k".into(), k.to_le_bytes().to_vec());
+                other
+            };
+            assert!(
+                !holds(&pair.pool, &given(3), apart.differ) && holds(&pair.pool, &given(77), apart.differ)
+            );
+        });
+    }
+}
+
+/// D12: the same unknown is the same unknown, whoever asks, and another one may be another.
+#[test]
+fn the_same_question_to_an_unknown_function_has_one_answer() {
+    let text = |body: &str| format!("int ask(int); int f(int n) {{ {body} }} int main(void) {{ return 0; }}");
+    let old = text("return ask(3) + n;");
+    called(&old, &text("int x = n; ask(4); return x + ask(3);"), "f", &[("n", 5)], |pair, runs| {
+        let apart = Apart::of(&mut pair.pool, &runs[0], &runs[1], &Observable::usual()).unwrap();
+        assert_eq!(pair.pool.as_bool(apart.differ), Some(false), "the same term");
+        // What else the function may do is not followed.
+        assert!(!runs[0].seen.concretised.is_empty());
+    });
+    called(&old, &text("return ask(4) + n;"), "f", &[("n", 5)], |pair, runs| {
+        let apart = Apart::of(&mut pair.pool, &runs[0], &runs[1], &Observable::usual()).unwrap();
+        let mut other = runs[0].input.clone();
+        other.named.insert("ask(4) gives".into(), vec![1, 0, 0, 0]);
+        assert!(!holds(&pair.pool, &runs[0].input, apart.differ) && holds(&pair.pool, &other, apart.differ));
+    });
+}

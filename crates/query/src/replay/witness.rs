@@ -190,6 +190,7 @@ impl Analyst<'_> {
             objects: memory.objects(&module, largest).ok_or(too_large)?,
             globals: memory.globals().ok_or(too_large)?,
             answers: replies.into_iter().map(|(.., reply)| reply).collect(),
+            known: Vec::new(),
         };
         Ok(Made { call, without_memory, answers })
     }
