@@ -7,7 +7,7 @@ use crate::context::Context;
 use anyhow::{Context as _, Result};
 use hydrogen_evidence::Input;
 use hydrogen_machine::{Limits, World};
-use hydrogen_pair::{Observable, Outcome};
+use hydrogen_pair::{Ending, Observable, Outcome};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -66,7 +66,7 @@ impl Golden {
         // Only words of messages differ: then words count.
         let same = if alike == [true, true] { exactly } else { alike };
         match same {
-            _ if !right.is_whole() => None,
+            _ if !right.is_whole() || matches!(right.ending, Ending::Fault(..)) => None,
             [false, false] if alike == [true, true] => None,
             [true, false] => Some(Label::Regression),
             [false, true] => Some(Label::Progression),
