@@ -7,13 +7,16 @@
 //!
 //! - `changes`: which statements differ, by text or by `meaning`; `entries`: the functions that come to them; `joint`: one input in both versions as one list
 //!   of conditions.
-//! - `rank`: which question is asked next; `search`: asking and running, each list of conditions once
+//! - `rank`: which question is asked next; `search` and `asking`: running and asking, each list of conditions once
 //!   (`tree`); `tries`: between questions, inputs made of others (`vary`) with the words of the program (`vocabulary`).
+//! - `way`: how a difference came out; `effects`: how far a change got where nothing comes out, and why it stopped.
 //! - `sequences`: in which order runs come to changes, and which of them a difference needs.
 //! - `suite`: what tests that are there already execute of a change.
 
 mod alone;
+mod asking;
 mod changes;
+mod effects;
 mod entries;
 mod joint;
 mod meaning;
@@ -23,15 +26,18 @@ mod sequences;
 mod suite;
 mod tree;
 mod tries;
+mod types;
 mod vary;
 mod vocabulary;
 mod way;
 
 pub use alone::try_inputs;
 pub use changes::Changes;
+pub use effects::{Effect, Effects, Stopped};
 pub use entries::Entry;
 pub use rank::Class;
-pub use search::{Along, Asked, Ended, Found, Options, Search, Shape, Statistics};
+pub use search::Search;
 pub use sequences::{Walk, critical};
-pub use suite::{Suite, Visit, reduce};
+pub use suite::{Suite, Visit, prioritise, reduce};
+pub use types::{Along, Asked, Ended, Found, Near, Options, Shape, Statistics};
 pub use way::{Point, Way};

@@ -3,151 +3,29 @@
 use crate::changes::Changes;
 use crate::entries::{Entry, entries};
 use crate::joint::{Joint, Towards};
-use crate::rank::{About, Class, Question, Queue};
+use crate::rank::{Class, Queue};
 use crate::sequences::{Walk, Walked, sequence_of};
 use crate::tree::Tree;
 use crate::tries::{Tried, Tries};
+use crate::types::{Along, Asked, Ended, Found, Near, Options, Shape, Statistics};
+use crate::way::Point;
 use hydrogen_evidence::Input;
-use hydrogen_explore::{Assignment, Distances, Kind, Symbolic, ask};
-use hydrogen_machine::{End, Limit, Limits, Program, World};
-use hydrogen_pair::{Apart, Difference, Ending, Facts, Observable, Pair, Ran, Setting};
-use hydrogen_term::{Answer, Engine, Solver, Term, standard};
+use hydrogen_explore::{Distances, Kind};
+use hydrogen_machine::{End, Limit, Program};
+use hydrogen_pair::{Apart, Difference, Ending, Pair, Ran, Setting};
+use hydrogen_term::{Engine, Solver, Term, standard};
 use hydrogen_trace::Static;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// What inputs look like: the world around them, and what of it may change.
-#[derive(Debug, Clone)]
-pub struct Shape {
-    /// The world but for the input.
-    pub world: World,
-    /// What of the input may change.
-    pub symbolic: Symbolic,
-    /// Whether inputs may be longer than that, because nobody said how long they are.
-    pub open: bool,
-}
-
-/// How to search.
-#[derive(Clone)]
-pub struct Options {
-    /// The limits of each run.
-    pub limits: Limits,
-    /// The most inputs that are run.
-    pub runs: usize,
-    /// When to stop.
-    pub until: Option<Instant>,
-    /// What one question may cost.
-    pub solver_limits: hydrogen_term::Limits,
-    /// What of an outcome is compared.
-    pub observables: Vec<Observable>,
-    /// Set from outside to stop.
-    pub interrupt: Option<Arc<AtomicBool>>,
-    /// What the search goes along.
-    pub along: Along,
-}
-
-/// What a search goes along.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Along {
-    /// The shortest way to a difference.
-    #[default]
-    Difference,
-    /// All orders in which changes are executed: each has its share, and a difference of each is wanted (E11).
-    Sequences,
-    /// The changes one by one, for comparison (E16).
-    Changes,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            limits: Limits { steps: 5_000_000, output: 1 << 20, ..Limits::default() },
-            runs: usize::MAX,
-            until: None,
-            solver_limits: hydrogen_term::Limits::default(),
-            observables: Observable::usual(),
-            interrupt: None,
-            along: Along::Difference,
-        }
-    }
-}
-
-/// An input on which the versions differ.
-pub struct Found {
-    /// Which shape of input.
-    pub shape: usize,
-    /// The input.
-    pub input: Input,
-    /// What the old and the new version did.
-    pub runs: [Ran; 2],
-    /// In what they differ.
-    pub differences: Vec<Difference>,
-    /// The question that the input answers; none for one that was there already, or was made of others.
-    pub answers: Option<Class>,
-    /// Whether it was made of inputs that were there already.
-    pub varied: bool,
-}
-
-/// How a search ended.
-pub enum Ended {
-    /// The versions differ.
-    Found(Box<Found>),
-    /// Nothing is left to ask.
-    Exhausted,
-    /// A limit was reached, or the user stopped it.
-    Stopped,
-}
-
-/// What was asked, and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
-    /// What the question was for.
-    pub class: Class,
-    /// Where the branch is that was turned; none for a question about outcomes.
-    pub site: Option<hydrogen_machine::Site>,
-    /// The condition that was asked for, as C.
-    pub condition: String,
-    /// Whether there is an input.
-    pub sat: Option<bool>,
-}
-
-/// What a search did.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Inputs that were run in both versions.
-    pub runs: usize,
-    /// The first of them that executed a change, from 1.
-    pub reached: Option<usize>,
-    /// Questions by what they were for.
-    pub asked: BTreeMap<Class, u64>,
-    /// Branches that lead to no change: the versions are the same there, and nothing was asked.
-    pub elsewhere: u64,
-    /// Questions that were answered with neither yes nor no, by reason.
-    pub unknown: BTreeMap<String, u64>,
-    /// Runs that were cut short, by reason.
-    pub cut: BTreeMap<String, u64>,
-    /// Values that were made concrete, by reason.
-    pub concrete: BTreeMap<String, u64>,
-}
-
-impl Statistics {
-    /// Whether an exhausted search has seen every input: nothing was unknown, cut short or made concrete.
-    pub fn is_complete(&self) -> bool {
-        self.unknown.is_empty() && self.cut.is_empty() && self.concrete.is_empty()
-    }
-}
-
-/// A side is asked for without the rest of its path so often.
-const MOST_TRIES: u32 = 4;
 /// After so many questions, inputs are made of others,
 const QUESTIONS: u32 = 8;
 /// and run for so many instructions.
 const STEPS: u64 = 10_000_000;
-/// So many questions are kept for whoever wants to look at them.
-const MOST_KEPT: usize = 10_000;
+/// So many inputs that come to a change are kept for whoever wants to know how far it got.
+const MOST_REACHED: usize = 3;
 
 /// A search for an input on which two versions differ.
 pub struct Search<'p, 's> {
@@ -162,18 +40,22 @@ pub struct Search<'p, 's> {
     /// The runs by the order in which they came to changes, where sequences are asked for.
     pub walks: Vec<Walk>,
     distances: [Distances; 2],
-    statics: [Option<Static<'p>>; 2],
-    shapes: Vec<Shape>,
-    options: &'s Options,
-    engine: Engine<Box<dyn Solver + Send>>,
-    runs: Vec<Joint>,
+    pub(crate) statics: [Option<Static<'p>>; 2],
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) options: &'s Options,
+    pub(crate) engine: Engine<Box<dyn Solver + Send>>,
+    pub(crate) runs: Vec<Joint>,
     queue: Queue,
     /// Lists of conditions that an input was run with, or asked for.
     tree: Tree,
     tried: BTreeSet<(usize, Input)>,
     /// How often a branch was turned without the rest of its path.
-    alone: BTreeMap<hydrogen_machine::Site, u32>,
+    pub(crate) alone: BTreeMap<hydrogen_machine::Site, u32>,
     tries: Tries<'p>,
+    /// Inputs that came to a change and showed no difference, those that did something different first.
+    reached: Vec<(bool, usize, Input)>,
+    /// The branches that are nearest to a change.
+    nearest: Vec<Near>,
     until: Option<Instant>,
     /// Questions that were asked since inputs were last made of others.
     since: u32,
@@ -202,6 +84,8 @@ impl<'p, 's> Search<'p, 's> {
             tried: BTreeSet::new(),
             alone: BTreeMap::new(),
             tries: Tries::new(programs),
+            reached: Vec::new(),
+            nearest: Vec::new(),
             until: options.until,
             since: 0,
         }
@@ -281,6 +165,12 @@ impl<'p, 's> Search<'p, 's> {
         self.tries.keep(shape, input, false);
     }
 
+    /// An input on which the versions differ, without what the difference does not need.
+    pub fn small(&mut self, shape: usize, input: Input) -> Input {
+        let (limits, observables) = (&self.options.limits, &self.options.observables);
+        self.tries.small(&self.shapes[shape], limits, observables, input)
+    }
+
     /// Tries inputs that are made of others, for about so many instructions. One in which the versions go different ways as never before is
     /// asked about.
     pub fn vary(&mut self, steps: u64) -> Option<Box<Found>> {
@@ -297,7 +187,7 @@ impl<'p, 's> Search<'p, 's> {
     }
 
     /// Runs an input in both versions, and asks about what they did.
-    fn take(&mut self, shape: usize, input: Input, answers: Option<Class>) -> Option<Box<Found>> {
+    pub(crate) fn take(&mut self, shape: usize, input: Input, answers: Option<Class>) -> Option<Box<Found>> {
         if !self.tried.insert((shape, input.clone())) {
             return None;
         }
@@ -347,8 +237,43 @@ impl<'p, 's> Search<'p, 's> {
         }
         let apart = apart.filter(|apart| self.pair.pool.as_bool(apart.differ) != Some(false));
         let joint = self.joint(shape, input, &runs, apart);
+        if !joint.reached {
+            self.note_nearest(&joint, &runs[1]);
+        }
+        if joint.reached {
+            self.reached.push((!joint.infected, shape, joint.input.clone()));
+            self.reached.sort_by_key(|(same, ..)| *same);
+            self.reached.truncate(MOST_REACHED);
+        }
         self.enter(joint);
         None
+    }
+
+    /// Keeps the branches of a run that are nearest to a change, each once.
+    fn note_nearest(&mut self, joint: &Joint, ran: &Ran) {
+        for part in joint.parts.iter().filter(|part| part.own && part.conjunct.kind == Kind::Branch) {
+            let Some(away) = part.distance else { continue };
+            let Some(instance) = ran.instances.at_step(part.conjunct.instance) else { continue };
+            let known = self.nearest.iter().find(|one| one.branch == instance.node);
+            if known.is_some_and(|one| one.away <= away) {
+                continue;
+            }
+            self.nearest.retain(|one| one.branch != instance.node);
+            let (shape, input) = (joint.shape, joint.input.clone());
+            self.nearest.push(Near { branch: instance.node, away, shape, input });
+            self.nearest.sort_by_key(|one| one.away);
+            self.nearest.truncate(MOST_REACHED);
+        }
+    }
+
+    /// The branches that came nearest to a change without going there, with how many branches lie between them and it: what a test must turn.
+    pub fn nearest(&self) -> impl Iterator<Item = (Point, &Near)> {
+        self.nearest.iter().map(|one| (self.point(one.branch), one))
+    }
+
+    /// Inputs that came to a change and showed no difference, the most telling first: what the search knows of why it does not come out.
+    pub fn reached(&self) -> impl Iterator<Item = (usize, &Input)> {
+        self.reached.iter().map(|(_, shape, input)| (*shape, input))
     }
 
     /// The runs of an input as one list of conditions.
@@ -416,83 +341,6 @@ impl<'p, 's> Search<'p, 's> {
             place = self.tree.with(place, term).0;
         }
         self.runs.push(joint);
-    }
-
-    /// Asks a question, and runs what answers it.
-    fn answer(&mut self, question: Question) -> Option<Box<Found>> {
-        let Question { run, about, class } = question;
-        let joint = &self.runs[run];
-        let pool = &mut self.pair.pool;
-        let (before, wanted, site) = match about {
-            About::Outcome => (joint.apart.as_ref()?.given.clone(), joint.apart.as_ref()?.differ, None),
-            About::Pair(number) => {
-                let (old, new) = joint.alike[number];
-                let (one, two) = (joint.paths[0][old], joint.paths[1][new]);
-                (joint.before_pair((old, new)), pool.xor(one.term, two.term), Some(two.site))
-            }
-            About::Part(at) => {
-                let conjunct = joint.parts[at].conjunct;
-                (joint.before(at), pool.not(conjunct.term), Some(conjunct.site))
-            }
-        };
-        let (shape, input) = (joint.shape, joint.input.clone());
-        *self.statistics.asked.entry(class).or_insert(0) += 1;
-        let answer = ask(&mut self.engine, pool, (&self.shapes[shape].symbolic, &input), &before, wanted);
-        if self.log.len() < MOST_KEPT {
-            let sat = match &answer {
-                Answer::Sat(_) => Some(true),
-                Answer::Unsat => Some(false),
-                Answer::Unknown(_) => None,
-            };
-            let condition = hydrogen_explore::show(pool, wanted);
-            self.log.push(Asked { class, site, condition, sat });
-        }
-        match answer {
-            Answer::Sat(model) => {
-                let next = input.with_model(&self.pair.pool, &model);
-                self.take(shape, next, Some(class))
-            }
-            Answer::Unsat => self.without_the_rest(question, wanted),
-            Answer::Unknown(reason) => {
-                *self.statistics.unknown.entry(reason.to_string()).or_insert(0) += 1;
-                None
-            }
-        }
-    }
-
-    /// Where a branch on the way to a change cannot be turned on this path, conditions that it does not depend on may stand in the way
-    /// (E-6): then those that it depends on are enough, and the run may go elsewhere before it.
-    fn without_the_rest(&mut self, question: Question, wanted: Term) -> Option<Box<Found>> {
-        let About::Part(at) = question.about else { return None };
-        let joint = &self.runs[question.run];
-        let conjunct = joint.parts[at].conjunct;
-        let tries = self.alone.entry(conjunct.site).or_insert(0);
-        if !matches!(question.class, Class::Reach | Class::Again)
-            || conjunct.kind != Kind::Branch
-            || *tries >= MOST_TRIES
-        {
-            return None;
-        }
-        *tries += 1;
-        let (shape, input) = (joint.shape, joint.input.clone());
-        let program = 1;
-        let Shape { world, symbolic, .. } = &self.shapes[shape];
-        let setting = Setting { world, symbolic, limits: &self.options.limits };
-        let ran = self.pair.run_in(program, setting, &input).ok()?;
-        let statics = self.statics[program].get_or_insert_with(|| {
-            let entry = ran.call.as_ref().map_or(world.entry.as_str(), |call| &call.function);
-            Static::new(self.pair.programs()[program], &[entry])
-        });
-        let facts = Facts::new(statics, &ran).ok()?;
-        let condition = facts.reaching(conjunct.instance).ok()?;
-        let before: Vec<Term> = condition.conjuncts.iter().map(|one| one.term).collect();
-        match ask(&mut self.engine, &mut self.pair.pool, (symbolic, &input), &before, wanted) {
-            Answer::Sat(model) => {
-                let next = input.with_model(&self.pair.pool, &model);
-                self.take(shape, next, Some(question.class))
-            }
-            _ => None,
-        }
     }
 }
 

@@ -145,9 +145,32 @@ pub fn reduce<T: Ord + Clone>(tests: &[BTreeSet<T>]) -> Vec<usize> {
     chosen
 }
 
+/// The order in which to run tests, by number: next is the one that covers most of what those before it do not; of equals the first. When nothing is left to
+/// cover, it begins again with the rest, so that no test is lost.
+pub fn prioritise<T: Ord + Clone>(tests: &[BTreeSet<T>]) -> Vec<usize> {
+    let mut order = Vec::new();
+    let mut open: Vec<usize> = (0..tests.len()).collect();
+    while !open.is_empty() {
+        let mut covered: BTreeSet<&T> = BTreeSet::new();
+        loop {
+            let gain = |at: &usize| tests[*at].iter().filter(|one| !covered.contains(one)).count();
+            let best = open.iter().copied().max_by_key(|at| (gain(at), std::cmp::Reverse(*at)));
+            let Some(best) = best.filter(|at| gain(at) > 0) else { break };
+            covered.extend(&tests[best]);
+            open.retain(|at| *at != best);
+            order.push(best);
+        }
+        // What covers nothing at all comes last, as it stands.
+        if open.iter().all(|at| tests[*at].is_empty()) {
+            order.append(&mut open);
+        }
+    }
+    order
+}
+
 #[cfg(test)]
 mod tests {
-    use super::reduce;
+    use super::{prioritise, reduce};
     use std::collections::BTreeSet;
 
     #[test]
@@ -164,6 +187,26 @@ mod tests {
             let all: BTreeSet<u32> = tests.iter().flatten().copied().collect();
             assert_eq!(covered(None), all, "{tests:?}");
             assert!(chosen.iter().all(|at| covered(Some(*at)) != all), "{tests:?}: {chosen:?}");
+        }
+    }
+
+    #[test]
+    fn every_test_has_its_place_and_the_first_ones_cover_most() {
+        for code in 0u32..1 << 12 {
+            let tests: Vec<BTreeSet<u32>> = (0..3)
+                .map(|test| (0..4).filter(|thing| code >> (test * 4 + thing) & 1 == 1).collect())
+                .collect();
+            let order = prioritise(&tests);
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, [0, 1, 2]);
+            // No other second test covers more together with the first.
+            let together = |second: usize| tests[order[0]].union(&tests[second]).count();
+            assert!(tests.iter().all(|one| one.len() <= tests[order[0]].len()), "{tests:?}");
+            assert!(
+                (0..3).filter(|at| *at != order[0]).all(|at| together(at) <= together(order[1])),
+                "{tests:?}: {order:?}"
+            );
         }
     }
 }

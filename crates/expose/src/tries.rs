@@ -1,6 +1,6 @@
 //! Inputs that are run without being watched closely: many for the price of one question. Those that do something new are kept, and new ones are made of them.
 
-use crate::search::Shape;
+use crate::types::Shape;
 use crate::vary::{Dice, smaller, vary};
 use crate::vocabulary::Vocabulary;
 use hydrogen_evidence::Input;
@@ -174,7 +174,7 @@ impl<'p> Tries<'p> {
     }
 
     /// The input with everything left out that the difference does not need.
-    fn small(
+    pub(crate) fn small(
         &mut self,
         shape: &Shape,
         limits: &Limits,

@@ -3,7 +3,7 @@
 //! Questions lead to a change step by step; what comes out often needs several parts of an input to fit each other (a pattern and a line that it matches), and
 //! there a copy finds in one step what takes questions a hundred.
 
-use crate::search::Shape;
+use crate::types::Shape;
 use crate::vocabulary::Vocabulary;
 use bstr::BString;
 use hydrogen_evidence::{Cell, Input, Object, Value};
@@ -137,8 +137,12 @@ impl Part {
                 }
             }
             Self::File(name) => {
-                let most = input.files.get(name).map_or(0, Vec::len);
-                input.files.insert(name.clone(), padded(bytes, most));
+                let before = input.files.get(name).map_or(0, Vec::len);
+                let bytes = match open {
+                    true => bytes.into_iter().take(before.max(MOST_BYTES)).collect(),
+                    false => padded(bytes, before),
+                };
+                input.files.insert(name.clone(), bytes);
             }
             Self::Environment(name) => {
                 let most = symbolic.environment.get(name).copied().unwrap_or(0);

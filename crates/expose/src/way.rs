@@ -1,6 +1,8 @@
 //! Where a difference was born, travelled and came out.
 
-use crate::search::{Found, Search};
+use crate::effects::number_of;
+use crate::search::Search;
+use crate::types::Found;
 use hydrogen_machine::End;
 use hydrogen_pair::{Alignment, Instances, Node, Nodes, Observable, Ran, Statement};
 use hydrogen_trace::{Criterion, Dependences, OutputName, Seeds, Slice, Static};
@@ -120,10 +122,4 @@ fn what_came_out(statics: &Static<'_>, ran: &Ran, found: &Found) -> Option<Slice
     let dependences = Dependences::new(statics, &ran.trace, &options).ok()?;
     let seeds: Seeds = dependences.find(&criterion).ok()?;
     dependences.dynamic_slice(&seeds).ok()
-}
-
-/// The number of the instance that an executed instruction belongs to.
-fn number_of(instances: &Instances, step: u64) -> Option<u32> {
-    let instance = instances.at_step(step)?;
-    Some(instances.all.partition_point(|it| it.step < instance.step) as u32)
 }

@@ -11,6 +11,7 @@ mod control;
 mod criterion;
 mod deciders;
 mod dependences;
+mod edges;
 mod effects;
 mod encode;
 mod events;
@@ -39,6 +40,7 @@ mod wants;
 
 pub use criterion::{Criterion, CriterionError, OutputName, Seeds};
 pub use dependences::{Dependences, Indices, Options};
+pub use edges::Because;
 pub use node::Node;
 pub use reach::{Edges, Instance, Reached};
 pub use record::{Recorder, Trace, TraceError};

@@ -17,6 +17,9 @@ pub struct SelectOptions {
     /// Of the tests that are affected, only so many that together cover as much of this
     #[arg(long, value_name = "MEASURE", num_args = 0..=1, default_missing_value = "changes")]
     pub reduce: Option<Measure>,
+    /// List the tests that are affected in the order in which to run them: next is always the one that covers most of this that those before it do not
+    #[arg(long, value_name = "MEASURE", num_args = 0..=1, default_missing_value = "changes")]
+    pub order: Option<Measure>,
     /// Stop after this time; tests that were not run count as affected
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "60s")]
     pub budget: Duration,

@@ -11,6 +11,13 @@ fn expose(old: &str, new: &str, options: &[&str]) -> (Project, Run) {
     (project, run)
 }
 
+/// What a command of the shell gives: its exit code, and what it prints.
+fn sh(project: &Project, command: &str) -> (Option<i32>, String) {
+    let run =
+        std::process::Command::new("sh").arg("-c").arg(command).current_dir(project.root()).output().unwrap();
+    (run.status.code(), String::from_utf8_lossy(&run.stdout).into_owned())
+}
+
 /// A person replays what was written in two commands, and the suite does not grow twice.
 #[test]
 fn a_difference_is_a_test() {
@@ -30,19 +37,19 @@ fn a_difference_is_a_test() {
     let folder = project.root().join("tests");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     assert_eq!((read("001/old.out"), read("001/new.out")), ("0\n".to_owned(), "2\n".to_owned()));
-    let sh = |command: &str| {
-        let run = std::process::Command::new("sh")
-            .arg("-c")
-            .arg(command)
-            .current_dir(project.root())
-            .output()
-            .unwrap();
-        String::from_utf8_lossy(&run.stdout).into_owned()
-    };
-    let built =
-        "git show v1:a.c > old.c && cc -w old.c -o old && git show v2:a.c > new.c && cc -w new.c -o new";
-    sh(built);
-    assert_eq!(sh("sh tests/001/replay.sh ./old; sh tests/001/replay.sh ./new"), "0\n2\n");
+    // One command shows both; each alone says whose behaviour it is, by its exit code too.
+    let (code, out) = sh(&project, "sh tests/001/replay.sh");
+    assert_eq!(code, Some(0), "{out}");
+    assert_eq!(out, "== old: exit 0\n0\n-- as the old version\n== new: exit 0\n2\n-- as the new version\n");
+    assert_eq!(sh(&project, "sh tests/001/replay.sh old").0, Some(1));
+    assert_eq!(sh(&project, "sh tests/001/replay.sh new").0, Some(0));
+    // And so does a program that somebody built.
+    sh(
+        &project,
+        "git show v1:a.c > old.c && cc -w old.c -o old && git show v2:a.c > new.c && cc -w new.c -o new",
+    );
+    assert_eq!(sh(&project, "sh tests/001/replay.sh ./old").0, Some(1));
+    assert_eq!(sh(&project, "cd tests && sh 001/replay.sh ../new").0, Some(0));
     let suite = read("suite.json");
     let again = project.hydrogen(&["expose", "v1..v2", "-o", "tests", "--", "-1"]);
     assert_eq!((again.code, again.out), (run.code, run.out));
@@ -160,6 +167,10 @@ fn a_function_is_called_alone() {
     assert!(run.out.contains("natively, both the same"), "{}", run.out);
     let test = std::fs::read_to_string(project.root().join("tests/001/new_test.c")).unwrap();
     assert!(test.contains("sum("), "{test}");
+    let (code, out) = sh(&project, "sh tests/001/replay.sh");
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("-- as the old version") && out.contains("-- as the new version"), "{out}");
+    assert_eq!(sh(&project, "sh tests/001/replay.sh old").0, Some(1));
     let (_, run) = expose(
         "int twice(int x) { return x & 7 ? (x & 7) * 2 : 0; }\n",
         "int twice(int x) { return (x & 7) + (x & 7); }\n",
@@ -247,4 +258,77 @@ fn an_overflow_is_found() {
     let (_, run) = expose(&old, &new, &["--budget", "4m", "--golden", "v1", "--", ",", "2-3", "hello"]);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.contains("fault: ") && run.out.contains("regression"), "{}", run.out);
+}
+
+const LINES: &str = "#include <stdio.h>\n#include <string.h>\n#include \"lib.h\"\nint value(const char *line, char *out) {\n    const char *at = line;\n    if (strncmp(line, \"set \", 4)) return 0;\n    \
+    at = SEARCH;\n    if (!at || !at[1]) return 0;\n    strcpy(out, at + 1);\n    return 1;\n}\nint each(FILE *in, int (*handle)(const char *, void *), void *user) {\n    char line[200], out[200];\n    int n = 0;\n    \
+    while (fgets(line, sizeof line, in))\n        if (value(line, out)) n += handle(out, user);\n    return n;\n}\n";
+
+/// A library that is used through files and functions of its callers, with an example and data beside it: what is found runs in both versions.
+#[test]
+fn a_library_that_reads_files() {
+    let header = (
+        "lib.h",
+        "#include <stdio.h>\nint each(FILE *in, int (*handle)(const char *, void *), void *user);\n",
+    );
+    let example = (
+        "examples/show.c",
+        "#include \"../lib.h\"\nstatic int show(const char *text, void *user) { (void)user; fputs(text, stdout); return 1; }\n\
+         int main(int argc, char **argv) {\n    FILE *in = argc > 1 ? fopen(argv[1], \"r\") : NULL;\n    return in ? each(in, show, NULL) == 0 : 2;\n}\n",
+    );
+    let data = ("tests/some.conf", "# a comment\nset a=1\nset b:2=3\nset c\n");
+    let (old, new) = (
+        LINES.replace("int value", "static int value").replace("SEARCH", "strchr(line, '=')"),
+        LINES.replace("int value", "static int value").replace("SEARCH", "strpbrk(line, \"=:\")"),
+    );
+    let project = Project::with_versions(&[
+        &[("lib.c", &old), header, example, data],
+        &[("lib.c", &new), header, example, data],
+    ]);
+    let run = project.hydrogen(&["expose", "v1..v2", "-o", "found", "--budget", "40s"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let (code, out) = sh(&project, "sh found/001/replay.sh");
+    assert_eq!(code, Some(0), "{out}\n{}", run.out);
+}
+
+/// How far the change gets, and why it stops, where that is asked for.
+#[test]
+fn what_stops_a_change_is_said() {
+    let text = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    int x = argc > 1 ? atoi(argv[1]) : 0;\n    int y = LIMIT;\n    \
+        if (x % 2 == 0 && x > 7 && x < 9)\n        y = 8;\n    puts(y > 5 ? \"large\" : \"small\");\n    return 0;\n}\n";
+    let (_, run) = expose(
+        &text.replace("LIMIT", "6"),
+        &text.replace("LIMIT", "7"),
+        &["--explain", "--no-native", "--inputs", "arg:1:int", "--", "3"],
+    );
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(
+        run.out.contains("changed  a.c:5") && run.out.contains("gives the same in both versions"),
+        "{}",
+        run.out
+    );
+    let (_, page) = expose(
+        &text.replace("LIMIT", "6"),
+        &text.replace("LIMIT", "3"),
+        &["--explain", "--no-native", "--format", "html", "--", "3"],
+    );
+    assert!(page.out.contains("how far the change gets"), "{}", page.out);
+}
+
+/// Tests that crash both versions, that do not end, and time that is over: what is said, and the exit code.
+#[test]
+fn tests_that_do_not_come_to_an_end() {
+    let text = "#include <stdlib.h>\nint main(int argc, char **argv) {\n    int x = argc > 1 ? atoi(argv[1]) : 0;\n    if (x == 1) abort();\n    if (x == 2) return *(volatile int *)0;\n    \
+        while (x == 3) argc++;\n    return x > 1000 ? CODE : 0;\n}\n";
+    let (old, new) = (text.replace("CODE", "1"), text.replace("CODE", "2"));
+    let project = Project::with_versions(&[&[("a.c", &old)], &[("a.c", &new)]]);
+    project.write("tests.txt", "1\n2\n3\n");
+    let search = ["expose", "v1..v2", "--tests", "tests.txt", "--steps", "200000", "--no-native"];
+    let run = project.hydrogen(&[&search[..], &["--budget", "30s"]].concat());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let run = project.hydrogen(&[&search[..], &["--budget", "1ms"]].concat());
+    assert!(matches!(run.code, Some(1 | 3)), "{run:?}");
+    if run.code == Some(3) {
+        assert!(run.out.contains("--budget gives more"), "{}", run.out);
+    }
 }

@@ -54,3 +54,14 @@ fn a_test_that_does_not_end_counts_as_affected() {
         run.out
     );
 }
+
+/// What covers most comes first; what covers nothing new comes when everything was covered once.
+#[test]
+fn tests_are_put_in_order() {
+    let project = project();
+    project.write("tests.txt", "1\n20\n30\n-1\n");
+    let run = project.hydrogen(&["select", "v1..v2", "--tests", "tests.txt", "--order", "changes"]);
+    let order: Vec<&str> =
+        run.out.lines().filter_map(|line| line.trim().strip_prefix("line ")?.get(..1)).collect();
+    assert_eq!(order, ["2", "4", "3"], "{}", run.out);
+}

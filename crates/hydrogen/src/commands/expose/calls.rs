@@ -1,7 +1,7 @@
 //! Functions called alone: where there is no program, or none of its inputs shows the change.
 
 use super::inputs;
-use super::work::{State, Work};
+use super::work::{Begin, State, Whence, Work};
 use crate::commands::program::called;
 use hydrogen_evidence::Input;
 use hydrogen_explore::{FunctionEntry, Symbolic};
@@ -102,14 +102,14 @@ pub fn search(
             return State::Over;
         }
     }
-    let starts: Vec<(usize, Input, Option<String>)> = shapes
+    let starts: Vec<Begin> = shapes
         .into_iter()
         .map(|shape| {
-            let first = shape.symbolic.first(&shape.world);
-            (work.search.add(shape), first, None)
+            let input = shape.symbolic.first(&shape.world);
+            Begin { shape: work.search.add(shape), input, how: None, from: Whence::User }
         })
         .collect();
-    work.begin(&starts);
+    work.begin(&starts, Instant::now());
     work.go_on(usize::MAX)
 }
 

@@ -1,5 +1,6 @@
 //! Nothing is called a difference that was not run again: in the machine without being watched, in another world, and natively.
 
+use super::report::CTest;
 use crate::commands::program::{Side, Two, called, test_of};
 use crate::context::Context;
 use hydrogen_evidence::{Call, Input};
@@ -78,10 +79,19 @@ impl<'a> Confirmer<'a> {
     }
 
     /// The call of a function as a test in C, for each version.
-    pub fn tests_in_c(&self, found: &Found) -> Option<[String; 2]> {
-        let one = |at: usize, side: &Side| {
-            let ran = &found.runs[at];
-            test_of(side.program(), ran.call.as_deref()?, ran.after.as_ref()).ok()
+    pub fn tests_in_c(&self, found: &Found) -> Option<[CTest; 2]> {
+        let one = |version: usize, side: &Side| {
+            let ran = &found.runs[version];
+            let call = ran.call.as_deref()?;
+            let text = test_of(side.program(), call, ran.after.as_ref()).ok()?;
+            let (module, function) = called(side.program(), &call.function, call.unit.as_deref()).ok()?;
+            let mut prints = ran.outcome.stdout.clone();
+            if let Some(after) = &ran.after {
+                let lines = hydrogen_program::lines(module, function, call, after);
+                prints.extend(lines.iter().flat_map(|line| [line.as_bytes(), b"\n"].concat()));
+            }
+            let unit = module.file(function.file()?).to_owned();
+            Some(CTest { version, unit, text, prints })
         };
         Some([one(0, &self.two.old)?, one(1, &self.two.new)?])
     }

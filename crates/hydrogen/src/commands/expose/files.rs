@@ -1,27 +1,36 @@
 //! Differences as files: a folder each, with the input, a script that replays it, and what both versions did; and the suite that they belong to.
 
 use super::report::{Finding, ending};
-use crate::commands::explore::quoted;
+use super::script::{script, status};
+use crate::commands::program::Recipe;
 use anyhow::{Context as _, Result, bail};
 use bstr::ByteSlice;
 use hydrogen_evidence::Input;
+use hydrogen_pair::Observable;
 use hydrogen_program::{memory, until_zero};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The tests that were written so far.
 const SUITE: &str = "suite.json";
 
 /// Writes the differences that the suite does not have yet; says how many are new.
-pub fn write(folder: &Path, findings: &[Finding]) -> Result<usize> {
+pub fn write(folder: &Path, findings: &[Finding], recipes: Option<&[Recipe; 2]>) -> Result<usize> {
     if folder.is_file() {
         bail!("{} is a file; --output names the folder for the tests", folder.display());
     }
-    let made = add(folder, findings);
+    let made = add(folder, findings, recipes);
     made.with_context(|| format!("cannot write tests into {}", folder.display()))
 }
 
-fn add(folder: &Path, findings: &[Finding]) -> Result<usize> {
+/// The test that was written last.
+pub fn newest(folder: &Path) -> PathBuf {
+    let listed = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let tests = listed.filter(|path| path.join("replay.sh").is_file());
+    tests.max().unwrap_or_else(|| folder.to_owned())
+}
+
+fn add(folder: &Path, findings: &[Finding], recipes: Option<&[Recipe; 2]>) -> Result<usize> {
     fs::create_dir_all(folder)?;
     let path = folder.join(SUITE);
     let mut suite: Vec<Input> = match fs::read(&path) {
@@ -34,7 +43,7 @@ fn add(folder: &Path, findings: &[Finding]) -> Result<usize> {
         if !suite.contains(&input) {
             let number = (suite.len() + 1..).find(|number| !folder.join(format!("{number:03}")).exists());
             let name = format!("{:03}", number.unwrap_or_default());
-            one(&folder.join(name), finding, &input)?;
+            one(&folder.join(name), finding, &input, recipes)?;
             suite.push(input);
         }
     }
@@ -55,59 +64,40 @@ pub fn whole(finding: &Finding) -> Input {
     input
 }
 
-fn one(folder: &Path, finding: &Finding, input: &Input) -> Result<()> {
+fn one(folder: &Path, finding: &Finding, input: &Input, recipes: Option<&[Recipe; 2]>) -> Result<()> {
     fs::create_dir_all(folder)?;
     fs::write(folder.join("input.json"), format!("{}\n", serde_json::to_string_pretty(input)?))?;
-    if let Some([old, new]) = &finding.tests {
-        fs::write(folder.join("old_test.c"), old)?;
-        fs::write(folder.join("new_test.c"), new)?;
-        for (name, outcome) in ["old", "new"].iter().zip(&finding.outcomes) {
-            let lines: String = outcome.memory.iter().map(|line| format!("{line}\n")).collect();
-            fs::write(folder.join(format!("{name}.end")), format!("{}\n{lines}", ending(&outcome.ending)))?;
-        }
-        return Ok(());
-    }
-    fs::write(folder.join("stdin"), &input.stdin)?;
-    if !input.named.is_empty() {
-        fs::write(folder.join("memory"), memory(input))?;
-    }
-    for (file, bytes) in &input.files {
-        let path = folder.join("files").join(file.trim_start_with(|c| c == '/').to_path_lossy());
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        fs::write(path, bytes)?;
-    }
     for (name, outcome) in ["old", "new"].iter().zip(&finding.outcomes) {
+        let lines: String = outcome.memory.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(folder.join(format!("{name}.end")), format!("{}\n{lines}", ending(&outcome.ending)))?;
+        fs::write(folder.join(format!("{name}.status")), format!("{}\n", status(&outcome.ending)))?;
         fs::write(folder.join(format!("{name}.out")), &outcome.stdout)?;
         fs::write(folder.join(format!("{name}.err")), &outcome.stderr)?;
-        fs::write(folder.join(format!("{name}.end")), format!("{}\n", ending(&outcome.ending)))?;
     }
-    fs::write(folder.join("replay.sh"), script(input))?;
+    if let Some(tests) = &finding.tests {
+        for (name, test) in ["old", "new"].iter().zip(tests) {
+            fs::write(folder.join(test.file()), &test.text)?;
+            fs::write(folder.join(format!("{name}.out")), &test.prints)?;
+        }
+    } else {
+        fs::write(folder.join("stdin"), &input.stdin)?;
+        if !input.named.is_empty() {
+            fs::write(folder.join("memory"), memory(input))?;
+        }
+        for (file, bytes) in &input.files {
+            let path = folder.join("files").join(file.trim_start_with(|c| c == '/').to_path_lossy());
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            fs::write(path, bytes)?;
+        }
+        if finding.differs == [Observable::Stderr.to_string()] {
+            // What else is there is the same, so messages count.
+            for name in ["old", "new"] {
+                fs::write(folder.join(format!("{name}.only-err")), b"")?;
+            }
+        }
+    }
+    fs::write(folder.join("replay.sh"), script(finding, input, recipes))?;
     Ok(())
-}
-
-/// `sh replay.sh PROGRAM` runs the test. Files are copied into the current folder.
-fn script(input: &Input) -> Vec<u8> {
-    let mut out = b"#!/bin/sh\n# Replays this test: sh replay.sh PROGRAM\n# What the old and the new version did is in old.* and new.*\n\
-        here=$(dirname \"$0\")\n"
-        .to_vec();
-    if !input.files.is_empty() {
-        out.extend(b"cp -r \"$here/files/.\" .\n");
-    }
-    out.extend(b"env");
-    for (name, bytes) in &input.environment {
-        out.push(b' ');
-        out.extend(quoted(&[name.as_slice(), b"=", until_zero(bytes)].concat()));
-    }
-    if !input.named.is_empty() {
-        out.extend(b" HYDROGEN_INPUT=\"$here/memory\"");
-    }
-    out.extend(b" \"$@\"");
-    for arg in input.args.values() {
-        out.push(b' ');
-        out.extend(quoted(until_zero(arg)));
-    }
-    out.extend(b" < \"$here/stdin\"\nstatus=$?\necho \"exit $status\" >&2\nexit $status\n");
-    out
 }

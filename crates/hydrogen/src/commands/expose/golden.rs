@@ -7,7 +7,7 @@ use crate::context::Context;
 use anyhow::{Context as _, Result};
 use hydrogen_evidence::Input;
 use hydrogen_machine::{Limits, World};
-use hydrogen_pair::{Observable, Outcome};
+use hydrogen_pair::{Ending, Observable, Outcome};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -26,6 +26,11 @@ pub enum Label {
 }
 
 impl Label {
+    /// Whether the new version is wrong.
+    pub fn is_error(self) -> bool {
+        self != Self::Progression
+    }
+
     pub fn text(self) -> &'static str {
         match self {
             Self::Regression => "regression",
@@ -56,13 +61,24 @@ impl Golden {
         limits: &Limits,
     ) -> Option<Label> {
         let right = again(&self.0.linked.program, world, input, limits).outcome;
-        let same = outcomes.map(|outcome| outcome.same(&right, &Observable::usual()));
+        let exactly = outcomes.map(|outcome| outcome.same(&right, &Observable::usual()));
+        let alike = outcomes.map(|outcome| is_alike(outcome, &right));
+        // Only words of messages differ: then words count.
+        let same = if alike == [true, true] { exactly } else { alike };
         match same {
-            _ if !right.is_whole() => None,
+            _ if !right.is_whole() || matches!(right.ending, Ending::Fault(..)) => None,
+            [false, false] if alike == [true, true] => None,
             [true, false] => Some(Label::Regression),
             [false, true] => Some(Label::Progression),
             [false, false] => Some(Label::Differential),
             [true, true] => None,
         }
     }
+}
+
+/// Whether an outcome is the right one. The right version is of another time: its messages may have other words, but whether there is one counts.
+fn is_alike(outcome: &Outcome, right: &Outcome) -> bool {
+    let observables: Vec<Observable> =
+        Observable::usual().into_iter().filter(|one| *one != Observable::Stderr).collect();
+    outcome.same(right, &observables) && outcome.stderr.is_empty() == right.stderr.is_empty()
 }

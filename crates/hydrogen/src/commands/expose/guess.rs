@@ -1,6 +1,7 @@
 //! What a program's own code says about its command line.
 
-use hydrogen_ir::{Const, Module, Op, Operand};
+use bstr::BString;
+use hydrogen_ir::{Const, Module, Op, Operand, Reference};
 use std::collections::BTreeSet;
 
 /// More arguments are not tried.
@@ -40,6 +41,67 @@ pub fn letters(module: &Module) -> Vec<(char, bool)> {
         }
     }
     found.into_iter().collect()
+}
+
+/// The words that may be options of the program: letters of `getopt`, literals that look like options, and those of tables, such as the long options of
+/// `getopt_long`. An option that takes an argument gets one.
+pub fn options(module: &Module) -> Vec<BString> {
+    let mut found: Vec<BString> = Vec::new();
+    let mut add = |word: String| {
+        let word = BString::from(word);
+        if !found.contains(&word) {
+            found.push(word);
+        }
+    };
+    for (letter, wants) in letters(module) {
+        add(if wants { format!("-{letter}1") } else { format!("-{letter}") });
+    }
+    let is_word = |text: &str| {
+        text.len() > 1
+            && text.len() < 32
+            && text.starts_with(|c: char| c.is_ascii_lowercase())
+            && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    };
+    let text = |id: hydrogen_ir::ConstId| match module.constant(id) {
+        Const::Bytes { data, .. } => {
+            let bytes: &[u8] = data;
+            std::str::from_utf8(bytes.strip_suffix(&[0]).unwrap_or(bytes)).ok().map(str::to_owned)
+        }
+        _ => None,
+    };
+    for literal in module.globals.iter().filter_map(|global| text(global.initializer?)) {
+        let name = literal.trim_start_matches('-');
+        if literal.len() - name.len() <= 2 && literal.starts_with('-') && !name.is_empty() && name.len() < 32
+        {
+            let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+            if name.chars().all(plain) {
+                add(literal.clone());
+            }
+        }
+    }
+    for global in &module.globals {
+        let Some(initializer) = global.initializer else { continue };
+        if matches!(module.constant(initializer), Const::Bytes { .. }) {
+            continue;
+        }
+        let mut open = vec![initializer];
+        while let Some(id) = open.pop() {
+            match module.constant(id) {
+                Const::Global(id) => {
+                    let literal = module.globals[id.index()].initializer.and_then(text);
+                    if let Some(word) = literal.filter(|word| is_word(word)) {
+                        add(format!("--{word}"));
+                    }
+                }
+                constant => constant.references(|reference| {
+                    if let Reference::Const(id) = reference {
+                        open.push(*id);
+                    }
+                }),
+            }
+        }
+    }
+    found
 }
 
 /// How many arguments `main` looks for: the numbers that it compares `argc` with, and those beside them.

@@ -2,6 +2,7 @@
 
 use super::confirm::Natively;
 use super::golden::Label;
+use super::reached::Reached;
 use super::sequences::Sequences;
 use hydrogen_evidence::{Input, escape};
 use hydrogen_expose::{Asked, Point, Statistics, Way};
@@ -29,7 +30,25 @@ pub struct Finding {
     /// What it is, where a version is known to be right.
     pub label: Option<Label>,
     /// For the call of a function: a test in C for each version.
-    pub tests: Option<[String; 2]>,
+    pub tests: Option<[CTest; 2]>,
+}
+
+/// The call of a function as a test in C.
+pub struct CTest {
+    /// Of which version.
+    pub version: usize,
+    /// The unit that it includes.
+    pub unit: String,
+    pub text: String,
+    /// What it prints, as far as the call returns.
+    pub prints: Vec<u8>,
+}
+
+impl CTest {
+    /// The name of its file.
+    pub fn file(&self) -> &'static str {
+        ["old_test.c", "new_test.c"][self.version]
+    }
 }
 
 /// What is known in the end.
@@ -57,12 +76,21 @@ pub struct Report {
     pub statistics: Statistics,
     /// What was asked, where it is wanted.
     pub log: Option<Vec<Asked>>,
+    /// How far the change got, where that is wanted.
+    pub reached: Vec<Reached>,
+}
+
+/// The command line of a finding, and what it reads; or the call.
+pub fn command(finding: &Finding) -> Vec<String> {
+    match &finding.call {
+        Some(call) => vec![call.clone()],
+        None => command_of(&finding.world, &finding.input),
+    }
 }
 
 /// The command line of an input, and what it reads.
-pub fn command(finding: &Finding) -> Vec<String> {
-    let input = &finding.input;
-    let world = finding.world.with_input(input);
+pub fn command_of(world: &World, input: &Input) -> Vec<String> {
+    let world = world.with_input(input);
     let quoted = |bytes: &[u8]| {
         let text = escape(until_zero(bytes));
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+=:,@%".contains(c);
@@ -91,9 +119,6 @@ pub fn command(finding: &Finding) -> Vec<String> {
             number
         };
         lines.push(format!("{} = {signed}", escape(name)));
-    }
-    if let Some(call) = &finding.call {
-        lines = vec![call.clone()];
     }
     lines
 }
@@ -139,7 +164,7 @@ fn side_by_side(names: &[String; 2], left: &[String], right: &[String]) -> Strin
     out
 }
 
-fn place(point: &Point) -> String {
+pub fn place(point: &Point) -> String {
     let one = |line: &Option<(String, u32)>| line.as_ref().map(|(file, line)| format!("{file}:{line}"));
     match (one(&point.lines[0]), one(&point.lines[1])) {
         (Some(old), Some(new)) if old == new => new,
@@ -238,6 +263,7 @@ impl Report {
                 let _ = writeln!(out, "    {line}");
             }
         }
+        out.extend(self.reached.iter().map(|one| one.text(&self.names)));
         for asked in self.log.iter().flatten() {
             let answer = match asked.sat {
                 Some(true) => "yes",
@@ -298,6 +324,7 @@ impl Report {
             "old": self.names[0], "new": self.names[1], "verdict": verdict, "why": why, "findings": findings,
             "ledger": self.ledger, "refused": self.refused, "notes": self.notes,
             "sequences": self.sequences.as_ref().map(Sequences::json),
+            "reached": self.reached.iter().map(Reached::json).collect::<Vec<_>>(),
             "statistics": {
                 "runs": self.statistics.runs, "reached": self.statistics.reached, "asked": asked,
                 "elsewhere": self.statistics.elsewhere, "unknown": self.statistics.unknown,

@@ -8,6 +8,7 @@ use hydrogen_pair::{Observable, Outcome};
 use std::path::{Path, PathBuf};
 
 /// A test of the suite.
+#[derive(Clone)]
 pub struct Test {
     /// What people call it.
     pub name: String,

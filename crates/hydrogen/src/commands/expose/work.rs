@@ -2,6 +2,7 @@
 
 use super::confirm::{Confirmed, Confirmer};
 use super::golden::{Golden, Label};
+use super::material::Telling;
 use super::report::Finding;
 use hydrogen_evidence::Input;
 use hydrogen_expose::{Ended, Found, Search, Walk};
@@ -18,6 +19,29 @@ pub enum State {
     Over,
 }
 
+/// An input to begin with.
+pub struct Begin {
+    pub shape: usize,
+    pub input: Input,
+    /// Where it is from, if that is worth saying.
+    pub how: Option<String>,
+    pub from: Whence,
+}
+
+/// Where an input to begin with is from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Whence {
+    /// As the user or the program says.
+    User,
+    /// A file of the repository: most of it may have nothing to do with a difference.
+    Repository(Telling),
+}
+
+/// Inputs of the repository that are watched: of those that execute a change, and of the others.
+const WATCHED: usize = 3;
+/// So many instructions of inputs that are made of others before it is looked at the time.
+const TURN: u64 = 20_000_000;
+
 /// A search under way.
 pub struct Work<'a> {
     pub search: Search<'a, 'a>,
@@ -26,6 +50,8 @@ pub struct Work<'a> {
     /// How many differences are wanted.
     pub wanted: usize,
     pub findings: Vec<Finding>,
+    /// The inputs of the findings, with their shapes.
+    pub found: Vec<(usize, Input)>,
     pub refused: Vec<String>,
     /// Whether an input to begin with was not run, for want of time.
     pub skipped: bool,
@@ -36,7 +62,7 @@ pub struct Work<'a> {
 impl Work<'_> {
     /// Whether as many differences were found as are wanted. What the new version does right is none of them where that is known.
     pub fn is_enough(&self) -> bool {
-        let counts = |finding: &&Finding| finding.label != Some(Label::Progression);
+        let counts = |finding: &&Finding| self.golden.is_none() || finding.label.is_some_and(Label::is_error);
         self.findings.iter().filter(counts).count() >= self.wanted
     }
 
@@ -45,27 +71,48 @@ impl Work<'_> {
         let Some(golden) = &self.golden else { return true };
         let world = &self.search.shape(walk.shape).world;
         let [old, new] = self.confirmer.outcomes(world, &walk.input, self.limits);
-        golden.label([&old, &new], world, &walk.input, self.limits) != Some(Label::Progression)
+        golden.label([&old, &new], world, &walk.input, self.limits).is_some_and(Label::is_error)
     }
 
-    /// Runs what is there already.
-    pub fn begin(&mut self, starts: &[(usize, Input, Option<String>)]) {
-        for (shape, input, test) in starts {
-            if self.is_enough() {
-                return;
-            }
-            if self.search.is_over() {
-                self.skipped = true;
-                return;
-            }
-            if let Some(found) = self.search.start(*shape, input.clone()) {
-                let how = match test {
-                    Some(name) => format!("the test {name}"),
-                    None => "the first input".to_owned(),
-                };
-                self.take(*found, Some(how));
+    /// Runs what is there already. Of files of the repository inputs are made until a time before they are watched, which costs more.
+    pub fn begin(&mut self, starts: &[Begin], until: Instant) {
+        let of = |wanted: Telling| starts.iter().filter(move |one| one.from == Whence::Repository(wanted));
+        for one in of(Telling::Differs) {
+            self.start(one);
+        }
+        let mut material: Vec<&Begin> = of(Telling::Reaches).collect();
+        if material.is_empty() {
+            material = of(Telling::Covers).collect();
+        }
+        for one in &material {
+            self.search.seed(one.shape, &one.input);
+        }
+        while !material.is_empty() && Instant::now() < until && !self.is_enough() && !self.search.is_over() {
+            if let Some(found) = self.search.vary(TURN) {
+                self.take(*found, None);
             }
         }
+        let watched = of(Telling::Reaches).take(WATCHED).chain(of(Telling::Covers).take(WATCHED));
+        for one in watched.chain(starts.iter().filter(|one| one.from == Whence::User)) {
+            self.start(one);
+        }
+    }
+
+    /// Runs one of them.
+    fn start(&mut self, Begin { shape, input, how, from }: &Begin) {
+        if self.is_enough() {
+            return;
+        }
+        if self.search.is_over() {
+            self.skipped = true;
+            return;
+        }
+        let Some(mut found) = self.search.start(*shape, input.clone()) else { return };
+        if *from != Whence::User {
+            let small = self.search.small(*shape, input.clone());
+            found = self.search.start(*shape, small).unwrap_or(found);
+        }
+        self.take(*found, Some(how.clone().unwrap_or_else(|| "the first input".to_owned())));
     }
 
     /// Searches for some runs, but not longer than until a time: then others are asked before the search goes on.
@@ -111,6 +158,7 @@ impl Work<'_> {
                 let how = how.or(made).or(found.answers.map(|class| format!("found by asking for {class}")));
                 let tests = self.confirmer.tests_in_c(&found);
                 let call = self.confirmer.call(&found);
+                self.found.push((found.shape, found.input.clone()));
                 let mut input = found.input;
                 if let Some(call) = &found.runs[1].call {
                     // What was symbolic in the call is in the call.

@@ -17,7 +17,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The program, and for a version: itself, and who knows how it is compiled.
 pub struct Loaded {
     pub linked: hydrogen_program::Loaded,
-    version: Option<(Modeller, Version)>,
+    pub(super) version: Option<(Modeller, Version)>,
+}
+
+impl Loaded {
+    /// The version that was loaded; none for C files.
+    pub fn version(&self) -> Option<&Version> {
+        self.version.as_ref().map(|(_, version)| version)
+    }
 }
 
 /// What programs are made with, in the user's cache.
@@ -151,7 +158,7 @@ fn file_of(module: &Module, function: &Function) -> Result<String> {
     Ok(module.file(file).to_owned())
 }
 
-fn flags(options: &ProgramOptions) -> Result<Vec<String>> {
+pub(super) fn flags(options: &ProgramOptions) -> Result<Vec<String>> {
     let flags = options.cflags.as_deref().unwrap_or("");
     shlex::split(flags).with_context(|| format!("`{flags}` has an open quote"))
 }

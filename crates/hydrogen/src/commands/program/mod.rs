@@ -2,6 +2,7 @@
 
 mod load;
 mod natively;
+mod recipe;
 mod sources;
 mod start;
 mod symbolic;
@@ -10,6 +11,7 @@ mod two;
 
 pub use load::{Loaded, call, called, load, native, native_call, test_of};
 pub use natively::call_natively;
+pub use recipe::{Recipe, Sources as Origin};
 pub use sources::Sources;
 pub use start::Start;
 pub use symbolic::symbolic;

@@ -9,13 +9,25 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Start {
     /// In the entry point: of this unit, where several have one, and not of these others.
     Program { unit: Option<String>, others: Vec<String> },
-    /// In the functions themselves: no entry point is there in both versions, but for those of these tests.
-    Functions { tests: Vec<String> },
+    /// In the functions themselves: no entry point is there in both versions, but for those of these tests. Some of them come to the change and are
+    /// the same in both versions: their programs can be run too.
+    Functions { tests: Vec<String>, drivers: Vec<String> },
 }
 
 /// Words by which people call what is no program of its own.
-const NO_PROGRAM: [&str; 10] =
-    ["test", "tests", "unittest", "example", "examples", "bench", "benchmark", "fuzz", "demo", "smoke"];
+const NO_PROGRAM: [&str; 11] = [
+    "test",
+    "tests",
+    "unittest",
+    "example",
+    "examples",
+    "bench",
+    "benchmark",
+    "fuzz",
+    "demo",
+    "smoke",
+    "perf",
+];
 
 /// Whether a file is a test or an example by its name or by the folders it lies in.
 pub fn is_test(file: &str) -> bool {
@@ -39,7 +51,12 @@ pub fn choose(versions: [&[Module]; 2], entry: &str, unit: Option<&str>) -> Star
     let (tests, programs): (Vec<&str>, Vec<&str>) = common.iter().partition(|name| is_test(name));
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let chosen = match programs.as_slice() {
-        [] => return Start::Functions { tests: owned(&tests) },
+        [] => {
+            let changed = changed(versions);
+            let same = |name: &&&str| is_same(versions, name) && reaches(versions[1], name, entry, &changed);
+            let drivers: Vec<&str> = tests.iter().filter(same).copied().collect();
+            return Start::Functions { tests: owned(&tests), drivers: owned(&drivers) };
+        }
         [one] => one,
         [first, ..] => {
             let changed = changed(versions);
@@ -50,6 +67,18 @@ pub fn choose(versions: [&[Module]; 2], entry: &str, unit: Option<&str>) -> Star
     let others: Vec<&str> = programs.iter().copied().filter(|name| name != chosen).collect();
     let alone = old.len() == 1 && new.len() == 1;
     Start::Program { unit: (!alone).then(|| (*chosen).to_owned()), others: owned(&others) }
+}
+
+/// Whether a unit is the same in both versions, so that a difference comes from what it uses.
+fn is_same(versions: [&[Module]; 2], unit: &str) -> bool {
+    let [old, new] = versions.map(|modules| {
+        let module = modules.iter().find(|module| module.name == unit)?;
+        let summary = summarize(module);
+        let code: Vec<_> = summary.functions.into_iter().map(|one| (one.name, one.code)).collect();
+        let data: Vec<_> = summary.globals.into_iter().map(|one| (one.name, one.hash)).collect();
+        Some((code, data))
+    });
+    old.is_some() && old == new
 }
 
 /// The functions and variables that differ, by name.

@@ -1,6 +1,7 @@
 //! Two versions of a program, both ready to run: what `expose`, `why` and `compare` start from.
 
 use super::load::{Kind, Units, link, units};
+use super::recipe::{Recipe, recipe};
 use super::start::{self, Start};
 use super::{Loaded, load, native, native_call};
 use crate::cli::ProgramOptions;
@@ -48,6 +49,11 @@ impl Side {
     ) -> Result<hydrogen_program::Printed> {
         native_call(context, &self.options, &self.loaded, call, after)
             .with_context(|| format!("{} does not run natively", self.name))
+    }
+
+    /// How a person compiles the version.
+    pub fn recipe(&self, context: &Context) -> Result<Recipe> {
+        recipe(context, &self.options, &self.loaded)
     }
 }
 

@@ -8,7 +8,7 @@ use super::program;
 use crate::cli::{Measure, SelectOptions, TableFormat};
 use crate::context::Context;
 use anyhow::Result;
-use hydrogen_expose::{Suite, Visit, reduce};
+use hydrogen_expose::{Suite, Visit, prioritise, reduce};
 use report::{Report, Row};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -42,6 +42,9 @@ pub fn run(context: &Context, options: &SelectOptions) -> Result<Outcome> {
     if let Some(measure) = options.reduce {
         keep_enough(&mut rows, measure);
     }
+    if let Some(measure) = options.order {
+        rows = in_order(rows, measure);
+    }
     let points = suite.points();
     let report = Report { names: [&two.old.name, &two.new.name], rows: &rows, points: &points };
     context.output(&match options.format {
@@ -54,6 +57,24 @@ pub fn run(context: &Context, options: &SelectOptions) -> Result<Outcome> {
         () if report.is_quiet() => Outcome::Done,
         () => Outcome::Findings,
     })
+}
+
+/// The tests in the order in which to run them. Those of which it is not known what they execute come first, and those that are not affected last.
+fn in_order(rows: Vec<Row>, measure: Measure) -> Vec<Row> {
+    let (affected, others): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.visit.is_affected());
+    let (unknown, known): (Vec<Row>, Vec<Row>) =
+        affected.into_iter().partition(|row| row.visit.cut.is_some());
+    let visits = || known.iter().map(|row| &row.visit);
+    let order = match measure {
+        Measure::Changes => prioritise(&visits().map(|visit| visit.changes.clone()).collect::<Vec<_>>()),
+        Measure::Statements => {
+            prioritise(&visits().map(|visit| visit.statements.clone()).collect::<Vec<_>>())
+        }
+        Measure::Branches => prioritise(&visits().map(|visit| visit.branches.clone()).collect::<Vec<_>>()),
+    };
+    let mut known: Vec<Option<Row>> = known.into_iter().map(Some).collect();
+    let ordered = order.into_iter().filter_map(|at| known[at].take());
+    unknown.into_iter().chain(ordered.collect::<Vec<_>>()).chain(others).collect()
 }
 
 /// Of the tests that are affected, only so many that together cover as much. Those of which it is not known what they execute stay.

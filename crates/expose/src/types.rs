@@ -1,0 +1,145 @@
+//! What a search is given, and what it gives.
+
+use crate::rank::Class;
+use hydrogen_evidence::Input;
+use hydrogen_explore::Symbolic;
+use hydrogen_machine::{Limits, World};
+use hydrogen_pair::{Difference, Node, Observable, Ran};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// What inputs look like: the world around them, and what of it may change.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// The world but for the input.
+    pub world: World,
+    /// What of the input may change.
+    pub symbolic: Symbolic,
+    /// Whether inputs may be longer than that, because nobody said how long they are.
+    pub open: bool,
+}
+
+/// How to search.
+#[derive(Clone)]
+pub struct Options {
+    /// The limits of each run.
+    pub limits: Limits,
+    /// The most inputs that are run.
+    pub runs: usize,
+    /// When to stop.
+    pub until: Option<Instant>,
+    /// What one question may cost.
+    pub solver_limits: hydrogen_term::Limits,
+    /// What of an outcome is compared.
+    pub observables: Vec<Observable>,
+    /// Set from outside to stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
+    /// What the search goes along.
+    pub along: Along,
+}
+
+/// What a search goes along.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Along {
+    /// The shortest way to a difference.
+    #[default]
+    Difference,
+    /// All orders in which changes are executed: each has its share, and a difference of each is wanted (E11).
+    Sequences,
+    /// The changes one by one, for comparison (E16).
+    Changes,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            limits: Limits { steps: 5_000_000, output: 1 << 20, ..Limits::default() },
+            runs: usize::MAX,
+            until: None,
+            solver_limits: hydrogen_term::Limits::default(),
+            observables: Observable::usual(),
+            interrupt: None,
+            along: Along::Difference,
+        }
+    }
+}
+
+/// An input on which the versions differ.
+pub struct Found {
+    /// Which shape of input.
+    pub shape: usize,
+    /// The input.
+    pub input: Input,
+    /// What the old and the new version did.
+    pub runs: [Ran; 2],
+    /// In what they differ.
+    pub differences: Vec<Difference>,
+    /// The question that the input answers; none for one that was there already, or was made of others.
+    pub answers: Option<Class>,
+    /// Whether it was made of inputs that were there already.
+    pub varied: bool,
+}
+
+/// How a search ended.
+pub enum Ended {
+    /// The versions differ.
+    Found(Box<Found>),
+    /// Nothing is left to ask.
+    Exhausted,
+    /// A limit was reached, or the user stopped it.
+    Stopped,
+}
+
+/// What was asked, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// What the question was for.
+    pub class: Class,
+    /// Where the branch is that was turned; none for a question about outcomes.
+    pub site: Option<hydrogen_machine::Site>,
+    /// The condition that was asked for, as C.
+    pub condition: String,
+    /// Whether there is an input.
+    pub sat: Option<bool>,
+}
+
+/// What a search did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Inputs that were run in both versions.
+    pub runs: usize,
+    /// The first of them that executed a change, from 1.
+    pub reached: Option<usize>,
+    /// Questions by what they were for.
+    pub asked: BTreeMap<Class, u64>,
+    /// Branches that lead to no change: the versions are the same there, and nothing was asked.
+    pub elsewhere: u64,
+    /// Questions that were answered with neither yes nor no, by reason.
+    pub unknown: BTreeMap<String, u64>,
+    /// Runs that were cut short, by reason.
+    pub cut: BTreeMap<String, u64>,
+    /// Values that were made concrete, by reason.
+    pub concrete: BTreeMap<String, u64>,
+}
+
+impl Statistics {
+    /// Whether an exhausted search has seen every input: nothing was unknown, cut short or made concrete.
+    pub fn is_complete(&self) -> bool {
+        self.unknown.is_empty() && self.cut.is_empty() && self.concrete.is_empty()
+    }
+}
+
+/// A branch whose other side leads to a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Near {
+    /// Its statement.
+    pub branch: Node,
+    /// How many branches on that side decide about the change.
+    pub away: u64,
+    /// The shape of the input that comes to it.
+    pub shape: usize,
+    /// The input.
+    pub input: Input,
+}

@@ -1,0 +1,338 @@
+//! One search in two versions, from the first input to the conclusion.
+
+use super::calls;
+use super::confirm::Confirmer;
+use super::golden::Golden;
+use super::reached::Reached;
+use super::report::{Conclusion, Report, command_of, place};
+use super::sequences::Sequences;
+use super::work::{Begin, State, Whence, Work};
+use super::{inputs, material, prove, tests};
+use crate::cli::{ExposeBaseline, ExposeOptions};
+use crate::commands::program::{self, Start, Two};
+use crate::context::Context;
+use anyhow::{Result, bail};
+use hydrogen_expose::{Along, Options, Search, Shape};
+use hydrogen_machine::{Limits, Program, World};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Enough for a run of a short input, and an end to loops that have none.
+const STEPS: u64 = 5_000_000;
+const OUTPUT: u64 = 1 << 20;
+/// So many runs before the prover is asked: most differences are found by then.
+const FIRST: usize = 48;
+/// So many tests that are there already become starts of the search.
+const SEEDS: usize = 16;
+/// A run of a file of the repository is cut after so many instructions: most are short.
+const FEW: u64 = 1_000_000;
+/// The share of the time for making inputs of them before any is watched.
+const VARIED: f64 = 0.2;
+/// The share of the time for trying such files.
+const MATERIAL: f64 = 0.15;
+/// More branches are no distance, but a call that may go anywhere.
+const FAR: u64 = 1 << 20;
+/// The share of the time for the whole program, where its functions are called alone behind it.
+const WHOLE: f64 = 0.6;
+
+/// What is searched.
+pub struct Subject<'a> {
+    pub two: &'a Two,
+    pub start: &'a Start,
+    pub budget: Duration,
+    /// Whether functions are called alone where a program shows nothing.
+    pub alone: bool,
+}
+
+/// Searches in two versions.
+pub fn examine(
+    context: &Context,
+    options: &ExposeOptions,
+    subject: &Subject<'_>,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<Report> {
+    let Subject { two, start, budget, alone } = *subject;
+    let begun = Instant::now();
+    let (old, new) = (two.old.program(), two.new.program());
+    let world = program::world(context, &options.program)?;
+    let mut limits = program::limits(&options.program, Arc::clone(interrupt));
+    limits.steps = options.program.steps.unwrap_or(STEPS);
+    limits.output = options.program.output_limit.unwrap_or(OUTPUT);
+    let function = options.program.function.as_deref();
+    let library = matches!(start, Start::Functions { .. });
+    if library && is_about_a_program(options) {
+        bail!("{}", without_program(start, &options.program.entry));
+    }
+    let mut shapes = match library {
+        true => Vec::new(),
+        false => inputs::shapes(&world, options, [old, new])?,
+    };
+    if function.is_some() && options.tests.is_some() {
+        bail!("--tests are inputs of the whole program, and --function calls one function");
+    }
+    let own = shapes.len();
+    let mut starts = from_tests(context, options, &world, [old, new], &limits, &mut shapes)?;
+    // Where the user says nothing of inputs, functions are called alone when the program shows nothing.
+    let guessed = function.is_none() && !is_about_a_program(options);
+    let goes_on = guessed && (alone || library);
+    if guessed && !library {
+        starts.extend(from_files(two, &world, &limits, begun + budget.mul_f64(MATERIAL), &mut shapes));
+    }
+    starts.extend((0..own).map(|shape| Begin {
+        shape,
+        input: shapes[shape].symbolic.first(&shapes[shape].world),
+        how: None,
+        from: Whence::User,
+    }));
+    let end = begun + budget;
+    let whole = if goes_on && !library { begun + budget.mul_f64(WHOLE) } else { end };
+    let search_options = Options {
+        limits: limits.clone(),
+        runs: options.runs.unwrap_or(usize::MAX),
+        until: Some(whole),
+        interrupt: Some(Arc::clone(interrupt)),
+        along: match (options.sequences, options.baseline) {
+            (false, _) => Along::Difference,
+            (true, None) => Along::Sequences,
+            (true, Some(ExposeBaseline::Individual)) => Along::Changes,
+        },
+        ..Options::default()
+    };
+    let golden = match &options.golden {
+        Some(name) => Some(Golden::load(context, &options.program, name, interrupt)?),
+        None => None,
+    };
+    let wanted = if options.no_native { Err("--no-native".to_owned()) } else { Ok(()) };
+    let mut work = Work {
+        search: Search::new([old, new], shapes, &search_options),
+        limits: &limits,
+        confirmer: Confirmer::new(context, two, wanted),
+        wanted: if options.sequences { usize::MAX } else { options.findings.max(1) },
+        findings: Vec::new(),
+        found: Vec::new(),
+        refused: Vec::new(),
+        skipped: false,
+        golden,
+    };
+    let spinner = crate::progress::spinner(context.is_quiet());
+    let (mut ledger, mut notes) = (Vec::new(), notes(start, &options.program.entry));
+    let conclusion = if work.search.changes.is_empty() {
+        Conclusion::Never("every statement, and what it compiles to, is the same".to_owned())
+    } else if let Some(why) = nobody_comes_there(&work, function, library, &options.program.entry) {
+        Conclusion::Never(why)
+    } else {
+        spinner.set_message("running the first inputs");
+        work.begin(&starts, begun + budget.mul_f64(MATERIAL + VARIED));
+        let mut ended = if library { State::Over } else { work.first(FIRST, begun + budget / 6, whole) };
+        let mut conclusion = None;
+        if work.findings.is_empty() && !interrupt.load(Ordering::Relaxed) {
+            let left = whole.saturating_duration_since(Instant::now());
+            let share = if library { left / 4 } else { left / 2 };
+            let proof = prove::prove([old, new], function, Instant::now() + share, |name| {
+                spinner.set_message(format!("comparing {name}"));
+            });
+            if let Some(proof) = proof {
+                let names = proof.functions.join(", ");
+                conclusion = Some(Conclusion::Never(format!("proved: {names} behave as before")));
+                ledger = proof.ledger;
+            }
+        }
+        while conclusion.is_none() && matches!(ended, State::Open) {
+            spinner.set_message(format!(
+                "{} runs, {} questions open",
+                work.search.statistics.runs,
+                work.search.open()
+            ));
+            ended = work.go_on(FIRST);
+        }
+        if conclusion.is_none() && goes_on && work.findings.is_empty() && !interrupt.load(Ordering::Relaxed) {
+            spinner.set_message("calling functions alone");
+            let called = calls::search(&mut work, [old, new], &world, library, end, interrupt);
+            if !library && !work.findings.is_empty() {
+                notes.push(
+                    "no input of the whole program was found; this is a function called alone, with what its callers may never pass"
+                        .to_owned(),
+                );
+            }
+            ended = called;
+        }
+        match conclusion {
+            Some(conclusion) => conclusion,
+            None if !work.findings.is_empty() => Conclusion::Differs,
+            None => none_found(&work, &ended, bounds(options), &mut ledger),
+        }
+    };
+    spinner.finish_and_clear();
+    let reached = if options.explain { Reached::all(&mut work) } else { Vec::new() };
+    Ok(Report {
+        names: [two.old.name.clone(), two.new.name.clone()],
+        conclusion,
+        ledger,
+        notes,
+        sequences: options.sequences.then(|| Sequences::of(&work)),
+        statistics: work.search.statistics.clone(),
+        log: options.explain.then(|| work.search.log.clone()),
+        reached,
+        findings: work.findings,
+        refused: work.refused,
+    })
+}
+
+/// The tests that the user names.
+fn from_tests(
+    context: &Context,
+    options: &ExposeOptions,
+    world: &World,
+    programs: [&Program; 2],
+    limits: &Limits,
+    shapes: &mut Vec<Shape>,
+) -> Result<Vec<Begin>> {
+    let suite = match &options.tests {
+        Some(place) => tests::read(&context.path(place), world)?,
+        None => Vec::new(),
+    };
+    let mut starts = Vec::new();
+    for test in tests::most_telling(suite, programs, limits, SEEDS) {
+        let how = Some(format!("the test {}", test.name));
+        starts.push(Begin { shape: shapes.len(), input: test.input.clone(), how, from: Whence::User });
+        let world = test.world.with_input(&test.input);
+        shapes.push(Shape { world: test.world, ..inputs::by_look(world) });
+    }
+    Ok(starts)
+}
+
+/// What files of the repository give.
+fn from_files(
+    two: &Two,
+    world: &World,
+    limits: &Limits,
+    until: Instant,
+    shapes: &mut Vec<Shape>,
+) -> Vec<Begin> {
+    let Some(version) = two.new.loaded.version() else { return Vec::new() };
+    let short = Limits { steps: limits.steps.min(FEW), ..limits.clone() };
+    let programs = [two.old.program(), two.new.program()];
+    let tests = material::starts(world, programs, &material::pieces(version), &short, until, SEEDS);
+    let mut starts: Vec<Begin> = Vec::new();
+    for (test, telling) in tests {
+        let how = Some(format!("made of {} in the repository", test.name));
+        let shape = inputs::by_look(test.world.with_input(&test.input));
+        let input = shape.symbolic.first(&shape.world);
+        starts.push(Begin { shape: shapes.len(), input, how, from: Whence::Repository(telling) });
+        shapes.push(shape);
+    }
+    starts
+}
+
+/// Whether the options speak of inputs of a whole program.
+pub fn is_about_a_program(options: &ExposeOptions) -> bool {
+    let program = &options.program;
+    let given = !options.inputs.is_empty() || !program.symbolic.is_empty() || options.tests.is_some();
+    given || !program.args.is_empty() || program.stdin.is_some() || !program.map.is_empty()
+}
+
+fn without_program(start: &Start, entry: &str) -> String {
+    match start {
+        Start::Functions { tests, .. } if !tests.is_empty() => {
+            format!("only tests define `{entry}` ({}); --unit FILE runs one of them", tests.join(", "))
+        }
+        _ => format!("no unit defines `{entry}` in both versions, so there is no program that takes inputs"),
+    }
+}
+
+/// What the reader must know about where runs begin.
+fn notes(start: &Start, entry: &str) -> Vec<String> {
+    match start {
+        Start::Program { others, unit } if !others.is_empty() => vec![format!(
+            "the program of {}; there are others ({}): --unit FILE chooses one",
+            unit.as_deref().unwrap_or(entry),
+            others.join(", ")
+        )],
+        Start::Program { .. } => Vec::new(),
+        Start::Functions { .. } => {
+            vec![format!("{}: functions are called alone", without_program(start, entry))]
+        }
+    }
+}
+
+/// Why no run can come to a change.
+fn nobody_comes_there(work: &Work<'_>, function: Option<&str>, library: bool, entry: &str) -> Option<String> {
+    if library {
+        return work
+            .search
+            .entries()
+            .is_empty()
+            .then(|| "no function that both versions have comes to a statement that changed".to_owned());
+    }
+    let entry = function.unwrap_or(entry);
+    (!work.search.can_reach(entry)).then(|| {
+        format!("no run that starts with `{entry}` comes to a statement that changed: nobody calls it")
+    })
+}
+
+/// Which inputs count, where the user said so: then to have seen all of them is an answer.
+fn bounds(options: &ExposeOptions) -> Option<String> {
+    if options.program.function.is_some() {
+        let (depth, elements) = (inputs::DEPTH, inputs::ELEMENTS);
+        return Some(format!(
+            "pointers lead to objects of at most {elements} elements, {depth} of them in a row"
+        ));
+    }
+    let given = !options.inputs.is_empty() || !options.program.symbolic.is_empty();
+    given.then(|| "inputs are as --inputs says, and everything else is as it was given".to_owned())
+}
+
+/// What is said when nothing was found: every input of the shapes that the user gave was seen, or what is missing.
+fn none_found(
+    work: &Work<'_>,
+    ended: &State,
+    bounds: Option<String>,
+    ledger: &mut Vec<String>,
+) -> Conclusion {
+    let statistics = &work.search.statistics;
+    let exhausted = matches!(ended, State::Exhausted);
+    if let Some(bounds) = bounds.filter(|_| exhausted && statistics.is_complete() && work.refused.is_empty())
+    {
+        ledger.push(bounds);
+        return Conclusion::Never("on every pair of paths the same comes out".to_owned());
+    }
+    let mut why = Vec::new();
+    if exhausted && statistics.is_complete() {
+        why.push(
+            "every input of the shapes that were tried gives the same; --inputs says which ones matter"
+                .to_owned(),
+        );
+    } else if !exhausted {
+        why.push(format!("{} questions are open", work.search.open()));
+    }
+    if work.skipped {
+        why.push("the time was over before all first inputs were run: --budget gives more".to_owned());
+    }
+    let lists = [
+        (&statistics.unknown, "not answered"),
+        (&statistics.cut, "runs were cut"),
+        (&statistics.concrete, "made concrete"),
+    ];
+    for (list, what) in lists {
+        why.extend(list.iter().map(|(reason, count)| format!("{what}: {reason} ({count} times)")));
+    }
+    if statistics.reached.is_none() {
+        why.push("no run executed a statement that changed".to_owned());
+        // What a person who writes a test must do.
+        for (point, near) in work.search.nearest().filter(|(_, near)| near.input.call.is_none()) {
+            let command = command_of(&work.search.shape(near.shape).world, &near.input).join("; ");
+            let further = match near.away {
+                0 => String::new(),
+                away if away < FAR => format!(", {away} branches further"),
+                _ => ", over calls through pointers".to_owned(),
+            };
+            why.push(format!(
+                "nearest: the other side of {}  {} leads to a change{further}; a run comes to it with {command}",
+                place(&point),
+                point.text
+            ));
+        }
+    }
+    Conclusion::NoneFound(why)
+}

@@ -1,0 +1,80 @@
+//! How a person compiles what was loaded: the commands of its units, for a script.
+
+use super::Loaded;
+use super::load::flags;
+use crate::cli::ProgramOptions;
+use crate::context::Context;
+use anyhow::{Context as _, Result};
+use bstr::{BString, ByteSlice};
+use hydrogen_history::version::Source;
+use std::path::{Path, PathBuf};
+
+/// Where the sources are.
+pub enum Sources {
+    /// In a commit, by its full hash.
+    Commit(String),
+    /// In a folder, as they are now.
+    Folder(PathBuf),
+}
+
+/// The command of a unit. Folders are relative to the root of the sources; in words, `root` stands for it.
+pub struct Compiled {
+    /// The file, from the root.
+    pub name: String,
+    pub folder: String,
+    /// The file as the command names it, from its folder.
+    pub file: BString,
+    /// The options, without the compiler and the file.
+    pub words: Vec<BString>,
+}
+
+/// How a program is compiled.
+pub struct Recipe {
+    pub sources: Sources,
+    /// The absolute root that the words of commands may mention.
+    pub root: BString,
+    pub units: Vec<Compiled>,
+}
+
+pub fn recipe(context: &Context, options: &ProgramOptions, loaded: &Loaded) -> Result<Recipe> {
+    let Some((modeller, version)) = &loaded.version else {
+        let folder = context.here().to_owned();
+        let words: Vec<BString> = flags(options)?.into_iter().map(BString::from).collect();
+        let unit = |name: &String| Compiled {
+            name: name.clone(),
+            folder: String::new(),
+            file: name.as_str().into(),
+            words: words.clone(),
+        };
+        let units = options.programs.iter().map(unit).collect();
+        let root = folder.to_string_lossy().as_bytes().into();
+        return Ok(Recipe { sources: Sources::Folder(folder), root, units });
+    };
+    let sources = match &version.source {
+        Source::Commit(commit) => Sources::Commit(commit.commit.clone()),
+        Source::Directory(folder) | Source::Bitcode(folder) => Sources::Folder(folder.clone()),
+    };
+    let mut root = BString::default();
+    let wanted = &loaded.linked.units;
+    let units = modeller.with_commands(version, |commands| {
+        let find = |name: &String| commands.iter().find(|one| one.name == *name);
+        let mut units = Vec::new();
+        for unit in wanted.iter().filter_map(find) {
+            let command = &unit.command;
+            root.clone_from(&command.root);
+            let inside = Path::new(&*command.directory.to_path_lossy())
+                .strip_prefix(&*command.root.to_path_lossy())
+                .map(|folder| folder.to_string_lossy().into_owned());
+            let words = command.arguments.iter().skip(1).filter(|word| **word != command.file);
+            units.push(Compiled {
+                name: unit.name.clone(),
+                folder: inside.unwrap_or_default(),
+                file: command.file.clone(),
+                words: words.cloned().collect(),
+            });
+        }
+        units
+    });
+    let units = units?.context("there is no source to compile")?;
+    Ok(Recipe { sources, root, units })
+}
