@@ -420,7 +420,7 @@ fn a_thousand_versions_stay_usable() {
 /// The boxes of elements that are on the screen, as `left right top bottom`.
 fn boxes(browser: &mut Browser, selector: &str) -> Vec<[f64; 4]> {
     let value = browser.eval(&format!(
-        "[...document.querySelectorAll({})].map((e) => e.getBoundingClientRect()).filter((b) => b.width > 0).map((b) => [b.left, b.right, b.top, b.bottom])",
+        "[...document.querySelectorAll({})].filter((e) => getComputedStyle(e).visibility === 'visible').map((e) => e.getBoundingClientRect()).filter((b) => b.width > 0).map((b) => [b.left, b.right, b.top, b.bottom])",
         json!(selector)
     ));
     serde_json::from_value(value).expect("numbers")
