@@ -174,7 +174,7 @@ pub enum Command {
         #[arg(long)]
         syntax: bool,
         /// List paths through functions that only one of the versions has, at most so many of each function
-        #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20")]
+        #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "20")]
         paths: Option<usize>,
         /// Only functions of this name
         #[arg(short, long, value_name = "FUNCTION")]
