@@ -27,6 +27,7 @@ use units::{size, time};
 pub use why::*;
 
 use clap::{Args, Parser, Subcommand};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Tells people who maintain C programs what a change did.
@@ -92,6 +93,9 @@ pub enum Command {
         /// The versions; all tags and HEAD when none is given
         #[arg(value_name = "VERSION")]
         versions: Vec<String>,
+        /// How many files and lines each has, and which C files
+        #[arg(long)]
+        files: bool,
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
@@ -152,6 +156,12 @@ pub enum Command {
         /// Add the versions to this graph, which an earlier run wrote with --format hyg
         #[arg(long, value_name = "FILE")]
         base: Option<PathBuf>,
+        /// Only who calls whom, in which versions
+        #[arg(long, conflicts_with = "function")]
+        calls: bool,
+        /// Only the calls through which this function can be reached, in each version
+        #[arg(long, value_name = "FUNCTION", conflicts_with_all = ["function", "calls"])]
+        reaching: Option<String>,
         #[arg(long, value_enum, default_value_t)]
         format: GraphFormat,
     },
@@ -163,6 +173,12 @@ pub enum Command {
         /// Read the source without building it
         #[arg(long)]
         syntax: bool,
+        /// List paths through functions that only one of the versions has, at most so many of each function
+        #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "20")]
+        paths: Option<usize>,
+        /// Only functions of this name
+        #[arg(short, long, value_name = "FUNCTION")]
+        function: Option<String>,
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
@@ -180,6 +196,9 @@ pub enum Command {
         /// Do not look in the rest of the history for who wrote what is older than the versions
         #[arg(long)]
         no_older: bool,
+        /// Tell also since when the values of the statement come from where they do, and go where they go
+        #[arg(long)]
+        uses: bool,
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
@@ -191,8 +210,14 @@ pub enum Command {
         /// Read the source without building it
         #[arg(long)]
         syntax: bool,
+        /// Only so many of the versions, chosen at random
+        #[arg(long, value_name = "N")]
+        sample: Option<NonZeroUsize>,
+        /// Which random choice
+        #[arg(long, value_name = "N", default_value_t = 1, requires = "sample")]
+        seed: u64,
         #[arg(long, value_enum, default_value_t)]
-        format: TableFormat,
+        format: StatisticsFormat,
     },
     /// What a change did, on one screen: what broke, what differs, what is proved to be as before
     Review(ReviewOptions),
@@ -259,8 +284,11 @@ pub enum Command {
     /// Which changes may interact, and where: the change sequence graph with interaction locations
     Interact {
         /// OLD..NEW, or one commit (against its first parent)
-        #[arg(value_name = "A..B")]
-        what: String,
+        #[arg(value_name = "A..B", required_unless_present = "import")]
+        what: Option<String>,
+        /// Show the graph of this file instead, which an earlier run wrote with --format csg and a person may have edited
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["what", "tests"])]
+        import: Option<PathBuf>,
         /// Keep locations that merely depend on another one
         #[arg(long)]
         all_locations: bool,

@@ -61,7 +61,12 @@ impl Compared {
 /// The graph of the versions, and of the commits right before them that the list has not.
 pub fn compared(context: &Context, names: &[String], syntax: bool) -> Result<(Compared, Vec<Version>)> {
     let given = context.resolve(names)?;
-    let extended = hydrogen_series::with_parents(given.clone());
+    Ok((compared_versions(context, given.clone(), syntax)?, given))
+}
+
+/// As [`compared`], of versions that are resolved.
+pub fn compared_versions(context: &Context, given: Vec<Version>, syntax: bool) -> Result<Compared> {
+    let extended = hydrogen_series::with_parents(given);
     let before: BTreeSet<String> =
         extended.versions[..extended.before].iter().map(|version| version.name.clone()).collect();
     let modeller = context.modeller()?;
@@ -74,7 +79,7 @@ pub fn compared(context: &Context, names: &[String], syntax: bool) -> Result<(Co
         }
     }
     anyhow::ensure!(!set.is_empty(), "none of the versions could be read");
-    Ok((Compared { graph, given: set }, given))
+    Ok(Compared { graph, given: set })
 }
 
 /// A graph from a file.

@@ -4,6 +4,7 @@ use crate::change::FunctionChange;
 use crate::facts::FunctionFacts;
 use crate::index::{FunctionKey, Index};
 use crate::items::{ChangedItems, moved};
+use crate::mechanical::{Mechanical, Pair, Rewriting};
 use crate::pairs::{Touched, pair};
 use std::collections::BTreeMap;
 
@@ -16,6 +17,10 @@ pub struct Changes {
     pub gone: Vec<Gone>,
     /// Macros, types, variables and enumerators that say something else, sorted.
     pub items: Vec<Box<str>>,
+    /// Changes of many places by one rule, of which the functions have one place each; see [`Changes::counted`].
+    pub mechanical: Vec<Mechanical>,
+    /// Functions in which such changes are all there is, and are counted elsewhere.
+    pub rewritten: Vec<FunctionChange>,
 }
 
 /// A function that is gone.
@@ -37,20 +42,32 @@ impl Changes {
     /// What differs between the two sides of the touched files; `index` is at the new tree. Also functions of other files
     /// are changed, where a macro, type, variable or enumerator in them means something else now.
     pub fn of(index: &Index, touched: &[Touched]) -> Self {
+        Self::collect(index, touched, false)
+    }
+
+    /// As [`Changes::of`], with one place only of what was rewritten in many places by one rule. For measuring: what a
+    /// change does depends on all of its places.
+    pub fn counted(index: &Index, touched: &[Touched]) -> Self {
+        Self::collect(index, touched, true)
+    }
+
+    fn collect(index: &Index, touched: &[Touched], once: bool) -> Self {
         let mut changes = Self::default();
+        let mut both = Vec::new();
         let pairs = pair(touched);
         for (number, file) in touched.iter().enumerate() {
             let Some(new) = &file.new else { continue };
             for (at, function) in new.functions.iter().enumerate() {
-                let change = match pairs.old_of.get(&(number, at)) {
-                    Some(&(old, was)) => {
-                        let old = touched[old].old.as_ref().expect("a pair has both sides");
-                        FunctionChange::between(&old.functions[was], function)
-                    }
+                let key = FunctionKey { file: file.file, function: at as u32 };
+                let before = pairs.old_of.get(&(number, at)).map(|&(old, was)| {
+                    &touched[old].old.as_ref().expect("a pair has both sides").functions[was]
+                });
+                let change = match before {
+                    Some(old) => FunctionChange::between(old, function),
                     None => FunctionChange::added(function),
                 };
                 if !change.is_empty() {
-                    let key = FunctionKey { file: file.file, function: at as u32 };
+                    both.extend(before.map(|old| Pair { key, old, new: function }));
                     changes.functions.insert(key, change);
                 }
             }
@@ -67,15 +84,43 @@ impl Changes {
             });
         }
         changes.gone.sort_unstable();
-        changes.add_meanings(index, touched);
+        let rewriting = if once { Rewriting::of(&changes.functions, &both) } else { Rewriting::default() };
+        changes.pair_renamed(index, touched, &rewriting);
+        let emptied;
+        (changes.mechanical, emptied) = rewriting.count_once(&mut changes.functions);
+        changes.rewritten.extend(emptied);
+        changes.add_meanings(index, touched, &rewriting);
         changes
     }
 
-    fn add_meanings(&mut self, index: &Index, touched: &[Touched]) {
+    /// A function that is gone under a name that was replaced everywhere is the one with the new name, however short, if
+    /// nothing but such rules tells them apart.
+    fn pair_renamed(&mut self, index: &Index, touched: &[Touched], rewriting: &Rewriting) {
+        let rewritten = |was: &FunctionFacts, is: &FunctionFacts| {
+            let same = |old: &str, new: &str| old == new || rewriting.explains(old, new);
+            was.pieces.len() == is.pieces.len()
+                && was.flow == is.flow
+                && same(&was.head, &is.head)
+                && (0..was.pieces.len()).all(|piece| same(was.text_of(piece), is.text_of(piece)))
+        };
+        let (functions, moved) = (&mut self.functions, &mut self.rewritten);
+        self.gone.retain(|gone| {
+            let old = touched.iter().filter_map(|file| file.old.as_ref()).find(|file| file.path == gone.file);
+            let Some((old, name)) = old.zip(rewriting.new_name(&gone.name)) else { return true };
+            let old = &old.functions[gone.function as usize];
+            let mut named = functions.keys().copied().filter(|&key| &*index.function(key).name == name);
+            let Some(key) = named.find(|&key| rewritten(old, index.function(key))) else { return true };
+            moved.extend(functions.remove(&key));
+            false
+        });
+    }
+
+    fn add_meanings(&mut self, index: &Index, touched: &[Touched], rewriting: &Rewriting) {
         let moved = moved(touched);
         // A file that was moved goes under its old number on both sides.
         let back: BTreeMap<u32, u32> = moved.iter().map(|(new, old)| (*old, *new)).collect();
-        let mut items = ChangedItems::of(touched, |file| back.get(&file.file).copied().unwrap_or(file.file));
+        let home = |file: &Touched| back.get(&file.file).copied().unwrap_or(file.file);
+        let mut items = ChangedItems::of(touched, home, rewriting);
         self.items = items.spelled.iter().cloned().collect();
         items.share(touched, index);
         items.close(|| index.files().collect());
@@ -112,6 +157,10 @@ impl Changes {
         });
         let same = |it: &Gone, that: &Gone| (&it.file, &it.name) == (&that.file, &that.name);
         self.items.retain(|item| other.items.contains(item));
+        self.mechanical.retain(|it| other.mechanical.contains(it));
+        if self.mechanical.is_empty() {
+            self.rewritten.clear();
+        }
         self.gone.retain(|it| other.gone.iter().any(|that| same(it, that)));
         self
     }

@@ -5,7 +5,9 @@ use crate::assemble::{Assembled, Standing, What, assemble};
 use crate::change::{FunctionChange, Why};
 use crate::changes::Changes;
 use crate::csg::{Csg, END, Measure, START, TooLarge};
-use crate::index::Index;
+use crate::index::{FunctionKey, Index};
+use crate::mechanical::Mechanical;
+use crate::pairs::Touched;
 use crate::reach::change_sequences;
 use crate::sequences::independent;
 use std::collections::BTreeSet;
@@ -25,6 +27,10 @@ pub struct Complexity {
     pub files: usize,
     /// Macros, types, variables and enumerators that say something else, sorted.
     pub items: Vec<Box<str>>,
+    /// How many of the changed statements decide where control goes.
+    pub decisions: usize,
+    /// Changes of many places by one rule, each counted once.
+    pub mechanical: Vec<Mechanical>,
     /// The change sequence graph, block by block; nothing where no executable change was found.
     pub graph: Result<Option<ChangeGraph>, TooLarge>,
 }
@@ -134,16 +140,25 @@ impl Complexity {
             functions: Vec::new(),
             files: 0,
             items: Vec::new(),
+            decisions: 0,
+            mechanical: Vec::new(),
             graph: Ok(None),
         }
     }
 
+    /// The complexity of a step as it is read: with mechanical changes counted once, unless published numbers are wanted.
+    pub fn of_step(index: &Index, touched: &[Touched], reading: Reading) -> Self {
+        Self::of(index, reading.changes(index, touched), reading)
+    }
+
     /// The complexity of changes; `index` is at the new tree.
     pub fn of(index: &Index, changes: Changes, reading: Reading) -> Self {
-        let lines = changes.functions.values().map(|change| change.lines.len()).sum();
+        // Lines and hunks are those of all places, also where a change is counted elsewhere.
+        let all = || changes.functions.values().chain(&changes.rewritten);
+        let lines = all().map(|change| change.lines.len()).sum();
         let gone: usize = changes.gone.iter().map(|gone| gone.lines).sum();
-        let deleted_lines = gone + changes.functions.values().map(|it| it.deleted_lines).sum::<usize>();
-        let hunks = changes.gone.len() + changes.functions.values().map(|it| it.hunks.len()).sum::<usize>();
+        let deleted_lines = gone + all().map(|it| it.deleted_lines).sum::<usize>();
+        let hunks = changes.gone.len() + all().map(|it| it.hunks.len()).sum::<usize>();
         let changes = match reading {
             Reading::Full => changes,
             Reading::Thesis => changes.visible_to_thesis(index),
@@ -167,8 +182,31 @@ impl Complexity {
         let files: BTreeSet<&str> = functions.iter().map(|function| &*function.file).collect();
         let files = files.len();
         let graph = if functions.is_empty() { Ok(None) } else { graph(index, &changes, reading) };
-        Self { lines, deleted_lines, hunks, functions, files, items: changes.items, graph }
+        let decisions = decisions(index, &changes);
+        let Changes { items, mechanical, .. } = changes;
+        Self { lines, deleted_lines, hunks, functions, files, items, decisions, mechanical, graph }
     }
+}
+
+impl Reading {
+    /// What counts as changed in a step.
+    pub(crate) fn changes(self, index: &Index, touched: &[Touched]) -> Changes {
+        match self {
+            Reading::Full => Changes::counted(index, touched),
+            Reading::Thesis => Changes::of(index, touched),
+        }
+    }
+}
+
+fn decisions(index: &Index, changes: &Changes) -> usize {
+    let decides = |key: FunctionKey, piece: u32| {
+        let mut ways = index.function(key).leaving(piece).iter().map(|edge| edge.1);
+        let first = ways.next();
+        ways.any(|to| Some(to) != first)
+    };
+    let all =
+        changes.functions.iter().flat_map(|(&key, it)| it.pieces.keys().map(move |&piece| (key, piece)));
+    all.filter(|&(key, piece)| decides(key, piece)).count()
 }
 
 fn graph(index: &Index, changes: &Changes, reading: Reading) -> Result<Option<ChangeGraph>, TooLarge> {

@@ -9,6 +9,7 @@
 
 mod access;
 mod cells;
+mod chains;
 mod compiled;
 mod order;
 mod program;
@@ -16,6 +17,7 @@ mod slice;
 mod uses;
 
 pub use access::{Access, Location};
+pub use chains::{DefUse, def_use};
 pub use program::{Dependence, StatementId};
 pub use slice::{Effect, Start, Via};
-pub(crate) use uses::{KEYWORDS, uses};
+pub(crate) use uses::{KEYWORDS, Token, tokens, uses};

@@ -55,8 +55,8 @@ pub struct BodyFacts {
     pub internal: bool,
     /// How many places in it could not be read as written.
     pub problems: u32,
-    /// A hash of its head as written.
-    pub head: u64,
+    /// Its head, without layout.
+    pub head: Box<str>,
     /// A hash of everything but its place.
     pub digest: u64,
     /// The names that it mentions, sorted.
@@ -73,6 +73,8 @@ pub struct BodyFacts {
     pub locals: Box<[u32]>,
     /// The words of all pieces, cut to 32 bits; positions are in [`PieceFacts::words`].
     pub words: Box<[u32]>,
+    /// The texts of all pieces, without layout; positions are in [`PieceFacts::text`].
+    pub texts: Box<str>,
 }
 
 /// A statement piece.
@@ -90,6 +92,8 @@ pub struct PieceFacts {
     pub lines: u32,
     /// Where its words end.
     pub words: u32,
+    /// Where its text ends.
+    pub text: u32,
 }
 
 /// Kinds of pieces, as far as they matter here.
@@ -123,6 +127,8 @@ pub struct ItemFacts {
     pub name: Box<str>,
     /// A hash of its text.
     pub text: u64,
+    /// The text itself, unless it is long.
+    pub spelled: Option<Box<str>>,
     /// Whether it stands in a `.c` file, so that other files see it only if they declare it.
     pub local: bool,
     /// Whether it is a variable that other files may declare.
@@ -191,9 +197,11 @@ impl FileFacts {
     pub fn weight(&self) -> usize {
         let functions = self.functions.iter().map(|it| {
             let sizes = it.uses.len() * 8 + it.pieces.len() * 32 + it.flow.len() * 16 + it.calls.len() * 16;
-            sizes + it.line_hashes.len() * 8 + it.words.len() * 4 + 200
+            sizes + it.line_hashes.len() * 8 + it.words.len() * 4 + it.texts.len() + it.head.len() + 200
         });
-        let items = self.items.iter().map(|item| item.words.len() * 8 + item.name.len() + 64);
+        let items = self.items.iter().map(|item| {
+            item.words.len() * 8 + item.name.len() + item.spelled.as_ref().map_or(0, |it| it.len()) + 64
+        });
         let names = (self.uses.len() + self.item_words.len() + self.calls.len()) * 8;
         functions.sum::<usize>() + items.sum::<usize>() + names + 200
     }
@@ -201,6 +209,9 @@ impl FileFacts {
 
 /// So many functions are remembered; one takes about two kilobytes.
 const FUNCTIONS: usize = 60_000;
+
+/// The text of a longer declaration is not kept: it is a table, most likely.
+const SPELLED: usize = 2000;
 
 fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
     list.sort_unstable();
@@ -221,6 +232,7 @@ impl ItemFacts {
             id: NameHash::of(item.name.as_bytes()),
             name: item.name.as_str().into(),
             text: hash(text.as_bytes()),
+            spelled: (text.len() <= SPELLED).then(|| text.as_str().into()),
             words: sorted(words(&needs).collect()).into(),
         }
     }
@@ -231,10 +243,13 @@ impl BodyFacts {
         let origin = function.line().unwrap_or(0);
         let mut line_hashes = Vec::new();
         let mut all_words: Vec<u32> = Vec::new();
+        let mut texts = String::new();
         let mut digest = FxHasher::default();
         let mut pieces = Vec::with_capacity(function.pieces.len());
         for piece in &function.pieces {
-            let symbol = symbol(piece);
+            let said = canonical(&piece.text);
+            let symbol = symbol(piece, &said);
+            texts.push_str(&said);
             digest.write_u64(symbol);
             let (line, last) =
                 piece.span.map_or((0, 0), |span| (span.start.line, span.end.line.max(span.start.line)));
@@ -245,7 +260,15 @@ impl BodyFacts {
             all_words.extend(words(&piece.text).map(|word| word.0 as u32));
             let words = all_words.len() as u32;
             let (first, last) = (line.saturating_sub(origin), last.saturating_sub(origin));
-            pieces.push(PieceFacts { symbol, first, last, kind: kind(piece), lines: begin, words });
+            pieces.push(PieceFacts {
+                symbol,
+                first,
+                last,
+                kind: kind(piece),
+                lines: begin,
+                words,
+                text: texts.len() as u32,
+            });
         }
         let parameters = function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes()));
         let declared = function.pieces.iter().filter(|piece| piece.role == Role::Declaration);
@@ -268,14 +291,14 @@ impl BodyFacts {
         }
         // Stable: the calls of a piece stay in order.
         calls.sort_by_key(|call| call.0);
-        let head = hash(canonical(&function.signature).as_bytes());
-        digest.write_u64(head);
+        let head = canonical(&function.signature);
+        digest.write_u64(hash(head.as_bytes()));
         Self {
             id: NameHash::of(function.name.as_bytes()),
             name: function.name.as_str().into(),
             internal: function.linkage == Linkage::Internal,
             problems,
-            head,
+            head: head.into(),
             digest: digest.finish(),
             uses: uses.into(),
             pieces: pieces.into(),
@@ -284,6 +307,7 @@ impl BodyFacts {
             line_hashes: line_hashes.into(),
             locals: locals.into(),
             words: all_words.into(),
+            texts: texts.into(),
         }
     }
 
@@ -297,6 +321,12 @@ impl BodyFacts {
     pub fn words_of(&self, piece: usize) -> &[u32] {
         let start = if piece == 0 { 0 } else { self.pieces[piece - 1].words };
         &self.words[start as usize..self.pieces[piece].words as usize]
+    }
+
+    /// The text of a piece, without layout.
+    pub fn text_of(&self, piece: usize) -> &str {
+        let start = if piece == 0 { 0 } else { self.pieces[piece - 1].text };
+        &self.texts[start as usize..self.pieces[piece].text as usize]
     }
 }
 
@@ -328,11 +358,11 @@ fn line_hash(lines: &[&[u8]], line: u32) -> u64 {
     hash(canonical(&fold(text)).as_bytes())
 }
 
-fn symbol(piece: &Piece) -> u64 {
+fn symbol(piece: &Piece, said: &str) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_u32(piece.role as u32);
     hasher.write_u32(piece.part);
-    hasher.write(canonical(&piece.text).as_bytes());
+    hasher.write(said.as_bytes());
     hasher.finish()
 }
 

@@ -123,7 +123,7 @@ impl Worker<'_> {
                 self.index = Index::default();
                 let (touched, step) = self.arrive(&commit.tree, notes)?;
                 note(&step, notes);
-                return Ok(Found::Changes(Changes::of(&self.index, &touched)));
+                return Ok(Found::Changes(self.walk.reading.changes(&self.index, &touched)));
             }
             _ if self.walk.first_parent => &commit.parents[..1],
             _ => &commit.parents[..],
@@ -144,7 +144,7 @@ impl Worker<'_> {
             if parents.len() == 1 {
                 note(&step, notes);
             }
-            let changes = Changes::of(&self.index, &touched);
+            let changes = self.walk.reading.changes(&self.index, &touched);
             all = Some(match all {
                 Some(before) => changes.common(&before),
                 None => changes,

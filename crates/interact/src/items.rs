@@ -1,7 +1,8 @@
 //! Which macros, types, variables and enumerators mean something else now.
 
-use crate::facts::FileFacts;
+use crate::facts::{FileFacts, ItemFacts};
 use crate::index::Index;
+use crate::mechanical::Rewriting;
 use crate::pairs::Touched;
 use hydrogen_syntax::NameHash;
 use rustc_hash::FxHashMap;
@@ -36,26 +37,30 @@ impl ChangedItems {
     }
 
     /// The items whose text differs between the two sides of the touched files. `home` gives the number under which the
-    /// old and the new path of a moved file are the same.
-    pub fn of(touched: &[Touched], home: impl Fn(&Touched) -> u32) -> Self {
-        let mut texts: BTreeMap<Scoped, (&str, [Vec<u64>; 2])> = BTreeMap::new();
+    /// old and the new path of a moved file are the same. What a rewriting explains does not count.
+    pub fn of(touched: &[Touched], home: impl Fn(&Touched) -> u32, rewriting: &Rewriting) -> Self {
+        let mut texts: BTreeMap<Scoped, (&str, [Vec<&ItemFacts>; 2])> = BTreeMap::new();
         for file in touched.iter().filter(|file| file.content) {
             for (side, facts) in [&file.old, &file.new].into_iter().enumerate() {
                 for item in facts.iter().flat_map(|it| &it.items) {
                     let place = item.local.then(|| home(file));
                     let entry = texts.entry((place, item.id)).or_insert((&item.name, Default::default()));
-                    entry.1[side].push(item.text);
+                    entry.1[side].push(item);
                 }
             }
         }
         let mut changed = Self::default();
-        for ((place, name), (spelled, mut sides)) in texts {
+        for (_, sides) in texts.values_mut() {
             sides.iter_mut().for_each(|side| {
-                side.sort_unstable();
-                side.dedup();
+                side.sort_unstable_by_key(|item| item.text);
+                side.dedup_by_key(|item| item.text);
             });
-            if sides[0] != sides[1] {
-                changed.spelled.insert(spelled.into());
+        }
+        let all = |side: &[&ItemFacts]| side.iter().map(|item| item.text).collect::<Vec<u64>>();
+        let explained = explained(&texts, rewriting);
+        for (&(place, name), (spelled, sides)) in &texts {
+            if all(&sides[0]) != all(&sides[1]) && !explained.contains(&(place, name)) {
+                changed.spelled.insert((*spelled).into());
                 match place {
                     None => drop(changed.everywhere.insert(name)),
                     Some(file) => drop(changed.local.entry(file).or_default().insert(name)),
@@ -121,6 +126,25 @@ impl ChangedItems {
             }
         }
     }
+}
+
+/// The items that a rewriting made of others, or of themselves: old names too.
+fn explained(
+    texts: &BTreeMap<Scoped, (&str, [Vec<&ItemFacts>; 2])>,
+    rewriting: &Rewriting,
+) -> BTreeSet<Scoped> {
+    let mut found = BTreeSet::new();
+    for (&(place, name), (spelled, sides)) in texts {
+        let [old] = sides[0][..] else { continue };
+        let renamed = rewriting.new_name(spelled).map(|new| NameHash::of(new.as_bytes()));
+        let now = (place, renamed.filter(|_| sides[1].is_empty()).unwrap_or(name));
+        let Some([new]) = texts.get(&now).map(|(_, sides)| &sides[1][..]) else { continue };
+        let (Some(was), Some(is)) = (&old.spelled, &new.spelled) else { continue };
+        if was != is && rewriting.explains(was, is) || now.1 != name && was == is {
+            found.extend([(place, name), now]);
+        }
+    }
+    found
 }
 
 /// Files that were moved: per number of the new file, the number of the old one.

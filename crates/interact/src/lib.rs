@@ -1,7 +1,8 @@
 //! How the changes of a commit follow each other, and how complex that makes it.
 //!
 //! The way, without building anything: `facts` is what is kept of a file; `index` knows the functions of one tree and moves
-//! along a history; `pairs`, `change`, `items` and `changes` find what a step changed; `assemble` puts together the changed
+//! along a history; `pairs`, `change`, `items` and `changes` find what a step changed, `rewrite` and `mechanical` what was done
+//! to many places by one rule; `assemble` puts together the changed
 //! functions and their callers; `program`, `walk` and `reach` follow control from change to change, between functions too;
 //! `csg`, `sequences` and `complexity` measure the result. `depend` says which statements depend on which; `transition` holds the
 //! dependence of both versions, `correspond` and `evolution` compare them, `origins` says where the effect of each change starts,
@@ -15,7 +16,6 @@ mod complexity;
 mod correspond;
 mod csg;
 mod depend;
-mod edits;
 mod evolution;
 mod exchange;
 mod facts;
@@ -25,6 +25,7 @@ mod impact;
 mod index;
 mod interaction;
 mod items;
+mod mechanical;
 pub mod mine;
 mod origins;
 mod pairs;
@@ -32,6 +33,7 @@ pub mod program;
 mod rank;
 mod reach;
 mod reduce;
+mod rewrite;
 mod sequences;
 pub mod statistics;
 mod transition;
@@ -43,8 +45,7 @@ pub use changes::{Changes, Gone};
 pub use complexity::{ChangeGraph, ChangedFunction, ChangedPlace, Complexity, Happened};
 pub use correspond::Correspondence;
 pub use csg::{Csg, END, Measure, START, TooLarge, Vertex};
-pub use depend::{Access, Dependence, Effect, Location, Start, StatementId, Via};
-pub use edits::{Edit, EditKind, consistent, edits};
+pub use depend::{Access, DefUse, Dependence, Effect, Location, Start, StatementId, Via, def_use};
 pub use evolution::{Dependency, Evolution, MOST_DEPENDENCES, Sided};
 pub use exchange::{ExchangeError, export, import};
 pub use facts::{BodyFacts, FileFacts, FunctionFacts, Functions, ItemFacts, PieceFacts, PieceKind};
@@ -56,6 +57,7 @@ pub use interaction::{
     FlowStep, InteractionGraph, InteractionNode, Method, NodeKind, Verdict, depended_changes, interactions,
     thinned,
 };
+pub use mechanical::{Mechanical, MechanicalKind};
 pub use origins::{Changed, Origin, Origins};
 pub use pairs::Touched;
 pub use rank::{PASSED, likelihood};

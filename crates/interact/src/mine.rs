@@ -2,11 +2,13 @@
 
 mod delta;
 mod line_changes;
+mod needs;
 mod verdicts;
 mod wording;
 
 pub use delta::{Configuration, Hopeless, Minimal, minimal_failing};
 pub use line_changes::{Granularity, LineChange, line_changes, with_changes};
+pub use needs::{Versions, misfit, needs};
 pub use verdicts::{ErrorClass, InteractionLabel};
 pub use wording::{Purpose, Wording, is_test, label, purpose, wording};
 

@@ -25,6 +25,8 @@ hydrogen_testkit::fixtures!(
     f13_nothing_executable = "f13-nothing-executable",
     f8_statement_on_several_lines = "f8-statement-on-several-lines",
     f9_deletions = "f9-deletions",
+    m1_renamed_everywhere = "m1-renamed-everywhere",
+    m2_some_places_only = "m2-some-places-only",
     recursion_and_exit = "recursion-and-exit",
     w1_three_changes = "w1-three-changes",
     w10_1_one_changed_line = "w10-1-one-changed-line",
@@ -54,7 +56,7 @@ impl Fixture<'_> {
         };
         let mut index = index_of(files(0));
         let touched = advance_to(&mut index, files(1));
-        Complexity::of(&index, Changes::of(&index, &touched), reading)
+        Complexity::of_step(&index, &touched, reading)
     }
 
     fn check(&self, name: &str) {

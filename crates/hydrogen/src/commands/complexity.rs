@@ -11,7 +11,9 @@ use crate::progress;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_history::Objects;
 use hydrogen_history::version::{CommitInfo, Source, Version};
-use hydrogen_interact::{ChangedFunction, Complexity, Measure, Measured, Reading, Walk, measure_history};
+use hydrogen_interact::{
+    ChangedFunction, Complexity, Measure, Measured, Mechanical, Reading, Walk, measure_history,
+};
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 
@@ -72,6 +74,8 @@ struct Kept {
     functions: Vec<ChangedFunction>,
     /// Macros, types, variables and enumerators that say something else.
     items: Vec<Box<str>>,
+    decisions: usize,
+    mechanical: Vec<Mechanical>,
 }
 
 pub fn run(context: &Context, what: &[String], options: &Options) -> Result<Outcome> {
@@ -140,8 +144,9 @@ fn keep(measured: Measured, most: usize) -> (Answer, Vec<String>) {
 }
 
 fn answer(complexity: Complexity, most: usize) -> Answer {
-    let Complexity { lines, deleted_lines, hunks, functions, files, items, graph } = complexity;
-    let kept = Kept { lines, deleted: deleted_lines, hunks, files, functions, items };
+    let Complexity { lines, deleted_lines, hunks, functions, files, items, decisions, mechanical, graph } =
+        complexity;
+    let kept = Kept { lines, deleted: deleted_lines, hunks, files, functions, items, decisions, mechanical };
     match graph {
         Ok(Some(graph)) => {
             let labels = |sequence: Vec<u32>| sequence.into_iter().map(|it| graph.label(it)).collect();

@@ -1,5 +1,7 @@
 //! `hydrogen diff OLD NEW`.
 
+mod paths;
+
 use super::Outcome;
 use crate::cli::TableFormat;
 use crate::context::Context;
@@ -10,8 +12,16 @@ use hydrogen_ir::canonical;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub fn run(context: &Context, names: &[String], syntax: bool, format: TableFormat) -> Result<Outcome> {
-    let graph = graphs::plain(context, names, syntax)?;
+pub struct Options {
+    pub syntax: bool,
+    /// List at most so many paths of each function that only one of the versions has.
+    pub paths: Option<usize>,
+    pub function: Option<String>,
+    pub format: TableFormat,
+}
+
+pub fn run(context: &Context, names: &[String], options: Options) -> Result<Outcome> {
+    let graph = graphs::plain(context, names, options.syntax)?;
     if graph.versions().len() != 2 {
         // Two names of one version, or a version that could not be read.
         if graph.versions().len() == 1 && names.windows(2).all(|pair| pair[0] == pair[1]) {
@@ -20,11 +30,19 @@ pub fn run(context: &Context, names: &[String], syntax: bool, format: TableForma
         }
         bail!("two versions are needed, and {} could be read", graph.versions().len());
     }
-    let diff = graph.diff(OLD, NEW);
-    let changes = changes(&graph, &diff);
-    context.output(&match format {
-        TableFormat::Text => as_text(&graph, &diff, &changes),
-        TableFormat::Json => as_json(&graph, &diff, &changes),
+    let mut diff = graph.diff(OLD, NEW);
+    let mut changes = changes(&graph, &diff);
+    if let Some(name) = &options.function {
+        let wanted = graph.chains_named(name);
+        anyhow::ensure!(!wanted.is_empty(), "no version defines a function `{name}`");
+        diff.renamed.retain(|chain| wanted.contains(chain));
+        diff.unread.chains.retain(|chain| wanted.contains(chain));
+        changes.retain(|chain, _| wanted.contains(chain));
+    }
+    context.output(&match (options.format, options.paths) {
+        (TableFormat::Text, None) => as_text(&graph, &diff, &changes),
+        (TableFormat::Text, Some(most)) => paths::text(&graph, shown(&graph, &diff, &changes), most),
+        (TableFormat::Json, most) => as_json(&graph, &diff, &changes, most),
     })?;
     Ok(Outcome::Done)
 }
@@ -44,6 +62,7 @@ struct Change {
     why: String,
 }
 
+/// The versions compared.
 const OLD: VersionId = VersionId(0);
 const NEW: VersionId = VersionId(1);
 
@@ -137,7 +156,12 @@ fn as_text(graph: &Graph, diff: &Diff, changes: &BTreeMap<ChainId, Vec<Change>>)
     out
 }
 
-fn as_json(graph: &Graph, diff: &Diff, changes: &BTreeMap<ChainId, Vec<Change>>) -> String {
+fn as_json(
+    graph: &Graph,
+    diff: &Diff,
+    changes: &BTreeMap<ChainId, Vec<Change>>,
+    paths: Option<usize>,
+) -> String {
     let functions: Vec<_> = shown(graph, diff, changes)
         .into_iter()
         .map(|chain| {
@@ -158,6 +182,9 @@ fn as_json(graph: &Graph, diff: &Diff, changes: &BTreeMap<ChainId, Vec<Change>>)
             let both = graph.chain_in(chain, OLD) && graph.chain_in(chain, NEW);
             if let Some(words) = Some(chain).filter(|_| both).and_then(|chain| became(graph, chain)) {
                 value["became"] = words.into();
+            }
+            if let Some(most) = paths {
+                value["paths"] = paths::json(graph, chain, most);
             }
             value
         })

@@ -1,5 +1,7 @@
 //! `hydrogen graph V…`.
 
+mod calls;
+
 use super::Outcome;
 use crate::cli::GraphFormat;
 use crate::context::Context;
@@ -16,6 +18,8 @@ pub struct Options {
     pub pointers: bool,
     pub check: bool,
     pub base: Option<PathBuf>,
+    pub calls: bool,
+    pub reaching: Option<String>,
     pub format: GraphFormat,
 }
 
@@ -33,6 +37,15 @@ pub fn run(context: &Context, names: &[String], options: Options) -> Result<Outc
     let graph =
         if options.subset.is_empty() { graph } else { graph.project(&subset(&graph, &options.subset)?) };
     let chains = chosen(&graph, options.function.as_deref())?;
+    if options.calls || options.reaching.is_some() {
+        context.output(&match (&options.reaching, options.format) {
+            (Some(name), GraphFormat::Text) => calls::reaching(&graph, name)?,
+            (None, GraphFormat::Text) => calls::text(&graph),
+            (None, GraphFormat::Dot) => graph.call_graph_dot(),
+            _ => bail!("calls alone are shown as text or dot; the JSON form of the whole graph has them too"),
+        })?;
+        return Ok(Outcome::Done);
+    }
     if options.check && !context.is_quiet() {
         let count = graph.versions().len();
         eprintln!(

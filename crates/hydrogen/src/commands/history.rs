@@ -1,5 +1,7 @@
 //! `hydrogen history FILE:LINE|FUNCTION V…`.
 
+mod uses;
+
 use super::Outcome;
 use crate::cli::TableFormat;
 use crate::context::Context;
@@ -17,6 +19,8 @@ pub struct Options {
     pub syntax: bool,
     /// Look up who wrote what is older than the versions.
     pub older: bool,
+    /// Tell where the values of a statement come from and go to.
+    pub uses: bool,
     pub format: TableFormat,
 }
 
@@ -28,9 +32,10 @@ pub fn run(context: &Context, place: &str, names: &[String], options: Options) -
             commits.insert(id, commit);
         }
     }
-    let asked = Asked { compared: &compared, commits, older: options.older };
+    let asked = Asked { compared: &compared, commits, older: options.older, uses: options.uses };
     let entries = match statement(place) {
         Some((file, line)) => asked.of_statements(file, line)?,
+        None if options.uses => bail!("--uses is about a statement, given as FILE:LINE"),
         None => asked.of_function(place)?,
     };
     context.output(&match options.format {
@@ -60,6 +65,7 @@ struct Asked<'a> {
     compared: &'a Compared,
     commits: BTreeMap<VersionId, CommitInfo>,
     older: bool,
+    uses: bool,
 }
 
 impl Asked<'_> {
@@ -96,6 +102,10 @@ impl Asked<'_> {
         add(&history.unread, || What::Event("unknown (its file could not be read)".into()));
         add(&history.changed, || What::Event("changed meaning".into()));
         add(&history.removed, || What::Event("removed".into()));
+        if self.uses {
+            let events = uses::changes(graph, node).into_iter();
+            all.extend(events.map(|(version, event)| (version, What::Event(event))));
+        }
         let text = graph.label(node);
         let place = |version: VersionId| {
             let (file, head) = graph.location(graph.chain(node), version);

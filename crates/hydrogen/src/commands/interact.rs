@@ -1,27 +1,78 @@
 //! `hydrogen interact A..B`.
 
+mod page;
+
 use super::{Outcome, step};
 use crate::cli::InteractFormat;
 use crate::context::Context;
 use crate::output;
-use anyhow::Result;
-use hydrogen_interact::{InteractionGraph, InteractionNode, NodeKind, Verdict, export, interactions};
+use anyhow::{Context as _, Result};
+use hydrogen_history::version::{Source, Version};
+use hydrogen_interact::{
+    Changes, Index, InteractionGraph, InteractionNode, NodeKind, Touched, Verdict, export, interactions,
+};
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 pub fn run(context: &Context, what: &str, all: bool, format: InteractFormat) -> Result<Outcome> {
     let (old, new) = step::ends(context, what)?;
     let repository = context.trees.repository(&new.repository)?;
-    let step = step::read(&repository, old.as_ref().map(|old| old.tree.as_str()), &new.tree)?;
-    let graph = interactions(&step, all)?;
+    let before = old.as_ref().map(|old| old.tree.as_str());
+    if matches!(format, InteractFormat::Text) && !all {
+        let (index, touched) = step::touched(&repository, before, &new.tree)?;
+        if let Some((file, line, function)) = only_change(&index, &touched) {
+            let version = Version { name: new.commit.clone(), source: Source::Commit(new) };
+            let source = context.trees.read_path(&version, file.as_str().into())?.unwrap_or_default();
+            let source = source.split(|&byte| byte == b'\n').nth(line as usize - 1).unwrap_or_default();
+            context.output(&format!(
+                "change    {file}:{line}  {function}  {}\nthe changes cannot interact: there is only one; \
+                 `hydrogen affects` says what it reaches\n",
+                String::from_utf8_lossy(source).trim()
+            ))?;
+            return Ok(Outcome::Done);
+        }
+    }
+    let step = step::read(&repository, before, &new.tree)?;
+    show(context, &interactions(&step, all)?, format)
+}
+
+/// Shows a graph that was written as a file.
+pub fn import(context: &Context, file: &Path, format: InteractFormat) -> Result<Outcome> {
+    let path = context.path(file);
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let graph = hydrogen_interact::import(&text).with_context(|| path.display().to_string())?;
+    show(context, &graph, format)
+}
+
+fn show(context: &Context, graph: &InteractionGraph, format: InteractFormat) -> Result<Outcome> {
     context.output(&match format {
-        InteractFormat::Text => text(&graph),
-        InteractFormat::Dot => dot(&graph),
-        InteractFormat::Json => as_json(&graph),
-        InteractFormat::Html => html(&graph),
-        InteractFormat::Csg => export(&graph),
+        InteractFormat::Text => text(graph),
+        InteractFormat::Dot => dot(graph),
+        InteractFormat::Json => as_json(graph),
+        InteractFormat::Html => page::html(graph),
+        InteractFormat::Csg => export(graph),
     })?;
     Ok(if matches!(graph.verdict, Verdict::Unknown(_)) { Outcome::Undecided } else { Outcome::Done })
+}
+
+/// The file, line and function of the change of a step with a single one, for which no dependence needs to be known.
+fn only_change(index: &Index, touched: &[Touched]) -> Option<(String, u32, String)> {
+    let mut sides = touched.iter().flat_map(|file| [&file.old, &file.new]).flatten();
+    // What could not be read may hide another change.
+    let read = sides.all(|file| file.failed.is_none() && file.functions.iter().all(|it| it.problems == 0));
+    let changes = Changes::of(index, touched);
+    let mut functions = changes.functions.iter();
+    let (Some((&key, change)), None) = (functions.next(), functions.next()) else { return None };
+    let facts = index.function(key);
+    let line = match (change.pieces.len(), change.deletions.len(), change.head) {
+        (1, 0, false) => facts.line_of(*change.pieces.keys().next()? as usize),
+        (0, 1, false) => change.deletions[0].line,
+        (0, 0, true) => facts.line,
+        _ => return None,
+    };
+    let file = index.file(key.file)?.path.to_string();
+    (read && changes.gone.is_empty() && line > 0).then(|| (file, line, facts.name.to_string()))
 }
 
 fn kind(kind: NodeKind) -> &'static str {
@@ -151,57 +202,5 @@ fn as_json(graph: &InteractionGraph) -> String {
         &json!({
             "verdict": verdict, "reasons": reasons, "nodes": nodes, "flow": graph.flow, "dependence": graph.dependence,
         }),
-    )
-}
-
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:1000px;padding:0 1em}td,th{padding:.3em \
-.7em;text-align:left;border-bottom:1px solid #ccc;vertical-align:top}table{border-collapse:collapse;width:100%}.location td{background:\
-#ffe9e9}.change td{background:#fff6e5}code{white-space:pre-wrap}td{overflow-wrap:anywhere}summary{cursor:pointer;margin:1em 0 .3em}:target td{outline:2px solid #4878a8}@media(prefers-color-scheme:dark){\
-body{background:#0d1117;color:#e6edf3}.location td{background:#4a1d1d}.change td{background:#3d2f10}a{color:#79c0ff}}";
-
-fn html(graph: &InteractionGraph) -> String {
-    let escape = |text: &str| {
-        text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-    };
-    let link = |at: Option<usize>, other: &str| match at {
-        Some(at) => format!("<a href=\"#n{at}\">{}</a>", escape(&name(graph, Some(at), ""))),
-        None => other.to_owned(),
-    };
-    let row = |at: usize, node: &InteractionNode| {
-        let list = |links: Vec<String>| links.join(", ");
-        let on = list(node.depends_on.iter().map(|&it| link(Some(it), "")).collect());
-        let next = graph.flow.iter().filter(|edge| edge.0 == Some(at));
-        let next = list(next.map(|edge| link(edge.1, "exit")).collect());
-        format!(
-            "<tr id=\"n{at}\" class=\"{0}\"><td>{0}</td><td>{1}:{2}<br>{3}</td><td><code>{4}</code></td><td>{on}</td><td>{next}</td></tr>\n",
-            kind(node.kind),
-            escape(&node.file),
-            node.line,
-            escape(&node.function),
-            escape(&node.text)
-        )
-    };
-    // Long tables are folded: the page begins with what is short.
-    let mut tables = String::new();
-    for (wanted, title) in [
-        (NodeKind::Change, "changes"),
-        (NodeKind::Location, "locations that depend on several changes"),
-        (NodeKind::Output, "outputs that depend on a change"),
-    ] {
-        let own = graph.nodes.iter().enumerate().filter(|(_, node)| node.kind == wanted);
-        let rows: Vec<String> = own.map(|(at, node)| row(at, node)).collect();
-        let open = if rows.len() <= SCREEN { " open" } else { "" };
-        tables.push_str(&format!(
-            "<details{open}><summary>{} {title}</summary><table><thead><tr><th>kind</th><th>place</th><th>statement</th>\
-             <th>depends on</th><th>may be followed by</th></tr></thead><tbody>\n{}</tbody></table></details>\n",
-            rows.len(),
-            rows.concat()
-        ));
-    }
-    format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>Change interaction</title><style>{STYLE}</style></head>\
-         <body><h1>Change interaction</h1><p>{}</p>{tables}</body></html>\n",
-        escape(&sentence(graph))
     )
 }

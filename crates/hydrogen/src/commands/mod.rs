@@ -8,6 +8,7 @@ mod diff;
 mod doctor;
 mod explore;
 mod expose;
+mod files;
 mod functions;
 mod graph;
 mod history;
@@ -67,7 +68,8 @@ impl Outcome {
 pub fn run(cli: Cli) -> Result<Outcome> {
     let context = Context::new(cli.global)?;
     let outcome = match cli.command {
-        Command::Versions { versions, format } => versions::run(&context, &versions, format),
+        Command::Versions { versions, files: true, format } => files::run(&context, &versions, format),
+        Command::Versions { versions, format, .. } => versions::run(&context, &versions, format),
         Command::Functions { versions, syntax, all, format } => {
             let (old, new) = program::names(&versions)?;
             functions::run(&context, &old, &new, functions::Options { syntax, all, format })
@@ -75,19 +77,34 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Ir { version, function, unit, link, syntax, format } => {
             ir::run(&context, &version, ir::Options { function, unit, link, syntax, format })
         }
-        Command::Graph { versions, syntax, function, subset, check, pointers, base, format } => graph::run(
+        Command::Graph {
+            versions,
+            syntax,
+            function,
+            subset,
+            check,
+            pointers,
+            base,
+            calls,
+            reaching,
+            format,
+        } => graph::run(
             &context,
             &versions,
-            graph::Options { syntax, function, subset, check, pointers, base, format },
+            graph::Options { syntax, function, subset, check, pointers, base, calls, reaching, format },
         ),
-        Command::Diff { versions, syntax, format } => {
+        Command::Diff { versions, syntax, paths, function, format } => {
             let (old, new) = program::names(&versions)?;
-            diff::run(&context, &[old, new], syntax, format)
+            diff::run(&context, &[old, new], diff::Options { syntax, paths, function, format })
         }
-        Command::History { place, versions, syntax, no_older, format } => {
-            history::run(&context, &place, &versions, history::Options { syntax, older: !no_older, format })
+        Command::History { place, versions, syntax, no_older, uses, format } => {
+            let options = history::Options { syntax, older: !no_older, uses, format };
+            history::run(&context, &place, &versions, options)
         }
-        Command::Stats { versions, syntax, format } => stats::run(&context, &versions, syntax, format),
+        Command::Stats { versions, syntax, sample, seed, format } => {
+            let sample = sample.map(|count| (count.get(), seed));
+            stats::run(&context, &versions, stats::Options { syntax, sample, format })
+        }
         Command::Review(options) => review::run(&context, &options),
         Command::Explain { id } => review::explain(&context, &id),
         Command::Watch(options) => review::watch(&context, &options),
@@ -106,12 +123,14 @@ pub fn run(cli: Cli) -> Result<Outcome> {
             let options = complexity::Options { history, top, reading, first_parent, sequences, format };
             complexity::run(&context, &what, &options)
         }
+        Command::Interact { import: Some(file), format, .. } => interact::import(&context, &file, format),
         Command::Interact { what, tests: true, budget, format, .. } => {
+            let what = what.unwrap_or_default();
             let json = matches!(format, crate::cli::InteractFormat::Json);
             expose::run(&context, &crate::cli::ExposeOptions::along_sequences(what, budget, json))
         }
         Command::Interact { what, all_locations, format, .. } => {
-            interact::run(&context, &what, all_locations, format)
+            interact::run(&context, &what.unwrap_or_default(), all_locations, format)
         }
         Command::Affects { commit, with, likely, reduce, compiled, why, format } => {
             let options = affects::Options { with, likely, compiled, why, reduce, format };

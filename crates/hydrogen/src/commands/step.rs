@@ -4,7 +4,7 @@ use crate::context::Context;
 use anyhow::{Context as _, Result};
 use hydrogen_history::version::{CommitInfo, Source, Version};
 use hydrogen_history::{Objects, Repository};
-use hydrogen_interact::{Changes, Dependence, FileFacts, Index, Transition};
+use hydrogen_interact::{Changes, Dependence, FileFacts, Index, Touched, Transition};
 use hydrogen_ir::Module;
 use hydrogen_model::sources::{Snapshot, Sources};
 use std::sync::Arc;
@@ -62,6 +62,17 @@ pub fn compiled(
     transition(repository, old.map(|old| old.tree.as_str()), &new.tree, &programs)
 }
 
+/// The functions of the new tree, and the files that differ.
+pub fn touched(repository: &Repository, old: Option<&str>, new: &str) -> Result<(Index, Vec<Touched>)> {
+    let sources: Sources<FileFacts> = FileFacts::sources(BUDGET);
+    let mut index = Index::default();
+    if let Some(old) = old {
+        index.advance(repository, &sources, old)?;
+    }
+    let touched = index.advance(repository, &sources, new)?;
+    Ok((index, touched))
+}
+
 /// The step between two trees, by the compiled programs of those that were built.
 fn transition(
     repository: &Repository,
@@ -70,12 +81,7 @@ fn transition(
     programs: &[(&str, Module)],
 ) -> Result<Transition> {
     let objects = Objects::new(repository);
-    let sources: Sources<FileFacts> = FileFacts::sources(BUDGET);
-    let mut index = Index::default();
-    if let Some(old) = old {
-        index.advance(repository, &sources, old)?;
-    }
-    let touched = index.advance(repository, &sources, new)?;
+    let (index, touched) = touched(repository, old, new)?;
     let changes = Changes::of(&index, &touched);
     if changes.functions.is_empty() && changes.gone.is_empty() {
         let nothing = || Dependence::of(Vec::new());

@@ -73,7 +73,7 @@ fn a_history_is_ranked_and_correlated() {
     let run = project.hydrogen(&["complexity", "--history", "6", "--top", "2"]);
     let lines: Vec<&str> = run.out.lines().collect();
     assert!(lines[0].starts_with("commit"), "{}", run.out);
-    assert_eq!(lines.len(), 6, "{}", run.out);
+    assert_eq!(lines.len(), 7, "{}", run.out);
     assert!(
         lines[3].contains("6 commits, reading full: 5 with executable changes, 1 with no executable change")
     );
@@ -218,4 +218,31 @@ fn bad_use_is_told() {
         assert_eq!(run.code, Some(2), "{run:?}");
         assert!(run.err.contains(part), "{run:?}");
     }
+}
+
+#[test]
+fn one_change_of_many_places_counts_once() {
+    let calls: String = (0..6).map(|n| format!("int g{n}(char *s) {{ return put(s, {n}); }}\n")).collect();
+    let old = format!("int put(char *s, int n) {{ return s[n]; }}\n{calls}");
+    for (new, kind, cycc) in [
+        (old.replace("put", "peek"), "renamed", 1),
+        (old.replace("char *s", "const char *s"), "qualified", 1),
+        (calls.replace("put(s,", "put(0, s,"), "argument", 2),
+    ] {
+        // Where only calls change, the function itself is not in the new version: that is a change of its own.
+        let project = Project::with_versions(&[&[("a.c", &old)], &[("a.c", &new)]]);
+        let commit = one(&project, &["HEAD"]);
+        assert_eq!(commit["mechanical"][0]["kind"], kind, "{commit}");
+        assert!(commit["mechanical"][0]["places"].as_u64().unwrap() >= 6, "{commit}");
+        assert_eq!(commit["cycc"], cycc, "{commit}");
+        // For comparison with published numbers, every place counts.
+        let thesis = one(&project, &["HEAD", "--reading", "thesis"]);
+        assert_eq!(thesis["mechanical"], serde_json::json!([]), "{thesis}");
+        let text = project.hydrogen(&["complexity", "HEAD"]).out;
+        assert!(text.contains("counted once: "), "{text}");
+    }
+    // Numbers and operators are no names: what they do depends on the place.
+    let project =
+        Project::with_versions(&[&[("a.c", &old)], &[("a.c", &old.replace("return put", "return -put"))]]);
+    assert_eq!(one(&project, &["HEAD"])["mechanical"], serde_json::json!([]));
 }

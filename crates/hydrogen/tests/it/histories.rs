@@ -116,3 +116,58 @@ fn a_release_names_the_commit_and_not_the_tagged_merge() {
     let changed: Vec<&str> = run.out.lines().filter(|line| line.contains("changed")).collect();
     assert!(changed.len() == 1 && !changed[0].contains('@'), "nobody is named for all between: {run:?}");
 }
+
+/// F65: since when a value comes from where it does; and F24: a version has the same chains alone and among others.
+#[test]
+fn values_have_a_history() {
+    let v3 = V2.replace("a = a * 2", "b = a * 2").replace("int f(int a)", "int f(int a, int b)");
+    let project = Project::with_versions(&[&[("a.c", V1)], &[("a.c", V2)], &[("a.c", &v3)]]);
+    let events = |arguments: &[&str]| -> Vec<String> {
+        let run = project.hydrogen(&[&["history", "--uses", "--format", "json"], arguments].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let value: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let text =
+            |entry: &serde_json::Value| format!("{} {}", entry["version"], entry["event"]).replace('"', "");
+        value["history"].as_array().unwrap().iter().map(text).collect()
+    };
+    for syntax in [&[][..], &["--syntax"]] {
+        assert_eq!(
+            events(&[&["a.c:5", "v1", "v2", "v3"], syntax].concat()),
+            [
+                "v1 introduced",
+                "v2 `a` now comes from line 4: a = a * 2",
+                "v2 `a` no longer comes from line 3: a = a + 1",
+                "v3 `a` now comes from line 3: a = a + 1",
+                "v3 `a` no longer comes from line 4: a = a * 2",
+            ]
+        );
+        // What happened between two versions does not depend on which others are in the list.
+        let pair = events(&[&["a.c:5", "v2", "v3", "--no-older"], syntax].concat());
+        assert_eq!(pair[0], "v2 before v2");
+        assert_eq!(pair[1..], events(&[&["a.c:5", "v1", "v2", "v3"], syntax].concat())[1..]);
+    }
+    let run = project.hydrogen(&["history", "f", "v1", "--uses"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+}
+
+#[test]
+fn a_sample_of_versions_has_an_average() {
+    let versions: Vec<String> = (0..6).map(|n| V2.replace("* 2", &format!("* {n}"))).collect();
+    let project = Project::new();
+    for (n, text) in versions.iter().enumerate() {
+        project.commit(&[("a.c", text)]);
+        project.git(&["tag", &format!("v{n}")]);
+    }
+    let csv = |arguments: &[&str]| {
+        let run = project.hydrogen(&[&["stats", "v*", "--syntax", "--format", "csv"], arguments].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.out
+    };
+    assert_eq!(csv(&[]).lines().count(), 6, "{}", csv(&[]));
+    let some = csv(&["--sample", "3", "--seed", "5"]);
+    assert!((3..=4).contains(&some.lines().count()), "{some}");
+    assert_eq!(some, csv(&["--sample", "3", "--seed", "5"]));
+    let text = project.hydrogen(&["stats", "v*", "--syntax"]).out;
+    let average = text.lines().find(|line| line.starts_with("average")).expect("an average");
+    assert!(average.contains("1.00"), "{text}");
+}

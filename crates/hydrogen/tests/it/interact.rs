@@ -29,7 +29,29 @@ fn changes_that_meet_may_interact() {
     assert!(text.contains("a.c:3") && text.contains("depends on a.c:1, a.c:2"), "{text}");
     assert!(project.hydrogen(&["interact", "HEAD", "--format", "dot"]).out.starts_with("digraph changes {"));
     assert!(project.hydrogen(&["interact", "HEAD", "--format", "html"]).out.contains("<table>"));
-    assert!(project.hydrogen(&["interact", "HEAD", "--format", "csg"]).out.starts_with("hydrogen-csg 1\n"));
+    let csg = project.hydrogen(&["interact", "HEAD", "--format", "csg"]).out;
+    assert!(csg.starts_with("hydrogen-csg 1\n"));
+    project.write("kept.csg", &csg);
+    let again = project.hydrogen(&["interact", "--import", "kept.csg", "--format", "json"]);
+    assert_eq!(again.out, project.hydrogen(&["interact", "HEAD", "--format", "json"]).out, "{}", again.err);
+    project.write("kept.csg", "nonsense\n");
+    assert_eq!(project.hydrogen(&["interact", "--import", "kept.csg"]).code, Some(2));
+}
+
+#[test]
+fn a_single_change_has_nothing_to_interact_with() {
+    let old = "int g;\nint f(int a) { g = a; return a; }\nint main(void) { return f(g); }\n";
+    let project = Project::with_versions(&[&[("a.c", old)], &[("a.c", &old.replace("g = a", "g = a + 1"))]]);
+    let run = project.hydrogen(&["interact", "HEAD"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(
+        run.out.starts_with("change    a.c:2  f  int f(int a) { g = a + 1; return a; }\n"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("cannot interact: there is only one"), "{}", run.out);
+    // The whole answer says the same.
+    assert_eq!(json(&project, &["interact", "HEAD", "--format", "json"])["verdict"], "cannot interact");
 }
 
 #[test]

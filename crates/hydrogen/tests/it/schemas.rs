@@ -28,8 +28,10 @@ fn answers_follow_their_schemas() {
     project.write("tests.txt", "7\n0 0\n");
     let commands: &[&[&str]] = &[
         &["versions"],
+        &["versions", "--files", "v1"],
         &["functions", "v1", "v2"],
         &["diff", "v1", "v2"],
+        &["diff", "v1", "v2", "--paths"],
         &["graph", "v1", "v2"],
         &["ir", "v1", "--function", "share"],
         &["history", "a.c:3", "v1", "v2"],

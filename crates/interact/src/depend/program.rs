@@ -407,28 +407,11 @@ impl<'a> Builder<'a> {
         for edge in &function.flow {
             successors[edge.from.index()].push(edge.to.0);
         }
-        for definer in 0..count {
-            let mut own: Vec<NameHash> =
-                all[definer].sets.iter().chain(&all[definer].may_set).copied().collect();
-            own.sort_unstable();
-            own.dedup();
-            for name in own.into_iter().filter(|it| locals.contains(it) && !exposed.contains(it)) {
-                let mut seen = vec![false; count];
-                let mut waiting: Vec<u32> = successors[definer].clone();
-                while let Some(piece) = waiting.pop() {
-                    let at = piece as usize;
-                    if std::mem::replace(&mut seen[at], true) {
-                        continue;
-                    }
-                    if all[at].reads.contains(&name) || all[at].may_set.contains(&name) {
-                        self.edges.push((entry + definer, entry + at, Via::Data));
-                    }
-                    if !all[at].sets.contains(&name) {
-                        waiting.extend(&successors[at]);
-                    }
-                }
-            }
-        }
+        let followed = |name: &NameHash| locals.contains(name) && !exposed.contains(name);
+        let edges = &mut self.edges;
+        super::chains::reaching(all, &successors, followed, |definer, user, _| {
+            edges.push((entry + definer, entry + user, Via::Data));
+        });
     }
 
     /// What a statement reads and sets, by kind of place.

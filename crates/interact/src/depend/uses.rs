@@ -23,11 +23,21 @@ pub(crate) struct Uses {
     pub calls: Vec<NameHash>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Token<'a> {
+/// A token of a statement's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Token<'a> {
     Word(&'a str),
-    Other,
+    /// A number, a character or a text.
+    Literal(&'a str),
     Mark(&'a str),
+}
+
+impl<'a> Token<'a> {
+    pub fn text(self) -> &'a str {
+        match self {
+            Token::Word(text) | Token::Literal(text) | Token::Mark(text) => text,
+        }
+    }
 }
 
 const MARKS: [&str; 24] = [
@@ -75,7 +85,8 @@ pub(crate) const KEYWORDS: [&str; 36] = [
     "__extension__",
 ];
 
-fn tokens(text: &str) -> Vec<Token<'_>> {
+/// The tokens of a text.
+pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     let bytes = text.as_bytes();
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
     let mut found = Vec::new();
@@ -91,12 +102,12 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
                 at += if bytes[at] == b'\\' { 2 } else { 1 };
             }
             at = (at + 1).min(bytes.len());
-            found.push(Token::Other);
+            found.push(Token::Literal(text.get(start..at).unwrap_or("?")));
         } else if byte.is_ascii_digit() {
             while at < bytes.len() && (word(bytes[at]) || bytes[at] == b'.') {
                 at += 1;
             }
-            found.push(Token::Other);
+            found.push(Token::Literal(text.get(start..at).unwrap_or("?")));
         } else if word(byte) {
             while at < bytes.len() && word(bytes[at]) {
                 at += 1;
@@ -169,7 +180,7 @@ pub(crate) fn uses(text: &str, declaration: bool) -> Uses {
 fn is_operand(tokens: &[Token<'_>], at: usize) -> bool {
     match at.checked_sub(1).map(|before| tokens[before]) {
         Some(Token::Word(word)) => !KEYWORDS.contains(&word),
-        Some(Token::Other) => true,
+        Some(Token::Literal(_)) => true,
         Some(Token::Mark(mark)) => matches!(mark, ")" | "]"),
         None => false,
     }

@@ -4,7 +4,10 @@ const HALF_CHART = 63;
 /** More columns than this would be thinner than a line; neighbours then share one. */
 const MOST_COLUMNS = 300;
 /** Up to here columns have room for words. */
-const NAMED_COLUMNS = 30;
+const NAMED_COLUMNS = 40;
+/** Up to here names and whole numbers fit side by side; beyond, names stand upright and numbers are short. */
+const LEVEL_COLUMNS = 12;
+const SHORT_NUMBER = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 2 });
 
 /** Runs of versions, one per column. */
 function chartColumns() {
@@ -34,17 +37,19 @@ function renderChart() {
   const columns = chartColumns();
   const highest = Math.max(1, ...columns.map(({ tally }) => Math.max(tally.added, tally.removed)));
   const named = columns.length <= NAMED_COLUMNS;
+  const upright = named && columns.length > LEVEL_COLUMNS;
+  const number = (count) => (upright ? SHORT_NUMBER.format(count) : count.toLocaleString("en"));
   const focused = chart.contains(document.activeElement);
   put(
     chart,
     el(
       "div",
       {
-        class: columns.length > 120 ? "columns-row dense" : "columns-row",
+        class: `columns-row${columns.length > 120 ? " dense" : ""}${upright ? " upright" : ""}`,
         role: "group",
         "aria-label": "Versions",
       },
-      columns.map((column) => drawColumn(column, highest, named)),
+      columns.map((column) => drawColumn(column, highest, named ? number : null)),
     ),
     !named &&
       el(
@@ -57,7 +62,8 @@ function renderChart() {
   if (focused) chart.querySelector("[aria-pressed=true]")?.focus();
 }
 
-function drawColumn({ first, last, most, tally }, highest, named) {
+/** Without a way to write numbers there is no room for words. */
+function drawColumn({ first, last, most, tally }, highest, number) {
   const name = first === last ? versionName(first) : `${versionName(first)}–${versionName(last)}`;
   const meaning = tally.meaning > 0 ? `, ${tally.meaning} with another meaning` : "";
   const says =
@@ -81,15 +87,15 @@ function drawColumn({ first, last, most, tally }, highest, named) {
     el(
       "span",
       { class: "upper" },
-      named && tally.added > 0 && el("i", {}, `+${tally.added.toLocaleString("en")}`),
+      number && tally.added > 0 && el("i", {}, `+${number(tally.added)}`),
       plus,
     ),
     el(
       "span",
       { class: "lower" },
       minus,
-      named && tally.removed > 0 && el("i", {}, `−${tally.removed.toLocaleString("en")}`),
+      number && tally.removed > 0 && el("i", {}, `−${number(tally.removed)}`),
     ),
-    named && el("span", { class: "column-name" }, name),
+    number && el("span", { class: "column-name" }, name),
   );
 }

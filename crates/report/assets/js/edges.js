@@ -2,12 +2,16 @@
 
 const PLAIN_KINDS = new Set(["", "next", "fallthrough", "unconditional", "flow"]);
 
+const OUTCOMES = new Set(["true", "false", "default", "indirect"]);
+
 /** `True` → `true`, `Case(3)` → `case 3`; plain flow has no name. */
 function kindText(kind) {
   const lower = kind.toLowerCase();
   if (PLAIN_KINDS.has(lower)) return "";
   const label = /^case\W(.*?)\)?$/i.exec(kind);
-  return label ? `case ${label[1].trim()}` : lower;
+  if (label) return `case ${label[1].trim()}`;
+  // Anything else is a condition as it was written, such as `#ifdef FAST`.
+  return OUTCOMES.has(lower) ? lower : kind;
 }
 
 /** Kinds always; versions where versions part or join, because elsewhere the statements themselves say it. */

@@ -76,7 +76,7 @@ function restorePlace(node, place) {
   if (item) byId("canvas").scrollTo(item.x * zoom - place.x, item.y * zoom - place.y);
 }
 
-/** A new picture starts readable: never smaller than small print, at the first change or at the top. */
+/** A new picture starts readable: never smaller than small print, at the first change or at the entry. */
 function firstLook() {
   const canvas = byId("canvas");
   zoom = Math.min(1, Math.max(0.75, (canvas.clientWidth - 2 * MARGIN) / sheetSize.width));
@@ -89,7 +89,11 @@ function firstLook() {
       (item.x + item.width / 2) * zoom + MARGIN - canvas.clientWidth / 2,
       item.y * zoom + MARGIN - canvas.clientHeight / 3,
     );
-  } else canvas.scrollTo((sheetSize.width * zoom + 2 * MARGIN - canvas.clientWidth) / 2, 0);
+  } else {
+    // Where the picture is wider than the screen, its middle may be empty: the entry is where reading begins.
+    const entry = picture.items.reduce((top, candidate) => (candidate.y < top.y ? candidate : top));
+    canvas.scrollTo((entry.x + entry.width / 2) * zoom + MARGIN - canvas.clientWidth / 2, 0);
+  }
 }
 
 /** Dragging the paper moves it; the wheel with Ctrl zooms, as in maps. */

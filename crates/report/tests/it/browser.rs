@@ -416,3 +416,50 @@ fn a_thousand_versions_stay_usable() {
     assert_eq!(browser.text("#version-name"), "v558", "the next version that changed the function");
     clean(&mut browser);
 }
+
+/// The boxes of elements that are on the screen, as `left right top bottom`.
+fn boxes(browser: &mut Browser, selector: &str) -> Vec<[f64; 4]> {
+    let value = browser.eval(&format!(
+        "[...document.querySelectorAll({})].filter((e) => getComputedStyle(e).visibility === 'visible').map((e) => e.getBoundingClientRect()).filter((b) => b.width > 0).map((b) => [b.left, b.right, b.top, b.bottom])",
+        json!(selector)
+    ));
+    serde_json::from_value(value).expect("numbers")
+}
+
+#[test]
+fn thirty_versions_have_readable_names_on_any_screen() {
+    let Some(mut browser) = Browser::start("thirty_versions_have_readable_names_on_any_screen") else {
+        return;
+    };
+    let page = page("thirty", &many_versions(30));
+    for (width, numbers) in [(1300, true), (400, false)] {
+        browser.resize(width, 900);
+        browser.open(&page, "");
+        browser.screenshot(&format!("20-thirty-versions-{width}"));
+        for (selector, wanted) in [("#chart .column-name", true), ("#chart .upper i", numbers)] {
+            let boxes = boxes(&mut browser, selector);
+            assert_eq!(!boxes.is_empty(), wanted, "{selector} at {width}");
+            for pair in boxes.windows(2) {
+                // Half a pixel is rounding.
+                let [left, right] = [pair[0], pair[1]];
+                assert!(left[1] <= right[0] + 0.5, "{selector} at {width}: {left:?} over {right:?}");
+            }
+        }
+        // No name is cut off.
+        let cut = "[...document.querySelectorAll('#chart .column-name')].some((e) => e.scrollHeight > e.clientHeight + 1)";
+        assert_eq!(browser.eval(cut), json!(false), "{width}");
+        assert_eq!(
+            browser.eval("document.documentElement.scrollWidth <= innerWidth"),
+            json!(true),
+            "the page scrolls sideways at {width}"
+        );
+        browser.open(&page, "#f=function_7&v=v20");
+        browser.wait("document.querySelector('#sheet .node')");
+        assert_eq!(
+            browser.eval("document.documentElement.scrollWidth <= innerWidth"),
+            json!(true),
+            "{width}"
+        );
+    }
+    clean(&mut browser);
+}

@@ -5,7 +5,7 @@ use crate::context::Context;
 use anyhow::{Context as _, Result};
 use hydrogen_history::tree::Trees;
 use hydrogen_history::version::{Source, Version};
-use hydrogen_interact::{Changes, Complexity, advance_to, index_of};
+use hydrogen_interact::{Complexity, advance_to, index_of};
 use std::path::{Path, PathBuf};
 
 /// The two paths, when that is what is given: two files, or two folders.
@@ -32,7 +32,7 @@ pub fn measure(old: &Path, new: &Path, options: &Options) -> Result<Row> {
     };
     let mut index = index_of(files(&before));
     let touched = advance_to(&mut index, files(&after));
-    let complexity = Complexity::of(&index, Changes::of(&index, &touched), options.reading());
+    let complexity = Complexity::of_step(&index, &touched, options.reading());
     let name = format!("{}..{}", old.display(), new.display());
     let answer = answer(complexity, options.most_sequences());
     Ok(Row { name, info: None, answer, notes: Vec::new() })

@@ -3,7 +3,10 @@
 use super::{Answer, Kept, Options, Row};
 use crate::cli::ReadingName;
 use crate::output;
-use hydrogen_interact::statistics::{Correlation, pearson, spearman};
+use hydrogen_interact::statistics::{
+    Agreement, Correlation, bland_altman, cohen_kappa, pearson, ranks, spearman,
+};
+use hydrogen_interact::{Mechanical, MechanicalKind};
 use serde_json::{Value, json};
 
 /// Why a commit has no number though it was measured.
@@ -49,6 +52,23 @@ pub fn correlations(rows: &[Row]) -> [Option<Correlation>; 2] {
     [spearman(&complexity, &lines), pearson(&complexity, &lines)]
 }
 
+/// How far the ranks by complexity and by changed lines agree: Bland and Altman's limits, and Cohen's κ.
+fn agreement(rows: &[Row]) -> Option<(Agreement, Option<f64>)> {
+    let pairs = rows.iter().filter_map(|row| Some((row.complexity()? as f64, row.kept()?.lines as f64)));
+    let (complexity, lines): (Vec<f64>, Vec<f64>) = pairs.unzip();
+    let (a, b) = (ranks(&complexity), ranks(&lines));
+    // Ranks that are shared are halves.
+    let doubled = |ranks: &[f64]| ranks.iter().map(|rank| (2.0 * rank) as i64).collect::<Vec<i64>>();
+    Some((bland_altman(&a, &b)?, cohen_kappa(&doubled(&a), &doubled(&b))))
+}
+
+/// How many commits have a complexity of 1, and how many more than 10: the simple ones and those that tests will not exhaust.
+fn ends(rows: &[Row]) -> [usize; 2] {
+    let count =
+        |test: fn(usize) -> bool| rows.iter().filter_map(Row::complexity).filter(|&it| test(it)).count();
+    [count(|it| it == 1), count(|it| it > 10)]
+}
+
 /// The rows with a number, the most complex first; of equal ones the newest.
 pub fn ranked(rows: &[Row]) -> Vec<&Row> {
     let mut ranked: Vec<(usize, &Row)> =
@@ -80,8 +100,8 @@ pub fn p_value(p: f64) -> String {
 pub fn text(rows: &[Row], options: &Options) -> String {
     let mut out = match (rows, options.history) {
         ([row], None) => single(row),
-        (_, None) => table(&rows.iter().collect::<Vec<_>>()),
-        (_, Some(_)) => table(&ranked(rows).into_iter().take(options.top).collect::<Vec<_>>()),
+        (_, None) => table(&rows.iter().collect::<Vec<_>>(), rows),
+        (_, Some(_)) => table(&ranked(rows).into_iter().take(options.top).collect::<Vec<_>>(), rows),
     };
     if options.sequences {
         for row in rows {
@@ -114,13 +134,17 @@ fn single(row: &Row) -> String {
     }
     if let Some(kept) = row.kept() {
         out.push_str(&format!(
-            "CLoC {} ({} old lines gone), {} hunks, {} functions in {} files\n",
+            "CLoC {} ({} old lines gone), {} hunks, {} functions in {} files, {} decisions\n",
             kept.lines,
             kept.deleted,
             kept.hunks,
             kept.functions.len(),
-            kept.files
+            kept.files,
+            kept.decisions
         ));
+        for change in &kept.mechanical {
+            out.push_str(&format!("counted once: {change}\n"));
+        }
         if !kept.items.is_empty() {
             out.push_str(&format!("declarations that changed: {}\n", kept.items.join(", ")));
         }
@@ -167,18 +191,36 @@ fn numbers(row: &Row) -> [Option<usize>; 7] {
     ]
 }
 
-fn table(rows: &[&Row]) -> String {
-    let head = ["commit", "date", "CyCC", "CLoC", "E", "N", "P", "functions", "files", "summary"];
+/// The rows with what their number is made of, and how many per cent of all rows have a smaller one.
+fn table(rows: &[&Row], all: &[Row]) -> String {
+    let head = ["commit", "date", "CyCC", "above", "CLoC", "functions", "decisions", "files", "summary"];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
+    let mut known: Vec<usize> = all.iter().filter_map(Row::complexity).collect();
+    known.sort_unstable();
     for row in rows {
-        let summary = match row.reason() {
+        let mut summary = match row.reason() {
             "" => row.summary().to_owned(),
             reason => format!("[{reason}] {}", row.summary()),
         };
-        let mut line = vec![row.name.clone(), row.date()];
-        line.extend(numbers(row).map(|value| value.map_or("-".to_owned(), |value| value.to_string())));
-        line.push(summary);
-        lines.push(line);
+        if let Some(change) = row.kept().and_then(|kept| kept.mechanical.first()) {
+            summary = format!("[{change}] {summary}");
+        }
+        let above = row
+            .complexity()
+            .map(|it| format!("{} %", 100 * known.partition_point(|&other| other < it) / known.len()));
+        let number = |value: Option<usize>| value.map_or("-".to_owned(), |value| value.to_string());
+        let kept = row.kept();
+        lines.push(vec![
+            row.name.clone(),
+            row.date(),
+            number(row.complexity()),
+            above.unwrap_or("-".to_owned()),
+            number(kept.map(|it| it.lines)),
+            number(kept.map(|it| it.functions.len())),
+            number(kept.map(|it| it.decisions)),
+            number(kept.map(|it| it.files)),
+            summary,
+        ]);
     }
     output::table(&lines)
 }
@@ -198,7 +240,9 @@ fn totals(rows: &[Row], options: &Options) -> String {
     out.push('\n');
     if let Some(percentiles) = percentiles(rows) {
         let words = percentiles.map(|(percent, most)| format!("{percent} % have at most {most}"));
-        out.push_str(&format!("CyCC: {}\n", words.join(", ")));
+        let [simple, complex] =
+            ends(rows).map(|count| format!("{:.0} %", 100.0 * count as f64 / measured as f64));
+        out.push_str(&format!("CyCC: {}; 1 in {simple}, more than 10 in {complex}\n", words.join(", ")));
     }
     let [ranks, values] = correlations(rows);
     if let (Some(ranks), Some(values)) = (ranks, values) {
@@ -209,6 +253,13 @@ fn totals(rows: &[Row], options: &Options) -> String {
             p_value(ranks.p),
             values.coefficient,
             p_value(values.p)
+        ));
+    }
+    if let Some((limits, kappa)) = agreement(rows) {
+        let kappa = kappa.map(|it| format!(", Cohen's kappa {it:.3}")).unwrap_or_default();
+        out.push_str(&format!(
+            "their ranks: 95 % differ by at most {:.1} of {measured} (Bland-Altman){kappa}\n",
+            limits.limit
         ));
     }
     out
@@ -229,6 +280,10 @@ pub fn json(rows: &[Row], options: &Options) -> String {
             "commits": commits,
             "percentiles": percentiles,
             "correlation": { "spearman": correlation(ranks), "pearson": correlation(values) },
+            "rank_agreement": agreement(rows)
+                .map(|(limits, kappa)| json!({ "bias": limits.bias, "limit": limits.limit, "kappa": kappa })),
+            "simple": ends(rows)[0],
+            "above_10": ends(rows)[1],
         }),
     )
 }
@@ -268,6 +323,8 @@ fn commit(row: &Row) -> Value {
             .map(|it| json!({ "file": it.file, "line": it.line, "name": it.name, "deleted": it.gone }));
         value["changed"] = changed.collect();
         value["declarations"] = json!(kept.items);
+        value["decisions"] = kept.decisions.into();
+        value["mechanical"] = kept.mechanical.iter().map(mechanical).collect();
     }
     if !row.reason().is_empty() {
         value["reason"] = row.reason().into();
@@ -276,6 +333,17 @@ fn commit(row: &Row) -> Value {
         value["notes"] = json!(row.notes);
     }
     value
+}
+
+fn mechanical(change: &Mechanical) -> Value {
+    let kind = match change.kind {
+        MechanicalKind::Renamed => "renamed",
+        MechanicalKind::Replaced => "replaced",
+        MechanicalKind::Qualified => "qualified",
+        MechanicalKind::Argument => "argument",
+    };
+    let Mechanical { old, new, call, places, functions, .. } = change;
+    json!({ "kind": kind, "old": old, "new": new, "call": call, "places": places, "functions": functions })
 }
 
 pub fn csv(rows: &[Row]) -> String {

@@ -53,9 +53,11 @@ pub fn html(rows: &[Row], options: &Options) -> String {
     )
 }
 
-/// Complexity (logarithmic) over commits in their order, which is that of time.
+/// Complexity (logarithmic) over commits in the order of time, which the history of branches is not.
 fn plot(rows: &[Row], is_hot: &dyn Fn(&Row) -> bool) -> String {
-    let most = rows.iter().filter_map(Row::complexity).max().unwrap_or(1).max(10) as f64;
+    let mut rows: Vec<&Row> = rows.iter().collect();
+    rows.sort_by_key(|row| row.info.as_ref().map(|info| info.time));
+    let most = rows.iter().filter_map(|row| row.complexity()).max().unwrap_or(1).max(10) as f64;
     let top = most.log10().ceil();
     let x = |at: usize| LEFT + (WIDTH - LEFT - 10.0) * (at as f64 + 0.5) / rows.len().max(1) as f64;
     let y = |value: f64| HEIGHT - BOTTOM - (HEIGHT - BOTTOM - 10.0) * value.max(1.0).log10() / top;
@@ -99,7 +101,7 @@ fn plot(rows: &[Row], is_hot: &dyn Fn(&Row) -> bool) -> String {
 fn table(rows: &[Row], options: &Options, is_hot: &dyn Fn(&Row) -> bool) -> String {
     let mut out =
         "<table><thead><tr><th class=\"n\">CyCC</th><th class=\"n\">CLoC</th><th class=\"n\">functions</th>\
-         <th class=\"n\">files</th><th>commit</th><th>date</th><th>summary</th></tr></thead><tbody>\n"
+         <th class=\"n\">decisions</th><th class=\"n\">files</th><th>commit</th><th>date</th><th>summary</th></tr></thead><tbody>\n"
             .to_owned();
     // Whatever the plot shows must be found in the table; the most complex come first.
     for row in ranked(rows) {
@@ -107,14 +109,16 @@ fn table(rows: &[Row], options: &Options, is_hot: &dyn Fn(&Row) -> bool) -> Stri
         let class = if is_hot(row) { " class=\"hot\"" } else { "" };
         out.push_str(&format!(
             "<tr id=\"{0}\"{class}><td class=\"n\">{1}</td><td class=\"n\">{2}</td><td class=\"n\">{3}</td><td class=\"n\">{4}</td>\
-             <td><code>{0}</code></td><td class=\"d\">{5}</td><td>{6}</td></tr>\n",
+             <td class=\"n\">{5}</td><td><code>{0}</code></td><td class=\"d\">{6}</td><td>{7}{8}</td></tr>\n",
             escape(&row.name),
             measure.complexity(),
             kept.lines,
             kept.functions.len(),
+            kept.decisions,
             kept.files,
             row.date(),
-            escape(row.summary())
+            escape(row.summary()),
+            kept.mechanical.iter().map(|it| format!("<br><small>counted once: {}</small>", escape(&it.to_string()))).collect::<String>()
         ));
     }
     out.push_str("</tbody></table>\n");

@@ -216,6 +216,7 @@ fn sentence(answer: &Answer) -> String {
         Answer::Steady(code, _) if *code > 128 => format!("is ended by signal {}", code - 128),
         Answer::Steady(code, _) => format!("ends with {code}"),
         Answer::Flaky(codes) => format!("is flaky: it ends with {codes:?}"),
+        Answer::Misfit => "does not fit together".into(),
         Answer::NotBuilt => "does not build".into(),
         Answer::Skipped(reason) => format!("cannot be tested: {reason}"),
     }
@@ -275,6 +276,7 @@ fn text(value: &Value) -> String {
             "passes" => "pass".to_owned(),
             "fails" => "fail".to_owned(),
             "fails in another way" => "fail in another way".to_owned(),
+            "does not fit together" => "do not fit together and were not built".to_owned(),
             "does not build" => "do not build".to_owned(),
             other => other.to_owned(),
         };

@@ -9,9 +9,9 @@ use hydrogen_history::checkout::{Checkout, Checkouts};
 use hydrogen_history::tree::Change;
 use hydrogen_history::trial::{self, Seen, Trial};
 use hydrogen_history::version::{CommitInfo, Source, Version};
-use hydrogen_interact::mine::{Granularity, LineChange, line_changes, with_changes};
+use hydrogen_interact::mine::{Granularity, LineChange, Versions, line_changes, misfit, needs, with_changes};
 use hydrogen_model::sources::is_c;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -47,6 +47,8 @@ pub enum Answer {
     Steady(i32, Option<Vec<u8>>),
     /// It ended with different codes.
     Flaky(Vec<i32>),
+    /// One of its parts needs one that is missing.
+    Misfit,
     /// It does not build.
     NotBuilt,
     /// It cannot be tested there, and why.
@@ -61,6 +63,8 @@ pub struct Tester<'a> {
     new: Version,
     files: Vec<Differing>,
     pub parts: Vec<Part>,
+    /// Per part, those without which it does not fit.
+    needs: Vec<BTreeSet<usize>>,
     /// Files that differ and are no C: they are always those of the new version.
     pub other_files: usize,
     /// Last, so that checkouts are given back before it is removed.
@@ -102,12 +106,14 @@ impl<'a> Tester<'a> {
         };
         let scratch = Scratch::new("classify")?;
         let checkouts = Checkouts::with_trees(&scratch.path().join("checkouts"), Arc::clone(&context.trees))?;
+        let parts = parts(&files, granularity);
         Ok(Self {
             options,
             checkouts,
             stop: context.cancel_flag()?,
             new: version(new),
-            parts: parts(&files, granularity),
+            needs: needs_of(&files, &parts),
+            parts,
             files,
             other_files,
             _scratch: scratch,
@@ -125,8 +131,11 @@ impl<'a> Tester<'a> {
         self.ask(test, &|| Ok(self.checkouts.lease(&version)?))
     }
 
-    /// What a test does with some parts of the change.
+    /// What a test does with some parts of the change. What cannot fit together is not built.
     pub fn configuration(&self, test: &str, chosen: &[usize]) -> Result<Answer> {
+        if misfit(&self.needs, chosen).is_some() {
+            return Ok(Answer::Misfit);
+        }
         self.ask(test, &|| {
             let checkout = self.checkouts.lease(&self.new)?;
             self.put(checkout.path(), chosen)?;
@@ -210,6 +219,15 @@ fn version(commit: &CommitInfo) -> Version {
 fn without_path(output: &[u8], path: &Path) -> Vec<u8> {
     use bstr::ByteSlice;
     output.replace(path.as_os_str().as_encoded_bytes(), ".")
+}
+
+fn needs_of(files: &[Differing], parts: &[Part]) -> Vec<BTreeSet<usize>> {
+    let versions = files.iter().enumerate().map(|(number, file)| {
+        let own = parts.iter().enumerate().filter(|(_, part)| part.file == number);
+        let own = own.map(|(at, part)| (at, part.lines.clone())).collect();
+        Versions { path: &file.path, old: file.old.as_deref(), new: file.new.as_deref(), parts: own }
+    });
+    needs(&versions.collect::<Vec<_>>(), parts.len())
 }
 
 fn parts(files: &[Differing], granularity: Granularity) -> Vec<Part> {

@@ -10,7 +10,9 @@ use anyhow::{Context as _, Result, bail};
 use hydrogen_history::Objects;
 use hydrogen_history::version::CommitInfo;
 use hydrogen_interact::mine::{ErrorPair, chains, read_pairs};
-use hydrogen_interact::statistics::{Correlation, mean, median, power_law, spearman};
+use hydrogen_interact::statistics::{
+    Correlation, cumulative, difference_of_means, mean, median, power_law, spearman,
+};
 use hydrogen_interact::{Measured, Reading, Walk, measure_history};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -108,6 +110,12 @@ fn summarize(rows: &[Row]) -> Value {
     let judged = rows.iter().filter_map(|row| row.overlaps);
     let without = judged.clone().filter(|it| !it).count();
     let numbers: Vec<f64> = rows.iter().filter_map(|row| Some(row.fixing? as f64)).collect();
+    let brought: Vec<f64> = rows.iter().filter_map(|row| Some(row.introducing? as f64)).collect();
+    let more =
+        difference_of_means(&brought, &numbers).map(|it| json!({ "difference": it.difference, "p": it.p }));
+    let points = |values: &[f64]| -> Vec<[f64; 2]> {
+        cumulative(values).into_iter().map(|(value, share)| [value, share]).collect()
+    };
     let errors: Vec<Value> = rows
         .iter()
         .map(|row| {
@@ -123,8 +131,9 @@ fn summarize(rows: &[Row]) -> Value {
         "introducing_commits": introducing.len(),
         "incorrect_fixes": incorrect.len(),
         "chains": chains(&pairs),
-        "life_span": { "mean": mean(&lives), "median": median(&lives), "power_law": power_law(&lives, 1.0) },
-        "fixing_cycc": { "mean": mean(&numbers), "median": median(&numbers) },
+        "life_span": { "mean": mean(&lives), "median": median(&lives), "power_law": power_law(&lives, 1.0), "cumulative": points(&lives) },
+        "fixing_cycc": { "mean": mean(&numbers), "median": median(&numbers), "cumulative": points(&numbers) },
+        "introducing_minus_fixing_cycc": more,
         "life_span_and_complexity": correlation(life_complexity),
         "introducing_and_fixing_complexity": correlation(both),
         "without_overlap": { "errors": without, "of": judged.count() },
@@ -167,6 +176,12 @@ fn as_text(rows: &[Row], value: &Value) -> String {
         if let (Some(rho), Some(p)) = (value[key]["rho"].as_f64(), value[key]["p"].as_f64()) {
             out.push_str(&format!("{name}: Spearman {rho:.4}, p = {p:.4}\n"));
         }
+    }
+    let more = &value["introducing_minus_fixing_cycc"];
+    if let (Some(difference), Some(p)) = (more["difference"].as_f64(), more["p"].as_f64()) {
+        out.push_str(&format!(
+            "introducing commits are more complex by {difference:.1} on average, p = {p:.4}\n"
+        ));
     }
     let without = &value["without_overlap"];
     out + &format!(

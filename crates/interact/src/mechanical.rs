@@ -1,0 +1,182 @@
+//! Rewritings of many places by one rule: a name replaced everywhere, a type or macro replaced, `const` put where it belongs,
+//! an argument that all calls of a function get. They are one change, however many places they have.
+
+use crate::change::FunctionChange;
+use crate::facts::FunctionFacts;
+use crate::index::FunctionKey;
+use crate::rewrite::{Rule, Sort, rules};
+use hydrogen_syntax::NameHash;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One change with many places.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mechanical {
+    /// What was done.
+    pub kind: MechanicalKind,
+    /// What stood there; empty where something was added.
+    pub old: Box<str>,
+    /// What stands there now; empty where something was taken away.
+    pub new: Box<str>,
+    /// The function whose calls have another argument.
+    pub call: Option<Box<str>>,
+    /// In how many statements and heads of functions.
+    pub places: usize,
+    /// In how many functions these are.
+    pub functions: usize,
+}
+
+/// Kinds of mechanical changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MechanicalKind {
+    /// A name was replaced by a new one, in all places.
+    Renamed,
+    /// Something was replaced in all places.
+    Replaced,
+    /// Qualifiers such as `const` were added or taken away.
+    Qualified,
+    /// Calls of a function got or lost an argument.
+    Argument,
+}
+
+impl std::fmt::Display for Mechanical {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { old, new, call, places, functions, .. } = self;
+        let of = call.as_ref().map(|name| format!(" in calls of {name}")).unwrap_or_default();
+        match (&**old, &**new) {
+            ("", new) => write!(out, "`{new}` added{of}"),
+            (old, "") => write!(out, "`{old}` taken out{of}"),
+            (old, new) => write!(out, "`{old}` is `{new}` now"),
+        }?;
+        write!(out, ": {places} places in {functions} functions")
+    }
+}
+
+/// Where a rule was applied: a piece of a function of the new version, or its head.
+type Place = (FunctionKey, Option<u32>);
+
+/// A changed function with both its versions.
+pub(crate) struct Pair<'a> {
+    pub key: FunctionKey,
+    pub old: &'a FunctionFacts,
+    pub new: &'a FunctionFacts,
+}
+
+/// The rules that were applied to many places, and where.
+#[derive(Debug, Default)]
+pub(crate) struct Rewriting {
+    accepted: BTreeMap<Rule, MechanicalKind>,
+    places: BTreeMap<Place, Vec<Rule>>,
+}
+
+impl Rewriting {
+    /// Finds them among changed functions.
+    pub fn of(changes: &BTreeMap<FunctionKey, FunctionChange>, pairs: &[Pair<'_>]) -> Self {
+        let mut places: BTreeMap<Place, Vec<Rule>> = BTreeMap::new();
+        let mut known: FxHashMap<(&str, &str), Option<Vec<Rule>>> = FxHashMap::default();
+        let mut texts: Vec<(Place, &str, &str)> = Vec::new();
+        for pair in pairs {
+            let change = &changes[&pair.key];
+            if change.head {
+                texts.push(((pair.key, None), &pair.old.head, &pair.new.head));
+            }
+            // What was replaced by as much stands in the same places.
+            for hunk in change.hunks.iter().filter(|hunk| hunk.old.1 == hunk.new.1) {
+                for at in 0..hunk.new.1 {
+                    let (was, is) = (hunk.old.0 + at, hunk.new.0 + at);
+                    let place = (pair.key, Some(is));
+                    texts.push((place, pair.old.text_of(was as usize), pair.new.text_of(is as usize)));
+                }
+            }
+        }
+        for (place, old, new) in texts {
+            let found = known.entry((old, new)).or_insert_with(|| rules(old, new));
+            if let Some(found) = found.as_ref().filter(|all| !all.is_empty()) {
+                places.insert(place, found.clone());
+            }
+        }
+        let accepted = accepted(&places, pairs);
+        places.retain(|_, rules| rules.iter().all(|rule| accepted.contains_key(rule)));
+        Self { accepted, places }
+    }
+
+    /// Whether a text became another one by these rules alone.
+    pub fn explains(&self, old: &str, new: &str) -> bool {
+        !self.accepted.is_empty()
+            && rules(old, new).is_some_and(|all| all.iter().all(|rule| self.accepted.contains_key(rule)))
+    }
+
+    /// The new name of something that was renamed.
+    pub fn new_name(&self, old: &str) -> Option<&str> {
+        let renamed = self.accepted.keys().find(|rule| rule.sort == Sort::Word && &*rule.old == old)?;
+        Some(&renamed.new)
+    }
+
+    /// Leaves one place of each rule among the changes; gives what was found, and the functions in which nothing is left.
+    pub fn count_once(
+        &self,
+        changes: &mut BTreeMap<FunctionKey, FunctionChange>,
+    ) -> (Vec<Mechanical>, Vec<FunctionChange>) {
+        let mut seen: BTreeSet<&Rule> = BTreeSet::new();
+        for (&(key, piece), rules) in &self.places {
+            let fresh = rules.iter().filter(|rule| seen.insert(rule)).count();
+            let Some(change) = changes.get_mut(&key).filter(|_| fresh == 0) else { continue };
+            match piece {
+                Some(piece) => drop(change.pieces.remove(&piece)),
+                None => change.head = false,
+            }
+        }
+        let emptied = changes.extract_if(.., |_, change| change.is_empty()).map(|it| it.1).collect();
+        let found = seen.into_iter().map(|rule| self.told(rule));
+        let mut found: Vec<Mechanical> = found.collect();
+        found.sort_by(|a, b| b.places.cmp(&a.places).then_with(|| a.cmp(b)));
+        (found, emptied)
+    }
+
+    fn told(&self, rule: &Rule) -> Mechanical {
+        let places: Vec<Place> =
+            self.places.iter().filter(|(_, rules)| rules.contains(rule)).map(|(place, _)| *place).collect();
+        let functions: BTreeSet<FunctionKey> = places.iter().map(|place| place.0).collect();
+        Mechanical {
+            kind: self.accepted[rule],
+            old: rule.old.clone(),
+            new: rule.new.clone(),
+            call: rule.call.clone(),
+            places: places.len(),
+            functions: functions.len(),
+        }
+    }
+}
+
+/// Which rules were applied to enough places, and to all in the functions that changed.
+fn accepted(places: &BTreeMap<Place, Vec<Rule>>, pairs: &[Pair<'_>]) -> BTreeMap<Rule, MechanicalKind> {
+    let mut counts: BTreeMap<&Rule, usize> = BTreeMap::new();
+    for rules in places.values() {
+        let different: BTreeSet<&Rule> = rules.iter().collect();
+        different.into_iter().for_each(|rule| *counts.entry(rule).or_default() += 1);
+    }
+    let words = |is_new: bool| -> FxHashSet<u32> {
+        let sides = || pairs.iter().map(|it| if is_new { it.new } else { it.old });
+        let heads = sides().flat_map(|facts| hydrogen_model::sources::words(&facts.head));
+        let bodies = sides().flat_map(|facts| facts.words.iter().copied());
+        bodies.chain(heads.map(|word| word.0 as u32)).collect()
+    };
+    let (before, after) = (words(false), words(true));
+    let among =
+        |words: &FxHashSet<u32>, word: &str| words.contains(&(NameHash::of(word.as_bytes()).0 as u32));
+    let stays = |text: &str| pairs.iter().any(|it| it.new.texts.contains(text) || it.new.head.contains(text));
+    let kind = |rule: &Rule, count: usize| match rule.sort {
+        Sort::Word if count >= 2 && !among(&after, &rule.old) => {
+            let fresh = !among(&before, &rule.new);
+            let kind = if fresh { MechanicalKind::Renamed } else { MechanicalKind::Replaced };
+            (fresh || count >= 3).then_some(kind)
+        }
+        Sort::Qualifier if count >= 2 => Some(MechanicalKind::Qualified),
+        Sort::Argument if count >= 3 => Some(MechanicalKind::Argument),
+        Sort::Tokens if count >= 3 && (rule.old.is_empty() || !stays(&rule.old)) => {
+            Some(MechanicalKind::Replaced)
+        }
+        _ => None,
+    };
+    counts.into_iter().filter_map(|(rule, count)| Some((rule.clone(), kind(rule, count)?))).collect()
+}
