@@ -5,11 +5,12 @@ use crate::dependences::Options;
 use crate::frames::{Activation, owner_on_stack, unknown};
 use crate::node::Node;
 use crate::places::{Cell, Objects, Owner, PSEUDO};
-use crate::records::{Record, Records};
+use crate::records::{Draft, Records};
 use crate::replay::FRAMES;
 use crate::shadow::Shadow;
 use crate::statics::Static;
 use hydrogen_flow::{ObjectId, Offset};
+use hydrogen_ir::GlobalId;
 use hydrogen_machine::Place;
 use hydrogen_machine::code::Instr;
 use rustc_hash::FxHashMap;
@@ -24,9 +25,9 @@ pub(crate) struct Builder<'s, 'p, 'o> {
     pub(crate) objects: Objects,
     pub(crate) records: Records,
     /// The current instruction, and its parts.
-    pub(crate) current: Record,
+    pub(crate) current: Draft,
     pub(crate) open: bool,
-    pub(crate) parts: Vec<Record>,
+    pub(crate) parts: Vec<Draft>,
     pub(crate) step: u64,
     /// Writers of the cells that are no memory.
     pub(crate) pseudo: [Node; PSEUDO as usize],
@@ -60,7 +61,7 @@ impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
             shadow: Shadow::default(),
             objects,
             records: Records::new(options.bound, options.interrupt.clone()),
-            current: Record::default(),
+            current: Draft::default(),
             open: false,
             parts: Vec::new(),
             step: 0,
@@ -115,7 +116,7 @@ impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
     }
 
     /// Bytes are read: by whom they were written, and what might have been written there instead.
-    pub(crate) fn read(&mut self, place: Place, len: u64, into: &mut Record) {
+    pub(crate) fn read(&mut self, place: Place, len: u64, into: &mut Draft) {
         if len == 0 {
             return;
         }
@@ -162,7 +163,7 @@ impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
         self.pseudo[cell as usize] = self.node();
     }
 
-    pub(crate) fn read_register(frame: &Activation<'_>, register: u32, into: &mut Record) {
+    pub(crate) fn read_register(frame: &Activation<'_>, register: u32, into: &mut Draft) {
         let writer = frame.writer(register);
         if register < frame.code.first_constant && frame.shape.is_variable(register) {
             into.variables.push((register, writer));
@@ -172,7 +173,7 @@ impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
     }
 
     /// A part of the current call, for an argument. When there are too many, the call itself stands for the rest.
-    pub(crate) fn part(&mut self, fill: impl FnOnce(&mut Self, &mut Record)) -> Node {
+    pub(crate) fn part(&mut self, fill: impl FnOnce(&mut Self, &mut Draft)) -> Node {
         let number = Node::FIRST_ARGUMENT + self.parts.len() as u64;
         if number >= Node::MOST {
             let mut record = std::mem::take(&mut self.current);
@@ -180,9 +181,9 @@ impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
             self.current = record;
             return self.node();
         }
-        let Record { frame, function, pc, control, .. } = self.current;
+        let Draft { frame, function, pc, control, .. } = self.current;
         let node = Node::part(self.step, number);
-        let mut part = Record { node, frame, function, pc, control, ..Record::default() };
+        let mut part = Draft { node, frame, function, pc, control, ..Draft::default() };
         fill(self, &mut part);
         self.parts.push(part);
         node
@@ -198,16 +199,35 @@ impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
         };
         let (first, end) = (range.start.max(begin), range.end.min(begin + len));
         for byte in first..end {
-            let at = Place { at: place.at + (byte - begin) as usize, ..place };
-            let writer = self.shadow.get(at);
-            let owner = self.owner(at, 1);
-            let cell = self.cell(owner.object, (at.at - owner.start.min(at.at)) as u64, 1);
-            self.bytes.nodes.push(writer);
-            self.bytes.cells.push((cell, writer));
+            self.keep(Place { at: place.at + (byte - begin) as usize, ..place });
         }
         if first < end {
             self.bytes.nodes.push(self.current.control);
         }
+    }
+
+    /// A byte is asked about as it is now: who wrote it, and what might have been written there instead.
+    fn keep(&mut self, at: Place) {
+        let writer = self.shadow.get(at);
+        let owner = self.owner(at, 1);
+        let cell = self.cell(owner.object, (at.at - owner.start.min(at.at)) as u64, 1);
+        self.bytes.nodes.push(writer);
+        self.bytes.cells.push((cell, writer));
+    }
+
+    /// A global variable of the user's program is asked about as it is now.
+    pub(crate) fn keep_global(&mut self, name: &str) {
+        let program = self.statics.program;
+        let Some(user) = program.units().next() else { return };
+        let named = |one: &(u32, GlobalId, Place, u64)| one.0 == 0 && user.global(one.1).name == name;
+        let found: Vec<(Place, u64)> = program.globals().filter(named).map(|one| (one.2, one.3)).collect();
+        for (place, len) in found {
+            (0..len as usize).for_each(|byte| self.keep(Place { at: place.at + byte, ..place }));
+        }
+        self.bytes.cells.sort_unstable();
+        self.bytes.cells.dedup();
+        self.bytes.nodes.sort_unstable();
+        self.bytes.nodes.dedup();
     }
 
     /// New memory.

@@ -5,6 +5,7 @@ use crate::node::Node;
 use crate::places::{NAMES, OUTPUT};
 use crate::record::TraceError;
 use crate::source::Lines;
+use hydrogen_machine::Stream;
 
 /// Something that a program gives out.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,6 +32,10 @@ pub enum Criterion {
     Output(OutputName),
     /// Some bytes of what was written to a descriptor: those that [`crate::Options::bytes`] names.
     Bytes(i32, std::ops::Range<u64>),
+    /// Everything that was written to a file: its stream, and its name.
+    File(Stream, String),
+    /// What a global variable of the program holds at the end: the one that [`crate::Options::global`] names.
+    Global(String),
     /// The last instruction: the exit status, or what went wrong.
     End,
     /// Everything that was given out, and the end.
@@ -52,6 +57,9 @@ pub enum CriterionError {
     /// Fewer bytes were written.
     #[error("{0} has {1} bytes in this run; the first is byte 0")]
     TooShort(String, u64),
+    /// There is no such variable.
+    #[error("the program has no global variable `{0}`")]
+    NoGlobal(String),
     /// The trace cannot be read.
     #[error(transparent)]
     Trace(#[from] TraceError),
@@ -134,6 +142,19 @@ impl Dependences<'_, '_> {
                     }
                 }
             }
+            Criterion::File(stream, name) => {
+                let written = self.outputs.iter().filter(|one| matches!(one.0, OutputName::Descriptor(_)));
+                let to_it = written.zip(&self.streams).filter(|(_, to)| *to == stream);
+                let nodes: Vec<Node> = to_it.map(|(one, _)| one.1).collect();
+                match nodes.last().copied() {
+                    Some(last) => Ok(Seeds { nodes, cells: vec![(OUTPUT, last)] }),
+                    None => Err(CriterionError::NoOutput(name.clone(), self.known_outputs())),
+                }
+            }
+            Criterion::Global(name) => match self.bytes.cells.is_empty() {
+                true => Err(CriterionError::NoGlobal(name.clone())),
+                false => Ok(self.bytes.clone()),
+            },
             Criterion::Line { file, line, nth } => self.line(file, *line, *nth),
         }
     }

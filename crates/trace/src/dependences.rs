@@ -9,6 +9,7 @@ use crate::records::Records;
 use crate::replay::replay;
 use crate::slice::Slice;
 use crate::statics::Static;
+use hydrogen_machine::Stream;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -28,6 +29,8 @@ pub struct Options {
     pub potential: bool,
     /// Bytes of an output that a criterion will be about, by descriptor.
     pub bytes: Option<(i32, std::ops::Range<u64>)>,
+    /// A global variable of the program that a criterion will be about.
+    pub global: Option<String>,
     /// Set from outside to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
@@ -52,6 +55,7 @@ impl Default for Options {
             indices: Indices::None,
             potential: true,
             bytes: None,
+            global: None,
             interrupt: None,
         }
     }
@@ -72,6 +76,8 @@ pub struct Dependences<'s, 'p> {
     pub(crate) bytes: Seeds,
     /// How many bytes went out, by descriptor.
     pub(crate) written: FxHashMap<i32, u64>,
+    /// What was written to, by every output to a descriptor in turn.
+    pub(crate) streams: Vec<Stream>,
 }
 
 impl<'s, 'p> Dependences<'s, 'p> {
@@ -87,10 +93,24 @@ impl<'s, 'p> Dependences<'s, 'p> {
         // What the outside is like no longer matters to the system call that ends the run.
         builder.current.cells.retain(|cell| cell.0 != FILES);
         builder.flush();
+        if let Some(name) = &options.global {
+            builder.keep_global(name);
+        }
         builder.records.finish()?;
         let Builder { records, cells, outputs, indices, step, bytes, written, .. } = builder;
-        let potential = options.potential;
-        Ok(Self { statics, records, cells, outputs, steps: step, indices, potential, bytes, written })
+        let (potential, streams) = (options.potential, trace.streams.clone());
+        Ok(Self {
+            statics,
+            records,
+            cells,
+            outputs,
+            steps: step,
+            indices,
+            potential,
+            bytes,
+            written,
+            streams,
+        })
     }
 
     /// The execution index of a branch or another choice, where it is kept: equal for "the same" one in two runs.

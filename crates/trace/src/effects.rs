@@ -63,8 +63,8 @@ fn unite(into: &mut Vec<u64>, other: &[u64]) {
 pub(crate) struct Missed {
     /// Variables of the activation, ascending.
     pub(crate) variables: Vec<u32>,
-    /// Places in memory with sizes, by object.
-    pub(crate) memory: FxHashMap<ObjectId, Vec<(Place, u64)>>,
+    /// Places in memory, by object: their numbers, and sizes.
+    pub(crate) memory: FxHashMap<ObjectId, Vec<(u32, Place, u64)>>,
     /// Whether unknown memory, and with it every object that unknown code can see.
     pub(crate) unknown: bool,
     /// Whether an object that unknown code can see.
@@ -114,7 +114,7 @@ impl Static<'_> {
             let (place, size) = effects.places[number];
             missed.unknown |= place.object == ObjectId::UNKNOWN;
             missed.escaped |= self.points_to.is_escaped(place.object);
-            missed.memory.entry(place.object).or_default().push((place, size));
+            missed.memory.entry(place.object).or_default().push((number as u32, place, size));
         }
         missed
     }
@@ -217,7 +217,7 @@ impl Static<'_> {
             || missed.memory.get(&object).is_some_and(|places| {
                 places
                     .iter()
-                    .any(|(place, size)| self.points_to.overlap(*place, *size, cell.place, cell.size))
+                    .any(|(_, place, size)| self.points_to.overlap(*place, *size, cell.place, cell.size))
             })
     }
 }

@@ -6,7 +6,7 @@ use crate::dependences::Indices;
 use crate::frames::{Activation, mix};
 use crate::node::Node;
 use crate::places::{FILES, NAMES, OUTPUT, Owner, STOPPED};
-use crate::records::Record;
+use crate::records::Draft;
 use crate::replay::{Event, Watch};
 use hydrogen_flow::ObjectId;
 use hydrogen_machine::FuncId;
@@ -73,14 +73,14 @@ impl Builder<'_, '_, '_> {
             let back = Node::part(self.step, Node::RETURNED);
             let (control, index) = caller.control;
             caller.decide(pc, (back, mix(mix(index, caller.function.0.into()), pc.into())));
-            let part = Record {
+            let part = Draft {
                 node: back,
                 frame: caller.number,
                 function: caller.function.0,
                 pc,
                 control,
                 cells: vec![(STOPPED, self.pseudo[STOPPED as usize])],
-                ..Record::default()
+                ..Draft::default()
             };
             self.parts.push(part);
         }

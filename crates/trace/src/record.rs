@@ -7,7 +7,9 @@
 use crate::encode::{put, zigzag};
 use crate::log::Log;
 use hydrogen_machine::code::Instr;
-use hydrogen_machine::{Builtin, FuncId, MemoryEvent, Monitor, Place, Step, View};
+use hydrogen_machine::{
+    Builtin, FuncId, MemoryEvent, Monitor, Place, Step, Stream, StreamEvent, View, World,
+};
 
 /// Why there is no trace.
 #[derive(Debug, thiserror::Error)]
@@ -88,6 +90,7 @@ pub struct Recorder {
     /// Where execution should go on.
     next: u32,
     returns: Vec<u32>,
+    streams: Vec<Stream>,
 }
 
 /// A recorded run.
@@ -97,6 +100,8 @@ pub struct Trace {
     pub(crate) bits: Log,
     /// How many instructions were executed.
     pub steps: u64,
+    /// What was written to, by every output to a descriptor in turn.
+    pub(crate) streams: Vec<Stream>,
 }
 
 impl Trace {
@@ -127,6 +132,7 @@ impl Recorder {
             last: 0,
             next: 0,
             returns: Vec::new(),
+            streams: Vec::new(),
         }
     }
 
@@ -141,7 +147,10 @@ impl Recorder {
         self.bits.seal();
         match self.bytes.error().or(self.bits.error()) {
             Some(error) => Err(error.into()),
-            None => Ok(Trace { bytes: self.bytes, bits: self.bits, steps: self.steps }),
+            None => {
+                let Self { bytes, bits, steps, streams, .. } = self;
+                Ok(Trace { bytes, bits, steps, streams })
+            }
         }
     }
 
@@ -301,5 +310,12 @@ impl Monitor for Recorder {
 
     fn opaque(&mut self) {
         self.tag(Tag::Opaque);
+    }
+
+    /// Comes before the output itself.
+    fn stream(&mut self, stream: Stream, event: StreamEvent, _world: &World) {
+        if let StreamEvent::Write { .. } = event {
+            self.streams.push(stream);
+        }
     }
 }

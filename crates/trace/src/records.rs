@@ -1,17 +1,16 @@
-//! What each instance depends on, kept as few bytes, read backwards.
+//! What each instance depends on, kept as few bytes; [`crate::page`] reads them.
 
-use crate::encode::{put, take, unzigzag, zigzag};
+use crate::encode::{put, zigzag};
 use crate::log::Log;
 use crate::node::Node;
+use crate::page::{Page, Record};
 use crate::record::TraceError;
-use hydrogen_machine::FuncId;
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// An instance and what it depends on.
+/// An instance and what it depends on, while it is found.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Record {
+pub(crate) struct Draft {
     pub(crate) node: Node,
     /// The activation, by number.
     pub(crate) frame: u32,
@@ -35,7 +34,7 @@ pub(crate) struct Record {
     pub(crate) stores: bool,
 }
 
-impl Record {
+impl Draft {
     pub(crate) fn clear(&mut self) {
         self.data.clear();
         self.variables.clear();
@@ -50,27 +49,22 @@ impl Record {
     pub(crate) fn chooses_place(&self) -> bool {
         self.address != (0, 0)
     }
-
-    /// Where the instance is.
-    pub(crate) fn function(&self) -> FuncId {
-        FuncId(self.function)
-    }
 }
 
-const SAME_FRAME: u8 = 1;
-const NEXT_PC: u8 = 2;
-const SAME_CONTROL: u8 = 4;
-const PART: u8 = 8;
-const TAKEN: u8 = 16;
-const FIRST: u8 = 32;
-const DATA: u8 = 64;
-const CELLS: u8 = 128;
+pub(crate) const SAME_FRAME: u8 = 1;
+pub(crate) const NEXT_PC: u8 = 2;
+pub(crate) const SAME_CONTROL: u8 = 4;
+pub(crate) const PART: u8 = 8;
+pub(crate) const TAKEN: u8 = 16;
+pub(crate) const FIRST: u8 = 32;
+pub(crate) const DATA: u8 = 64;
+pub(crate) const CELLS: u8 = 128;
 
 /// All records of a run.
 #[derive(Debug)]
 pub(crate) struct Records {
     log: Log,
-    last: Record,
+    last: Draft,
     /// The step before the first of each chunk.
     starts: Vec<u64>,
     interrupt: Option<Arc<AtomicBool>>,
@@ -78,7 +72,7 @@ pub(crate) struct Records {
 
 impl Records {
     pub(crate) fn new(bound: usize, interrupt: Option<Arc<AtomicBool>>) -> Self {
-        Self { log: Log::new(bound), last: Record::default(), starts: vec![0], interrupt }
+        Self { log: Log::new(bound), last: Draft::default(), starts: vec![0], interrupt }
     }
 
     /// Fails when the user has stopped it.
@@ -89,7 +83,7 @@ impl Records {
         }
     }
 
-    pub(crate) fn push(&mut self, record: &Record) {
+    pub(crate) fn push(&mut self, record: &Draft) {
         let last = &self.last;
         let mut flags = 0;
         let mut flag = |holds: bool, bit: u8| flags |= if holds { bit } else { 0 };
@@ -148,7 +142,7 @@ impl Records {
         (last.control, last.node) = (record.control, record.node);
         if self.log.settle() {
             self.starts.push(record.node.number());
-            self.last = Record::default();
+            self.last = Draft::default();
         }
     }
 
@@ -165,93 +159,24 @@ impl Records {
         self.log.len()
     }
 
-    pub(crate) fn chunks(&self) -> usize {
-        self.log.chunks()
-    }
-
-    /// The records of a chunk, in order, into `out`, whose old content is used again.
-    pub(crate) fn chunk(&self, index: usize, out: &mut Vec<Record>) -> io::Result<usize> {
-        let bytes = self.log.chunk(index)?;
-        let mut at = 0;
-        let mut step = self.starts[index];
-        let (mut frame, mut function, mut pc, mut control) = (0u32, 0u32, 0u32, Node::NONE);
-        let mut count = 0;
-        while at < bytes.len() {
-            if out.len() == count {
-                out.push(Record::default());
-            }
-            let record = &mut out[count];
-            record.clear();
-            count += 1;
-            let flags = bytes[at];
-            at += 1;
-            if flags & SAME_FRAME == 0 {
-                frame = (i64::from(frame) + unzigzag(take(&bytes, &mut at))) as u32;
-            }
-            if flags & NEXT_PC == 0 {
-                function = (i64::from(function) + unzigzag(take(&bytes, &mut at))) as u32;
-                pc = take(&bytes, &mut at) as u32;
-            } else {
-                pc += 1;
-            }
-            let node = if flags & PART != 0 {
-                at += 1;
-                Node::part(step, bytes.get(at - 1).copied().unwrap_or(0).into())
-            } else {
-                step += 1;
-                Node::step(step)
-            };
-            let back = |by: u64| if by == 0 { Node::NONE } else { Node(node.0 - by) };
-            if flags & SAME_CONTROL == 0 {
-                control = back(take(&bytes, &mut at));
-            }
-            (record.node, record.frame, record.function, record.pc) = (node, frame, function, pc);
-            (record.control, record.first) = (control, flags & FIRST != 0);
-            if flags & TAKEN != 0 {
-                record.taken = Some(take(&bytes, &mut at) as u32);
-            }
-            if flags & DATA != 0 {
-                let counts = take(&bytes, &mut at);
-                if counts & 8 != 0 {
-                    let data = take(&bytes, &mut at);
-                    (record.address.0, record.stores) = ((data >> 1) as u32, data & 1 != 0);
-                    record.address.1 = take(&bytes, &mut at) as u32;
-                }
-                let variables = if counts & 7 == 7 { take(&bytes, &mut at) } else { counts & 7 };
-                (0..counts >> 4).for_each(|_| record.data.push(back(take(&bytes, &mut at))));
-                for _ in 0..variables {
-                    let variable = take(&bytes, &mut at) as u32;
-                    record.variables.push((variable, back(take(&bytes, &mut at))));
-                }
-            }
-            if flags & CELLS != 0 {
-                for _ in 0..take(&bytes, &mut at) {
-                    let cell = take(&bytes, &mut at) as u32;
-                    record.cells.push((cell, back(take(&bytes, &mut at))));
-                }
-            }
-        }
-        Ok(count)
-    }
-
     /// Visits all records from the last to the first.
-    pub(crate) fn backwards(&self, mut visit: impl FnMut(&Record)) -> Result<(), TraceError> {
-        let mut records = Vec::new();
-        for index in (0..self.chunks()).rev() {
+    pub(crate) fn backwards(&self, mut visit: impl FnMut(&Record<'_>)) -> Result<(), TraceError> {
+        let mut page = Page::default();
+        for index in (0..self.log.chunks()).rev() {
             self.go_on()?;
-            let count = self.chunk(index, &mut records)?;
-            records[..count].iter().rev().for_each(&mut visit);
+            page.read(&self.log.chunk(index)?, self.starts[index]);
+            (0..page.len()).rev().for_each(|number| visit(&page.record(number)));
         }
         Ok(())
     }
 
     /// Visits all records from the first to the last.
-    pub(crate) fn forwards(&self, mut visit: impl FnMut(&Record)) -> Result<(), TraceError> {
-        let mut records = Vec::new();
-        for index in 0..self.chunks() {
+    pub(crate) fn forwards(&self, mut visit: impl FnMut(&Record<'_>)) -> Result<(), TraceError> {
+        let mut page = Page::default();
+        for index in 0..self.log.chunks() {
             self.go_on()?;
-            let count = self.chunk(index, &mut records)?;
-            records[..count].iter().for_each(&mut visit);
+            page.read(&self.log.chunk(index)?, self.starts[index]);
+            (0..page.len()).for_each(|number| visit(&page.record(number)));
         }
         Ok(())
     }

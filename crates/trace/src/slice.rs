@@ -4,9 +4,8 @@ use crate::criterion::Seeds;
 use crate::dependences::Dependences;
 use crate::labels::{Label, Labels};
 use crate::node::Node;
+use crate::page::Record;
 use crate::record::TraceError;
-use crate::records::Record;
-use crate::wanted::Wanted;
 use crate::wants::Wants;
 use rustc_hash::FxHashMap;
 
@@ -19,11 +18,11 @@ pub struct Slice {
 }
 
 impl Slice {
-    fn new(steps: u64) -> Self {
+    pub(crate) fn new(steps: u64) -> Self {
         Self { bits: vec![0; steps as usize / 64 + 1], count: 0 }
     }
 
-    fn insert(&mut self, step: u64) {
+    pub(crate) fn insert(&mut self, step: u64) {
         let (word, bit) = (step as usize / 64, 1 << (step % 64));
         if self.bits[word] & bit == 0 {
             self.bits[word] |= bit;
@@ -64,8 +63,6 @@ pub(crate) struct Closure<'d, 's, 'p> {
     pub(crate) labels: Labels,
     pending: FxHashMap<Node, Label>,
     wants: Wants,
-    /// Instead of these where there is one criterion.
-    wanted: Option<Wanted>,
 }
 
 impl<'d, 's, 'p> Closure<'d, 's, 'p> {
@@ -76,7 +73,6 @@ impl<'d, 's, 'p> Closure<'d, 's, 'p> {
             labels: Labels::new(criteria),
             pending: FxHashMap::default(),
             wants: Wants::default(),
-            wanted: (relevant && criteria == 1).then(|| Wanted::new(dependences)),
         }
     }
 
@@ -89,27 +85,19 @@ impl<'d, 's, 'p> Closure<'d, 's, 'p> {
 
     /// Who depends on this instance, and who on where it goes: a branch or a store matters also where it might have
     /// changed what others read.
-    pub(crate) fn label(&mut self, record: &Record) -> (Label, Label) {
+    pub(crate) fn label(&mut self, record: &Record<'_>) -> (Label, Label) {
         let label = self.pending.remove(&record.node).unwrap_or(0);
         if !self.relevant || !(record.taken.is_some() || record.stores && record.chooses_place()) {
             return (label, label);
         }
-        let wanted = match &mut self.wanted {
-            // Who is wanted by the one criterion is so, whatever else wants it.
-            Some(_) if label != 0 => label,
-            Some(wanted) => match wanted.matches(self.dependences, record) {
-                true => self.labels.one(0),
-                false => 0,
-            },
-            None => self.wants.matched(self.dependences, &mut self.labels, record),
-        };
+        let wanted = self.wants.matched(self.dependences, &mut self.labels, record);
         let both = self.labels.union(label, wanted);
         if record.taken.is_some() { (both, both) } else { (label, both) }
     }
 
     /// Hands labels on to what the instance depends on: those of whoever depends on where it goes to what decides that, the
     /// others to the rest. `control` are those who depend on its being executed.
-    pub(crate) fn spread(&mut self, record: &Record, label: Label, place: Label, control: Label) {
+    pub(crate) fn spread(&mut self, record: &Record<'_>, label: Label, place: Label, control: Label) {
         self.need(record.control, control);
         let of = |number: usize, places: u32| if number < places as usize { place } else { label };
         for (number, from) in record.data.iter().enumerate() {
@@ -119,16 +107,13 @@ impl<'d, 's, 'p> Closure<'d, 's, 'p> {
             let label = of(number, record.address.1);
             self.need(*from, label);
             if self.relevant && label != 0 {
-                match &mut self.wanted {
-                    Some(wanted) => wanted.variable(record.frame, *variable, *from),
-                    None => self.wants.variable(record.frame, *variable, *from, label),
-                }
+                self.wants.variable(record.frame, *variable, *from, label);
             }
         }
         if label == 0 {
             return;
         }
-        for (cell, from) in &record.cells {
+        for (cell, from) in record.cells {
             self.need(*from, label);
             if self.relevant {
                 self.want(*cell, *from, label);
@@ -137,44 +122,34 @@ impl<'d, 's, 'p> Closure<'d, 's, 'p> {
     }
 
     /// Behind the first instruction of an activation nothing is of it.
-    pub(crate) fn passed(&mut self, record: &Record) {
+    pub(crate) fn passed(&mut self, record: &Record<'_>) {
         if record.first {
-            match &mut self.wanted {
-                Some(wanted) => wanted.forget(record.frame),
-                None => self.wants.forget(record.frame),
-            }
+            self.wants.forget(record.frame);
         }
     }
 
     /// Somebody reads a cell that nobody wrote since.
     fn want(&mut self, cell: u32, since: Node, label: Label) {
-        match &mut self.wanted {
-            Some(wanted) => wanted.cell(cell, since),
-            None => self.wants.cell(cell, &self.dependences.cells[cell as usize], since, label),
-        }
+        self.wants.cell(cell, &self.dependences.cells[cell as usize], since, label);
     }
 }
 
 impl Dependences<'_, '_> {
     /// The dynamic slice of a criterion: what its values come from, and what decided that they were computed.
     pub fn dynamic_slice(&self, seeds: &Seeds) -> Result<Slice, TraceError> {
-        Ok(self.close(seeds, &[], false)?.slice)
+        self.single(seeds, false)
     }
 
     /// The relevant slice: also the branches that might have changed something had they gone the other way, and everything
     /// that these depend on (D-6.16).
     pub fn relevant_slice(&self, seeds: &Seeds) -> Result<Slice, TraceError> {
-        Ok(self.close(seeds, &[], true)?.slice)
+        self.single(seeds, true)
     }
 
     /// The relevant slice of a criterion, and in the same pass those of `members` of it: executed instructions by number,
     /// ascending.
     pub fn slices(&self, seeds: &Seeds, members: &[u64]) -> Result<Slices, TraceError> {
-        self.close(seeds, members, true)
-    }
-
-    fn close(&self, seeds: &Seeds, members: &[u64], relevant: bool) -> Result<Slices, TraceError> {
-        let relevant = relevant && self.potential;
+        let relevant = self.potential;
         let mut closure = Closure::new(self, relevant, members.len() + 1);
         let criterion = closure.labels.one(0);
         seeds.nodes.iter().for_each(|node| closure.need(*node, criterion));

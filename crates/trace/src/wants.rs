@@ -75,7 +75,7 @@ impl Wants {
         &mut self,
         dependences: &Dependences<'_, '_>,
         labels: &mut Labels,
-        record: &crate::records::Record,
+        record: &crate::page::Record<'_>,
     ) -> Label {
         if self.variables.is_empty() && self.cells.is_empty() {
             return 0;

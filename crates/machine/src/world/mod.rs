@@ -231,6 +231,11 @@ impl World {
         }
     }
 
+    /// The stream of a file, before or after a run.
+    pub fn stream_of(&self, name: &[u8]) -> Option<Stream> {
+        self.files.clone().find(self.folder, name).ok().map(Stream::Node)
+    }
+
     /// The same with the clock at this time, in seconds since 1970.
     pub fn with_clock(mut self, seconds: u64) -> Self {
         self.clock = seconds.saturating_mul(1_000_000_000);

@@ -26,7 +26,7 @@ struct Sliced {
 }
 
 /// The standard input that a program names in its first line.
-fn stdin(source: &str) -> Vec<u8> {
+pub fn stdin(source: &str) -> Vec<u8> {
     let line = source.lines().next().unwrap_or("");
     let text = line.strip_prefix("/* stdin: ").and_then(|line| line.strip_suffix(" */")).unwrap_or("");
     text.replace("\\n", "\n").replace("\\t", "\t").into_bytes()
