@@ -85,7 +85,8 @@ impl<M: Monitor> Machine<'_, M> {
     /// Whether a function that is called through a pointer takes just these arguments.
     fn fits(&mut self, function: FuncId, site: &CallSite) -> bool {
         let key = (std::ptr::from_ref(site).addr(), function);
-        let known = &mut self.fitting.0[(key.0 / size_of::<CallSite>() ^ function.0 as usize) % FITTING];
+        let place = (key.0 / size_of::<CallSite>()) ^ function.0 as usize;
+        let known = &mut self.fitting.0[place % FITTING];
         if *known == Some(key) {
             return true;
         }
