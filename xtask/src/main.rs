@@ -6,6 +6,7 @@ mod bench_complexity;
 mod bench_cve;
 mod bench_explore;
 mod bench_expose;
+mod bench_faults;
 mod bench_graph;
 mod bench_histories;
 mod bench_machine;
@@ -18,6 +19,7 @@ mod bench_verdicts;
 mod bench_why;
 mod cases;
 mod corpora;
+mod faults;
 mod machine;
 mod measure;
 mod old_code;
@@ -113,6 +115,18 @@ enum Bench {
     },
     /// Real faults with a known history: the verdicts on releases before and after the fix
     Cve,
+    /// Faults of public libraries from a manifest: verdicts on their releases, by the fault and by the fix
+    Faults {
+        /// Only this half: tune or report
+        #[arg(long)]
+        half: Option<faults::Half>,
+        /// Only faults whose name contains this
+        #[arg(long)]
+        name: Option<String>,
+        /// When to stop a question
+        #[arg(long, default_value = "60s")]
+        budget: String,
+    },
     /// Other analysers on both sides of the same faults
     Peers,
     /// What verdicts cost: many releases against one, a small change against compiling, the strategies
@@ -205,6 +219,9 @@ fn main() -> Result<()> {
             bench_expose::run(&program, siemens.as_deref(), &budget)
         }
         Command::Bench { what: Bench::Cve } => bench_cve::run(),
+        Command::Bench { what: Bench::Faults { half, name, budget } } => {
+            bench_faults::run(&bench_faults::Wish { half, name, budget })
+        }
         Command::Bench { what: Bench::Peers } => bench_peers::run(),
         Command::Bench { what: Bench::Verdicts } => bench_verdicts::run(),
         Command::Bench { what: Bench::Refactorings { folder, budget } } => {

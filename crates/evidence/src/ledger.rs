@@ -217,6 +217,12 @@ entries! {
     WayNotFollowed = "way-not-followed", "the way from the cut point to the statement is not fully followed";
     /// Loops of the fix.
     FixBounded = "fix-bounded", "the fix is compared for a few rounds of its loops only, and that excludes the fault";
+    /// The fix is there as it is.
+    SameAsFixed = "same-as-fixed", "the functions that the fix changed are here as they are after it";
+    /// The code that the fix changes is there as it was.
+    SameAsBefore = "same-as-before", "the functions that the fix changes are here as they were before it";
+    /// Where a fix shows that does not touch the statement.
+    MeasuredAt { file: String, line: u32 } = "measured-at", "compared where the fix turns states away: {file}:{line}";
     /// A variable that the other version does not have.
     NoCounterpart { name: String, version: String } = "no-counterpart", "{name} has no counterpart in {version}";
     /// Tests that the fix's version does not have.

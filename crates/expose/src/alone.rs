@@ -1,6 +1,6 @@
 //! Trying alone: an input on which two programs differ, found without a single question. `compare` begins with it, since one input is enough to differ.
 
-use crate::search::Shape;
+use crate::types::Shape;
 use crate::tries::{Tried, Tries};
 use hydrogen_evidence::Input;
 use hydrogen_machine::{Limits, Program};

@@ -25,10 +25,19 @@ pub struct Candidates {
 impl Analyst<'_> {
     /// The verdicts by the fix, if it describes a fault of the statement at all: the version before it must have the fault by this measure.
     pub fn judge_by_own_fix(&mut self, question: &Question<'_>, fix: Fix) -> Option<Finding> {
+        self.if_it_describes(question, fix, |one, question| one.judge_by_fix(question, fix))
+    }
+
+    fn if_it_describes(
+        &mut self,
+        question: &Question<'_>,
+        fix: Fix,
+        judge: impl FnOnce(&mut Self, &Question<'_>) -> Option<Finding>,
+    ) -> Option<Finding> {
         let asked = question.versions;
         let versions = asked.union(&VersionSet::one(fix.before));
         let started = Instant::now();
-        let found = self.judge_by_fix(&Question { versions: &versions, ..*question }, fix);
+        let found = judge(self, &Question { versions: &versions, ..*question });
         self.counters.milliseconds += started.elapsed().as_millis() as u64;
         self.counters.functions = self.functions.len();
         let mut found = found?;
@@ -58,7 +67,8 @@ impl Analyst<'_> {
                 break;
             }
             let question = Question { node, at: fix.before, kind, versions, inside: false };
-            found.findings.extend(self.judge_by_own_fix(&question, fix));
+            let by_operands = |one: &mut Self, question: &Question<'_>| one.judge_by_operands(question, fix);
+            found.findings.extend(self.if_it_describes(&question, fix, by_operands));
         }
         found
     }

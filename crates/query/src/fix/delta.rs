@@ -3,6 +3,7 @@
 //! States are those at a *cut*: a run that all ways to the statement pass, in both versions of the fix. A release has the bug iff its own
 //! statement is reached, with those operands, from a state of the delta at its own cut.
 
+use crate::fix::measure::{Measure, Points};
 use crate::fix::points::Point;
 use crate::judge::Question;
 use crate::judge::resolve::{Beginning, Outcome};
@@ -46,24 +47,56 @@ impl Reading {
 }
 
 impl Analyst<'_> {
-    /// The verdicts by the fix; none if the fix changes nothing for the statement that can be seen.
+    /// The verdicts by the fix; none if the fix changes nothing for the statement that can be seen. What is compared is, in this order:
+    /// with which operands the statement is reached, for which states it fails, and which states the fix turns away elsewhere.
     pub fn judge_by_fix(&mut self, question: &Question<'_>, fix: Fix) -> Option<Finding> {
         self.terms.layouts = Some(Layouts::default());
-        let finding = self.compare_with_fix(question, fix);
+        let mut found = self.compare_with_fix(question, fix, Measure::Operands);
+        if let Some(kind) = question.kind
+            && found.is_none()
+        {
+            found = self.compare_with_fix(question, fix, Measure::Fault(kind));
+        }
+        let found = found.or_else(|| self.judge_elsewhere(question, fix));
         self.terms.layouts = None;
-        finding
+        found
     }
 
-    fn compare_with_fix(&mut self, question: &Question<'_>, fix: Fix) -> Option<Finding> {
+    /// The verdicts by what the fix changes at the statement itself.
+    pub(crate) fn judge_by_operands(&mut self, question: &Question<'_>, fix: Fix) -> Option<Finding> {
+        self.terms.layouts = Some(Layouts::default());
+        let found = self.compare_with_fix(question, fix, Measure::Operands);
+        self.terms.layouts = None;
+        found
+    }
+
+    /// The verdicts of one measure.
+    pub(crate) fn compare_with_fix(
+        &mut self,
+        question: &Question<'_>,
+        fix: Fix,
+        measure: Measure,
+    ) -> Option<Finding> {
         self.begin();
-        if self.deltas(question.node, fix, question.kind, fix.before).is_empty() {
+        let deltas = self.deltas(question, fix, measure, fix.before);
+        if deltas.is_empty() {
             return None;
         }
+        let has = self.read_by_fix(question, fix, &deltas, fix.before, measure).verdict == Verdict::Present;
+        let concerned = self.concerned(question.node, fix);
         let mut verdicts = Vec::new();
         for version in question.versions.iter() {
             self.begin();
-            let deltas = self.deltas(question.node, fix, question.kind, version);
-            let mut reading = self.read_by_fix(question, fix, &deltas, version);
+            let mut reading = if version != fix.after && self.is_same(&concerned, version, fix.after) {
+                Reading::of(Verdict::Absent, Entry::SameAsFixed)
+            } else {
+                let deltas = self.deltas(question, fix, measure, version);
+                self.read_by_fix(question, fix, &deltas, version, measure)
+            };
+            let open = reading.verdict == Verdict::Unknown && version != fix.before;
+            if open && has && self.is_same(&concerned, version, fix.before) {
+                reading = Reading::of(Verdict::Present, Entry::SameAsBefore);
+            }
             if version == fix.after {
                 reading.ledger.insert(Entry::TheFixItself);
                 if reading.verdict != Verdict::NotApplicable {
@@ -92,27 +125,31 @@ impl Analyst<'_> {
     }
 
     /// The deltas at the nearest cut that shows any and that the version has.
-    fn deltas(&mut self, node: NodeId, fix: Fix, kind: Option<Class>, version: VersionId) -> Vec<Delta> {
-        let old = self.points(&[node], fix.before, kind);
+    fn deltas(
+        &mut self,
+        question: &Question<'_>,
+        fix: Fix,
+        measure: Measure,
+        version: VersionId,
+    ) -> Vec<Delta> {
+        let node = question.node;
+        let old = self.measured(&[node], fix.before, question.kind, measure);
         let instead = self.follow(node, fix.before, fix.after);
-        let new = self.points(&instead, fix.after, kind);
+        let new = self.measured(&instead, fix.after, question.kind, measure);
+        let frame = Frame::of(self.program.graph.chain(node));
         let mut out: Vec<Delta> = Vec::new();
         for cut in self.cuts(node, fix, &new) {
             if !self.program.graph.node_in(cut.node, version) {
                 continue;
             }
-            for (frame, point) in &old {
+            for (key, points) in &old {
                 if self.out_of_time() {
                     return out;
                 }
-                let same: Vec<&(Frame, Point)> =
-                    new.iter().filter(|(_, other)| other.key == point.key).collect();
-                let other = match same[..] {
-                    [] => None,
-                    [one] => Some(one),
-                    _ => continue,
-                };
-                out.extend(self.delta(cut, frame, point, other, fix));
+                let same = new.get(key).map_or(&[][..], Vec::as_slice);
+                if points.len().max(same.len()) <= measure.most() {
+                    out.extend(self.delta(cut, &frame, (key, points.as_slice()), same, fix));
+                }
             }
             if !out.is_empty() {
                 break;
@@ -125,22 +162,14 @@ impl Analyst<'_> {
         &mut self,
         cut: Run,
         frame: &Frame,
-        point: &Point,
-        other: Option<&(Frame, Point)>,
+        (key, points): (&(String, usize), &[(Frame, Point)]),
+        others: &[(Frame, Point)],
         fix: Fix,
     ) -> Option<Delta> {
-        let surely = self.reach(frame, point, fix.before, cut, Mode::Find)?;
-        let maybe = self.reach(frame, point, fix.before, cut, Mode::Prove)?;
-        let (still, surely_still) = match other {
-            Some((frame, other)) => (
-                self.reach(frame, other, fix.after, cut, Mode::Prove)?,
-                self.reach(frame, other, fix.after, cut, Mode::Find)?,
-            ),
-            None => {
-                let no = self.terms.pool.bool(false);
-                (no, no)
-            }
-        };
+        let surely = self.reach(points, fix.before, cut, Mode::Find)?;
+        let maybe = self.reach(points, fix.before, cut, Mode::Prove)?;
+        let still = self.reach(others, fix.after, cut, Mode::Prove)?;
+        let surely_still = self.reach(others, fix.after, cut, Mode::Find)?;
         let surely = self.terms.approximate(surely, Toward::Stronger);
         let still = self.terms.approximate(still, Toward::Weaker);
         let surely_still = self.terms.approximate(surely_still, Toward::Stronger);
@@ -151,26 +180,24 @@ impl Analyst<'_> {
             return None;
         }
         let all = self.terms.pool.and(maybe, maybe_gone);
-        let shown = self.without_operands(cut, frame, point, other, fix).unwrap_or(taken);
-        Some(Delta { cut, key: point.key.clone(), taken, all, shown })
+        let shown = self.without_operands(cut, points, others, fix).unwrap_or(taken);
+        Some(Delta { cut, key: key.clone(), taken, all, shown })
     }
 
     /// The states that do not come to the statement any more, if there are any.
     fn without_operands(
         &mut self,
         cut: Run,
-        frame: &Frame,
-        point: &Point,
-        other: Option<&(Frame, Point)>,
+        points: &[(Frame, Point)],
+        others: &[(Frame, Point)],
         fix: Fix,
     ) -> Option<Term> {
         let yes = self.terms.pool.bool(true);
-        let plain = |point: &Point| Point { operands: yes, ..point.clone() };
-        let before = self.reach(frame, &plain(point), fix.before, cut, Mode::Find)?;
-        let after = match other {
-            Some((frame, other)) => self.reach(frame, &plain(other), fix.after, cut, Mode::Prove)?,
-            None => self.terms.pool.bool(false),
+        let plain = |all: &[(Frame, Point)]| -> Vec<(Frame, Point)> {
+            all.iter().map(|(frame, one)| (frame.clone(), Point { operands: yes, ..one.clone() })).collect()
         };
+        let before = self.reach(&plain(points), fix.before, cut, Mode::Find)?;
+        let after = self.reach(&plain(others), fix.after, cut, Mode::Prove)?;
         let before = self.terms.approximate(before, Toward::Stronger);
         let after = self.terms.approximate(after, Toward::Weaker);
         let gone = self.terms.pool.not(after);
@@ -179,15 +206,15 @@ impl Analyst<'_> {
     }
 
     /// Runs that every way to the statement passes, before and after the fix, the nearest first.
-    fn cuts(&mut self, node: NodeId, fix: Fix, new: &[(Frame, Point)]) -> Vec<Run> {
+    fn cuts(&mut self, node: NodeId, fix: Fix, new: &Points) -> Vec<Run> {
         let graph = self.program.graph;
         let chain = graph.chain(node);
         let (Some(old), Some(after)) = (self.shape(chain, fix.before), self.shape(chain, fix.after)) else {
             return Vec::new();
         };
         let Some(first) = old.steps.iter().position(|step| step.spot.node == node) else { return Vec::new() };
-        let targets: Vec<usize> =
-            new.iter().filter_map(|(_, point)| after.by_spot.get(&point.spot).copied()).collect();
+        let targets = new.values().flatten().filter_map(|(_, point)| after.by_spot.get(&point.spot).copied());
+        let targets: Vec<usize> = targets.collect();
         let dominating: Vec<usize> = old.dominators.dominators_of(first).collect();
         let passes = |run: &Run| {
             let Some(&there) = after.by_spot.get(run) else { return false };
@@ -196,26 +223,24 @@ impl Analyst<'_> {
         dominating.into_iter().map(|step| old.steps[step].spot).filter(passes).take(MOST_CUTS).collect()
     }
 
-    /// The states at a cut from which an action is reached with the named operands; none if not all ways could be followed.
-    fn reach(
-        &mut self,
-        frame: &Frame,
-        point: &Point,
-        version: VersionId,
-        cut: Run,
-        mode: Mode,
-    ) -> Option<Term> {
+    /// The states at a cut from which one of some actions is reached with the named operands; none if not all ways could be followed.
+    fn reach(&mut self, points: &[(Frame, Point)], version: VersionId, cut: Run, mode: Mode) -> Option<Term> {
         let one = VersionSet::one(version);
-        let lost = std::mem::take(&mut self.run.lost);
-        let start = Start::Before(point.spot, point.operands, one);
-        let found = self.in_mode(mode, |one| one.walk(frame, vec![start], Stop::Before(cut)));
-        let incomplete = !std::mem::replace(&mut self.run.lost, lost).is_empty();
-        // What is found is found, whatever else there is.
-        if incomplete && mode == Mode::Prove {
-            return None;
+        let mut all = self.terms.pool.bool(false);
+        for (frame, point) in points {
+            let lost = std::mem::take(&mut self.run.lost);
+            let start = Start::Before(point.spot, point.operands, one.clone());
+            let found = self.in_mode(mode, |one| one.walk(frame, vec![start], Stop::Before(cut)));
+            let incomplete = !std::mem::replace(&mut self.run.lost, lost).is_empty();
+            // What is found is found, whatever else there is.
+            if incomplete && mode == Mode::Prove {
+                return None;
+            }
+            if let Some((term, _)) = found.0.first() {
+                all = self.terms.pool.or(all, *term);
+            }
         }
-        let no = self.terms.pool.bool(false);
-        Some(found.0.first().map_or(no, |(term, _)| *term))
+        Some(all)
     }
 
     /// Whether a condition on a state can hold; none if that is not known.
@@ -234,6 +259,7 @@ impl Analyst<'_> {
         fix: Fix,
         deltas: &[Delta],
         version: VersionId,
+        measure: Measure,
     ) -> Reading {
         let graph = self.program.graph;
         let instead = self.follow(question.node, fix.before, version);
@@ -243,7 +269,8 @@ impl Analyst<'_> {
                 false => Reading::of(Verdict::Unknown, Entry::PartsUnread),
             };
         }
-        let points = self.points(&instead, version, question.kind);
+        let points = self.measured(&instead, version, question.kind, measure);
+        let frame = Frame::of(graph.chain(question.node));
         let Some(shape) = self.shape(graph.chain(question.node), version) else {
             return Reading::of(Verdict::Unknown, Entry::NotCompiled);
         };
@@ -253,10 +280,9 @@ impl Analyst<'_> {
             if readings.get(&delta.key).is_some_and(|reading| reading.verdict != Verdict::Unknown) {
                 continue;
             }
-            let same: Vec<&(Frame, Point)> =
-                points.iter().filter(|(_, point)| point.key == delta.key).collect();
-            let reading = match (same[..].split_first(), shape.by_spot.get(&delta.cut)) {
-                (None, _) => {
+            let same = points.get(&delta.key).map_or(&[][..], Vec::as_slice);
+            let reading = match (same, shape.by_spot.get(&delta.cut)) {
+                ([], _) => {
                     let operation = delta.key.0.clone();
                     match self.can_fail_elsewhere(&instead, version, question.kind) {
                         true => Reading::of(Verdict::Unknown, Entry::OperationReplaced { operation }),
@@ -264,16 +290,16 @@ impl Analyst<'_> {
                     }
                 }
                 (_, None) => Reading::of(Verdict::Unknown, Entry::NoCut),
-                (Some(((frame, point), [])), Some(&cut)) => {
-                    let passed =
-                        shape.by_spot.get(&point.spot).is_some_and(|&at| shape.dominators.dominates(cut, at));
-                    if passed {
-                        self.meet(frame, point, delta, version, fix)
-                    } else {
-                        Reading::of(Verdict::Unknown, Entry::AroundCut)
+                (same, _) if same.len() > measure.most() => Reading::of(Verdict::Unknown, Entry::LookAlike),
+                (same, Some(&cut)) => {
+                    let passed = |(_, point): &(Frame, Point)| {
+                        shape.by_spot.get(&point.spot).is_some_and(|&at| shape.dominators.dominates(cut, at))
+                    };
+                    match same.iter().all(passed) {
+                        true => self.meet(&frame, same, delta, version, fix),
+                        false => Reading::of(Verdict::Unknown, Entry::AroundCut),
                     }
                 }
-                _ => Reading::of(Verdict::Unknown, Entry::LookAlike),
             };
             readings.insert(delta.key.clone(), reading);
         }
@@ -297,10 +323,17 @@ impl Analyst<'_> {
     }
 
     /// Whether a version's action meets the delta.
-    fn meet(&mut self, frame: &Frame, point: &Point, delta: &Delta, version: VersionId, fix: Fix) -> Reading {
+    fn meet(
+        &mut self,
+        frame: &Frame,
+        points: &[(Frame, Point)],
+        delta: &Delta,
+        version: VersionId,
+        fix: Fix,
+    ) -> Reading {
         let one = VersionSet::one(version);
         let cut = self.spot(delta.cut.node, version);
-        let Some(maybe) = self.reach(frame, point, version, delta.cut, Mode::Prove) else {
+        let Some(maybe) = self.reach(points, version, delta.cut, Mode::Prove) else {
             return Reading::of(Verdict::Unknown, Entry::WayNotFollowed);
         };
         let met = self.terms.pool.and(maybe, delta.all);
@@ -319,7 +352,7 @@ impl Analyst<'_> {
             (_, None) => return Reading::of(Verdict::Unknown, Entry::NoAnswer),
             (_, Some(true)) => {}
         }
-        let Some(surely) = self.reach(frame, point, version, delta.cut, Mode::Find) else {
+        let Some(surely) = self.reach(points, version, delta.cut, Mode::Find) else {
             return Reading::of(Verdict::Unknown, Entry::WayNotFollowed);
         };
         let surely = self.terms.approximate(surely, Toward::Stronger);
@@ -337,9 +370,9 @@ impl Analyst<'_> {
         }
         let (_, model) = self.in_words(frame, version, delta.shown, &model);
         let (constraint, _) = self.in_words(frame, fix.before, delta.shown, &hydrogen_term::Model::new());
-        let statement = self.spot(point.spot.node, version);
-        let evidence =
-            Evidence { path: vec![cut.clone(), statement], constraint, model, ..Evidence::default() };
+        let statement = points.first().map(|(_, point)| self.spot(point.spot.node, version));
+        let path = std::iter::once(cut.clone()).chain(statement).collect();
+        let evidence = Evidence { path, constraint, model, ..Evidence::default() };
         let beginning = Beginning { spot: delta.cut, behind: false, term: states, versions: one.clone() };
         match self.question(frame, std::slice::from_ref(&beginning), &one).remove(&version) {
             Some(Outcome::Refuted) => {

@@ -2,5 +2,7 @@
 
 pub(crate) mod candidates;
 pub(crate) mod delta;
+pub(crate) mod elsewhere;
+pub(crate) mod measure;
 pub(crate) mod points;
 pub(crate) mod relate;

@@ -140,15 +140,16 @@ pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
         versions: asked.versions,
         inside: true,
     };
+    // The fix is compared first: it decides, and looks at much less.
+    let by_fix =
+        asked.fix.and_then(|(before, after)| analyst.judge_by_own_fix(&question, Fix { before, after }));
     let mut found = analyst.judge(&question);
     for node in analyst.parts(asked.node, asked.at) {
         found.extend(analyst.judge(&hydrogen_query::Question { node, ..question }));
     }
     // A kind that was asked for, and that no version can have there, is answered without a message.
     found.retain(|finding| !finding.message.is_empty());
-    if let Some((before, after)) = asked.fix
-        && let Some(by_fix) = analyst.judge_by_own_fix(&question, Fix { before, after })
-    {
+    if let Some(by_fix) = by_fix {
         match found.iter_mut().find(|finding| asked.kind == Some(finding.kind)) {
             Some(finding) => finding.verdicts.extend(by_fix.verdicts),
             None => found.insert(0, by_fix),
