@@ -1,7 +1,7 @@
 //! Trying alone: an input on which two programs differ, found without a single question. `compare` begins with it, since one input is enough to differ.
 
-use crate::types::Shape;
 use crate::tries::{Tried, Tries};
+use crate::types::Shape;
 use hydrogen_evidence::Input;
 use hydrogen_machine::{Limits, Program};
 use hydrogen_pair::Observable;
