@@ -12,7 +12,7 @@ pub use load::{Loaded, call, called, load, native, native_call, test_of};
 pub use natively::call_natively;
 pub use sources::Sources;
 pub use start::Start;
-pub use symbolic::symbolic;
+pub use symbolic::{symbolic, symbolic_call};
 pub use terms::{Outgoing, conditions, outputs};
 pub use two::{Side, Two, load_and_choose, load_two, names};
 
