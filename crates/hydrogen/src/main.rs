@@ -8,6 +8,7 @@ mod missing;
 mod output;
 mod progress;
 mod scratch;
+mod solvers;
 
 use clap::FromArgMatches;
 use commands::Outcome;

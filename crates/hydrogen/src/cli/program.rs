@@ -198,6 +198,12 @@ pub struct ExploreOptions {
     /// How long one question to the solver may take
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
     pub solver_time: std::time::Duration,
+    /// Write every question to the solver into this folder
+    #[arg(long, value_name = "DIR")]
+    pub dump_smt: Option<PathBuf>,
+    /// The solver: bitwuzla, z3, or the name of a program that reads SMT-LIB
+    #[arg(long, value_name = "NAME")]
+    pub solver: Option<String>,
     /// Look also for inputs that fault: overflow, bad shifts, division by zero, accesses out of bounds
     #[arg(long)]
     pub faults: bool,

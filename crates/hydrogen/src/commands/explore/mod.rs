@@ -16,7 +16,8 @@ use anyhow::{Context as _, Result, bail};
 use calls::Base;
 use hydrogen_evidence::Natively;
 use hydrogen_explore::{
-    ByPath, Distances, Exploration, Explorer, FunctionEntry, Globals, Observer, Options, Search, Surroundings,
+    ByPath, Distances, Exploration, Explorer, FunctionEntry, Globals, MakeSolver, Observer, Options, Search,
+    Surroundings,
 };
 use hydrogen_machine::{End, Program};
 use hydrogen_program::Done;
@@ -31,11 +32,21 @@ use std::time::{Duration, Instant};
 const STEPS: u64 = 5_000_000;
 const OUTPUT: u64 = 1 << 20;
 
+/// Makes the solver that the user wants, once it is known to be there.
+fn solver(name: Option<&str>) -> Result<MakeSolver> {
+    crate::solvers::named(name)?;
+    let name = name.map(str::to_owned);
+    Ok(Arc::new(move || crate::solvers::named(name.as_deref()).unwrap_or_else(|_| hydrogen_term::standard())))
+}
+
 pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     let started = Instant::now();
     let interrupt = context.cancel_flag()?;
     let world = program::world(context, &options.program)?;
-    let mut symbolic = program::symbolic(&options.program.symbolic, &world)?;
+    let mut symbolic = match options.program.function {
+        Some(_) => program::symbolic_call(&options.program.symbolic, &world)?,
+        None => program::symbolic(&options.program.symbolic, &world)?,
+    };
     let folder = context.output_path();
     if let Some(folder) = folder.as_ref().filter(|folder| folder.is_file()) {
         bail!("{} is a file; --output names the folder for the tests", folder.display());
@@ -46,12 +57,24 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
         false => None,
     };
     let program = &loaded.linked.program;
+    let mut seed = std::collections::BTreeMap::new();
     if let Some(function) = &options.program.function {
         let (depth, elements) = shape(&options.shape)?;
-        let entry =
+        let mut entry =
             FunctionEntry { function: function.clone(), unit: options.program.unit.clone(), depth, elements };
         if let Some(why) = entry.refusal(program) {
             bail!("{why}");
+        }
+        if let Some(stranger) = entry.strangers(program, symbolic.only.iter()).first() {
+            bail!(
+                "`{function}` has no parameter `{stranger}`, and reads no global variable of that name that could change"
+            );
+        }
+        if let (Some((module, model)), false) = (entry.find(program), options.program.args.is_empty()) {
+            let words: Vec<String> =
+                options.program.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+            let call = hydrogen_program::call_of(module, model, &words)?;
+            seed = entry.seed(program, &call);
         }
         if options.by == crate::cli::By::Rsc {
             bail!("a function is explored by paths; leave out --by rsc");
@@ -69,8 +92,19 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
     limits.output = options.program.output_limit.unwrap_or(OUTPUT);
+    let dump = match &options.dump_smt {
+        Some(folder) => {
+            let folder = context.path(folder);
+            std::fs::create_dir_all(&folder)
+                .with_context(|| format!("cannot write into {}", folder.display()))?;
+            Some(folder)
+        }
+        None => None,
+    };
     let how = Options {
         symbolic,
+        solver: solver(options.solver.as_deref())?,
+        dump,
         limits,
         runs: options.tests.unwrap_or(usize::MAX).max(1),
         time: if options.native { left * 2 / 3 } else { left },
@@ -82,9 +116,12 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
         interrupt: Some(Arc::clone(&interrupt)),
         ..Options::default()
     };
-    let first = how.symbolic.with_globals(program, how.symbolic.first(&world));
+    let mut first = how.symbolic.with_globals(program, how.symbolic.first(&world));
+    first.named.extend(seed.into_iter().map(|(name, bytes)| (name.into(), bytes)));
     let key = state::key(&loaded.linked.key, options, &how, &world);
-    let mut state = State::open(context, folder.as_deref(), key, options.fresh)?;
+    // Whoever wants another solver, or to see the questions, wants them asked.
+    let fresh = options.fresh || options.dump_smt.is_some() || options.solver.is_some();
+    let mut state = State::open(context, folder.as_deref(), key, fresh)?;
     observe::known(program, &options.of)?;
     let relevant = observe::Relevant::new(program, options)?;
     let by_rsc = relevant.as_ref().map(observe::Relevant::observer);

@@ -14,7 +14,7 @@ pub use natively::call_natively;
 pub use recipe::{Recipe, Sources as Origin};
 pub use sources::Sources;
 pub use start::Start;
-pub use symbolic::symbolic;
+pub use symbolic::{symbolic, symbolic_call};
 pub use terms::{Outgoing, conditions, outputs};
 pub use two::{Side, Two, load_and_choose, load_two, names};
 

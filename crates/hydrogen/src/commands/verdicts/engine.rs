@@ -5,7 +5,7 @@ use super::question::Question;
 use super::suppress::checked;
 use crate::cli::FaultOptions;
 use crate::context::Context;
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use hydrogen_evidence::{Class, Finding, Verdict};
 use hydrogen_frontend::Pool;
 use hydrogen_graph::Fix;
@@ -82,15 +82,7 @@ pub fn analyst<'a>(
     options: &FaultOptions,
     settings: &hydrogen_history::config::Analysis,
 ) -> Result<Analyst<'a>> {
-    let solver = match options.solver.as_deref() {
-        None => hydrogen_term::standard(),
-        Some(name) => match hydrogen_term::by_name(name) {
-            Some(solver) => solver,
-            None => {
-                bail!("there is no solver `{name}`: it is not built in and no program of that name is found")
-            }
-        },
-    };
+    let solver = crate::solvers::named(options.solver.as_deref())?;
     checked(&settings.suppress)?;
     let graph = &question.graph;
     let known = |name: &&String| {
