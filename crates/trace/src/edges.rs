@@ -26,7 +26,7 @@ impl Dependences<'_, '_> {
             };
             on(record.control, Because::Control);
             record.data.iter().for_each(|from| on(*from, Because::Data));
-            record.variables.iter().chain(&record.cells).for_each(|(_, from)| on(*from, Because::Data));
+            record.variables.iter().chain(record.cells).for_each(|(_, from)| on(*from, Because::Data));
         })
     }
 }
