@@ -137,8 +137,9 @@ pub struct SliceOptions {
     #[arg(long, value_name = "FILE:LINE[#N]", conflicts_with = "of")]
     pub at: Option<String>,
     /// Explain an output: stdout, stderr, exit, fault, or a name that the program gave (hydrogen_output); stdout@17 or
-    /// stdout@17..20 for some of its bytes; stdout:first-difference=FILE for the first byte that FILE has not [default: fault if
-    /// there is one, else stdout, else exit]
+    /// stdout@17..20 for some of its bytes; stdout:first-difference=FILE for the first byte that FILE has not; file:NAME for what
+    /// was written to a file; global:NAME for what a global variable holds at the end [default: fault if there is one, else
+    /// stdout, else exit]
     #[arg(long, value_name = "NAME")]
     pub of: Option<String>,
     /// What counts

@@ -102,6 +102,8 @@ fn bad_questions_are_answered() {
         (["--at", "count.c:2"], "no instruction of the program is at count.c:2"),
         (["--at", "count.c:15#9"], "count.c:15 was executed 3 times in this run"),
         (["--of", "nothing"], "the run gives out nothing as `nothing`; there is: stdout"),
+        (["--of", "global:nothing"], "the program has no global variable `nothing`"),
+        (["--of", "file:nothing"], "there is no file nothing when the run ends"),
     ] {
         let mut all = vec!["slice", "count.c", "--stdin", "in.txt"];
         all.extend(arguments);
@@ -109,6 +111,23 @@ fn bad_questions_are_answered() {
         assert_eq!(run.code, Some(2), "{run:?}");
         assert!(run.err.contains(words), "{}", run.err);
     }
+}
+
+#[test]
+fn a_variable_and_a_file_are_explained() {
+    let project = project();
+    let of = |what: &str| answer(&project, &["slice", "count.c", "--stdin", "in.txt", "--of", what]);
+    let Some(run) = of("global:lines") else { return };
+    assert!(run.out.contains("what the global variable `lines` holds at the end: "), "{}", run.out);
+    assert_eq!(marked(&run.out), [8, 9, 10, 22], "{}", run.out);
+    let source = "#include <stdio.h>\nint main(int argc, char **argv) {\n int a = argc + 1, b = argc + 2;\n\
+        FILE *one = fopen(\"one\", \"w\");\n fprintf(one, \"%d\", a);\n fclose(one);\n\
+        FILE *two = fopen(\"two\", \"w\");\n b++;\n fprintf(two, \"%d\", b);\n fclose(two);\n return 0; }\n";
+    project.write("files.c", source);
+    let two = project.hydrogen(&["slice", "files.c", "--of", "file:two", "--kind", "dynamic"]);
+    assert!(two.out.contains("what was written to the file two: "), "{}", two.out);
+    let lines = marked(&two.out);
+    assert!(lines.contains(&8) && lines.contains(&9), "{}", two.out);
 }
 
 #[test]

@@ -61,11 +61,20 @@ pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
         let written = if descriptor == 1 { &run.world.stdout } else { &run.world.stderr };
         asked = Some(different(descriptor, written, &expected)?);
     }
+    if let Some(name) = options.of.as_ref().and_then(|name| name.strip_prefix("file:")) {
+        let stream = run.world.stream_of(name.as_bytes());
+        let stream = stream.with_context(|| format!("`--of`: there is no file {name} when the run ends"))?;
+        asked = Some(Criterion::File(stream, name.to_owned()));
+    }
     let bytes = match &asked {
         Some(Criterion::Bytes(descriptor, range)) => Some((*descriptor, range.clone())),
         _ => None,
     };
-    let how = Options { bytes, interrupt: Some(Arc::clone(&interrupt)), ..Options::default() };
+    let global = match &asked {
+        Some(Criterion::Global(name)) => Some(name.clone()),
+        _ => None,
+    };
+    let how = Options { bytes, global, interrupt: Some(Arc::clone(&interrupt)), ..Options::default() };
     let dependences = match Dependences::new(&statics, &trace, &how) {
         Err(TraceError::Interrupted) => return Ok(Outcome::Interrupted),
         found => found?,
@@ -172,7 +181,8 @@ fn bytes(name: &str) -> Option<Criterion> {
 /// What the user asks to explain.
 fn criterion(options: &SliceOptions) -> Result<Option<Criterion>> {
     if let Some(name) = &options.of {
-        return Ok(Some(bytes(name).unwrap_or_else(|| output(name))));
+        let global = name.strip_prefix("global:").map(|name| Criterion::Global(name.to_owned()));
+        return Ok(Some(bytes(name).or(global).unwrap_or_else(|| output(name))));
     }
     let Some(place) = &options.at else { return Ok(None) };
     let wrong = || format!("`--at {place}`: write FILE:LINE, or FILE:LINE#N for the N-th execution");
@@ -210,6 +220,8 @@ fn describe(criterion: &Criterion, end: &End) -> String {
                 _ => format!("bytes {} to {} of {name}", range.start, range.end - 1),
             }
         }
+        (Criterion::File(_, name), _) => format!("what was written to the file {name}"),
+        (Criterion::Global(name), _) => format!("what the global variable `{name}` holds at the end"),
         (Criterion::End, End::Exit(status)) => format!("exit status {status}"),
         (Criterion::End, End::Fault(fault)) => format!("the fault: {}: {}", fault.kind, fault.message),
         (Criterion::End, _) => "the last instruction".into(),
