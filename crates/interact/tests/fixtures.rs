@@ -7,7 +7,7 @@
 #![allow(clippy::unwrap_used)]
 
 use hydrogen_interact::{
-    ChangeGraph, Changed, Changes, Complexity, Dependence, END, Origins, Reading, START, Sided, StatementId,
+    ChangeGraph, Changed, Complexity, Dependence, END, Origins, Reading, START, Sided, StatementId,
     Transition, advance_to, export, import, index_of, interactions,
 };
 use hydrogen_testkit::Block;

@@ -60,8 +60,8 @@ impl Operands {
                     let whole = (wide as i128) >> (64 + self.next() % 60);
                     hydrogen_float::from_int(format, true, whole as u128)
                 }
-                11..14 => format.infinity() | wide % 4,
-                _ => wide % 3 | format.sign_bit(),
+                11..14 => format.infinity() | (wide % 4),
+                _ => (wide % 3) | format.sign_bit(),
             },
             Kind::Int(_) => match choice {
                 0..6 => wide,

@@ -23,6 +23,9 @@ impl Said {
     }
 }
 
+/// What the table of meanings says of operands.
+type Table = Box<dyn Fn(&[Number]) -> Said>;
+
 /// An operator.
 pub struct Operator {
     /// The types of its operands, and what they are to the table.
@@ -31,7 +34,7 @@ pub struct Operator {
     pub result: (String, Kind),
     /// The instruction; its operands are the parameters `a0`, `a1`, ….
     pub instruction: String,
-    table: Box<dyn Fn(&[Number]) -> Said>,
+    table: Table,
 }
 
 const BINARY: [(&str, BinaryOp); 13] = [

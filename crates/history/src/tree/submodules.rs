@@ -48,8 +48,7 @@ impl Trees {
         for Submodule { path, commit, git_dir } in self.submodules(version, &all)? {
             let Some(git_dir) = git_dir else { continue };
             let repository = self.repository(&git_dir)?.local();
-            let tree =
-                repository.find_commit(commit.0).and_then(|commit| commit.tree_id().map_err(Into::into));
+            let tree = repository.find_commit(commit.0).and_then(|commit| commit.tree_id());
             let Ok(tree) = tree.map(|id| id.detach()) else { continue };
             all.retain(|file| file.path != path);
             list(&repository, &version.name, tree, &mut path.clone(), &mut all)?;

@@ -114,7 +114,6 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
         jobs: context.jobs(),
         solver_limits: hydrogen_term::Limits { time: options.solver_time, ..Default::default() },
         interrupt: Some(Arc::clone(&interrupt)),
-        ..Options::default()
     };
     let mut first = how.symbolic.with_globals(program, how.symbolic.first(&world));
     first.named.extend(seed.into_iter().map(|(name, bytes)| (name.into(), bytes)));
