@@ -10,7 +10,7 @@ solver_sha256=ff63cfc9ecd7406fbe2c008bd51091562e88c7b845b29df99679adb4a0e8bad2
 sat=rustsat-cadical@0.7.0
 sat_sha256=be2dcb35dc33b7f7cce899163456e111b81d0bec03a22bc0c067a678f6aabc5e
 # Raise this when the way of building changes.
-recipe=2
+recipe=3
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 vendor=$root/vendor/bitwuzla

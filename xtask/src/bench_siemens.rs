@@ -77,7 +77,7 @@ fn bench(workshop: &Workshop, siemens: &Siemens, start: &Start, asked: &Asked) -
         let subject = Subject::new(vec![&old, &new], &world, &symbolic, &limits);
         let begun = Instant::now();
         let mut given = vec![symbolic.first(&world)];
-        let shape = Shape { world: world.clone(), symbolic: symbolic.clone(), open: false };
+        let shape = Shape { world: world.clone(), symbolic: symbolic.clone(), open: false, free: false };
         let end = begun + asked.budget.mul_f64(0.25);
         let is_over = || Instant::now() >= end;
         let tried = try_inputs([&old, &new], &shape, &given, &limits, &subject.observables, is_over);

@@ -87,6 +87,8 @@ fn one_program(workshop: &Workshop, subject: &Subject, most: usize, mode: Mode) 
             input: &input,
             observables: &observables,
             mode,
+            metric: hydrogen_why::Metric::default(),
+            preconditions: false,
             only_source: true,
             trusted: &[],
             deadline: Some(started + LONGEST),

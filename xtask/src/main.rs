@@ -1,6 +1,7 @@
 //! Benchmarks and checks on real programs: `cargo xtask --help`.
 
 mod agreement;
+mod bench_affects;
 mod bench_blame;
 mod bench_complexity;
 mod bench_cve;
@@ -169,6 +170,29 @@ enum Bench {
         #[arg(long)]
         paths: bool,
     },
+    /// The share of functions that real commits may affect, by `affects --compiled`
+    Affects {
+        /// Repositories
+        #[arg(required = true)]
+        repositories: Vec<std::path::PathBuf>,
+        /// How many commits of each
+        #[arg(long, default_value_t = 15)]
+        commits: usize,
+    },
+    /// Whether `affects --compiled` names every function that runs of small edits show to differ
+    Mutants {
+        /// A repository
+        repository: std::path::PathBuf,
+        /// How many edits
+        #[arg(long, default_value_t = 50)]
+        count: usize,
+        /// A command that builds its program with gcc's `--coverage`
+        #[arg(long)]
+        build: String,
+        /// A command that runs it
+        #[arg(long)]
+        test: String,
+    },
     /// Who wrote a statement against `git blame -w -M`, every difference with its reason
     Blame {
         /// Repositories
@@ -234,6 +258,12 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Why { siemens, programs, versions, paths } } => {
             let mode = if paths { hydrogen_why::Mode::Path } else { hydrogen_why::Mode::Relevant };
             bench_why::run(siemens.as_deref(), &programs, versions, mode)
+        }
+        Command::Bench { what: Bench::Affects { repositories, commits } } => {
+            bench_affects::shares(&repositories, commits)
+        }
+        Command::Bench { what: Bench::Mutants { repository, count, build, test } } => {
+            bench_affects::mutants(&repository, count, &build, &test)
         }
         Command::Bench { what: Bench::Blame { repositories, lines } } => {
             bench_blame::run(&repositories, lines)

@@ -47,8 +47,17 @@ struct Limits
   Clock::time_point deadline;
   Clock::time_point next_look;
   uint64_t most_pages = 0;
+  // What was done, in units that are the same on every machine; 0 for no limit.
+  uint64_t work = 0;
+  uint64_t most_work = 0;
+  // Set from another thread when the user wants an end.
+  const bool* stop = nullptr;
   Outcome exceeded = UNKNOWN;
 };
+
+// What one look of the SAT solver stands for, in gates.
+constexpr uint64_t LOOK = 16;
+
 
 // Every thread asks its own solvers.
 thread_local Limits limits;
@@ -73,6 +82,12 @@ exceeded()
 {
   if (!limits.armed) return false;
   if (limits.exceeded != UNKNOWN) return true;
+  bool stopped = limits.stop != nullptr && __atomic_load_n(limits.stop, __ATOMIC_RELAXED);
+  if (stopped || (limits.most_work > 0 && limits.work > limits.most_work))
+  {
+    limits.exceeded = TIMEOUT;
+    return true;
+  }
   Clock::time_point now = Clock::now();
   if (now >= limits.deadline)
   {
@@ -95,6 +110,7 @@ exceeded()
 int32_t
 terminate(void*)
 {
+  limits.work += LOOK;
   return exceeded() ? 1 : 0;
 }
 
@@ -105,12 +121,14 @@ hydrogen_poll()
 {
   // Called for every gate: even the clock is too much for each.
   thread_local uint32_t calls = 0;
+  ++limits.work;
   if (++calls % 64 == 0 && exceeded()) throw Stop();
 }
 
 // After TIMEOUT, MEMORY and BROKEN the solver is good for nothing but to be deleted.
 extern "C" int32_t
-hydrogen_bitwuzla_check(Bitwuzla* solver, uint64_t milliseconds, uint64_t mebibytes)
+hydrogen_bitwuzla_check(
+    Bitwuzla* solver, uint64_t milliseconds, uint64_t mebibytes, uint64_t most_work, uint64_t* work, const bool* stop)
 {
   Clock::time_point now = Clock::now();
   uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
@@ -118,6 +136,9 @@ hydrogen_bitwuzla_check(Bitwuzla* solver, uint64_t milliseconds, uint64_t mebiby
   limits.deadline = now + std::chrono::milliseconds(milliseconds);
   limits.next_look = now;
   limits.most_pages = resident_pages() + mebibytes * (1024 * 1024 / page);
+  limits.work = 0;
+  limits.most_work = most_work;
+  limits.stop = stop;
   limits.exceeded = UNKNOWN;
   int32_t outcome = BROKEN;
   try
@@ -135,6 +156,7 @@ hydrogen_bitwuzla_check(Bitwuzla* solver, uint64_t milliseconds, uint64_t mebiby
     outcome = limits.exceeded == UNKNOWN ? BROKEN : UNKNOWN;
   }
   limits.armed = false;
+  *work = limits.work;
   if (outcome == UNKNOWN && limits.exceeded != UNKNOWN) outcome = limits.exceeded;
   return outcome;
 }

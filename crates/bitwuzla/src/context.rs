@@ -293,9 +293,17 @@ impl Context {
     }
 
     /// Whether the assertions can hold together, within limits. The memory is what the process may grow by.
-    pub fn check(&mut self, milliseconds: u64, mebibytes: u64) -> Outcome {
-        // SAFETY: the solver is alive; no exception leaves the function.
-        let outcome = match unsafe { ffi::hydrogen_bitwuzla_check(self.solver, milliseconds, mebibytes) } {
+    ///
+    /// Work is counted in units that are the same on every machine, 0 for no limit; what was done is added to `work`.
+    pub fn check(&mut self, milliseconds: u64, mebibytes: u64, most_work: u64, work: &mut u64) -> Outcome {
+        let (mut done, stop) = (0, crate::INTERRUPTED.as_ptr().cast_const());
+        // SAFETY: the solver is alive; the number is written before the call ends; the flag is read atomically and lives for ever; no
+        // exception leaves the function.
+        let outcome = unsafe {
+            ffi::hydrogen_bitwuzla_check(self.solver, milliseconds, mebibytes, most_work, &mut done, stop)
+        };
+        *work = work.saturating_add(done);
+        let outcome = match outcome {
             10 => Outcome::Sat,
             20 => Outcome::Unsat,
             0 => Outcome::Unknown,

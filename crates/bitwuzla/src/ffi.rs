@@ -75,5 +75,12 @@ unsafe extern "C" {
     pub fn bitwuzla_term_value_get_str_fmt(term: Term, base: u8) -> *const c_char;
     pub fn bitwuzla_term_release(term: Term);
 
-    pub fn hydrogen_bitwuzla_check(solver: Solver, milliseconds: u64, mebibytes: u64) -> i32;
+    pub fn hydrogen_bitwuzla_check(
+        solver: Solver,
+        milliseconds: u64,
+        mebibytes: u64,
+        most_work: u64,
+        work: *mut u64,
+        stop: *const bool,
+    ) -> i32;
 }

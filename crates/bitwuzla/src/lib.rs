@@ -5,6 +5,8 @@
 //!
 //! Whether the library was there when this crate was built is said by [`is_available`]; without it [`Context::new`] gives none.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 #[cfg(bitwuzla)]
 mod context;
 #[cfg(bitwuzla)]
@@ -20,6 +22,19 @@ pub use missing::Context;
 /// Whether this build contains Bitwuzla.
 pub fn is_available() -> bool {
     cfg!(bitwuzla)
+}
+
+/// Whether every check is to end, those to come included.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Ends the checks of all threads, for a process that is about to end.
+pub fn interrupt() {
+    INTERRUPTED.store(true, Ordering::Relaxed);
+}
+
+/// Whether there was an end to all checks.
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
 }
 
 /// A term of a [`Context`].

@@ -80,7 +80,7 @@ impl Context {
         match *self {}
     }
 
-    pub fn check(&mut self, _: u64, _: u64) -> Outcome {
+    pub fn check(&mut self, _: u64, _: u64, _: u64, _: &mut u64) -> Outcome {
         match *self {}
     }
 

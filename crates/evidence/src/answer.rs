@@ -63,6 +63,8 @@ pub struct Answer {
     pub counters: Counters,
     /// Whether a budget ended the run before everything was decided (F68).
     pub partial: bool,
+    /// Possible faults that the change leads to and that could not be decided, told by their number alone.
+    pub undecided: usize,
     /// What else the reader should know: versions that could not be read.
     pub notes: Vec<String>,
     /// Whether no statement was named: the findings are those that the fix is about, the best candidates first.
@@ -107,7 +109,7 @@ impl Answer {
             self.patched(table)
         } else if self.command == Command::Check {
             let any = |status| self.findings.iter().any(|finding| finding.status == Some(status));
-            (any(Status::New), any(Status::Open))
+            (any(Status::New), any(Status::Open) || self.undecided > 0)
         } else {
             let any = |wanted| self.deciding().flat_map(asked).any(|verdict| verdict == wanted);
             (any(Verdict::Present), any(Verdict::Unknown))
@@ -155,6 +157,7 @@ impl Answer {
             findings: Vec::new(),
             counters: Counters::default(),
             partial: false,
+            undecided: 0,
             notes: Vec::new(),
             candidates: false,
             patch: None,

@@ -12,6 +12,8 @@ pub struct Explored {
     pub alarms: Vec<Alarm>,
     /// What no output depends on and could fault.
     pub warnings: Vec<Warning>,
+    /// Tests that compute the output in the same way, where that was asked for.
+    pub groups: Option<Vec<Group>>,
     /// What was assumed, cut short or not followed.
     pub ledger: Vec<Note>,
     /// Per file: the lines with code, and whether they were executed.
@@ -66,6 +68,15 @@ pub struct Signature {
     pub nothing_else_faults: bool,
     /// What comes out.
     pub outputs: Vec<Output>,
+}
+
+/// Tests that share a relevant-slice condition.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// The condition.
+    pub conditions: Vec<Condition>,
+    /// The tests, from 0.
+    pub tests: Vec<usize>,
 }
 
 /// An input that does not do what it was made for.

@@ -48,6 +48,8 @@ impl fmt::Display for Callee {
 pub enum Limit {
     /// The steps of one question: the same on every machine.
     Steps,
+    /// The work of one question: the same on every machine.
+    Work,
     /// The time, of one question or of all.
     Time,
     /// The user's patience.
@@ -58,6 +60,7 @@ impl fmt::Display for Limit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Limit::Steps => "steps",
+            Limit::Work => "work",
             Limit::Time => "time",
             Limit::Stopped => "stopped by the user",
         })
@@ -130,6 +133,8 @@ entries! {
     BodyMissing { function: String, taken: Taken } = "body-missing", "{function}() has no body and no contract: it {taken}";
     /// A call whose target is not known.
     ThroughPointer { taken: Taken } = "call-through-pointer", "a call through a pointer: it {taken}";
+    /// The only function that the program stores in the pointer.
+    OnlyStored { function: String } = "only-stored", "a pointer is taken to lead to {function}(), the only function that the program stores there";
     /// A call that is not entered and may end the program.
     TakenToReturn { function: String } = "taken-to-return", "{function}() is taken to return";
     /// Calls are entered so many deep only.
@@ -143,6 +148,11 @@ entries! {
     NotLookedInside { callee: Callee } = "not-looked-inside", "what {callee} does with its arguments was not looked at";
     /// A call that does too much.
     InsideLeft { function: String } = "inside-left", "not all that {function}() does was looked at";
+
+    /// A function that makes objects may lose them, or its caller may.
+    MemoryGiven { callee: Callee } = "memory-given", "whether memory that {callee} makes is lost was not looked at";
+    /// A number that wraps or loses bits is a fault only where it becomes a size.
+    NotSeenAsSize = "not-seen-as-size", "whether the number becomes the size of something is not seen";
 
     // Loops.
     /// A witness is looked for in a few rounds only.
@@ -173,6 +183,8 @@ entries! {
     SizeUnknown = "size-unknown", "the size of a caller's object is not known";
 
     // What comes in.
+    /// The way from the beginning of the program is too long, but that from the function's own entry is not.
+    ForSomeCaller { function: String } = "for-some-caller", "it happens for any caller of {function}() that passes what is shown; whether one does was not decided";
     /// Parameters and globals of the outermost function.
     AnyInput = "any-input", "the inputs of the outermost function are taken as any valid values";
     /// Nothing in the code says that it ever does.
@@ -302,9 +314,15 @@ impl Entry {
             Entry::AliasComesIn => "can the two pointers lead to the same object when they come in?".into(),
             Entry::MemberNeverHolds { member } => format!("can {member} hold that when it comes in?"),
             Entry::NotLookedInside { callee } => format!("what does {callee} do with what it is given?"),
+            Entry::NotSeenAsSize => "does the number become the size of something?".into(),
             Entry::NotConfirmed { replay: Replay::NotRun { .. } } => return None,
             Entry::NotConfirmed { .. } => {
                 "is there an input that goes the whole path? The one that was made does not".into()
+            }
+            Entry::ForSomeCaller { function } => {
+                format!(
+                    "does a caller of {function}() pass what is shown? `entry_points` in hydrogen.toml names functions that anyone may call"
+                )
             }
             Entry::SizeUnknown => "how large is the object that comes in?".into(),
             _ => return None,

@@ -6,10 +6,12 @@
 
 mod answer;
 mod call;
+pub mod depended;
 pub mod explored;
 mod fault;
 mod finding;
 mod input;
+mod join;
 pub mod ledger;
 mod patch;
 mod replay;
@@ -24,13 +26,14 @@ pub use call::{Argument, Call, Cell, Global, Known, Number, Object, Reply, Value
 pub use fault::{Class, FaultKind};
 pub use finding::{Evidence, Finding, Ruling, Spot};
 pub use input::{Input, escape};
+pub use join::join;
 pub use ledger::Entry;
 pub use patch::{Alone, Applies, HunkRow, PatchTable, PatchedName};
 pub use replay::Replay;
 pub use review::{Gap, Item, Review, Topic, Weight};
 pub use run::{
     Condition, ConditionKind, End, Fault, FrameInfo, Leak, Limit, Natively, Note, ObjectInfo, Output, Ran,
-    Statistics, Symbolic,
+    Statistics, Symbolic, Table, TableRow,
 };
 pub use standing::{Standing, standing};
 pub use verdict::{Basis, Status, Verdict, mark_fixed};

@@ -190,6 +190,30 @@ pub struct Symbolic {
     pub outputs: Vec<Output>,
     /// Values that were made concrete: why, where, how often.
     pub concretised: Vec<(String, FrameInfo, u64)>,
+    /// How many executed instructions had operands that depend on the input.
+    pub dependent: u64,
+    /// The run line by line, where that was asked for.
+    pub table: Option<Table>,
+}
+
+/// A run, line by line.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// In the order of execution.
+    pub rows: Vec<TableRow>,
+    /// Whether there were too many.
+    pub cut: bool,
+}
+
+/// One line of the source, executed once.
+#[derive(Debug, Clone)]
+pub struct TableRow {
+    /// Where.
+    pub place: FrameInfo,
+    /// Variables that were set, and to what.
+    pub values: Vec<(String, String)>,
+    /// What was asked of the input besides all that was asked before.
+    pub condition: Vec<String>,
 }
 
 /// One condition on the input.

@@ -24,6 +24,25 @@ pub struct Sliced<'s> {
     pub functions: Vec<(String, u32, u32)>,
     /// The way back, where that was asked for.
     pub explanation: Option<Explained>,
+    /// The executions of lines, where those were asked for.
+    pub executions: Option<Vec<Execution>>,
+}
+
+/// An execution of a line; others are meant by their numbers, from 0.
+#[derive(Debug, Clone)]
+pub struct Execution {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// How often the line was executed until now.
+    pub nth: u64,
+    /// What decided about it.
+    pub control: Option<usize>,
+    /// Where its values come from.
+    pub data: Vec<usize>,
+    /// Whether it is in the slice.
+    pub sliced: bool,
 }
 
 /// A line of the source that was executed.

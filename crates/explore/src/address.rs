@@ -12,7 +12,11 @@ const MOST_PLACES: u64 = 4096;
 /// A write that may change more bytes than this is made concrete.
 const MOST_WRITTEN: u64 = 1 << 14;
 /// So many bytes become choices in one run; later writes are made concrete.
-pub(crate) const MOST_CHOICES: u64 = 1 << 18;
+pub(crate) const MOST_CHOICES: u64 = 1 << 20;
+/// An object that is larger than this is no array of the solver.
+const LARGEST_ARRAY: u64 = 1 << 17;
+/// Nor is one in which so many bytes are not like the others.
+const MOST_ODD: usize = 1 << 13;
 /// An address that may lead into more objects than this is made concrete.
 const MOST_OBJECTS: usize = 64;
 
@@ -170,7 +174,8 @@ impl Concolic<'_> {
         let (extent, offset) = self.resolve(pointer, address, len, false, view)?;
         let places = places(&mut self.pool, offset, extent.size.checked_sub(len)?)?;
         if places.count > MOST_PLACES {
-            return None;
+            let array = self.contents(extent, view)?;
+            return Some(self.pool.read_le(array, offset, len as u32));
         }
         let mut entries = Vec::with_capacity(places.count as usize);
         for number in 0..places.count {
@@ -218,6 +223,58 @@ impl Concolic<'_> {
         }
         (0..).zip(copied).for_each(|(byte, term)| self.bytes.set(to, byte, term));
         Some(())
+    }
+
+    /// What an object holds, as an array of the solver: an earlier one that most of its bytes still come from, or the byte that it has most of,
+    /// with what is different. `None` where too much is.
+    fn contents(&mut self, extent: Extent, view: View<'_>) -> Option<Term> {
+        if extent.size > LARGEST_ARRAY {
+            return None;
+        }
+        let mut bytes = Vec::with_capacity(extent.size as usize);
+        let mut counts = [0u32; 256];
+        let mut earlier = None;
+        for at in 0..extent.size {
+            let place = Place { at: extent.place.at + at as usize, ..extent.place };
+            let byte = self.bytes.value(&mut self.pool, place, 1, view);
+            if let Some(known) = self.pool.as_bits(byte) {
+                counts[known as usize & 255] += 1;
+            } else if earlier.is_none() && self.pool.op(byte) == Op::Select {
+                let (array, index) = (self.pool.args(byte)[0], self.pool.args(byte)[1]);
+                earlier = (self.pool.as_bits(index) == Some(u128::from(at))).then_some(array);
+            }
+            bytes.push(byte);
+        }
+        let base = earlier.unwrap_or_else(|| {
+            let most = (0..256).max_by_key(|byte| counts[*byte]).unwrap_or(0);
+            let most = self.pool.bits(8, most as u128);
+            self.pool.const_array(64, most)
+        });
+        let (mut array, mut odd) = (base, 0);
+        for (at, byte) in bytes.into_iter().enumerate() {
+            let index = self.pool.bits(64, at as u128);
+            if self.pool.select(base, index) != byte {
+                odd += 1;
+                array = self.pool.store(array, index, byte);
+            }
+            if odd > MOST_ODD {
+                return None;
+            }
+        }
+        Some(array)
+    }
+
+    /// Every byte that a write may have reached is what the array holds there now.
+    fn spread(&mut self, extent: Extent, array: Term, places: &Places, len: u64) {
+        for number in 0..places.count {
+            for byte in 0..len {
+                let at = places.first + number * places.step + byte;
+                let index = self.pool.bits(64, u128::from(at));
+                let here = self.pool.select(array, index);
+                let here = self.pool.as_bits(here).is_none().then_some(here);
+                self.bytes.set(Place { at: extent.place.at + at as usize, ..extent.place }, 0, here);
+            }
+        }
     }
 
     /// A rich table, as an array of the solver.
@@ -274,15 +331,22 @@ impl Concolic<'_> {
         let (extent, offset) = self.resolve(pointer, address, len, false, view)?;
         let places = places(&mut self.pool, offset, extent.size.checked_sub(len)?)?;
         let bytes = places.count.saturating_mul(len);
-        if bytes > MOST_WRITTEN || bytes > self.writable {
+        if bytes > self.writable {
             return None;
         }
-        self.writable -= bytes;
         let width = len as u32 * 8;
         let value = match term {
             Some(term) => self.pool.resize_unsigned(term, width),
             None => self.pool.bits(width, u128::from(value) & (u128::MAX >> (128 - width))),
         };
+        if bytes > MOST_WRITTEN {
+            let array = self.contents(extent, view)?;
+            let array = self.pool.write_le(array, offset, value);
+            self.writable -= bytes;
+            self.spread(extent, array, &places, len);
+            return Some(());
+        }
+        self.writable -= bytes;
         let index_width = self.pool.width(places.index);
         for number in 0..places.count {
             let at = places.first + number * places.step;

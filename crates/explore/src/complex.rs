@@ -67,7 +67,7 @@ impl Concolic<'_> {
         }
     }
 
-    fn reads_input(&self, step: &Step<'_>) -> bool {
+    pub(crate) fn reads_input(&self, step: &Step<'_>) -> bool {
         let Some(frame) = self.frames.last().filter(|frame| frame.is_symbolic()) else { return false };
         let mut symbolic = false;
         step.code.accesses(step.instr, &mut |access| {

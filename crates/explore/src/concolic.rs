@@ -79,6 +79,8 @@ pub struct Concolic<'p> {
     pub status: Option<Term>,
     /// Values that could not be followed, by reason and place; each gave a conjunct of kind `Concrete`.
     pub concretised: BTreeMap<(String, Site), u64>,
+    /// How many executed instructions had operands that depend on the input.
+    pub dependent: u64,
     /// What of the user's program was executed.
     pub coverage: Coverage,
     /// Every term that was used, with the value it stood for; only filled when asked for.
@@ -151,6 +153,7 @@ impl<'p> Concolic<'p> {
             logs: Logs::default(),
             status: None,
             concretised: BTreeMap::new(),
+            dependent: 0,
             coverage: Coverage::new(program),
             audit: None,
             every: false,
@@ -325,6 +328,7 @@ impl Monitor for Concolic<'_> {
         self.instance += 1;
         self.taken = None;
         self.coverage.step(step.site);
+        self.dependent += u64::from(self.reads_input(&step));
         if self.summary.is_some() {
             return self.step_in_summary(&step);
         }

@@ -1,6 +1,7 @@
 //! What a run requires of its input, and what becomes of values that cannot be followed.
 
 use crate::concolic::Concolic;
+use crate::few::few_values;
 use crate::path::{Conjunct, Kind};
 use hydrogen_machine::Step;
 use hydrogen_machine::code::{Reg, Role};
@@ -44,26 +45,31 @@ impl Concolic<'_> {
     /// A size, a length or the like must be known to go on. One of few values is a choice, halved until one is left; one of many
     /// is made concrete.
     pub(crate) fn decide_register(&mut self, reg: Reg, registers: &[u64], why: &str) {
-        const MOST_VALUES: u128 = 256;
+        const MOST_VALUES: usize = 256;
         let Some(term) = self.term(reg) else { return };
         let value = u128::from(registers[reg as usize]);
-        let (mut low, mut high) = self.pool.range(term);
-        if high - low >= MOST_VALUES || !(low..=high).contains(&value) {
+        let (low, high) = self.pool.range(term);
+        let values = match high - low < MOST_VALUES as u128 {
+            true => Some((low..=high).collect()),
+            false => few_values(&mut self.pool, term, MOST_VALUES),
+        };
+        let Some(values) = values.filter(|values| values.contains(&value)) else {
             // The value is needed here and now. What comes later may still ask about others: the register keeps its term.
             return self.concretise(term, value, why);
-        }
+        };
         let width = self.pool.width(term);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let border = self.pool.bits(width, middle);
+        let mut left = values.as_slice();
+        while left.len() > 1 {
+            let (lower, upper) = left.split_at(left.len().div_ceil(2));
+            let border = self.pool.bits(width, lower[lower.len() - 1]);
             let below = self.pool.ule(term, border);
-            if value <= middle {
+            if lower.contains(&value) {
                 self.require_choice(below);
-                high = middle;
+                left = lower;
             } else {
                 let above = self.pool.not(below);
                 self.require_choice(above);
-                low = middle + 1;
+                left = upper;
             }
         }
         self.set(reg, None);

@@ -35,6 +35,8 @@ pub(crate) struct Definition {
 struct Object {
     name: Rc<Name>,
     shape: Shape,
+    /// Whether it is the user's, and not of the library.
+    own: bool,
 }
 
 /// What an object is made of.
@@ -92,6 +94,10 @@ pub(crate) struct Cut<'p> {
     variables: FxHashMap<FuncId, Rc<Variables>>,
     objects: FxHashMap<Place, Object>,
     locals: FxHashMap<u64, Object>,
+    /// For each condition of the path, the last instruction of the user's before it.
+    pub(crate) asked: Vec<Site>,
+    /// Whether variables keep what they were set to, instead of getting a symbol; then also what the library sets is told.
+    forwards: bool,
 }
 
 impl<'p> Cut<'p> {
@@ -103,7 +109,8 @@ impl<'p> Cut<'p> {
             let Some(module) = units.get(unit as usize) else { continue };
             let global = module.global(id);
             let name = Name { name: global.name.clone(), function: String::new(), activation: 0 };
-            objects.insert(place, Object { name: Rc::new(name), shape: Shape::of(module, global.ty) });
+            let (name, shape) = (Rc::new(name), Shape::of(module, global.ty));
+            objects.insert(place, Object { name, shape, own: unit == 0 });
         }
         Self {
             concolic,
@@ -120,7 +127,15 @@ impl<'p> Cut<'p> {
             variables: FxHashMap::default(),
             objects,
             locals: FxHashMap::default(),
+            asked: Vec::new(),
+            forwards: false,
         }
+    }
+
+    /// The same for a look forwards: variables keep what they were set to.
+    pub(crate) fn forwards(mut self) -> Self {
+        self.forwards = true;
+        self
     }
 
     fn name(&self, function: FuncId, activation: u64, name: &str) -> Rc<Name> {
@@ -178,7 +193,9 @@ impl<'p> Cut<'p> {
             };
             let name = self.name(function, activation, name);
             let symbol = self.define(step, site, name, value);
-            self.concolic.set(register, Some(symbol));
+            if !self.forwards {
+                self.concolic.set(register, Some(symbol));
+            }
         }
     }
 
@@ -194,16 +211,16 @@ impl<'p> Cut<'p> {
             let Some(name) = variable(body, local.origin) else { continue };
             let shape = Shape::of_slot(module, body, local.origin);
             let address = registers.get(local.address as usize).copied().unwrap_or(0);
-            let object = Object { name: self.name(function, activation, name), shape };
+            let object = Object { name: self.name(function, activation, name), shape, own: true };
             self.locals.insert(address, object);
         }
     }
 
     /// The name of bytes that the current instruction writes.
     fn stored(&self, address: u64, place: Place, len: u64, view: View<'_>) -> Option<Rc<Name>> {
-        let frame = self.frames.last()?;
-        let function = frame.function?;
         if address == 0 {
+            let frame = self.frames.last()?;
+            let function = frame.function?;
             let code = self.program.code(function)?;
             let (Instr::StoreLocal8 { offset, .. }
             | Instr::StoreLocal16 { offset, .. }
@@ -223,6 +240,9 @@ impl<'p> Cut<'p> {
         }
         let extent = view.object(address)?;
         let object = self.locals.get(&extent.address).or_else(|| self.objects.get(&extent.place))?;
+        if !object.own && !self.is_users() {
+            return None;
+        }
         let offset = (place.at - extent.place.at) as u64;
         let name = element(&object.name.name, object.shape, offset, len);
         Some(Rc::new(Name { name, ..(*object.name).clone() }))
@@ -282,7 +302,11 @@ fn element(object: &str, shape: Shape, offset: u64, len: u64) -> String {
 impl Monitor for Cut<'_> {
     fn step(&mut self, step: Step<'_>) {
         self.step += 1;
+        self.asked.resize(self.concolic.path.len(), self.users);
         self.site = step.site;
+        if self.is_users() {
+            self.users = self.site;
+        }
         self.settle(step.registers);
         self.begin(step.code, step.registers);
         if self.criterion.contains(&self.step) {
@@ -295,7 +319,6 @@ impl Monitor for Cut<'_> {
         if !self.is_users() {
             return;
         }
-        self.users = self.site;
         let variables = self.variables(self.site.function);
         let (number, site) = (self.step, self.site);
         let Some(frame) = self.frames.last_mut() else { return };
@@ -314,11 +337,13 @@ impl Monitor for Cut<'_> {
         {
             let line = self.program.place(self.users).line;
             let name = Name { name: format!("heap:{line}"), function: String::new(), activation: 0 };
-            self.objects.insert(place, Object { name: Rc::new(name), shape: Shape::Array });
+            self.objects.insert(place, Object { name: Rc::new(name), shape: Shape::Array, own: true });
         }
         let stored = match (&event, &self.concolic.pending) {
             (MemoryEvent::Store(place, len), Pending::Store(term, value))
-                if self.is_users() && *len <= 8 && self.stores_integer() =>
+                if (self.is_users() || self.forwards && address != 0)
+                    && *len <= 8
+                    && self.stores_integer() =>
             {
                 Some((*place, *len, *term, *value))
             }
@@ -336,8 +361,11 @@ impl Monitor for Cut<'_> {
                 Some(term) => pool.resize_unsigned(term, width),
                 None => pool.bits(width, u128::from(value) & (u128::MAX >> (128 - width))),
             };
-            let symbol = self.define(self.step, self.site, name, value);
-            self.concolic.bytes.store(&mut self.concolic.pool, place, len, Some(symbol));
+            let site = if self.is_users() { self.site } else { self.users };
+            let symbol = self.define(self.step, site, name, value);
+            if !self.forwards {
+                self.concolic.bytes.store(&mut self.concolic.pool, place, len, Some(symbol));
+            }
         }
     }
 

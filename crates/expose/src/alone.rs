@@ -1,7 +1,7 @@
 //! Trying alone: an input on which two programs differ, found without a single question. `compare` begins with it, since one input is enough to differ.
 
 use crate::tries::{Tried, Tries};
-use crate::types::Shape;
+use crate::types::{Options, Shape};
 use hydrogen_evidence::Input;
 use hydrogen_machine::{Limits, Program};
 use hydrogen_pair::Observable;
@@ -21,7 +21,8 @@ pub fn try_inputs(
     }
     let mut tries = Tries::new(programs);
     given.iter().for_each(|input| tries.keep(0, input, false));
-    match tries.turn(std::slice::from_ref(shape), limits, observables, u64::MAX, is_over) {
+    let options = Options { limits: limits.clone(), observables: observables.to_vec(), ..Options::default() };
+    match tries.turn(&mut vec![shape.clone()], &options, u64::MAX, is_over) {
         Tried::Differs(_, input) => Some(input),
         Tried::Nothing(_) => None,
     }

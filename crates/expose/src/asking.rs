@@ -40,8 +40,12 @@ impl Search<'_, '_> {
                 Answer::Unsat => Some(false),
                 Answer::Unknown(_) => None,
             };
+            let next = match &answer {
+                Answer::Sat(model) => Some(input.with_model(pool, model)),
+                _ => None,
+            };
             let condition = hydrogen_explore::show(pool, wanted);
-            self.log.push(Asked { class, site, condition, sat });
+            self.log.push(Asked { class, site, condition, sat, input: next });
         }
         match answer {
             Answer::Sat(model) => {

@@ -18,6 +18,8 @@ pub struct Changes {
     nodes: BTreeSet<Node>,
     /// By program, their instructions.
     sites: [Vec<Site>; 2],
+    /// Whether nothing but words of literals was changed.
+    wording: bool,
 }
 
 impl Changes {
@@ -36,8 +38,17 @@ impl Changes {
             changed.extend(edges.iter().filter_map(|edge| uncovered(graph, *edge, others)));
         }
         changed.extend(meant_otherwise(graph, &meanings, &changed));
+        let replaced: BTreeSet<NodeId> =
+            diff.removed.nodes.iter().chain(&diff.added.nodes).copied().collect();
+        let bare = |list: &[NodeId]| {
+            let mut texts: Vec<String> =
+                list.iter().map(|node| without_literals(graph.text(*node))).collect();
+            texts.sort();
+            texts
+        };
+        let wording = changed == replaced && bare(&diff.removed.nodes) == bare(&diff.added.nodes);
         let homes = [0, 1].map(|at| homes(nodes, at, programs[at]));
-        let mut found = Self::default();
+        let mut found = Self { wording, ..Self::default() };
         for (at, homes) in homes.iter().enumerate() {
             for id in changed.iter().flat_map(|id| executed(nodes.graph(), *id, VersionId::at(at), homes)) {
                 found.nodes.extend(nodes.of_graph(id));
@@ -54,6 +65,11 @@ impl Changes {
         self.nodes.is_empty()
     }
 
+    /// Whether nothing but the words of literals was changed.
+    pub fn is_wording(&self) -> bool {
+        self.wording
+    }
+
     /// Whether a statement is one of them.
     pub fn contains(&self, node: Node) -> bool {
         self.nodes.contains(&node)
@@ -68,6 +84,30 @@ impl Changes {
     pub fn sites(&self, program: usize) -> &[Site] {
         &self.sites[program]
     }
+}
+
+/// A statement without what stands in its string literals.
+fn without_literals(text: &str) -> String {
+    let mut rest = text.chars();
+    let mut bare = String::new();
+    while let Some(c) = rest.next() {
+        bare.push(c);
+        // A quotation mark as a character is no beginning of a text.
+        if c == '\'' {
+            let length = if rest.as_str().starts_with('\\') { 3 } else { 2 };
+            bare.extend(rest.by_ref().take(length));
+        }
+        if c == '"' {
+            let mut escaped = false;
+            for c in rest.by_ref() {
+                if c == '"' && !escaped {
+                    break;
+                }
+                escaped = c == '\\' && !escaped;
+            }
+        }
+    }
+    bare
 }
 
 /// The instructions of each statement of a program.
@@ -139,4 +179,19 @@ fn uncovered(graph: &Graph, edge: EdgeId, others: &[EdgeId]) -> Option<NodeId> {
         source == from && graph.edge_kind(**other) == kind && !shared(target)
     };
     others.iter().find(instead).is_none().then_some(from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_literals;
+
+    #[test]
+    fn literals_are_left_out() {
+        for (text, bare) in [
+            (r#"puts ("a \" b"); f ('"', "x")"#, r#"puts ("); f ('"', ")"#),
+            (r"x = '\'' + 1", r"x = '\'' + 1"),
+        ] {
+            assert_eq!(without_literals(text), bare);
+        }
+    }
 }

@@ -8,7 +8,9 @@
 //! - `changes`: which statements differ, by text or by `meaning`; `entries`: the functions that come to them; `joint`: one input in both versions as one list
 //!   of conditions.
 //! - `rank`: which question is asked next; `search` and `asking`: running and asking, each list of conditions once
-//!   (`tree`); `tries`: between questions, inputs made of others (`vary`) with the words of the program (`vocabulary`).
+//!   (`tree`); `tries`: between questions, inputs made of others (`vary`) with the words of the program (`vocabulary`), and other command lines
+//!   (`command`) with its `options`.
+//! - `wording`: differences that are words of messages alone, and must not hide others.
 //! - `way`: how a difference came out; `effects`: how far a change got where nothing comes out, and why it stopped.
 //! - `sequences`: in which order runs come to changes, and which of them a difference needs.
 //! - `suite`: what tests that are there already execute of a change.
@@ -16,10 +18,12 @@
 mod alone;
 mod asking;
 mod changes;
+mod command;
 mod effects;
 mod entries;
 mod joint;
 mod meaning;
+pub mod options;
 mod rank;
 mod search;
 mod sequences;
@@ -30,6 +34,7 @@ mod types;
 mod vary;
 mod vocabulary;
 mod way;
+mod wording;
 
 pub use alone::try_inputs;
 pub use changes::Changes;
@@ -39,5 +44,6 @@ pub use rank::Class;
 pub use search::Search;
 pub use sequences::{Walk, critical};
 pub use suite::{Suite, Visit, prioritise, reduce};
-pub use types::{Along, Asked, Ended, Found, Near, Options, Shape, Statistics};
+pub use types::{Along, Asked, Ended, Found, Judge, Near, Options, Shape, Statistics, Worth};
 pub use way::{Point, Way};
+pub use wording::Wording;

@@ -12,7 +12,7 @@ use crate::way::Point;
 use hydrogen_evidence::Input;
 use hydrogen_explore::{Distances, Kind};
 use hydrogen_machine::{End, Limit, Program};
-use hydrogen_pair::{Apart, Difference, Ending, Pair, Ran, Setting};
+use hydrogen_pair::{Apart, Difference, Ending, Outcome, Pair, Ran, Setting};
 use hydrogen_term::{Engine, Solver, Term, standard};
 use hydrogen_trace::Static;
 use rustc_hash::FxHashSet;
@@ -22,6 +22,7 @@ use std::time::Instant;
 
 /// After so many questions, inputs are made of others,
 const QUESTIONS: u32 = 8;
+const OFTEN: u32 = 2;
 /// and run for so many instructions.
 const STEPS: u64 = 10_000_000;
 /// So many inputs that come to a change are kept for whoever wants to know how far it got.
@@ -110,6 +111,11 @@ impl<'p, 's> Search<'p, 's> {
         self.until = Some(until);
     }
 
+    /// Brings the end of the search forward.
+    pub fn end_by(&mut self, until: Instant) {
+        self.until = Some(self.until.map_or(until, |end| end.min(until)));
+    }
+
     /// One shape of input more, by its number.
     pub fn add(&mut self, shape: Shape) -> usize {
         self.shapes.push(shape);
@@ -141,7 +147,9 @@ impl<'p, 's> Search<'p, 's> {
             if self.is_over() || self.statistics.runs >= end {
                 return Ended::Stopped;
             }
-            if self.since >= QUESTIONS {
+            // No question leads to another command line: where nobody gave one, inputs are made more often.
+            let often = if self.shapes.iter().any(|shape| shape.free) { OFTEN } else { QUESTIONS };
+            if self.since >= often {
                 self.since = 0;
                 if let Some(found) = self.vary(STEPS) {
                     return Ended::Found(found);
@@ -166,17 +174,18 @@ impl<'p, 's> Search<'p, 's> {
     }
 
     /// An input on which the versions differ, without what the difference does not need.
-    pub fn small(&mut self, shape: usize, input: Input) -> Input {
-        let (limits, observables) = (&self.options.limits, &self.options.observables);
-        self.tries.small(&self.shapes[shape], limits, observables, input)
+    pub fn small(&mut self, shape: usize, input: Input, outcomes: [&Outcome; 2]) -> Input {
+        let shape = &self.shapes[shape];
+        let worth = self.options.worth(&shape.world, &input, outcomes);
+        self.tries.small(shape, self.options, input, worth)
     }
 
     /// Tries inputs that are made of others, for about so many instructions. One in which the versions go different ways as never before is
     /// asked about.
     pub fn vary(&mut self, steps: u64) -> Option<Box<Found>> {
         let (options, until) = (self.options, self.until);
-        let (limits, observables) = (&self.options.limits, &self.options.observables);
-        let tried = self.tries.turn(&self.shapes, limits, observables, steps, || is_over(options, until));
+        let tried = self.tries.turn(&mut self.shapes, options, steps, || is_over(options, until));
+        self.statistics.tried = self.tries.count;
         let (shape, input) = match tried {
             Tried::Differs(shape, input) => (shape, input),
             Tried::Nothing(new) => new?,
@@ -215,12 +224,16 @@ impl<'p, 's> Search<'p, 's> {
         let is_new = self.options.along == Along::Difference
             || self.walk(shape, &input, &runs[1], differs.then_some(&differences));
         if differs {
-            if self.options.along != Along::Difference {
+            let worth =
+                self.options.worth(&self.shapes[shape].world, &input, [&runs[0].outcome, &runs[1].outcome]);
+            let told = self.options.along == Along::Difference && !self.tries.tells(worth);
+            self.tries.tell(worth);
+            if self.options.along != Along::Difference || !worth.wanted {
                 // The search goes on from it.
                 let joint = self.joint(shape, input.clone(), &runs, None);
                 self.enter(joint);
             }
-            return is_new
+            return (is_new && !told)
                 .then(|| Box::new(Found { shape, input, runs, differences, answers, varied: false }));
         }
         for ran in &runs {

@@ -1,12 +1,14 @@
 //! Inputs that are run without being watched closely: many for the price of one question. Those that do something new are kept, and new ones are made of them.
 
-use crate::types::Shape;
+use crate::command::{Commands, shorter};
+use crate::types::{Options, Shape, Worth};
 use crate::vary::{Dice, smaller, vary};
 use crate::vocabulary::Vocabulary;
 use hydrogen_evidence::Input;
 use hydrogen_machine::{Limits, Monitor, Program, Site, Step};
-use hydrogen_pair::{Observable, Outcome, memory};
+use hydrogen_pair::{Outcome, memory};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// The branches of a run of the user's code, with how often each went which way, roughly.
 struct Edges<'p> {
@@ -32,6 +34,7 @@ impl Monitor for Edges<'_> {
 pub(crate) struct Tries<'p> {
     programs: [&'p Program; 2],
     words: Vocabulary,
+    commands: Commands,
     dice: Dice,
     /// By shape: inputs that did something new.
     kept: Vec<Kept>,
@@ -39,6 +42,14 @@ pub(crate) struct Tries<'p> {
     edges: FxHashSet<(Site, u32, u32)>,
     /// By how many instructions the versions were apart.
     apart: FxHashSet<(i64, Option<u32>)>,
+    /// Kinds of differences that were told, and are not wanted again.
+    told: BTreeSet<&'static str>,
+    /// How many inputs were run.
+    pub(crate) count: u64,
+    /// How many since it was last looked whether they come to an end, how many did, and within how many instructions.
+    begun: u64,
+    ended: u64,
+    longest: u64,
 }
 
 /// What is known of one shape.
@@ -57,10 +68,25 @@ pub(crate) enum Tried {
     Nothing(Option<(usize, Input)>),
 }
 
-/// So many inputs of a shape are kept.
+/// What an input did.
+struct Did {
+    /// What it is worth that the versions differ, if they do.
+    worth: Option<Worth>,
+    /// In instructions.
+    cost: u64,
+    /// Whether something is new about it: how far the versions are apart, or a branch.
+    new: Option<bool>,
+}
+
+/// So many inputs of a shape are kept, and so many shapes.
 const MOST_KEPT: usize = 400;
-/// Runs of more instructions are not kept.
+const MOST_SHAPES: usize = 400;
+/// Runs of more instructions are cut: a program that counts to the number that it is given would take all of the time.
 const LONG: u64 = 300_000;
+/// So many shapes are new.
+const NEWEST: usize = 12;
+/// After so many inputs it is plain whether most of them are longer.
+const FEW: u64 = 32;
 /// What a run costs before its first instruction, in instructions.
 const START: u64 = 20_000;
 /// So many instructions to make a difference small.
@@ -68,8 +94,20 @@ const SHRINKING: u64 = 20_000_000;
 
 impl<'p> Tries<'p> {
     pub(crate) fn new(programs: [&'p Program; 2]) -> Self {
-        let (edges, apart) = (FxHashSet::default(), FxHashSet::default());
-        Self { programs, words: Vocabulary::of(programs), dice: Dice::new(), kept: Vec::new(), edges, apart }
+        Self {
+            programs,
+            words: Vocabulary::of(programs),
+            commands: Commands::of(programs[1]),
+            dice: Dice::new(),
+            kept: Vec::new(),
+            edges: FxHashSet::default(),
+            apart: FxHashSet::default(),
+            told: BTreeSet::new(),
+            count: 0,
+            begun: 0,
+            ended: 0,
+            longest: LONG,
+        }
     }
 
     /// An input of the search is a start for others.
@@ -86,61 +124,90 @@ impl<'p> Tries<'p> {
         }
     }
 
-    /// Tries inputs for about so many instructions.
+    /// Whether a difference is told: those of a kind that is not wanted are told once.
+    pub(crate) fn tells(&self, worth: Worth) -> bool {
+        worth.wanted || !self.told.contains(worth.kind)
+    }
+
+    /// A difference of a kind was told.
+    pub(crate) fn tell(&mut self, worth: Worth) {
+        self.told.insert(worth.kind);
+    }
+
+    /// Tries inputs for about so many instructions. Other command lines become shapes of their own.
     pub(crate) fn turn(
         &mut self,
-        shapes: &[Shape],
-        limits: &Limits,
-        observables: &[Observable],
+        shapes: &mut Vec<Shape>,
+        options: &Options,
         steps: u64,
         mut is_over: impl FnMut() -> bool,
     ) -> Tried {
         let mut left = steps;
         let mut new = None;
         while left > 0 && !self.kept.is_empty() && !is_over() {
-            let shape = self.dice.below(self.kept.len());
+            let shape = self.choose();
             // What is symbolic in a call has types that bytes know nothing of; a call that is given has parts.
-            if shapes[shape].symbolic.call.is_some() {
-                left = left.saturating_sub(steps / 64);
-                continue;
-            }
             let kept = &self.kept[shape];
             let list =
                 if kept.telling.is_empty() || self.dice.below(3) == 0 { &kept.inputs } else { &kept.telling };
             let from = list.get(self.dice.below(list.len())).cloned();
-            let Some(from) = from else {
+            let Some(from) = from.filter(|_| shapes[shape].symbolic.call.is_none()) else {
                 left = left.saturating_sub(steps / 64);
                 continue;
             };
-            let input = vary(&mut self.dice, &self.words, &shapes[shape], &from, &self.kept[shape].inputs);
-            let (differs, cost, is_new) = self.run(&shapes[shape], limits, observables, &input);
-            left = left.saturating_sub(cost.max(START));
-            if differs {
-                let input = self.small(&shapes[shape], limits, observables, input);
-                return Tried::Differs(shape, input);
-            }
-            match is_new {
-                // What takes long would be asked about for ever.
-                _ if cost > LONG => {}
-                Some(true) => {
-                    self.keep(shape, &input, true);
-                    new = Some((shape, input));
+            let other = (shapes[shape].free && self.dice.below(2) == 0)
+                .then(|| self.commands.vary(&mut self.dice, &self.words, &shapes[shape], &from));
+            let (made, input) = match other {
+                Some((made, input)) => (Some(made), input),
+                None => {
+                    (None, vary(&mut self.dice, &self.words, &shapes[shape], &from, &self.kept[shape].inputs))
                 }
-                Some(false) => self.keep(shape, &input, false),
-                None => {}
+            };
+            let did = self.run(made.as_ref().unwrap_or(&shapes[shape]), options, &input);
+            left = left.saturating_sub(did.cost.max(START));
+            if let Some(worth) = did.worth.filter(|worth| self.tells(*worth)) {
+                if !shapes[shape].free {
+                    let input = self.small(&shapes[shape], options, input, worth);
+                    return Tried::Differs(shape, input);
+                }
+                let whole = made.unwrap_or_else(|| shapes[shape].clone());
+                let (small, input) = self.smallest(whole, options, input, worth);
+                shapes.push(small);
+                return Tried::Differs(shapes.len() - 1, input);
+            }
+            // What takes long would be asked about for ever.
+            let Some(telling) =
+                did.new.filter(|_| did.cost <= 2 * self.longest && shapes.len() < MOST_SHAPES)
+            else {
+                continue;
+            };
+            let shape = match made {
+                Some(made) => {
+                    shapes.push(made);
+                    shapes.len() - 1
+                }
+                None => shape,
+            };
+            self.keep(shape, &input, telling);
+            if telling {
+                new = Some((shape, input));
             }
         }
         Tried::Nothing(new)
     }
 
-    /// Whether an input tells the versions apart; what it cost; and whether something is new about it: how far the versions are apart, or a branch.
-    fn run(
-        &mut self,
-        shape: &Shape,
-        limits: &Limits,
-        observables: &[Observable],
-        input: &Input,
-    ) -> (bool, u64, Option<bool>) {
+    /// A shape to make inputs of: every other time one of the newest, which lead on from where the others are.
+    fn choose(&mut self) -> usize {
+        let all = self.kept.len();
+        match self.dice.below(2) {
+            0 => all - 1 - self.dice.below(all.min(NEWEST)),
+            _ => self.dice.below(all),
+        }
+    }
+
+    fn run(&mut self, shape: &Shape, options: &Options, input: &Input) -> Did {
+        self.count += 1;
+        self.begun += 1;
         let mut outcomes = Vec::new();
         let mut steps = Vec::new();
         let mut edges = Vec::new();
@@ -148,18 +215,26 @@ impl<'p> Tries<'p> {
             let world = shape.symbolic.world(program, &shape.world, input);
             let nowhere = Site { function: hydrogen_machine::FuncId(0), pc: 0 };
             let watch = Edges { program, last: nowhere, users: at == 1, counts: Default::default() };
-            let run = program.run_with(world, limits.clone(), watch);
+            let limits = Limits { steps: options.limits.steps.min(self.longest), ..options.limits.clone() };
+            let run = program.run_with(world, limits, watch);
             let seen = memory(program, run.world.call.as_deref(), run.after.as_ref());
             outcomes.push(Outcome::of(&run.end, &run.world, None).with_memory(&seen));
             steps.push(run.statistics.steps);
             edges.extend(run.monitor.counts);
         }
-        let cost = steps.iter().sum();
-        let [old, new] = outcomes.as_slice() else { return (false, cost, None) };
+        let mut did = Did { worth: None, cost: steps.iter().sum(), new: None };
+        let [old, new] = outcomes.as_slice() else { return did };
         if !old.is_whole() || !new.is_whole() {
-            return (false, cost, None);
+            // Where most inputs take longer, longer is what they take.
+            if self.begun >= FEW && self.ended * 2 < self.begun && did.cost > self.longest {
+                (self.longest, self.ended, self.begun) = (self.longest * 2, 0, 0);
+            }
+            return did;
         }
-        let differs = !old.same(new, observables);
+        self.ended += 1;
+        if !old.same(new, &options.observables) {
+            did.worth = Some(options.worth(&shape.world, input, [old, new]));
+        }
         let apart = steps[1] as i64 - steps[0] as i64;
         let mut is_new = false;
         for ((site, target), count) in edges {
@@ -167,30 +242,60 @@ impl<'p> Tries<'p> {
         }
         // Loops of the input part the versions by as many instructions as they have rounds: only the size counts.
         let apart = (apart.signum(), apart.unsigned_abs().checked_ilog2());
-        if self.apart.insert(apart) && apart.0 != 0 {
-            return (differs, cost, Some(true));
-        }
-        (differs, cost, is_new.then_some(false))
+        did.new = match self.apart.insert(apart) && apart.0 != 0 {
+            true => Some(true),
+            false => is_new.then_some(false),
+        };
+        did
     }
 
     /// The input with everything left out that the difference does not need.
-    pub(crate) fn small(
+    pub(crate) fn small(&mut self, shape: &Shape, options: &Options, input: Input, worth: Worth) -> Input {
+        let mut left = SHRINKING;
+        self.small_bytes(shape, options, input, worth, &mut left)
+    }
+
+    /// The same, and where the command line may be another one, without words.
+    fn smallest(
+        &mut self,
+        mut shape: Shape,
+        options: &Options,
+        mut input: Input,
+        worth: Worth,
+    ) -> (Shape, Input) {
+        let mut left = SHRINKING;
+        'again: while shape.free && left > 0 {
+            for (fewer, next) in shorter(&shape, &input) {
+                let did = self.run(&fewer, options, &next);
+                left = left.saturating_sub(did.cost);
+                if did.worth == Some(worth) {
+                    (shape, input) = (fewer, next);
+                    continue 'again;
+                }
+            }
+            break;
+        }
+        let input = self.small_bytes(&shape, options, input, worth, &mut left);
+        (shape, input)
+    }
+
+    fn small_bytes(
         &mut self,
         shape: &Shape,
-        limits: &Limits,
-        observables: &[Observable],
+        options: &Options,
         mut input: Input,
+        worth: Worth,
+        left: &mut u64,
     ) -> Input {
-        let mut left = SHRINKING;
         'again: loop {
             for next in smaller(shape, &input) {
-                let (differs, cost, _) = self.run(shape, limits, observables, &next);
-                left = left.saturating_sub(cost);
-                if differs {
+                let did = self.run(shape, options, &next);
+                *left = left.saturating_sub(did.cost);
+                if did.worth == Some(worth) {
                     input = next;
                     continue 'again;
                 }
-                if left == 0 {
+                if *left == 0 {
                     return input;
                 }
             }

@@ -2,10 +2,11 @@
 
 use crate::rank::Class;
 use hydrogen_evidence::Input;
-use hydrogen_explore::Symbolic;
+use hydrogen_explore::{Number, Symbolic};
 use hydrogen_machine::{Limits, World};
-use hydrogen_pair::{Difference, Node, Observable, Ran};
+use hydrogen_pair::{Difference, Node, Observable, Outcome, Ran};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -19,7 +20,63 @@ pub struct Shape {
     pub symbolic: Symbolic,
     /// Whether inputs may be longer than that, because nobody said how long they are.
     pub open: bool,
+    /// Whether the command line may have other words, because nobody gave one.
+    pub free: bool,
 }
+
+/// Bytes of standard input, where the user gave none.
+const STDIN: usize = 8;
+/// An argument may be longer than the one that was given by so much.
+const LONGER: usize = 2;
+
+impl Shape {
+    /// Everything of a world may change but options: numbers and words, the content of files that are named, and standard input.
+    pub fn by_look(world: World) -> Self {
+        let mut symbolic =
+            Symbolic { stdin: world.stdin().len().max(STDIN), shorter: true, ..Symbolic::default() };
+        for (index, arg) in world.args.iter().enumerate().skip(1) {
+            let is_option = arg.starts_with(b"-") && arg.get(1).is_some_and(|byte| !byte.is_ascii_digit());
+            if let Some(number) = number(arg) {
+                symbolic.numbers.insert(index, number);
+                continue;
+            }
+            match world.file(arg) {
+                Some(content) if !content.is_empty() => {
+                    symbolic.files.insert(arg.clone(), content.len());
+                }
+                _ if is_option => {}
+                _ => {
+                    symbolic.args.insert(index, arg.len() + if arg.contains(&0) { 0 } else { LONGER });
+                }
+            }
+        }
+        Self { world, symbolic, open: true, free: false }
+    }
+}
+
+/// Whether an argument is a number as C programs write it.
+fn number(arg: &[u8]) -> Option<Number> {
+    let text = std::str::from_utf8(arg).ok()?;
+    let value: i64 = text.parse().ok()?;
+    (value.to_string() == text).then(|| Number::any(if i32::try_from(value).is_ok() { 32 } else { 64 }))
+}
+
+/// What a difference is to whoever searches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Worth {
+    /// What kind of difference it is: one of a kind is enough to tell of it.
+    pub kind: &'static str,
+    /// Whether it is what is searched for.
+    pub wanted: bool,
+}
+
+impl Worth {
+    /// Any difference is as good as another.
+    pub const ANY: Self = Self { kind: "difference", wanted: true };
+}
+
+/// Says what a difference is worth, from the input in its world and what both versions did with it.
+pub type Judge = Rc<dyn Fn(&World, &Input, [&Outcome; 2]) -> Worth>;
 
 /// How to search.
 #[derive(Clone)]
@@ -38,6 +95,15 @@ pub struct Options {
     pub interrupt: Option<Arc<AtomicBool>>,
     /// What the search goes along.
     pub along: Along,
+    /// What a difference is worth; without it, all are wanted.
+    pub judge: Option<Judge>,
+}
+
+impl Options {
+    /// What a difference is worth.
+    pub(crate) fn worth(&self, world: &World, input: &Input, outcomes: [&Outcome; 2]) -> Worth {
+        self.judge.as_ref().map_or(Worth::ANY, |judge| judge(world, input, outcomes))
+    }
 }
 
 /// What a search goes along.
@@ -62,6 +128,7 @@ impl Default for Options {
             observables: Observable::usual(),
             interrupt: None,
             along: Along::Difference,
+            judge: None,
         }
     }
 }
@@ -103,6 +170,8 @@ pub struct Asked {
     pub condition: String,
     /// Whether there is an input.
     pub sat: Option<bool>,
+    /// The input.
+    pub input: Option<Input>,
 }
 
 /// What a search did.
@@ -112,6 +181,8 @@ pub struct Statistics {
     pub runs: usize,
     /// The first of them that executed a change, from 1.
     pub reached: Option<usize>,
+    /// Inputs that were made of others and run without being watched.
+    pub tried: u64,
     /// Questions by what they were for.
     pub asked: BTreeMap<Class, u64>,
     /// Branches that lead to no change: the versions are the same there, and nothing was asked.

@@ -252,11 +252,12 @@ fn given(dice: &mut Dice, words: &Vocabulary, before: i64) -> i64 {
     }
 }
 
-fn changed(dice: &mut Dice, words: &Vocabulary, mut bytes: Vec<u8>, lender: &[u8]) -> Vec<u8> {
+/// Bytes changed, inserted, left out, or taken from a lender.
+pub(crate) fn changed(dice: &mut Dice, words: &Vocabulary, mut bytes: Vec<u8>, lender: &[u8]) -> Vec<u8> {
     let at = dice.below(bytes.len() + 1);
     let from = dice.below(lender.len());
     let chunk = &lender[from..lender.len().min(from + 1 + dice.below(CHUNK))];
-    match dice.below(10) {
+    match dice.below(11) {
         0 | 1 => {
             let byte = dice.pick(&words.bytes).copied().unwrap_or(b'a');
             match bytes.get_mut(at) {
@@ -288,8 +289,13 @@ fn changed(dice: &mut Dice, words: &Vocabulary, mut bytes: Vec<u8>, lender: &[u8
             let end = bytes.len().min(at + chunk.len());
             bytes.splice(at..end, chunk.iter().copied());
         }
-        // Buffers end where the program's own numbers say.
+        // Whatever a program reads, there are numbers in it.
         8 => {
+            let number = given(dice, words, 1);
+            bytes.splice(at..at, number.to_string().into_bytes());
+        }
+        // Buffers end where the program's own numbers say.
+        9 => {
             let len = dice.pick(&words.sizes).map_or(0, |size| size + dice.below(3)).saturating_sub(1);
             let filling = if chunk.is_empty() { b"a" } else { chunk };
             let more = len.saturating_sub(bytes.len());
@@ -356,7 +362,7 @@ mod tests {
         let list = ["arg:1:int:0..30", "arg:2:string:6", "stdin:lines:2x3"].map(str::to_owned);
         let symbolic = Symbolic::parse(&list, &args).expect("all are right");
         let world = World::new(["p", "12", "text"]).with_stdin("abc\nd\n");
-        let shape = Shape { world, symbolic, open: false };
+        let shape = Shape { world, symbolic, open: false, free: false };
         let mut kept = vec![shape.symbolic.first(&shape.world)];
         let (mut dice, words) = (Dice::new(), words());
         for _ in 0..5000 {
@@ -402,7 +408,7 @@ mod tests {
             };
             Input { call: Some(call), ..Input::default() }
         };
-        let shape = Shape { world: World::default(), symbolic: Symbolic::default(), open: true };
+        let shape = Shape { world: World::default(), symbolic: Symbolic::default(), open: true, free: false };
         let mut kept = vec![call(1), call(3)];
         let (mut dice, words) = (Dice::new(), words());
         for _ in 0..3000 {

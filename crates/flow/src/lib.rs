@@ -9,6 +9,7 @@
 mod call_graph;
 mod components;
 mod control;
+mod def_use;
 mod dominators;
 mod effects;
 mod graph;
@@ -21,6 +22,7 @@ mod view;
 pub use call_graph::{CallGraph, Code, address_taken};
 pub use components::Components;
 pub use control::{Control, ControlDependence};
+pub use def_use::{FirstUses, Instruction};
 pub use dominators::Dominators;
 pub use effects::{At, Summaries, Touched, own_effects};
 pub use graph::{Digraph, Edge, Graph, Reversed, Successors};

@@ -433,6 +433,9 @@ pub fn sift(words: &[&[u8]], file: &[u8]) -> Sifted {
             sifted.kept.extend(parts.filter(plain).map(<[u8]>::to_vec));
         } else if is(ALONE) || begins(JOINED) || is_machine(word) || is_feature(word) {
             sifted.kept.push(word.to_vec());
+        } else if word.strip_prefix(b"-Wno-").is_some_and(|name| name.iter().all(is_plain)) {
+            // What clang takes for an error may be none for the user, and then the unit compiles.
+            sifted.kept.push(word.to_vec());
         } else if is(SILENT_ALONE) || begins(SILENT) && !word.starts_with(b"-opt-") {
         } else if begins(VALUES) && !begins(NOT_VALUES) && harmless(word, word) {
             sifted.kept.push(word.to_vec());
@@ -511,6 +514,11 @@ mod tests {
         check(
             "-march=native -mno-sse -fvisibility=hidden",
             "-march=native -mno-sse -fvisibility=hidden",
+            &[],
+        );
+        check(
+            "-Wall -Wno-return-mismatch -Wno-error=vla -Werror",
+            "-Wno-return-mismatch -Wno-error=vla",
             &[],
         );
         check("-fbracket-depth=1024", "-fbracket-depth=1024", &[]);

@@ -251,6 +251,9 @@ pub enum Command {
     Run(RunOptions),
     /// Run a program and show what a line or an output of the run depends on, in its source
     Slice(SliceOptions),
+    /// What depends on what in a program, without a run: what decides about each statement, how far branches are from a line, who
+    /// reads what a line sets
+    Depends(DependsOptions),
     /// Find the behaviours of a program: inputs for its paths, and what comes out, as conditions and expressions
     ///
     /// With --output DIR the tests are written there. An exploration that was interrupted, or whose time was up, goes on where it was
@@ -322,6 +325,9 @@ pub enum Command {
         /// Show the statements that are most likely affected, and the dependences that began and ceased
         #[arg(long)]
         why: bool,
+        /// What counts as one change
+        #[arg(long, value_enum, default_value_t, conflicts_with = "with")]
+        granularity: ChangeGranularity,
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },

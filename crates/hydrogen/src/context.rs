@@ -168,6 +168,8 @@ impl Context {
             if flag.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
+            // Nobody waits for the solver: what is known so far is told.
+            hydrogen_term::interrupt();
         })
         .context("cannot listen for Ctrl-C")?;
         Ok(cancel)

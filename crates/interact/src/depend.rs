@@ -11,13 +11,16 @@ mod access;
 mod cells;
 mod chains;
 mod compiled;
+mod library_calls;
 mod order;
+mod outside;
 mod program;
+mod programs;
 mod slice;
 mod uses;
 
 pub use access::{Access, Location};
 pub use chains::{DefUse, def_use};
 pub use program::{Dependence, StatementId};
-pub use slice::{Effect, Start, Via};
+pub use slice::{Effect, Reached, Start, Via};
 pub(crate) use uses::{KEYWORDS, Token, tokens, uses};

@@ -1,10 +1,24 @@
 //! What a change can affect, and which changes can affect the same (B2, B4).
 
-use crate::depend::{Dependence, Start, StatementId};
+use crate::depend::{Dependence, Reached, Start, StatementId};
 use crate::interaction::is_output;
 use crate::origins::{Changed, Origins};
 use crate::transition::Transition;
 use std::collections::BTreeSet;
+
+/// What counts as one change (B12).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Granularity {
+    /// Each statement.
+    Statement,
+    /// A run of statements that stand together.
+    #[default]
+    Region,
+    /// All of a function.
+    Function,
+    /// All of a file.
+    File,
+}
 
 /// A run of changed statements, a deletion or a changed head, and what depends on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +39,8 @@ pub struct HunkImpact {
     pub starts: BTreeSet<Start>,
     /// Everything that may be affected, what is changed included.
     pub affected: BTreeSet<StatementId>,
+    /// Those of them that only run more or less often because their function is called so; in each call they do as before.
+    pub called: BTreeSet<StatementId>,
 }
 
 /// What a hunk is.
@@ -50,8 +66,13 @@ pub struct Impact {
 }
 
 impl Impact {
-    /// The impact of a step's changes.
+    /// The impact of a step's changes, run by run.
     pub fn of(step: &Transition) -> Self {
+        Self::by(step, Granularity::default())
+    }
+
+    /// The impact of a step's changes.
+    pub fn by(step: &Transition, granularity: Granularity) -> Self {
         let origins = Origins::of(step);
         let mut impact = Self { not_followed: origins.not_followed, ..Self::default() };
         let mut last: Option<Changed> = None;
@@ -62,9 +83,15 @@ impl Impact {
                 Changed::Head(_) => HunkKind::Head,
                 Changed::Gone(_) => HunkKind::Gone,
             };
-            // Neighbours belong together, whatever made them change.
-            let follows = match (last, origin.what) {
-                (Some(Changed::Statement(before)), Changed::Statement(at)) => {
+            let before = impact.hunks.last();
+            let same_file = before.is_some_and(|hunk| hunk.file == origin.file);
+            let follows = match (granularity, last, origin.what) {
+                (Granularity::File, ..) => same_file,
+                (Granularity::Function, ..) => {
+                    same_file && before.is_some_and(|hunk| hunk.function == origin.function)
+                }
+                // Neighbours belong together, whatever made them change.
+                (Granularity::Region, Some(Changed::Statement(before)), Changed::Statement(at)) => {
                     at.0 == before.0 + 1 && step.new.entry_of(before) == step.new.entry_of(at)
                 }
                 _ => false,
@@ -76,6 +103,9 @@ impl Impact {
             };
             match impact.hunks.last_mut().filter(|_| follows) {
                 Some(hunk) => {
+                    if kind == HunkKind::Changed {
+                        hunk.kind = kind;
+                    }
                     hunk.statements += origin.statements;
                     hunk.starts.extend(origin.starts);
                     hunk.changed.extend(changed);
@@ -89,13 +119,16 @@ impl Impact {
                     changed: changed.into_iter().collect(),
                     starts: origin.starts.into_iter().collect(),
                     affected: BTreeSet::new(),
+                    called: BTreeSet::new(),
                 }),
             }
         }
         for hunk in &mut impact.hunks {
-            let slice = step.new.forward(hunk.starts.iter().copied());
-            let affected = (0..step.new.len() as u32).filter(|&at| slice[at as usize]).map(StatementId);
-            hunk.affected = affected.filter(|&at| !is_synthetic(&step.new, at)).collect();
+            let slice = step.new.reached(hunk.starts.iter().copied());
+            let how = |at: &StatementId| slice[at.0 as usize];
+            let all = (0..step.new.len() as u32).map(StatementId).filter(|at| how(at) != Reached::Not);
+            hunk.affected = all.filter(|&at| !is_synthetic(&step.new, at)).collect();
+            hunk.called = hunk.affected.iter().copied().filter(|at| how(at) == Reached::Called).collect();
         }
         impact
     }
@@ -103,6 +136,14 @@ impl Impact {
     /// Everything that may be affected.
     pub fn affected(&self) -> BTreeSet<StatementId> {
         self.hunks.iter().flat_map(|hunk| hunk.affected.iter().copied()).collect()
+    }
+
+    /// What may only run more or less often, by all changes.
+    pub fn called(&self) -> BTreeSet<StatementId> {
+        let otherwise =
+            |hunk: &HunkImpact, at: &StatementId| hunk.affected.contains(at) && !hunk.called.contains(at);
+        let all = self.hunks.iter().flat_map(|hunk| hunk.called.iter().copied());
+        all.filter(|at| !self.hunks.iter().any(|hunk| otherwise(hunk, at))).collect()
     }
 
     /// Pairs of hunks that may affect the same statement, with the first such statement.

@@ -45,13 +45,13 @@ pub use changes::{Changes, Gone};
 pub use complexity::{ChangeGraph, ChangedFunction, ChangedPlace, Complexity, Happened};
 pub use correspond::Correspondence;
 pub use csg::{Csg, END, Measure, START, TooLarge, Vertex};
-pub use depend::{Access, DefUse, Dependence, Effect, Location, Start, StatementId, Via, def_use};
+pub use depend::{Access, DefUse, Dependence, Effect, Location, Reached, Start, StatementId, Via, def_use};
 pub use evolution::{Dependency, Evolution, MOST_DEPENDENCES, Sided};
 pub use exchange::{ExchangeError, export, import};
 pub use facts::{BodyFacts, FileFacts, FunctionFacts, Functions, ItemFacts, PieceFacts, PieceKind};
 pub use files::{advance_to, index_of};
 pub use history::{Measured, Walk, measure_history};
-pub use impact::{HunkImpact, HunkKind, Impact, functions_of, outputs_of};
+pub use impact::{Granularity, HunkImpact, HunkKind, Impact, functions_of, outputs_of};
 pub use index::{FunctionKey, Index};
 pub use interaction::{
     FlowStep, InteractionGraph, InteractionNode, Method, NodeKind, Verdict, depended_changes, interactions,

@@ -118,13 +118,14 @@ pub struct ErrorPair {
 }
 
 /// Reads lines of "introducing fixing report"; lines that begin with `#` are dropped candidates, and a `+` before a hash means
-/// that the next line holds a substitute, which replaces it.
+/// that the next line holds a substitute, which replaces it. Lines that begin with `!` are errors that are left out: see
+/// [`read_excluded`].
 pub fn read_pairs(text: &str) -> Result<Vec<ErrorPair>, String> {
     let mut pairs: Vec<ErrorPair> = Vec::new();
     let mut replaces = [false, false];
     for (number, line) in text.lines().enumerate() {
         let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
+        if line.is_empty() || line.starts_with(['#', '!']) {
             continue;
         }
         let mut words = line.split_whitespace();
@@ -146,6 +147,13 @@ pub fn read_pairs(text: &str) -> Result<Vec<ErrorPair>, String> {
         pairs.push(ErrorPair { introduced: clean(introduced), fixed: clean(fixed), report });
     }
     Ok(pairs)
+}
+
+/// The errors of such a list that are left out because nobody can reproduce them (system, concurrency): lines that begin with `!`, with
+/// what they say.
+pub fn read_excluded(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| line.trim().strip_prefix('!'));
+    lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
 /// Chains of incorrect fixes: each commit but the first fixed the error of the one before, and introduced the next. Only whole

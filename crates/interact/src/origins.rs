@@ -230,8 +230,8 @@ fn survivors(
         for edge in graph.leaving(at) {
             let then = match edge.label {
                 Via::Control if is_entry && effect == Effect::Value => continue,
-                Via::Control => Effect::Run,
-                Via::Call => effect,
+                Via::Control | Via::Ends => Effect::Run,
+                Via::Call | Via::CallApart => effect,
                 Via::Data | Via::Return | Via::Place => Effect::Value,
             };
             let old = (edge.to < step.old.len()).then_some(StatementId(edge.to as u32));
@@ -351,18 +351,21 @@ impl Finder<'_> {
         let role = |function: &Function, piece: u32| function.pieces[piece as usize].role;
         // A jump in the place of the same jump leads to the same place.
         let same_jump = |at: u32| {
-            let Some((_, before)) = old else { return false };
+            let Some((entry, before)) = old else { return false };
             at < old_count && at < new_count && {
                 let (was, is) =
                     (&before.pieces[(old_first + at) as usize], &function.pieces[(new_first + at) as usize]);
-                was.role == is.role && (is.role != Role::Goto || was.text == is.text)
+                let was_ends = self.step.old.ends(StatementId(entry.0 + old_first + at));
+                let ends = self.step.new.ends(StatementId(self.entry.0 + new_first + at));
+                was.role == is.role && (is.role != Role::Goto || was.text == is.text) && was_ends == ends
             }
         };
         let run =
             |all: &mut dyn Iterator<Item = StatementId>| all.map(|at| (at, Effect::Run)).collect::<Starts>();
         let mut found = Vec::new();
         for at in 0..new_count {
-            if is_jump(role(function, new_first + at)) && !same_jump(at) {
+            let ends = self.step.new.ends(StatementId(self.entry.0 + new_first + at));
+            if (ends || is_jump(role(function, new_first + at))) && !same_jump(at) {
                 let around = around(function, new_first + at);
                 let starts = around.into_iter().map(|piece| StatementId(self.entry.0 + piece));
                 found.push((new_first + at, run(&mut starts.into_iter())));
@@ -373,7 +376,8 @@ impl Finder<'_> {
         for at in 0..old_count {
             let gone = StatementId(entry.0 + old_first + at);
             found.push((partner(at), survivors(self.step, self.changed, [gone])));
-            if is_jump(role(before, old_first + at)) && !same_jump(at) {
+            let ends = self.step.old.ends(gone);
+            if (ends || is_jump(role(before, old_first + at))) && !same_jump(at) {
                 found.push((
                     partner(at),
                     run(&mut self.around_old(entry, before, old_first + at).into_iter()),
@@ -405,7 +409,8 @@ impl Finder<'_> {
             (first..first + count).map(|piece| StatementId(entry.0 + piece)),
         );
         for piece in first..first + count {
-            if is_jump(before.pieces[piece as usize].role) {
+            let ends = self.step.old.ends(StatementId(entry.0 + piece));
+            if ends || is_jump(before.pieces[piece as usize].role) {
                 put_all(&mut starts, self.around_old(entry, before, piece));
                 // The exit stands for the end of the function: there is nothing behind it.
                 if before_piece > EXIT {

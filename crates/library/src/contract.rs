@@ -45,6 +45,21 @@ impl Contract {
         found
     }
 
+    /// Whether memory that others see may change.
+    pub fn writes(&self) -> bool {
+        self.clauses.iter().any(|clause| {
+            matches!(
+                clause,
+                Clause::Writes(..)
+                    | Clause::Sets(..)
+                    | Clause::Fills(..)
+                    | Clause::Copies(..)
+                    | Clause::Length(..)
+                    | Clause::Frees(_)
+            )
+        })
+    }
+
     /// Whether a clause says what happens to the memory that a parameter leads to.
     pub fn speaks_of(&self, parameter: usize) -> bool {
         self.clauses.iter().any(|clause| match clause {

@@ -20,6 +20,12 @@ pub enum Trait {
     Jumps,
     /// It comes back or ends the program.
     MayEnd,
+    /// What it does may depend on what was done to files before, or the other way round.
+    Files,
+    /// Its first argument is a stream, into which only the library looks.
+    StreamFirst,
+    /// Its last argument is one.
+    StreamLast,
 }
 
 impl Trait {
@@ -31,6 +37,9 @@ impl Trait {
             "ends" => Trait::Ends,
             "jumps" => Trait::Jumps,
             "may-end" => Trait::MayEnd,
+            "files" => Trait::Files,
+            "stream-first" => Trait::StreamFirst,
+            "stream-last" => Trait::StreamLast,
             _ => return None,
         })
     }
@@ -111,9 +120,15 @@ impl Library {
         of(plain.or_else(|| name.strip_prefix("__isoc99_"))?)
     }
 
+    /// A function, also under the names by which glibc's headers choose a standard.
+    fn function(&self, name: &str) -> Option<&Function> {
+        let plain = || name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_"));
+        self.functions.get(name).or_else(|| self.functions.get(plain()?))
+    }
+
     /// The effects of a function, if they are known. Intrinsics that are not in the table compute values only.
     pub fn effects(&self, name: &str) -> Option<&[Effect]> {
-        if let Some(function) = self.functions.get(name) {
+        if let Some(function) = self.function(name) {
             return function.effects.as_deref();
         }
         if !name.starts_with("llvm.") {
@@ -132,7 +147,7 @@ impl Library {
 
     /// Whether this is known of a function.
     pub fn is(&self, name: &str, wanted: Trait) -> bool {
-        self.functions.get(name).is_some_and(|function| function.traits.contains(&wanted))
+        self.function(name).is_some_and(|function| function.traits.contains(&wanted))
     }
 
     /// The functions of which this is known, in the order of their names.

@@ -120,6 +120,8 @@ pub enum Given {
 pub trait Monitor {
     /// Whether anything is watched at all.
     const ACTIVE: bool = true;
+    /// Whether the program may start threads: who watches then sees the calls of several stacks, without being told whose they are.
+    const THREADS: bool = false;
 
     /// Before each instruction.
     fn step(&mut self, _step: Step<'_>) {}
@@ -169,4 +171,5 @@ pub struct Off;
 
 impl Monitor for Off {
     const ACTIVE: bool = false;
+    const THREADS: bool = true;
 }

@@ -2,7 +2,6 @@
 
 use crate::modeller::{Error, Modeller};
 use hydrogen_frontend::Command;
-use hydrogen_history::config::Config;
 use hydrogen_history::version::{Source, Version};
 
 /// How a unit of a version is compiled.
@@ -10,6 +9,8 @@ use hydrogen_history::version::{Source, Version};
 pub struct UnitCommand {
     /// The file as people call it: relative to the version's root.
     pub name: String,
+    /// The object files that the build made of it: a file may be compiled in several ways.
+    pub objects: Vec<String>,
     /// The command, without what models are compiled with besides.
     pub command: Command,
 }
@@ -25,10 +26,11 @@ impl Modeller {
         if let Source::Bitcode(_) = &version.source {
             return Ok(None);
         }
-        let config = Config::for_version(&self.trees, version, self.settings.user.as_deref())?;
+        let config = self.config(version)?;
         let (_checkout, place, plan) = self.checked_out(version, &config)?;
         let unit = |unit: &crate::record::UnitPlan| UnitCommand {
             name: unit.name.clone(),
+            objects: unit.objects.clone(),
             command: place.command(unit),
         };
         let commands: Vec<UnitCommand> = plan.units.iter().map(unit).collect();

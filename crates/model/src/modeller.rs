@@ -3,7 +3,7 @@
 use crate::flight::Flight;
 use crate::key::Key;
 use crate::progress::Progress;
-use crate::record::VersionRecord;
+use crate::record::{UnitRecord, VersionRecord};
 use crate::unit::SystemFiles;
 use crate::version::{Failure, Origin, UnitModel, VersionModel};
 use hydrogen_frontend::{Modelled, Pool};
@@ -28,6 +28,8 @@ pub struct Modeller {
     pub(crate) cache: Arc<Cache>,
     pub(crate) pool: Pool,
     pub(crate) settings: Settings,
+    /// The command whose compiler calls count, in the place of the version's own build.
+    command: Option<String>,
     pub(crate) flight: Flight,
     pub(crate) system: SystemFiles,
     summaries: Mutex<HashMap<[u8; 32], Arc<ModuleSummary>>>,
@@ -144,12 +146,29 @@ impl Modeller {
             cache,
             pool,
             settings,
+            command: None,
             flight: Flight::default(),
             system: SystemFiles::default(),
             summaries: Mutex::default(),
             homeless: Mutex::default(),
             threads,
         })
+    }
+
+    /// The same where what a shell command compiles and links is the program: a test that builds what it starts, say.
+    pub fn built_by(mut self, command: String) -> Self {
+        self.command = Some(command);
+        self
+    }
+
+    /// What is known of how a version is built.
+    pub(crate) fn config(&self, version: &Version) -> Result<Config, Error> {
+        let mut config = Config::for_version(&self.trees, version, self.settings.user.as_deref())?;
+        if let Some(command) = &self.command {
+            config.build.command = Some(config::Command::Shell(command.clone()));
+            config.build.directory = None;
+        }
+        Ok(config)
     }
 
     /// The models of all versions, in their order, compiled or from the source alone. A version that cannot be
@@ -185,7 +204,7 @@ impl Modeller {
         if let Source::Bitcode(_) = &version.source {
             return Ok(State { how: "clang".into(), cached: None });
         }
-        let config = Config::for_version(&self.trees, version, self.settings.user.as_deref())?;
+        let config = self.config(version)?;
         let record: Option<VersionRecord> = self.load("version", &self.content_key(version, &config)?);
         if let Some(record) = record {
             let cached = CachedModel { units: record.units.len(), failed: record.failures.len() };
@@ -202,7 +221,7 @@ impl Modeller {
         if let Source::Bitcode(path) = &version.source {
             return self.bitcode(version, path);
         }
-        let config = Config::for_version(&self.trees, version, self.settings.user.as_deref())?;
+        let config = self.config(version)?;
         let identity = self.content_key(version, &config)?;
         if let Some(model) = self.recorded(version, &identity) {
             return Ok(model);
@@ -218,7 +237,7 @@ impl Modeller {
     /// The key of everything a version's model depends on.
     fn content_key(&self, version: &Version, config: &Config) -> Result<[u8; 32], Error> {
         // What the analyses are told is no part of the model.
-        let key = self.key("version").with(format!("{:?}", config.build).as_bytes());
+        let key = self.key("version with programs").with(format!("{:?}", config.build).as_bytes());
         Ok(match &version.source {
             Source::Commit(commit) => {
                 let key = key.with(commit.tree.as_bytes());
@@ -249,7 +268,7 @@ impl Modeller {
 
     /// A key of everything that a version's model depends on, this program and its compiler included.
     pub fn identity(&self, version: &Version, syntax: bool) -> Result<[u8; 32], Error> {
-        let config = Config::for_version(&self.trees, version, self.settings.user.as_deref())?;
+        let config = self.config(version)?;
         let content = self.content_key(version, &config)?;
         let own = std::env::current_exe().map(|path| SystemFiles::file_identity(&path)).unwrap_or_default();
         Ok(Key::new("identity").with(&[u8::from(syntax)]).with(&content).with(&own).finish())
@@ -300,15 +319,17 @@ impl Modeller {
         let units: Result<Vec<UnitModel>, Error> = record
             .units
             .iter()
-            .map(|(file, key)| {
+            .map(|UnitRecord { file, key, objects }| {
                 let summary = self.summary(key).ok_or_else(|| Error::Lost { file: file.clone() })?;
-                Ok(UnitModel { file: file.clone(), origin: self.origin(key), summary })
+                let object = objects.first().cloned().unwrap_or_default();
+                Ok(UnitModel { file: file.clone(), object, origin: self.origin(key), summary })
             })
             .collect();
         Ok(VersionModel {
             version: version.clone(),
             how: record.how.clone(),
             units: units?,
+            programs: record.programs.clone(),
             failures: record.failures.clone(),
             problems: record.problems.clone(),
             items: Vec::new().into(),
@@ -324,6 +345,7 @@ impl Modeller {
         let mut record = VersionRecord {
             how: "bitcode".into(),
             units: Vec::new(),
+            programs: Vec::new(),
             failures: Vec::new(),
             fleeting: false,
             problems: Vec::new(),
@@ -335,7 +357,7 @@ impl Modeller {
             false => self.pool.bitcode(path, root).map(|answer| self.keep(&key, answer)),
         };
         match modelled {
-            Ok(()) => record.units.push((file, key)),
+            Ok(()) => record.units.push(UnitRecord { file, key, objects: Vec::new() }),
             Err(error @ (hydrogen_frontend::Error::Start { .. } | hydrogen_frontend::Error::Interrupted)) => {
                 return Err(error.into());
             }

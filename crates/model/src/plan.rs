@@ -2,7 +2,8 @@
 
 use crate::key::Key;
 use crate::modeller::{Error, Modeller, Settings, lock};
-use crate::record::{Place, PlanRecord, UnitPlan, VersionRecord};
+use crate::programs::programs;
+use crate::record::{Place, PlanRecord, UnitPlan, UnitRecord, VersionRecord};
 use crate::unit::{Outcome, SystemFiles, blob_hash};
 use crate::version::Failure;
 use bstr::{BString, ByteSlice};
@@ -150,16 +151,15 @@ impl Modeller {
             let known: Option<Vec<_>> = plan
                 .units
                 .iter()
-                .map(|unit| Some((unit.name.clone(), self.unchanged(unit, &work)?)))
+                .map(|unit| {
+                    let (key, compiled, pure) = (self.unchanged(unit, &work)?, false, true);
+                    Some(Outcome::Done { key, compiled, pure })
+                })
                 .collect();
-            if let Some(units) = known {
-                let PlanRecord { how, problems, .. } = plan.clone();
-                self.settings.progress.units(units.len());
-                units.iter().for_each(|_| self.settings.progress.unit_done(false));
-                return Ok((
-                    VersionRecord { how, units, failures: Vec::new(), fleeting: false, problems },
-                    0,
-                ));
+            if let Some(outcomes) = known {
+                self.settings.progress.units(outcomes.len());
+                outcomes.iter().for_each(|_| self.settings.progress.unit_done(false));
+                return Ok(collect(plan.clone(), outcomes));
             }
         }
         self.settings.progress.stage(&version.name, "checking out");
@@ -245,11 +245,14 @@ impl Modeller {
         let scratch = checkout.scratch().as_os_str().as_bytes();
         let general = |text: &[u8]| BString::from(text.replace(root, ROOT).replace(scratch, SCRATCH));
         let place = |path: &Path| general(checkout.path().join(path).as_os_str().as_bytes());
+        let name = |path: &PathBuf| general(path.as_os_str().as_bytes()).to_string();
+        let link = |link: &build::Link| (name(&link.output), link.inputs.iter().map(name).collect());
         let unit = |unit: &build::Unit| UnitPlan {
             name: unit.file.to_string_lossy().into_owned(),
             file: place(&unit.file),
             directory: place(&unit.directory),
             arguments: unit.arguments.iter().map(|argument| general(argument.as_bytes())).collect(),
+            objects: unit.objects.iter().map(name).collect(),
         };
         Ok(PlanRecord {
             how: plan.how.to_string(),
@@ -260,14 +263,15 @@ impl Modeller {
             }),
             timed_out: plan.problems.iter().any(|one| matches!(one, build::Problem::TimedOut { .. })),
             pure: !plan.how.runs_a_build(),
+            links: plan.links.iter().map(link).collect(),
         })
     }
 
     /// The C files that no unit contains: a change there is not in the answer, and the user should know.
     fn unbuilt(&self, files: &[FileEntry], record: &VersionRecord) -> Vec<String> {
-        let mut built: HashSet<String> = record.units.iter().map(|(file, _)| file.clone()).collect();
+        let mut built: HashSet<String> = record.units.iter().map(|unit| unit.file.clone()).collect();
         built.extend(record.failures.iter().map(|failure| failure.file.clone()));
-        for summary in record.units.iter().filter_map(|(_, key)| self.summary(key)) {
+        for summary in record.units.iter().filter_map(|unit| self.summary(&unit.key)) {
             built.extend(summary.functions.iter().map(|function| function.file.clone()));
         }
         let sources = files.iter().filter(|file| file.path.ends_with(b".c"));
@@ -277,7 +281,7 @@ impl Modeller {
     /// What a build can depend on when it makes none of the sources: which files there are, and the contents of
     /// those that are not C.
     fn plan_key(&self, version: &Version, files: &[FileEntry], config: &Config) -> Result<[u8; 32], Error> {
-        let key = self.with_submodules(self.key("plan"), version, files)?;
+        let key = self.with_submodules(self.key("plan with links"), version, files)?;
         let key = key.with(format!("{:?} {}", config.build, self.settings.compiler).as_bytes());
         let is_c = |path: &[u8]| path.ends_with(b".c") || path.ends_with(b".h");
         let add = |key: Key, file: &FileEntry| {
@@ -312,6 +316,7 @@ fn collect(plan: PlanRecord, outcomes: Vec<Outcome>) -> (VersionRecord, usize) {
     let mut record = VersionRecord {
         how: plan.how,
         units: Vec::new(),
+        programs: Vec::new(),
         failures: Vec::new(),
         fleeting: false,
         problems: plan.problems,
@@ -320,7 +325,7 @@ fn collect(plan: PlanRecord, outcomes: Vec<Outcome>) -> (VersionRecord, usize) {
     for (unit, outcome) in plan.units.into_iter().zip(outcomes) {
         match outcome {
             Outcome::Done { key, compiled, .. } => {
-                record.units.push((unit.name, key));
+                record.units.push(UnitRecord { file: unit.name, key, objects: unit.objects });
                 count += usize::from(compiled);
             }
             Outcome::Failed { failure, fleeting } => {
@@ -330,6 +335,13 @@ fn collect(plan: PlanRecord, outcomes: Vec<Outcome>) -> (VersionRecord, usize) {
         }
     }
     record.units.sort();
-    record.units.dedup();
+    record.units.dedup_by(|next, known| {
+        let same = (&next.file, next.key) == (&known.file, known.key);
+        if same {
+            known.objects.append(&mut next.objects);
+        }
+        same
+    });
+    record.programs = programs(&plan.links, &record.units);
     (record, count)
 }

@@ -1,5 +1,6 @@
 //! What is stored between runs.
 
+use crate::programs::LinkedProgram;
 use crate::version::Failure;
 use bstr::BString;
 use serde::{Deserialize, Serialize};
@@ -9,12 +10,23 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct VersionRecord {
     pub how: String,
-    pub units: Vec<(String, [u8; 32])>,
+    pub units: Vec<UnitRecord>,
+    /// The programs that the build linked.
+    pub programs: Vec<LinkedProgram>,
     pub failures: Vec<Failure>,
     /// Whether a failure was one of the moment, a crash or the end of the time: then the next run asks again.
     #[serde(skip)]
     pub fleeting: bool,
     pub problems: Vec<String>,
+}
+
+/// A unit of a version. Units of one file that have the same model are one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct UnitRecord {
+    pub file: String,
+    pub key: [u8; 32],
+    /// The object files that the build made of it.
+    pub objects: Vec<String>,
 }
 
 /// A recorded build. Paths below the checkout or its scratch folder start with a placeholder, since the next
@@ -32,6 +44,8 @@ pub(crate) struct PlanRecord {
     /// Whether the units read nothing that the build made or changed: then the commands alone are all that
     /// there is to know about the build, and it need not run again.
     pub pure: bool,
+    /// What was linked of what, in the names that units give their objects.
+    pub links: Vec<(String, Vec<String>)>,
 }
 
 /// A compile command.
@@ -42,6 +56,8 @@ pub(crate) struct UnitPlan {
     pub file: BString,
     pub directory: BString,
     pub arguments: Vec<BString>,
+    /// The object files that the build made of it.
+    pub objects: Vec<String>,
 }
 
 /// What a unit read, and what came of it. Alternatives differ in the headers' contents.

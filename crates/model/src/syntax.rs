@@ -64,6 +64,7 @@ impl Modeller {
             version: version.clone(),
             how: BUILD_FREE.into(),
             units,
+            programs: Vec::new(),
             failures,
             problems,
             items: all,
@@ -164,6 +165,7 @@ impl<'a> Items<'a> {
         summary.globals = mentioned.into_values().map(global).collect();
         UnitModel {
             file: unit.module.name.clone(),
+            object: String::new(),
             origin: Origin::Parsed(Arc::new(unit.module)),
             summary: Arc::new(summary),
         }

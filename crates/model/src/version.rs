@@ -1,6 +1,7 @@
 //! What is known about one version.
 
 use crate::items::VersionItem;
+use crate::programs::LinkedProgram;
 use hydrogen_history::version::Version;
 use hydrogen_ir::{Module, ModuleSummary};
 use std::sync::Arc;
@@ -14,6 +15,8 @@ pub struct VersionModel {
     pub how: String,
     /// The units that could be modelled, sorted by file.
     pub units: Vec<UnitModel>,
+    /// The programs that the build linked, where it was seen to link.
+    pub programs: Vec<LinkedProgram>,
     /// The units that could not.
     pub failures: Vec<Failure>,
     /// What else the user should know: a build that failed half way, files that were left out.
@@ -29,6 +32,8 @@ pub struct VersionModel {
 pub struct UnitModel {
     /// The main file, relative to the version's root.
     pub file: String,
+    /// The object file that the build made of it, which tells it from other units of the same file; empty where that is not known.
+    pub object: String,
     /// Where the whole model is.
     pub origin: Origin,
     /// Functions and globals with their hashes.

@@ -126,6 +126,14 @@ impl Outcome {
         !matches!(self.ending, Ending::Cut(_))
     }
 
+    /// Why the run was cut, if it was.
+    pub fn cut(&self) -> Option<&str> {
+        match &self.ending {
+            Ending::Cut(why) => Some(why),
+            _ => None,
+        }
+    }
+
     /// What the two do not share of the observables, in their order. A run that was cut is equal to one that was cut alike: its
     /// outcome is unknown, which [`Outcome::is_whole`] tells.
     pub fn differences(&self, other: &Self, observables: &[Observable]) -> Vec<Difference> {

@@ -161,7 +161,11 @@ fn computed(module: &Module, function: &Function, body: &Body, code: &Code) -> V
     let mut nth: FxHashMap<PieceId, u32> = FxHashMap::default();
     let mut found: FxHashMap<usize, Computed> = FxHashMap::default();
     for (id, instruction) in body.instructions.iter().enumerate() {
-        let counts = match instruction.op {
+        let counts = match &instruction.op {
+            // Where a member lies is a matter of the structure's layout: what is there is loaded or stored.
+            Op::ElementAddress { source, .. } if matches!(module.types.get(*source), Type::Struct(_)) => {
+                false
+            }
             Op::Alloca { .. } => false,
             Op::Load { .. } => kept.contains_key(&id),
             _ => !matches!(module.types.get(instruction.ty), Type::Void),

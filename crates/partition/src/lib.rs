@@ -11,13 +11,14 @@
 //! - `search`: the loop (Alg. 1), with the certificate that no cell is missing. `look`: the cell of an input (Alg. 2). `neighbours`: of a cell
 //!   (Alg. 4). `check`: whether runs do what was promised. `found`: the result.
 //! - `share`: how much of the input space is decided. `baseline`: what simpler methods find. `golden`: differences judged by a version
-//!   that is known to be right. `signature`: summaries of two versions compared pair by pair.
+//!   that is known to be right. `covered`: which partitions tests are in. `signature`: summaries of two versions compared pair by pair.
 
 mod ask;
 mod baseline;
 mod cell;
 mod changes;
 mod check;
+mod covered;
 mod found;
 mod golden;
 mod joint;

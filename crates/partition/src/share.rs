@@ -83,7 +83,11 @@ struct Counter<'a> {
 
 impl<'a> Counter<'a> {
     fn new(domain: &'a [Term]) -> Self {
-        let limits = hydrogen_term::Limits { time: std::time::Duration::from_secs(1), memory: 1024 };
+        let limits = hydrogen_term::Limits {
+            time: std::time::Duration::from_secs(1),
+            memory: 1024,
+            ..hydrogen_term::Limits::default()
+        };
         Self { domain, engine: Engine::new(standard(), limits), known: FxHashMap::default() }
     }
 

@@ -19,13 +19,14 @@ mod workshop;
 
 pub use arguments::call_of;
 pub use ctest::c_test;
-pub use entry::{defining, one_entry};
+pub use entry::defining;
 pub use error::Error;
-pub use loaded::{Loaded, modules_of};
-pub use native::{Done, Native, memory, until_zero};
+pub use loaded::{Loaded, Unit, UnitName, Units};
+pub use native::{Done, Native, Observed, memory, until_zero};
 pub use native_test::{Printed, run_test_of_files, run_test_of_version};
 pub use observed::{
     by_value, lines, parameter_type, result_slot, result_slots, result_type, slots_of, target_of,
 };
 pub use seen::{Holder, Seen, changes, seen};
+pub use toolchain::CLibrary;
 pub use workshop::Workshop;

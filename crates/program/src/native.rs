@@ -1,7 +1,8 @@
 //! Inputs on the program as it is built natively.
 
 use crate::error::{Error, io};
-use crate::toolchain::{LENIENT, Toolchain, compile};
+use crate::loaded::UnitName;
+use crate::toolchain::{CLibrary, LENIENT, Toolchain, compile};
 use bstr::ByteSlice;
 use hydrogen_evidence::{Input, Natively, escape};
 use hydrogen_frontend::folders_around;
@@ -24,12 +25,27 @@ const LONGEST: Duration = Duration::from_secs(10);
 pub struct Native {
     folder: tempfile::TempDir,
     maps: Vec<PathBuf>,
+    /// Where the program is started, from the root of what is mapped.
+    inside: PathBuf,
 }
 
 /// Where a thread's native runs take place: the program's current folder, and one for what goes in and out.
 struct Places {
     folder: tempfile::TempDir,
     own: tempfile::TempDir,
+}
+
+/// What a native run did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observed {
+    /// How it ended.
+    pub end: hydrogen_jail::End,
+    /// Standard output.
+    pub stdout: Vec<u8>,
+    /// Standard error.
+    pub stderr: Vec<u8>,
+    /// Named outputs.
+    pub named: Vec<u8>,
 }
 
 /// A run of the machine to compare with.
@@ -65,26 +81,35 @@ impl Native {
         files: Vec<PathBuf>,
         flags: &[&str],
         maps: Vec<PathBuf>,
+        library: CLibrary,
     ) -> Result<Self, Error> {
         let folder = temporary()?;
         let folders = folders_of(directory, &files, flags);
-        Toolchain::new(folder.path())?.link(directory, &files, flags, &folders)?;
-        Ok(Self { folder, maps })
+        Toolchain::new(folder.path(), library)?.link(directory, &files, flags, &folders)?;
+        Ok(Self { folder, maps, inside: PathBuf::new() })
     }
 
     /// Builds units of a version by its own compile commands.
     pub fn of_version(
         modeller: &Modeller,
         version: &Version,
-        units: &[String],
+        units: &[UnitName],
         maps: Vec<PathBuf>,
+        library: CLibrary,
     ) -> Result<Self, Error> {
         let folder = temporary()?;
-        let toolchain = Toolchain::new(folder.path())?;
+        let toolchain = Toolchain::new(folder.path(), library)?;
         let built = modeller.with_commands(version, |commands| compile(&toolchain, commands, units));
         let objects = built?.ok_or(Error::NoSource)??;
         toolchain.link(folder.path(), &objects, &LENIENT, &[])?;
-        Ok(Self { folder, maps })
+        Ok(Self { folder, maps, inside: PathBuf::new() })
+    }
+
+    /// The same with the content of a folder around it, started in a folder inside of that.
+    pub fn in_folder(mut self, root: PathBuf, inside: PathBuf) -> Self {
+        self.maps.push(root);
+        self.inside = inside;
+        self
     }
 
     /// Runs one input natively and compares with what the machine did.
@@ -125,6 +150,34 @@ impl Native {
         Ok(parts.into_iter().collect::<Result<Vec<_>, Error>>()?.into_iter().flatten().collect())
     }
 
+    /// What a native run of an input does, whatever the machine says.
+    pub fn observe(&self, input: &Input, base: &World) -> Result<Observed, Error> {
+        let mut places = Places::new(self.folder.path())?;
+        self.run(input, base, &mut places, LONGEST)
+    }
+
+    fn run(
+        &self,
+        input: &Input,
+        base: &World,
+        places: &mut Places,
+        time: Duration,
+    ) -> Result<Observed, Error> {
+        let failed = || io("the native program cannot be run");
+        let command = self.prepared(input, base, places).map_err(failed())?;
+        let program = self.folder.path().join("program");
+        let policy = Policy::of_the_system().reading(program).writing(places.folder.path());
+        let policy = policy.writing(places.own.path()).limited(Limits::of_a_run());
+        let end = hydrogen_jail::run(command, &policy, &Watch::new(time.min(LONGEST)))?.end;
+        let read = |name: &str| fs::read(places.own.path().join(name)).map_err(failed());
+        Ok(Observed {
+            end,
+            stdout: read("stdout")?,
+            stderr: read("stderr")?,
+            named: fs::read(places.own.path().join("named")).unwrap_or_default(),
+        })
+    }
+
     fn compare(
         &self,
         test: &Done<'_>,
@@ -132,14 +185,9 @@ impl Native {
         places: &mut Places,
         until: Instant,
     ) -> Result<Natively, Error> {
-        let failed = || io("the native program cannot be run");
-        let (out, err) = (places.own.path().join("stdout"), places.own.path().join("stderr"));
-        let command = self.prepared(test, base, places).map_err(failed())?;
-        let program = self.folder.path().join("program");
-        let policy = Policy::of_the_system().reading(program).writing(places.folder.path());
-        let policy = policy.writing(places.own.path()).limited(Limits::of_a_run());
         let left = until.saturating_duration_since(Instant::now());
-        let ended = match hydrogen_jail::run(command, &policy, &Watch::new(left.min(LONGEST)))?.end {
+        let observed = self.run(test.input, base, places, left)?;
+        let ended = match observed.end {
             hydrogen_jail::End::Exit(code) => End::Exit(code),
             hydrogen_jail::End::Signal(signal) => End::Signal(signal),
             hydrogen_jail::End::TimeOut if left < LONGEST => return Ok(Natively::NoTime),
@@ -157,15 +205,10 @@ impl Native {
             .iter()
             .map(|(name, value)| format!("{name}={}\n", *value as i64))
             .collect();
-        let read = |path: &Path| fs::read(path).map_err(failed());
         let streams = [
-            ("standard output", read(&out)?, test.after.stdout.clone()),
-            ("standard error", read(&err)?, test.after.stderr.clone()),
-            (
-                "named outputs",
-                fs::read(places.own.path().join("named")).unwrap_or_default(),
-                named.into_bytes(),
-            ),
+            ("standard output", observed.stdout, test.after.stdout.clone()),
+            ("standard error", observed.stderr, test.after.stderr.clone()),
+            ("named outputs", observed.named, named.into_bytes()),
         ];
         if ended != *test.end {
             return Ok(Natively::Differs(format!("{} instead of {}", say(&ended), say(test.end))));
@@ -184,23 +227,23 @@ impl Native {
     }
 
     /// The program's command, with the files of its input where it finds them.
-    fn prepared(&self, test: &Done<'_>, base: &World, places: &mut Places) -> std::io::Result<Command> {
+    fn prepared(&self, input: &Input, base: &World, places: &mut Places) -> std::io::Result<Command> {
         places.clean(self.folder.path())?;
         let (folder, own) = (&places.folder, &places.own);
         for map in &self.maps {
             copy(map, folder.path())?;
         }
-        for (name, bytes) in &test.input.files {
+        for (name, bytes) in &input.files {
             let path = folder.path().join(name.trim_start_with(|c| c == '/').to_path_lossy());
             if let Some(parent) = path.parent() {
                 fs::create_dir_all(parent)?;
             }
             fs::write(&path, bytes)?;
         }
-        fs::write(own.path().join("stdin"), stdin(test, base))?;
-        fs::write(own.path().join("memory"), memory(test.input))?;
+        fs::write(own.path().join("stdin"), base.with_input(input).stdin())?;
+        fs::write(own.path().join("memory"), memory(input))?;
         let _ = fs::remove_file(own.path().join("named"));
-        let world = base.with_input(test.input);
+        let world = base.with_input(input);
         let (out, err) = (own.path().join("stdout"), own.path().join("stderr"));
         let text = |bytes: &[u8]| OsStr::from_bytes(until_zero(bytes)).to_owned();
         let mut environment = BTreeMap::new();
@@ -211,7 +254,9 @@ impl Native {
                 environment.insert(OsStr::from_bytes(name).to_owned(), OsStr::from_bytes(value).to_owned());
             }
         }
-        Ok(Command::new(self.folder.path().join("program"), folder.path())
+        let start = folder.path().join(&self.inside);
+        fs::create_dir_all(&start)?;
+        Ok(Command::new(self.folder.path().join("program"), &start)
             .environment(environment)
             .called(text(&world.args[0]))
             .args(world.args.iter().skip(1).map(|arg| text(arg)))
@@ -235,10 +280,6 @@ fn say(end: &End) -> String {
         End::Signal(signal) => format!("signal {signal}"),
         _ => "another end".to_owned(),
     }
-}
-
-fn stdin(test: &Done<'_>, base: &World) -> Vec<u8> {
-    base.with_input(test.input).stdin().to_vec()
 }
 
 /// A string of C.

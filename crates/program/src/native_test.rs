@@ -1,8 +1,9 @@
 //! A test in C, built for the host and run.
 
 use crate::error::{Error, io};
+use crate::loaded::UnitName;
 use crate::native::folders_of;
-use crate::toolchain::{LENIENT, Toolchain, compile, compile_like};
+use crate::toolchain::{CLibrary, LENIENT, Toolchain, compile, compile_like};
 use hydrogen_history::version::Version;
 use hydrogen_jail::{Command, End, Kept, Limits, Policy, Watch};
 use hydrogen_model::Modeller;
@@ -25,9 +26,10 @@ pub fn run_test_of_files(
     text: &str,
     others: Vec<PathBuf>,
     flags: &[&str],
+    library: CLibrary,
 ) -> Result<Printed, Error> {
     let folder = tempfile::tempdir().map_err(io("no folder for temporary files"))?;
-    let toolchain = Toolchain::new(folder.path())?;
+    let toolchain = Toolchain::new(folder.path(), library)?;
     let test = toolchain.path("test.c");
     std::fs::write(&test, text).map_err(io("cannot write the test"))?;
     let mut all: Vec<&str> = flags.to_vec();
@@ -42,16 +44,18 @@ pub fn run_test_of_files(
 pub fn run_test_of_version(
     modeller: &Modeller,
     version: &Version,
-    units: &[String],
+    units: &[UnitName],
     file: &str,
     text: impl Fn(&str) -> String,
+    library: CLibrary,
 ) -> Result<Printed, Error> {
     let folder = tempfile::tempdir().map_err(io("no folder for temporary files"))?;
-    let toolchain = Toolchain::new(folder.path())?;
-    let others: Vec<String> = units.iter().filter(|unit| *unit != file).cloned().collect();
+    let toolchain = Toolchain::new(folder.path(), library)?;
+    let own = units.iter().find(|unit| unit.file == file);
+    let own = own.ok_or_else(|| Error::UnknownCommand(file.to_owned()))?;
+    let others: Vec<UnitName> = units.iter().filter(|unit| *unit != own).cloned().collect();
     let built = modeller.with_commands(version, |commands| {
-        let own = commands.iter().find(|one| one.name == file);
-        let own = own.ok_or_else(|| Error::UnknownCommand(file.to_owned()))?;
+        let own = own.command(commands).ok_or_else(|| Error::UnknownCommand(file.to_owned()))?;
         let test = compile_like(&toolchain, own, &text)?;
         Ok::<_, Error>([vec![test], compile(&toolchain, commands, &others)?].concat())
     });

@@ -1,6 +1,7 @@
 //! How programs are compiled and linked for the host: in the jail, with the machine's C library where it is installed.
 
 use crate::error::{Error, io};
+use crate::loaded::UnitName;
 use hydrogen_jail::{Command, Kept, Limits, Policy, Watch};
 use hydrogen_machine::{COMPLEX, NATIVE_SOURCE, write_headers};
 use hydrogen_model::UnitCommand;
@@ -29,6 +30,22 @@ const TOLERATED: [&str; 4] = [
     "-Wno-error=incompatible-function-pointer-types",
 ];
 
+/// The C library that a native program is linked with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CLibrary {
+    /// The one that the machine interprets, where it is installed, so that both do the same.
+    Machine,
+    /// The one that the user's own builds have. What only the machine's does is nothing that the user's program does.
+    Platform,
+}
+
+impl CLibrary {
+    /// Whether native programs have another C library than the user's builds unless they are asked not to.
+    pub fn is_another() -> bool {
+        Path::new(MUSL).join("libc.a").exists()
+    }
+}
+
 /// How programs are compiled and linked here.
 pub(crate) struct Toolchain {
     folder: PathBuf,
@@ -36,12 +53,13 @@ pub(crate) struct Toolchain {
 }
 
 impl Toolchain {
-    pub(crate) fn new(folder: &Path) -> Result<Self, Error> {
+    pub(crate) fn new(folder: &Path, library: CLibrary) -> Result<Self, Error> {
         let wrong = || io(format!("cannot write into {}", folder.display()));
         write_headers(&folder.join("include")).map_err(wrong())?;
         fs::write(folder.join("hydrogen.c"), NATIVE_SOURCE).map_err(wrong())?;
         fs::write(folder.join("complex.c"), COMPLEX).map_err(wrong())?;
-        Ok(Self { folder: folder.to_owned(), musl: Path::new(MUSL).join("libc.a").exists() })
+        let musl = library == CLibrary::Machine && CLibrary::is_another();
+        Ok(Self { folder: folder.to_owned(), musl })
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -130,12 +148,12 @@ fn without_folder(folder: &Path) -> OsString {
 pub(crate) fn compile(
     toolchain: &Toolchain,
     commands: &[UnitCommand],
-    units: &[String],
+    units: &[UnitName],
 ) -> Result<Vec<PathBuf>, Error> {
     let mut objects = Vec::new();
     for (number, name) in units.iter().enumerate() {
-        let unit = commands.iter().find(|one| one.name == *name);
-        let unit = unit.ok_or_else(|| Error::UnknownCommand(name.clone()))?;
+        let unit = name.command(commands);
+        let unit = unit.ok_or_else(|| Error::UnknownCommand(name.file.clone()))?;
         let object = toolchain.path(&format!("{number}.o"));
         toolchain.compile(unit, OsStr::from_bytes(&unit.command.file), &object)?;
         objects.push(object);

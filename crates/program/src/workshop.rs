@@ -1,7 +1,7 @@
 //! The compiler's children and the C library, from which programs are made.
 
 use crate::error::{Error, io};
-use crate::loaded::Loaded;
+use crate::loaded::{Loaded, Unit, UnitName};
 use bstr::BString;
 use hydrogen_frontend::{Command, Pool};
 use hydrogen_ir::Module;
@@ -97,7 +97,14 @@ impl Workshop {
 
     /// Units and what they need of the C library as one program.
     pub fn link(&self, modules: Vec<Module>) -> Loaded {
-        let units = modules.iter().map(|module| module.name.clone()).collect();
+        self.link_units(modules.into_iter().map(|module| Unit { module, object: String::new() }).collect())
+    }
+
+    /// The same for units that know what the build made of them.
+    pub fn link_units(&self, units: Vec<Unit>) -> Loaded {
+        let name = |unit: &Unit| UnitName { file: unit.module.name.clone(), object: unit.object.clone() };
+        let (units, modules): (Vec<UnitName>, Vec<Module>) =
+            units.into_iter().map(|unit| (name(&unit), unit.module)).unzip();
         let mut key = blake3::Hasher::new();
         for module in &modules {
             key.update(&hydrogen_ir::encode(module));

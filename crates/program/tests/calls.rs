@@ -4,7 +4,7 @@
 use hydrogen_evidence::{Argument, Call, Cell, Input, Object, Value};
 use hydrogen_frontend::Pool;
 use hydrogen_machine::{End, Limits, Run, World};
-use hydrogen_program::{Loaded, Workshop, c_test, call_of, lines, run_test_of_files};
+use hydrogen_program::{CLibrary, Loaded, Workshop, c_test, call_of, lines, run_test_of_files};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -51,7 +51,7 @@ impl Subject {
         let seen = lines(module, function, call, after);
         let text = c_test(module, function, call, Some(after), &self.path.to_string_lossy(), "");
         let folder = self.path.parent().unwrap();
-        let printed = run_test_of_files(folder, &self.path, &text, Vec::new(), &[])
+        let printed = run_test_of_files(folder, &self.path, &text, Vec::new(), &[], CLibrary::Machine)
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(printed.lines().collect::<Vec<_>>(), seen, "{text}");
         seen

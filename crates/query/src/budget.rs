@@ -1,4 +1,7 @@
 //! Limits of an analysis.
+//!
+//! What decides is work, which is the same on every machine and however busy it is: steps, terms, and the solver's own units. Time only
+//! stops what goes on for far too long.
 
 use std::time::Duration;
 
@@ -13,13 +16,21 @@ pub struct Budget {
     pub depth: usize,
     /// Rounds that a loop is followed when a witness is looked for.
     pub rounds: usize,
+    /// As `rounds`, where fewer show nothing: a small table is full after so many.
+    pub more_rounds: usize,
+    /// Work for one question, in the solver's units.
+    pub question: u64,
+    /// Work for one call of the solver.
+    pub solver: u64,
     /// For all questions together, on the wall: a stop, not a measure.
     pub time: Duration,
-    /// For one question, in processor time.
-    pub question: Duration,
-    /// For one call of the solver, in processor time.
-    pub solver: Duration,
+    /// For one question, in processor time: a stop as well.
+    pub patience: Duration,
 }
+
+/// What a step and a new term stand for, in the solver's units.
+pub(crate) const STEP: u64 = 400;
+pub(crate) const TERM: u64 = 4;
 
 impl Default for Budget {
     fn default() -> Self {
@@ -28,9 +39,11 @@ impl Default for Budget {
             terms: 1_500,
             depth: 4,
             rounds: 3,
+            more_rounds: 18,
+            question: 16_000_000,
+            solver: 10_000_000,
             time: Duration::from_secs(600),
-            question: Duration::from_secs(8),
-            solver: Duration::from_secs(5),
+            patience: Duration::from_secs(90),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The time that a question costs: this thread's processor time, so that a busy machine decides as much as an idle one.
+//! The time that a question takes: this thread's processor time, so that a busy machine does not stop what an idle one lets go on.
 
 use std::time::{Duration, Instant};
 

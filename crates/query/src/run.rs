@@ -1,16 +1,17 @@
 //! What belongs to one question: how code is taken, and what was visited, assumed and lost.
 
+use crate::budget::{STEP, TERM};
 use crate::clock::Clock;
 use crate::walk::Analyst;
 use hydrogen_evidence::Entry;
 use hydrogen_evidence::ledger::Limit;
-use hydrogen_graph::{NodeId, VersionId, VersionSet};
+use hydrogen_graph::{ChainId, NodeId, VersionId, VersionSet};
 use hydrogen_term::Limits;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How loops and unknown calls are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,6 +26,8 @@ pub(crate) enum Mode {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asking {
     pub mode: Mode,
+    /// Rounds that a loop is followed when a witness is looked for.
+    pub rounds: usize,
     /// Whether conditions say which way they came, for one version: see `path`.
     pub choices: bool,
     /// The version whose visits are counted; all, if none.
@@ -35,17 +38,21 @@ pub(crate) struct Asking {
     pub strict: bool,
     /// Whether the present question is one that rests on earlier ones.
     pub remember: bool,
+    /// A function that is taken as one that anyone may call.
+    pub entry: Option<ChainId>,
 }
 
 impl Default for Asking {
     fn default() -> Self {
         Self {
             mode: Mode::Prove,
+            rounds: crate::budget::Budget::default().rounds,
             choices: false,
             watched: None,
             cached: false,
             strict: true,
             remember: false,
+            entry: None,
         }
     }
 }
@@ -63,11 +70,13 @@ pub(crate) struct Run {
     pub steps_left: usize,
     /// How many conditions are to be left unchecked.
     pub pause: usize,
+    /// What had been done when the question began.
+    pub done_before: u64,
     pub asked: Clock,
 }
 
 impl Run {
-    pub fn new(steps: usize) -> Self {
+    pub fn new(steps: usize, done_before: u64) -> Self {
         Self {
             assumed: BTreeMap::new(),
             lost: BTreeMap::new(),
@@ -75,6 +84,7 @@ impl Run {
             seen: FxHashSet::default(),
             steps_left: steps,
             pause: 0,
+            done_before,
             asked: Clock::start(),
         }
     }
@@ -106,15 +116,31 @@ impl Analyst<'_> {
         &self.run.visited
     }
 
-    pub(crate) fn set_solver_time(&mut self, time: Duration) {
-        self.budget.solver = time;
+    pub(crate) fn set_solver_work(&mut self, work: u64) {
+        self.budget.solver = work;
         let limits = self.engine.limits();
-        self.engine.set_limits(Limits { time, ..limits });
+        self.engine.set_limits(Limits { work, ..limits });
+    }
+
+    /// What was done so far for all questions, in the solver's units.
+    fn done(&self) -> u64 {
+        self.engine.counters().work + TERM * self.terms.pool.len() as u64
+    }
+
+    /// What the present question has cost so far.
+    pub(crate) fn worked(&self) -> u64 {
+        let steps = (self.budget.steps - self.run.steps_left) as u64;
+        self.done().saturating_sub(self.run.done_before) + STEP * steps
+    }
+
+    /// Whether the present question has cost as much as one may.
+    fn is_worked_out(&self) -> bool {
+        self.worked() > self.budget.question
     }
 
     /// A new question.
     pub(crate) fn begin(&mut self) {
-        self.run = Run::new(self.budget.steps);
+        self.run = Run::new(self.budget.steps, self.done());
     }
 
     /// Does a piece of work with code taken in another way.
@@ -151,11 +177,19 @@ impl Analyst<'_> {
             self.engine.set_deadline(Instant::now());
             return Some(Limit::Stopped);
         }
+        if self.is_worked_out() {
+            return Some(Limit::Work);
+        }
         self.out_of_time().then_some(Limit::Time)
     }
 
-    pub(crate) fn out_of_time(&self) -> bool {
-        self.spent() || self.run.asked.is_over(self.budget.question)
+    /// Whether the present question is to end: it has cost enough, or time is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_worked_out() || self.out_of_time()
+    }
+
+    fn out_of_time(&self) -> bool {
+        self.spent() || self.run.asked.is_over(self.budget.patience)
     }
 
     pub(crate) fn visit(&mut self, node: NodeId, versions: &VersionSet) {

@@ -63,3 +63,17 @@ fn a_refactoring_is_about_nothing() {
     );
     check(&[&before, &turned], "");
 }
+
+#[test]
+fn what_is_told_to_the_user_is_not_what_a_fix_is_about() {
+    let code = |version: &str, guard: &str| {
+        format!(
+            "#include <stdio.h>\n#include <string.h>\nchar g[16];\nint put(const char *s, unsigned len) {{\n  \
+             printf(\"put {version}\\n\");\n{guard}  n(len);\n  memcpy(g, s, len);\n  return 0;\n}}\n"
+        )
+    };
+    let declared = |text: String| format!("void n(unsigned len);\n{text}");
+    let before = declared(code("1", ""));
+    let after = declared(code("2", "  if (len > 16)\n    return 1;\n"));
+    check(&[&before, &after], "memcpy(g, s, len): present, fixed\nn(len): present, fixed");
+}

@@ -13,7 +13,6 @@ use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use hydrogen_library::Library;
 use hydrogen_query::{Analyst, Budget, Program, Question};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 /// All findings, by line.
 fn judge(code: &str) -> Vec<(u32, Finding)> {
@@ -21,8 +20,8 @@ fn judge(code: &str) -> Vec<(u32, Finding)> {
     let graph = graph_of(&modules);
     let program = Program { graph: &graph, code: &modules };
     // Small programs need no more; what is not decided soon is unknown.
-    let question = Duration::from_millis(number("HYDROGEN_QUESTION", 300));
-    let budget = Budget { question, solver: question / 2, rounds: 2, ..Budget::default() };
+    let question = number("HYDROGEN_QUESTION", 600_000);
+    let budget = Budget { question, solver: question / 2, rounds: 2, more_rounds: 2, ..Budget::default() };
     let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), budget);
     let (versions, at) = (VersionSet::all(1), VersionId::at(0));
     let nodes: Vec<NodeId> = graph.nodes().collect();

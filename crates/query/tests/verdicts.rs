@@ -181,6 +181,13 @@ fn callees_are_looked_into() {
 }
 
 #[test]
+fn what_is_not_seen_is_not_absent() {
+    check_with(include_str!("fixtures/sizes.md"), true);
+    check_with(include_str!("fixtures/given.md"), true);
+    check(include_str!("fixtures/pointers.md"));
+}
+
+#[test]
 fn nothing_false_comes_in() {
     check(include_str!("fixtures/never-null.md"));
     check(include_str!("fixtures/members.md"));
@@ -233,6 +240,22 @@ fn every_operation_has_its_own_verdict() {
     let new = ("b[i] = p[i]".to_owned(), vec!["absent", "present"], Some(Status::New));
     let open = ("b[i] = p[i]".to_owned(), vec!["unknown", "unknown"], Some(Status::Open));
     assert_eq!(found, [new, open]);
+}
+
+/// A table is full after a few rounds: global variables begin with what their definitions say, and loops are followed until it is full.
+#[test]
+fn a_table_that_is_filled_by_a_loop() {
+    let code = |before: &str, most: u32| {
+        format!(
+            "#include <stdlib.h>\nint table[8];\n{before}\nint main(int argc, char **argv) {{\n  for (int i = 1; i < argc; i++)\n                 if (n < {most})\n      table[n++] = atoi(argv[i]);\n  return table[0];\n}}\n"
+        )
+    };
+    for before in ["static int n;", "int n;", "int n = 2;"] {
+        let found = checked(&code(before, 8), &code(before, 9), Class::Overflow);
+        let written: Vec<_> = found.into_iter().filter(|(text, ..)| text.starts_with("table[n++]")).collect();
+        let new = ("table[n++] = atoi(argv[i])".to_owned(), vec!["absent", "present"], Some(Status::New));
+        assert!(written.contains(&new), "{before}: {written:?}");
+    }
 }
 
 /// The callee did not change, and gets another value.

@@ -38,8 +38,13 @@ pub(crate) fn alignments(old: &[Trace], new: &[Trace]) -> Vec<Alignment> {
             Side::New => (new, old),
             Side::Old => (old, new),
         };
-        let mut search = Search { lead, leader, follower, found: Vec::new(), work: 0 };
+        let mut search = Search { lead, leader, follower, waits: false, found: Vec::new(), work: 0 };
         search.go(BTreeMap::new());
+        if search.found.is_empty() {
+            // The follower may have returned early.
+            search = Search { waits: true, work: 0, ..search };
+            search.go(BTreeMap::new());
+        }
         for steps in search.found {
             let one = Alignment { lead, steps, stride: 1 };
             if !found.contains(&one) {
@@ -63,6 +68,8 @@ struct Search<'t> {
     lead: Side,
     leader: &'t [Trace],
     follower: &'t [Trace],
+    /// Whether a follower that has returned waits for the leader. Then much fits: only the usual numbers of steps are tried.
+    waits: bool,
     found: Vec<BTreeMap<(Places, Target), usize>>,
     work: usize,
 }
@@ -85,7 +92,8 @@ impl Search<'_> {
                 Met::Fine => {}
                 Met::Wrong => return,
                 Met::Choice(key) => {
-                    for number in STEPS {
+                    let numbers = if self.waits { &STEPS[..2] } else { &STEPS[..] };
+                    for &number in numbers {
                         let mut more = steps.clone();
                         more.insert(key, number);
                         self.go(more);
@@ -106,19 +114,28 @@ impl Search<'_> {
                 Side::Old => (leader[i].0, follower[j].0),
             };
             let target = leader[i + 1].0;
+            let is_end = |target: Target| matches!(target, Target::Return | Target::Stop);
+            if follower[j].0 == Target::Return {
+                i += 1;
+                if is_end(target) {
+                    return self.ends(target, Target::Return);
+                }
+                continue;
+            }
             let Some(&number) = steps.get(&(places, target)) else { return Met::Choice((places, target)) };
             i += 1;
             let last = follower.len() - 1;
-            let is_end = |target: Target| matches!(target, Target::Return | Target::Stop);
             if j + number > last {
                 // The follower's run is over: it has ended, or was not followed further.
                 if !is_end(follower[last].0) {
                     return Met::Fine;
                 }
-                return if is_end(target) { self.ends(target, follower[last].0) } else { Met::Wrong };
+                if is_end(target) || !self.waits {
+                    return if is_end(target) { self.ends(target, follower[last].0) } else { Met::Wrong };
+                }
             }
-            j += number;
-            if is_end(target) || is_end(follower[j].0) {
+            j = (j + number).min(last);
+            if is_end(target) || follower[j].0 == Target::Stop || (!self.waits && is_end(follower[j].0)) {
                 return self.ends(target, follower[j].0);
             }
         }

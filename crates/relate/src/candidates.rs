@@ -5,10 +5,12 @@ use crate::{
     code::{Code, Var},
     context::Side,
     data::{Row, Trace},
+    fold::gathered,
     relation::{Fact, Form, Operand, Order, Places, Relation, number},
-    segment::Target,
+    segment::{RESULT, Target, is_cut},
     state::State,
 };
+use hydrogen_ir::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Forms proposed for one variable.
@@ -29,16 +31,22 @@ pub(crate) fn rows(alignment: &Alignment, old: &[Trace], new: &[Trace]) -> BTree
                 Side::Old if i + 1 < old.len() => (1, alignment.steps(places, old[i + 1].0)),
                 _ => break,
             };
-            (i, j) = (i + a, j + b);
-            let is_head = |trace: &Trace, at: usize| {
-                matches!(trace.get(at), Some((Target::Head(_) | Target::Entry, _)))
-            };
-            if !is_head(old, i) || !is_head(new, j) {
+            (i, j) = (waiting(old, i + a), waiting(new, j + b));
+            let (Some(one), Some(other)) = (old.get(i), new.get(j)) else { break };
+            if !is_cut((one.0, other.0)) {
                 break;
             }
         }
     }
     found
+}
+
+/// A run that has returned waits there for the other.
+fn waiting(trace: &Trace, at: usize) -> usize {
+    match trace.last() {
+        Some((Target::Return, _)) => at.min(trace.len() - 1),
+        _ => at,
+    }
 }
 
 /// A relation to begin with: everything that the runs do not contradict.
@@ -198,6 +206,7 @@ pub(crate) fn variables(code: &Code, place: Target) -> BTreeMap<Var, u32> {
     let Target::Head(node) = place else {
         return match place {
             Target::Entry => parameters(code),
+            Target::Return => width_of(code, RESULT).map(|width| (RESULT, width)).into_iter().collect(),
             _ => BTreeMap::new(),
         };
     };
@@ -207,7 +216,9 @@ pub(crate) fn variables(code: &Code, place: Target) -> BTreeMap<Var, u32> {
 fn parameters(code: &Code) -> BTreeMap<Var, u32> {
     let function = code.module.function(code.frames[0].function);
     let all = (0..).zip(&function.parameters);
-    all.filter_map(|(n, _)| Some((Var::Parameter(0, n), width_of(code, Var::Parameter(0, n))?))).collect()
+    let own = all.map(|(n, _)| Var::Parameter(0, n));
+    let gathered = code.frames[0].fold.map(|_| gathered(0));
+    own.chain(gathered).filter_map(|var| Some((var, width_of(code, var)?))).collect()
 }
 
 /// The width of a variable; none if it is no number.
@@ -217,6 +228,14 @@ pub(crate) fn width_of(code: &Code, var: Var) -> Option<u32> {
         Var::Register(frame, id) => {
             crate::homes::scalar_width(code.module, code.frames[frame as usize].body.instruction(id).ty)
         }
+        RESULT | Var::Parameter(_, u32::MAX) => {
+            let frame = if var == RESULT { 0 } else { frame_of(var) };
+            let ty = code.module.function(code.frames[frame].function).ty?;
+            match code.module.types.get(ty) {
+                Type::Function { result, .. } => crate::homes::scalar_width(code.module, *result),
+                _ => None,
+            }
+        }
         Var::Parameter(frame, n) => {
             let function = code.module.function(code.frames[frame as usize].function);
             crate::homes::scalar_width(code.module, function.parameters.get(n as usize)?.ty?)
@@ -224,11 +243,18 @@ pub(crate) fn width_of(code: &Code, var: Var) -> Option<u32> {
     }
 }
 
+fn frame_of(var: Var) -> usize {
+    match var {
+        Var::Parameter(frame, _) | Var::Register(frame, _) => frame as usize,
+        Var::Slot(_) => 0,
+    }
+}
+
 /// What the source calls a variable.
 pub(crate) fn name_of(code: &Code, var: Var) -> String {
     match var {
         Var::Slot(slot) => code.homes.slots[slot as usize].name.clone(),
-        Var::Register(..) => String::new(),
+        Var::Register(..) | RESULT | Var::Parameter(_, u32::MAX) => String::new(),
         Var::Parameter(frame, n) => {
             let function = code.module.function(code.frames[frame as usize].function);
             function.parameters.get(n as usize).map_or_else(String::new, |parameter| parameter.name.clone())

@@ -7,13 +7,13 @@
 use crate::{
     align::Alignment,
     blur::{Blur, Kept},
-    code::Var,
+    code::{Jumps, Var},
     context::Side,
     pair::Subject,
     prepare::{Prepared, prepare},
     prove::Prover,
     relation::{Fact, Form, Places, Relation, Spilled},
-    segment::{Runner, Target},
+    segment::{Runner, Target, is_cut},
 };
 use hydrogen_ir::{ContentHash, Module, exact_hash};
 use hydrogen_term::{Engine, Limits, Solver};
@@ -29,7 +29,7 @@ pub struct Certificate {
     old: ContentHash,
     new: ContentHash,
     lemmas: Vec<Lemma>,
-    jumps: bool,
+    jumps: Jumps,
     assume_defined: bool,
     lead: Side,
     steps: Vec<(Places, Target, usize)>,
@@ -75,7 +75,7 @@ impl Certificate {
         old: Subject,
         new: Subject,
         lemmas: &[String],
-        jumps: bool,
+        jumps: Jumps,
         assume_defined: bool,
         alignment: &Alignment,
         relations: &BTreeMap<Places, Relation>,
@@ -147,12 +147,14 @@ pub fn check(
     let is_head = |target: Target, heads: &std::collections::BTreeSet<usize>| match target {
         Target::Entry => true,
         Target::Head(node) => heads.contains(&node),
-        Target::Return | Target::Stop => false,
+        // The one that has returned waits for the other.
+        Target::Return => true,
+        Target::Stop => false,
     };
     let mut relations: BTreeMap<Places, Relation> = BTreeMap::new();
     for claims in &certificate.relations {
         let (a, b) = claims.places;
-        if !is_head(a, &old_code.heads) || !is_head(b, &new_code.heads) {
+        if !is_cut(claims.places) || !is_head(a, &old_code.heads) || !is_head(b, &new_code.heads) {
             return Err(wrong("a cut that is none".to_owned()));
         }
         let relation = Relation {

@@ -1,7 +1,7 @@
 //! A function as the prover reads it: blocks, with the bodies of opened callees in place of their calls and a call of itself in tail position
 //! as a jump to the beginning.
 
-use crate::{Obstacle, homes::Homes};
+use crate::{Obstacle, fold::Fold, homes::Homes};
 use hydrogen_ir::{BlockId, Body, Const, FunctionId, InstructionId, Module, Op, Operand, Type};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -19,6 +19,8 @@ pub(crate) struct Frame<'m> {
     blocks: Vec<usize>,
     /// The call that opened it and where it goes on; none for the function itself.
     pub caller: Option<Caller>,
+    /// What is done with the results of its calls of itself, where these are jumps.
+    pub fold: Option<Fold>,
     depth: u32,
 }
 
@@ -47,8 +49,8 @@ pub(crate) enum Exit {
     Terminator(InstructionId),
     /// Into an opened callee.
     Enter(InstructionId, u32),
-    /// By calling itself as the last thing it does.
-    Again(InstructionId),
+    /// By calling itself, as the last thing it does or with the node behind the call.
+    Again(InstructionId, Option<usize>),
 }
 
 /// What is kept in a state by name.
@@ -80,8 +82,20 @@ pub(crate) struct Code<'m> {
 pub(crate) struct Plan<'a> {
     /// Callees to be opened.
     pub opens: &'a dyn Fn(FunctionId) -> bool,
-    /// Whether tail calls of itself become jumps.
-    pub jumps: bool,
+    /// Which calls of itself become jumps.
+    pub jumps: Jumps,
+}
+
+/// Which calls of a function of itself become jumps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Jumps {
+    /// None of the function's own; those of opened callees if they come last.
+    Never,
+    /// Those that come last.
+    Last,
+    /// All; what is done with their results is gathered.
+    Folded(Fold),
 }
 
 impl<'m> Code<'m> {
@@ -89,7 +103,7 @@ impl<'m> Code<'m> {
         let body = body_of(module, function)?;
         let mut code = Code {
             module,
-            frames: vec![Frame { function, body, blocks: Vec::new(), caller: None, depth: 0 }],
+            frames: vec![Frame { function, body, blocks: Vec::new(), caller: None, fold: None, depth: 0 }],
             nodes: Vec::new(),
             heads: BTreeSet::new(),
             position: Vec::new(),
@@ -117,11 +131,20 @@ impl<'m> Code<'m> {
             for id in body.instructions_of(block) {
                 let Some((callee, arguments)) = direct_call(self.module, body, id) else { continue };
                 // An object with an address belongs to one activation: a jump would make it that of the next.
-                let jumps = (plan.jumps || at != 0) && crate::homes::have_no_address(self.module, body);
-                if jumps && callee == self.frames[at].function && is_last(body, block, id) {
-                    self.nodes.push(Node { frame, block, first, end: id.0, exit: Exit::Again(id) });
+                let jumps = (plan.jumps != Jumps::Never || at != 0)
+                    && callee == self.frames[at].function
+                    && crate::homes::have_no_address(self.module, body);
+                if jumps && is_last(body, block, id) {
+                    self.nodes.push(Node { frame, block, first, end: id.0, exit: Exit::Again(id, None) });
                     first = u32::MAX;
                     break;
+                }
+                if let (true, Jumps::Folded(fold)) = (jumps, plan.jumps) {
+                    let behind = Some(self.nodes.len() + 1);
+                    self.nodes.push(Node { frame, block, first, end: id.0, exit: Exit::Again(id, behind) });
+                    self.frames[at].fold = Some(fold);
+                    first = id.0 + 1;
+                    continue;
                 }
                 let target = self.module.function(callee);
                 let fits = target.body.is_some() && target.parameters.len() == arguments;
@@ -139,6 +162,7 @@ impl<'m> Code<'m> {
                     body,
                     blocks: Vec::new(),
                     caller,
+                    fold: None,
                     depth: depth + 1,
                 });
                 open.push(inner);
@@ -180,7 +204,7 @@ impl<'m> Code<'m> {
         let Node { frame, exit, .. } = self.nodes[node];
         match exit {
             Exit::Enter(_, inner) => vec![self.block(inner, BlockId(0))],
-            Exit::Again(_) => vec![self.block(frame, BlockId(0))],
+            Exit::Again(_, behind) => [self.block(frame, BlockId(0))].into_iter().chain(behind).collect(),
             Exit::Terminator(id) => match self.op(frame, id) {
                 Op::Return { .. } => self.after(frame).map(|(_, next)| next).into_iter().collect(),
                 op => op.successors().into_iter().map(|block| self.block(frame, block)).collect(),

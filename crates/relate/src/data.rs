@@ -106,8 +106,11 @@ pub(crate) fn input(context: &mut Context, module: &Module, runner: &Runner, see
 
 /// The state at the beginning with these arguments and this memory.
 pub(crate) fn state_of(context: &mut Context, runner: &Runner, arguments: &[Term], memory: Term) -> State {
-    let values =
+    let mut values: BTreeMap<Var, Value> =
         (0..).zip(arguments).map(|(n, &term)| (Var::Parameter(0, n), Value::Bits(term, None))).collect();
+    if let Some(neutral) = crate::fold::at_first(context, runner.code, 0) {
+        values.insert(crate::fold::gathered(0), Value::Bits(neutral, None));
+    }
     let zero = context.pool.bits(8, 0);
     let empty = context.pool.const_array(64, zero);
     let objects = vec![empty; runner.addresses.len()];

@@ -9,6 +9,7 @@
 //! and `relation` (what might hold at a pair of cuts), `prove` with `start` (weaken until inductive), `required` (do equal outcomes follow?).
 
 mod align;
+mod alone;
 mod blur;
 mod call;
 mod calls;
@@ -19,6 +20,7 @@ mod context;
 mod data;
 mod effects;
 mod float;
+mod fold;
 mod homes;
 mod instruction;
 mod known;
@@ -42,6 +44,7 @@ mod tables;
 mod verdict;
 mod witness;
 
+pub use alone::depends_on_numbers_alone;
 pub use certificate::{Certificate, Lemma, Rejected, check};
 pub use context::Side;
 pub use outcome::call_of;

@@ -2,6 +2,7 @@
 
 use crate::{
     code::{Code, Exit, Var},
+    fold::{Fold, gathered},
     homes::Home,
 };
 use hydrogen_ir::{InstructionId, Op, Operand, Reference};
@@ -43,8 +44,11 @@ fn node_facts(code: &Code, at: usize) -> (BTreeSet<Var>, BTreeSet<Var>) {
     match node.exit {
         Exit::Terminator(id) => {
             facts.operands(code.op(node.frame, id));
-            if let (Op::Return { .. }, Some((caller, _))) = (code.op(node.frame, id), code.after(node.frame))
-            {
+            let is_return = matches!(code.op(node.frame, id), Op::Return { .. });
+            if is_return && code.frames[node.frame as usize].fold.is_some_and(|fold| fold != Fold::Plain) {
+                facts.reads(gathered(node.frame));
+            }
+            if let (true, Some((caller, _))) = (is_return, code.after(node.frame)) {
                 facts.written.insert(Var::Register(caller.frame, caller.call));
             }
             // What a φ of a successor takes from here is read here.
@@ -58,8 +62,14 @@ fn node_facts(code: &Code, at: usize) -> (BTreeSet<Var>, BTreeSet<Var>) {
             for n in 0..u32::try_from(count).expect("parameters are few") {
                 facts.written.insert(Var::Parameter(inner, n));
             }
+            facts.written.insert(gathered(inner));
         }
-        Exit::Again(id) => {
+        Exit::Again(id, Some(_)) => {
+            // What follows the call is looked at here, with the parameters as they are.
+            facts.operands(code.op(node.frame, id));
+            facts.written.insert(Var::Register(node.frame, id));
+        }
+        Exit::Again(id, None) => {
             facts.operands(code.op(node.frame, id));
             let count = code.module.function(code.frames[node.frame as usize].function).parameters.len();
             for n in 0..u32::try_from(count).expect("parameters are few") {

@@ -5,13 +5,14 @@ use crate::{
     blur::{Blur, Kept},
     candidates,
     certificate::Certificate,
-    code::{Code, Var, direct_call},
+    code::{Code, Jumps, Var, direct_call},
     context::{Context, Side},
     data,
+    fold::Fold,
     prepare::{Prepared, prepare},
     prove::{Failure, Prover},
     relation::{Places, Relation},
-    segment::{Runner, Target},
+    segment::{Runner, Target, is_cut},
     signature::different_signatures,
     verdict::{Candidate, Method, Obstacle, Proof, Verdict},
     witness,
@@ -105,21 +106,41 @@ pub fn compare_or_refute(
     let (mut reasons, mut unsure): (Vec<String>, Option<Candidate>) = (Vec::new(), None);
     let recursive = (calls_itself(old), calls_itself(new));
     // A function that calls itself against one that does not: the calls must become jumps.
-    let jumps: &[bool] = match recursive {
-        (false, false) => &[false],
-        (true, true) => &[false, true],
-        _ => &[true],
+    let folds = Fold::ALL.into_iter().filter(|fold| fold.may_help(old) || fold.may_help(new));
+    let folds: Vec<Jumps> = folds.map(Jumps::Folded).collect();
+    let jumps = match recursive {
+        (false, false) => [vec![Jumps::Never], folds].concat(),
+        (true, true) => [vec![Jumps::Never, Jumps::Last], folds].concat(),
+        _ => [folds, vec![Jumps::Last]].concat(),
     };
-    for &jumps in jumps {
-        // What follows reborrows: every attempt may search again.
+    let (ways, has_refuter) = (jumps.len(), refuter.is_some());
+    for (at, jumps) in jumps.into_iter().enumerate() {
+        let is_folded = matches!(jumps, Jumps::Folded(_));
+        // What follows reborrows: every attempt may search again, but for those that only read recursion in another way.
         let refuter: Option<Refuter> = match &mut refuter {
-            Some(refuter) => Some(&mut **refuter),
-            None => None,
+            Some(refuter) if !is_folded => Some(&mut **refuter),
+            _ => None,
         };
-        match attempt(old, new, options, jumps, deadline, refuter) {
+        let left = deadline.saturating_duration_since(Instant::now());
+        // Each way to read the recursion gets its share of the time.
+        let share = left.div_f64((ways - at) as f64);
+        let deadline = Instant::now() + share;
+        let tried = attempt(old, new, options, jumps, deadline, refuter);
+        match &tried {
+            Ok(Err(Failed::Open(why))) => tracing::debug!("{jumps:?}: {}", why.join("; ")),
+            Ok(Err(Failed::Candidate(candidate))) => {
+                tracing::debug!("{jumps:?}: {} may differ", candidate.what)
+            }
+            Err(obstacle) => tracing::debug!("{jumps:?}: {obstacle}"),
+            Ok(_) => {}
+        }
+        match tried {
             Ok(Ok(proof)) => return Verdict::Equal(proof),
             Ok(Err(Failed::Refuted)) => return Verdict::Refuted,
-            Ok(Err(Failed::Candidate(candidate))) if candidate.sure => return Verdict::Candidate(candidate),
+            // Who runs candidates has not found this one to be a difference.
+            Ok(Err(Failed::Candidate(candidate))) if candidate.sure && !has_refuter => {
+                return Verdict::Candidate(candidate);
+            }
             Ok(Err(Failed::Candidate(candidate))) => unsure = unsure.or(Some(candidate)),
             Ok(Err(Failed::Open(why))) => reasons.extend(why),
             Err(obstacle) => reasons.push(obstacle.to_string()),
@@ -143,7 +164,7 @@ fn attempt(
     old: Subject,
     new: Subject,
     options: &Options,
-    jumps: bool,
+    jumps: Jumps,
     deadline: Instant,
     mut refuter: Option<Refuter>,
 ) -> Result<Result<Proof, Failed>, Obstacle> {
@@ -238,9 +259,7 @@ fn attempt(
         let mut relations: BTreeMap<Places, Relation> = BTreeMap::new();
         relations.insert((Target::Entry, Target::Entry), Relation::default());
         for (&places, rows) in rows.iter().filter(|_| alignment.stride == 1) {
-            if places != (Target::Entry, Target::Entry)
-                && matches!(places, (Target::Head(_) | Target::Entry, Target::Head(_) | Target::Entry))
-            {
+            if places != (Target::Entry, Target::Entry) && is_cut(places) {
                 let mut relation = candidates::relation(&old_code, &new_code, places, rows);
                 relation.objects = shared.clone();
                 relation.kept = kept.clone();

@@ -1,7 +1,7 @@
 //! Two functions made ready: code with opened callees, addresses of what both have, what callees can do.
 
 use crate::{
-    code::{Code, Plan, direct_call},
+    code::{Code, Jumps, Plan, direct_call},
     context::Context,
     effects::reaches,
     pair::Subject,
@@ -25,7 +25,7 @@ pub(crate) fn prepare<'m>(
     old: Subject<'m>,
     new: Subject<'m>,
     alike: &BTreeSet<String>,
-    jumps: bool,
+    jumps: Jumps,
 ) -> Result<Prepared<'m>, Obstacle> {
     let mut alike = alike.clone();
     let (name, other) = (&old.module.function(old.function).name, &new.module.function(new.function).name);

@@ -103,9 +103,6 @@ impl Prover<'_, '_, '_> {
                 for end in partners(lead, follower) {
                     let (old, new) = sorted(alignment.lead, lead, end);
                     let to = (old.target, new.target);
-                    let (Target::Head(_) | Target::Entry, Target::Head(_) | Target::Entry) = to else {
-                        continue;
-                    };
                     let Some(relation) = relations.get(&to) else { continue };
                     let atoms = relation.atoms();
                     let premises = self.premises(&start, &leader, follower, lead, end);
@@ -134,7 +131,7 @@ impl Prover<'_, '_, '_> {
             };
             open.push((atom.clone(), truth));
         }
-        open.retain(|(_, truth)| self.context.pool.as_bool(*truth) != Some(true));
+        open.retain(|(_, truth)| !self.is_plain(*truth));
         let mut failed = Vec::new();
         if self.by_form {
             let (given_up, asked) = open.into_iter().partition(|(atom, _)| !matches!(atom, Atom::Form(..)));
@@ -243,9 +240,19 @@ impl Prover<'_, '_, '_> {
         same
     }
 
+    /// Whether the form of a claim shows that it holds.
+    fn is_plain(&self, goal: Term) -> bool {
+        let pool = &self.context.pool;
+        if pool.op(goal) != hydrogen_term::Op::Eq {
+            return pool.as_bool(goal) == Some(true);
+        }
+        let (left, right) = (pool.args(goal)[0], pool.args(goal)[1]);
+        matches!(pool.sort(left), Sort::Bits(_)) && pool.same_polynomial(left, right)
+    }
+
     fn holds(&mut self, premises: &[Term], goal: Term) -> Answer {
         self.obligations += 1;
-        if self.context.pool.as_bool(goal) == Some(true) {
+        if self.is_plain(goal) {
             return Answer::Unsat;
         }
         let denied = self.context.pool.not(goal);
@@ -316,7 +323,8 @@ impl Prover<'_, '_, '_> {
         let mut by_steps: BTreeMap<usize, Segment> = BTreeMap::new();
         let mut followers = Vec::new();
         for end in &leader.ends {
-            let steps = alignment.steps(places, end.target);
+            // A leader that waits would never come to an end if the follower did not go on.
+            let steps = alignment.steps(places, end.target).max(usize::from(lead.1 == Target::Return));
             if let std::collections::btree_map::Entry::Vacant(place) = by_steps.entry(steps) {
                 place.insert(follow.0.advance(self.context, follow.1, follow.2.clone(), steps)?);
             }

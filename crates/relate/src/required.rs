@@ -7,7 +7,7 @@ use crate::{
     context::Side,
     prove::{Failure, Prover, partners, sorted},
     relation::{Places, Relation, Spilled},
-    segment::{End, FaultAt, Segment, Target},
+    segment::{End, FaultAt, Segment, Target, is_cut},
     start::Start,
 };
 use hydrogen_evidence::Class;
@@ -31,6 +31,9 @@ impl Prover<'_, '_, '_> {
         for places in all {
             let start = self.start(places, &relations[&places]);
             let (leader, followers) = self.segments(alignment, places, &start)?;
+            if let Err(failure) = self.as_said(&start, &leader, &followers) {
+                return Ok(Err(failure));
+            }
             for (lead, follower) in leader.ends.iter().zip(&followers) {
                 let mut parts: Vec<(&End, Vec<Term>)> = Vec::new();
                 for end in partners(lead, follower) {
@@ -45,7 +48,7 @@ impl Prover<'_, '_, '_> {
                         (Target::Stop, Target::Stop) => {
                             self.worlds(&premises, old, new, "the calls made before the end")
                         }
-                        (Target::Head(_) | Target::Entry, Target::Head(_) | Target::Entry) => {
+                        to if is_cut(to) => {
                             if let Some(relation) = relations.get(&to) {
                                 self.cut(&premises, old, new, &relation.spilled)
                             } else {
@@ -82,6 +85,16 @@ impl Prover<'_, '_, '_> {
             return self.attempt(alignment, relations);
         }
         Ok(Ok(()))
+    }
+
+    /// Recursive calls that were read as jumps are what they were read as.
+    fn as_said(&mut self, start: &Start, leader: &Segment, followers: &[Segment]) -> Result<(), Failure> {
+        let all: BTreeSet<Term> =
+            [leader].into_iter().chain(followers).flat_map(|segment| &segment.required).copied().collect();
+        for one in all {
+            self.require(&start.premises, one, "what follows a recursive call")?;
+        }
+        Ok(())
     }
 
     /// What is claimed of a pair of places where both have just arrived for the first time.

@@ -4,6 +4,7 @@ use crate::{
     Obstacle,
     code::{Code, Exit, Var},
     context::{Context, Side},
+    fold::gathered,
     homes::Home,
     state::{State, Value, Way, meet},
 };
@@ -23,6 +24,15 @@ pub(crate) enum Target {
     Return,
     /// Nowhere: a call that does not come back.
     Stop,
+}
+
+/// Whether the claims of a proof can be about a pair of places: loops, or a loop of one version while the other has returned and waits.
+pub(crate) fn is_cut(places: (Target, Target)) -> bool {
+    let goes_on = |target| matches!(target, Target::Head(_) | Target::Entry);
+    match places {
+        (Target::Stop, _) | (_, Target::Stop) => false,
+        (old, new) => goes_on(old) || goes_on(new),
+    }
 }
 
 /// All paths to one target as one.
@@ -50,6 +60,8 @@ pub(crate) struct Segment {
     pub faults: Vec<FaultAt>,
     /// What is taken for granted: pointers do not wrap around the address space.
     pub assumptions: Vec<Term>,
+    /// What must hold so that it is all as said here.
+    pub required: Vec<Term>,
 }
 
 /// One version's function, ready to be evaluated.
@@ -68,6 +80,8 @@ pub(crate) struct Evaluation<'r, 'c, 'm> {
     pub way: Way,
     pub state: State,
     pub segment: Segment,
+    /// The frame whose return is the end.
+    pub within: Option<u32>,
 }
 
 impl Runner<'_, '_> {
@@ -80,8 +94,9 @@ impl Runner<'_, '_> {
         steps: usize,
     ) -> Result<Segment, Obstacle> {
         let guard = context.pool.bool(true);
+        let result = state.values.get(&RESULT).cloned();
         let mut total =
-            Segment { ends: vec![End { target: from, guard, state, result: None }], ..Segment::default() };
+            Segment { ends: vec![End { target: from, guard, state, result }], ..Segment::default() };
         for _ in 0..steps {
             let mut next: Vec<End> = Vec::new();
             for end in std::mem::take(&mut total.ends) {
@@ -97,6 +112,7 @@ impl Runner<'_, '_> {
                 let segment = self.segment(context, node, way, end.state)?;
                 total.faults.extend(segment.faults);
                 total.assumptions.extend(segment.assumptions);
+                total.required.extend(segment.required);
                 for end in segment.ends {
                     join(context, &mut next, end);
                 }
@@ -114,6 +130,18 @@ impl Runner<'_, '_> {
         way: Way,
         state: State,
     ) -> Result<Segment, Obstacle> {
+        self.segment_within(context, start, way, state, None)
+    }
+
+    /// The same, up to the return of a frame.
+    pub fn segment_within(
+        &self,
+        context: &mut Context,
+        start: usize,
+        way: Way,
+        state: State,
+        within: Option<u32>,
+    ) -> Result<Segment, Obstacle> {
         let mut pending: BTreeMap<(usize, usize), (Way, State)> = BTreeMap::new();
         let mut heads: BTreeMap<usize, (Way, State)> = BTreeMap::new();
         let mut returns: Option<(Way, State)> = None;
@@ -122,7 +150,7 @@ impl Runner<'_, '_> {
         let mut segment = Segment::default();
         while let Some(((_, node), (way, state))) = pending.pop_first() {
             let frame = self.code.nodes[node].frame;
-            let mut evaluation = Evaluation { runner: self, context, frame, way, state, segment };
+            let mut evaluation = Evaluation { runner: self, context, frame, way, state, segment, within };
             let next = evaluation.node(node)?;
             segment = evaluation.segment;
             for (to, way, state) in next {
@@ -186,10 +214,10 @@ fn join(context: &mut Context, ends: &mut Vec<End>, new: End) {
 }
 
 /// The result is kept in the state under a name that no instruction has.
-const RESULT: Var = Var::Parameter(u32::MAX, 0);
+pub(crate) const RESULT: Var = Var::Parameter(u32::MAX, 0);
 
-fn end(context: &mut Context, target: Target, (way, mut state): (Way, State)) -> End {
-    let result = state.values.remove(&RESULT);
+fn end(context: &mut Context, target: Target, (way, state): (Way, State)) -> End {
+    let result = state.values.get(&RESULT).cloned();
     End { target, guard: way.guard(context), state, result }
 }
 
@@ -210,10 +238,17 @@ impl Evaluation<'_, '_, '_> {
                 for (n, value) in (0..).zip(arguments) {
                     self.state.values.insert(Var::Parameter(inner, n), value);
                 }
+                if let Some(neutral) = crate::fold::at_first(self.context, self.runner.code, inner) {
+                    self.state.values.insert(gathered(inner), Value::Bits(neutral, None));
+                }
                 next.push((self.runner.code.block(inner, hydrogen_ir::BlockId(0)), None));
             }
-            Exit::Again(call) => {
+            Exit::Again(call, behind) => {
                 let arguments = self.arguments(call)?;
+                let fold = self.runner.code.frames[self.frame as usize].fold;
+                if let (Some(behind), Some(fold)) = (behind, fold) {
+                    self.gather(fold, call, behind)?;
+                }
                 for (n, value) in (0..).zip(arguments) {
                     self.state.values.insert(Var::Parameter(self.frame, n), value);
                 }
@@ -225,7 +260,9 @@ impl Evaluation<'_, '_, '_> {
                         Some(value) => Some(self.operand(value)?),
                         None => None,
                     };
-                    let Some((caller, to)) = self.runner.code.after(self.frame) else {
+                    let value = self.returned(value)?;
+                    let is_within = self.within == Some(self.frame);
+                    let Some((caller, to)) = self.runner.code.after(self.frame).filter(|_| !is_within) else {
                         let mut state = self.state.clone();
                         state.values.clear();
                         state.values.extend(value.map(|value| (RESULT, value)));

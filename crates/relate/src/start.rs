@@ -4,9 +4,10 @@ use crate::{
     Obstacle, candidates,
     code::Var,
     context::{Context, Side},
+    fold::{at_first, gathered},
     prove::Prover,
     relation::{Places, Relation, Spilled},
-    segment::{Runner, Target},
+    segment::{RESULT, Runner, Target},
     state::{State, Value},
 };
 use hydrogen_ir::{Const, Op, Operand};
@@ -163,7 +164,7 @@ impl Prover<'_, '_, '_> {
             }
             let runner = if side == Side::Old { &self.old } else { &self.new };
             for end in runner.advance(self.context, Target::Entry, start, 1)?.ends {
-                for &var in end.state.values.keys() {
+                for &var in end.state.values.keys().filter(|&&var| var != RESULT) {
                     let value = crate::relation::number(&end.state, var);
                     found
                         .entry((side, var))
@@ -205,6 +206,9 @@ pub(crate) fn initial(context: &mut Context, runner: &Runner) -> State {
         let Var::Parameter(_, n) = var else { continue };
         let term = context.pool.var(&format!("parameter {n}"), Sort::Bits(width));
         values.insert(var, Value::Bits(term, None));
+    }
+    if let Some(neutral) = at_first(context, runner.code, 0) {
+        values.insert(gathered(0), Value::Bits(neutral, None));
     }
     let public = context.pool.var("memory", Sort::MEMORY);
     let objects = runner

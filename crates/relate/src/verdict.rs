@@ -30,6 +30,8 @@ pub enum Method {
     Paths,
     /// Induction over related loops.
     Induction,
+    /// Runs of every partition of the arguments, where these alone decide.
+    Partitions,
 }
 
 /// A proof that two functions are equal, and what it rests on.
@@ -45,7 +47,7 @@ pub struct Proof {
     pub obligations: usize,
     /// Of those, the ones that a solver decided.
     pub asked: usize,
-    /// What a checker needs to go through the proof again; none where the code is the same.
+    /// What a checker needs to go through the proof again; none where the code is the same, or every partition was run.
     pub certificate: Option<Certificate>,
 }
 

@@ -2,19 +2,38 @@
 
 use crate::listing::{Excerpt, STYLE, escape};
 
-const COLUMNS: &str = "body{max-width:1500px}.two{display:grid;grid-template-columns:1fr 1fr;gap:1em}.two>div{min-width:0}\
+const COLUMNS: &str = "body{max-width:1500px}pre{white-space:pre-wrap;overflow-wrap:anywhere}h1{overflow-wrap:anywhere}.two{display:grid;grid-template-columns:1fr 1fr;gap:1em}.two>div{min-width:0}\
 tr.suspect td{background:#ffd7d5;font-weight:600}.key .suspect{background:#ffd7d5}\
 @media(prefers-color-scheme:dark){tr.suspect td,.key .suspect{background:#6e1a1a}}@media(max-width:800px){.two{grid-template-columns:1fr}}";
 
 /// Writes pairs of excerpts, the old version's on the left, as one self-contained page. `summary` are lines above them. The same
 /// pairs give the same bytes.
 pub fn beside(title: &str, summary: &[String], names: [&str; 2], pairs: &[(Excerpt, Excerpt)]) -> String {
-    beside_with(["suspected", "the wrong output depends on it"], title, summary, names, pairs)
+    let marks = ["suspected", "the wrong output depends on it"];
+    written(
+        marks,
+        "<span>. executed</span><span class=\"none\">not executed</span>",
+        title,
+        summary,
+        names,
+        pairs,
+    )
 }
 
-/// The same, with what the two marks mean.
+/// The same, with what the two marks mean. Of other lines it is not said whether they are executed.
 pub fn beside_with(
+    marks: [&str; 2],
+    title: &str,
+    summary: &[String],
+    names: [&str; 2],
+    pairs: &[(Excerpt, Excerpt)],
+) -> String {
+    written(marks, "", title, summary, names, pairs)
+}
+
+fn written(
     [suspect, relevant]: [&str; 2],
+    rest: &str,
     title: &str,
     summary: &[String],
     names: [&str; 2],
@@ -28,8 +47,7 @@ pub fn beside_with(
     );
     summary.iter().for_each(|line| page.push_str(&format!("{}\n", escape(line))));
     page.push_str(&format!(
-        "</pre>\n<p class=\"key\"><span class=\"suspect\">! {suspect}</span><span class=\"relevant\">+ {relevant}</span>\
-         <span>. executed</span><span class=\"none\">not executed</span></p>\n",
+        "</pre>\n<p class=\"key\"><span class=\"suspect\">! {suspect}</span><span class=\"relevant\">+ {relevant}</span>{rest}</p>\n",
     ));
     for (number, (old, new)) in pairs.iter().enumerate() {
         page.push_str("<div class=\"two\">\n");

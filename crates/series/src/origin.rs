@@ -280,13 +280,14 @@ fn compare(versions: [Vec<Arc<Module>>; 2], sought: &Sought) -> Found {
 /// Fewer letters and digits than this do not tell one statement from another; git asks as much of a line.
 const TELLING: usize = 20;
 
+/// So many tell it from others of its function, if that has it once before and once after.
+const TELLING_INSIDE: usize = 6;
+
 /// Where a new statement was taken from: the same text is gone from there, in the same function or in another one. Several of
 /// the same text go in their order.
 fn moved_from(graph: &Graph, node: NodeId, (old, new): (VersionId, VersionId)) -> Option<NodeId> {
     let text = graph.text(node);
-    if text.bytes().filter(u8::is_ascii_alphanumeric).count() < TELLING {
-        return None;
-    }
+    let telling = text.bytes().filter(u8::is_ascii_alphanumeric).count();
     let alike = |at: NodeId| {
         graph.text(at) == text && graph.part(at) == graph.part(node) && graph.role(at) == graph.role(node)
     };
@@ -295,6 +296,16 @@ fn moved_from(graph: &Graph, node: NodeId, (old, new): (VersionId, VersionId)) -
         nodes.iter().copied().filter(only).collect()
     };
     let own: Vec<NodeId> = graph.chain_nodes(graph.chain(node)).to_vec();
+    if telling < TELLING {
+        let has = |version: VersionId| {
+            let all = own.iter().copied().filter(|&at| alike(at) && graph.node_in(at, version));
+            all.collect::<Vec<NodeId>>()
+        };
+        return match (&has(old)[..], &has(new)[..]) {
+            ([from], [_]) if telling >= TELLING_INSIDE => Some(*from),
+            _ => None,
+        };
+    }
     let all = graph.chains().flat_map(|chain| graph.chain_nodes(chain).iter().copied()).collect();
     for nodes in [own, all] {
         let (gone, came) = (only(&nodes, old, new), only(&nodes, new, old));

@@ -64,6 +64,7 @@ mod eval;
 mod facts;
 mod float;
 mod order;
+mod polynomial;
 mod pool;
 mod print;
 mod rewrite;
@@ -84,6 +85,11 @@ pub use print::Script;
 pub use rewrite::{Importer, Substitution};
 pub use slice::{components, slice};
 pub use solver::{Answer, Bitwuzla, Both, Fallback, Limits, Reason, Smtlib, Solver, by_name, standard};
+
+/// Ends the solver's work in all threads, for a process that is about to end: every question from now on stays without an answer.
+pub fn interrupt() {
+    hydrogen_bitwuzla::interrupt();
+}
 pub use sort::{MAX_WIDTH, Sort};
 pub use term::{Function, Op, Symbol, Term};
 pub use value::{ArrayValue, FunctionValue, Model, Value};

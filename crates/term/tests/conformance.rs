@@ -13,7 +13,7 @@ use hydrogen_term::{
 };
 
 fn limits() -> Limits {
-    Limits { time: Duration::from_secs(10), memory: 4096 }
+    Limits { time: Duration::from_secs(10), memory: 4096, ..Limits::default() }
 }
 
 fn assert_sat(solver: &mut dyn Solver, pool: &Pool, constraints: &[Term]) -> Model {
@@ -112,7 +112,7 @@ fn floats(solver: &mut dyn Solver) {
 
 /// Questions about floating-point numbers that are not given, in scopes.
 fn float_questions(solver: &mut dyn Solver) {
-    let limits = || Limits { time: Duration::from_secs(3), memory: 4096 };
+    let limits = || Limits { time: Duration::from_secs(3), memory: 4096, ..Limits::default() };
     let mut pool = Pool::new();
     let half = Format::Half;
     let (x, y) = (pool.var("x", Sort::Bits(16)), pool.var("y", Sort::Bits(16)));
@@ -308,7 +308,7 @@ fn time_limit(solver: &mut dyn Solver) {
     let mut pool = Pool::new();
     let constraints = hard(&mut pool);
     let started = Instant::now();
-    let short = Limits { time: Duration::from_millis(300), memory: 4096 };
+    let short = Limits { time: Duration::from_millis(300), memory: 4096, ..Limits::default() };
     assert_eq!(solver.check(&pool, &constraints, &short), Answer::Unknown(Reason::Timeout));
     assert!(started.elapsed() < Duration::from_secs(6), "{:?}", started.elapsed());
     // It works again afterwards, with the same prefix.
@@ -327,7 +327,7 @@ fn memory_limit(solver: &mut dyn Solver) {
         constraints.push(pool.ult(quotient, constant));
         constraints.push(pool.ult(constant, product));
     }
-    let small = Limits { time: Duration::from_secs(20), memory: 60 };
+    let small = Limits { time: Duration::from_secs(20), memory: 60, ..Limits::default() };
     let started = Instant::now();
     let answer = solver.check(&pool, &constraints, &small);
     assert_eq!(answer, Answer::Unknown(Reason::Memory), "after {:?}", started.elapsed());
@@ -336,7 +336,7 @@ fn memory_limit(solver: &mut dyn Solver) {
 
 /// Random terms, raw and simplified: no solver finds a difference between them.
 fn rules(solver: &mut dyn Solver, seeds: std::ops::Range<u64>) {
-    let quick = Limits { time: Duration::from_millis(500), memory: 4096 };
+    let quick = Limits { time: Duration::from_millis(500), memory: 4096, ..Limits::default() };
     let mut unknown = 0;
     for seed in seeds.clone() {
         let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;

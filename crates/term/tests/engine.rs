@@ -18,7 +18,7 @@ fn solver() -> Box<dyn Solver> {
 }
 
 fn limits() -> Limits {
-    Limits { time: Duration::from_millis(500), memory: 4096 }
+    Limits { time: Duration::from_millis(500), memory: 4096, ..Limits::default() }
 }
 
 /// An engine for steps of a path, or for questions that stand alone.

@@ -37,7 +37,7 @@ impl Operands {
     }
 
     /// Operands of which every fourth is the one before it, as far as it fits.
-    fn some(&mut self) -> Vec<Number> {
+    pub(crate) fn some(&mut self) -> Vec<Number> {
         let mut values: Vec<Number> = Vec::new();
         for kind in self.kinds.clone() {
             let value = match values.last() {

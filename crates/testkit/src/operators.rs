@@ -3,6 +3,8 @@
 
 use crate::operands::Operands;
 use hydrogen_ir::{BinaryOp, CastOp, FloatPredicate, IntPredicate, Intrinsic, Module, WrapFlags};
+use hydrogen_machine::FaultKind;
+use hydrogen_semantics::undefined::{self, Partly};
 use hydrogen_semantics::{self as semantics, Kind, Number, Numbers, Step};
 use std::fmt::Write;
 
@@ -11,17 +13,20 @@ use std::fmt::Write;
 pub struct Said {
     /// The result, also where there is a fault.
     pub value: u128,
-    /// Whether there is a fault at which every run stops.
-    pub faults: bool,
+    /// The fault at which every run stops, if there is one.
+    pub fault: Option<FaultKind>,
     /// The same, with those that a run tolerates.
-    pub strictly: bool,
+    pub strictly: Option<FaultKind>,
 }
 
 impl Said {
     fn value(value: u128) -> Self {
-        Self { value, faults: false, strictly: false }
+        Self { value, fault: None, strictly: None }
     }
 }
+
+/// Which bits the table says are undefined.
+type Undefined = Box<dyn Fn(&[Partly]) -> u128>;
 
 /// What the table of meanings says of operands.
 type Table = Box<dyn Fn(&[Number]) -> Said>;
@@ -35,6 +40,7 @@ pub struct Operator {
     /// The instruction; its operands are the parameters `a0`, `a1`, ….
     pub instruction: String,
     table: Table,
+    undefined: Option<Undefined>,
 }
 
 const BINARY: [(&str, BinaryOp); 13] = [
@@ -144,14 +150,19 @@ pub fn integers(width: u32) -> Vec<Operator> {
             let table = move |values: &[Number]| {
                 let outcome = semantics::binary(&mut Numbers, op, flags, values[0], values[1])
                     .expect("all are on integers");
-                let faults = |tolerated| outcome.fine_when(&mut Numbers, tolerated) == Some(false);
-                Said { value: outcome.value.bits(), faults: faults(false), strictly: faults(true) }
+                let first = |strict: bool| {
+                    let counts = |why: semantics::Why| strict || !why.is_tolerated();
+                    let fault = outcome.faults.iter().find(|fault| fault.when && counts(fault.why));
+                    fault.map(|fault| fault.why.kind())
+                };
+                Said { value: outcome.value.bits(), fault: first(false), strictly: first(true) }
             };
             all.push(Operator {
                 operands: vec![ty.clone(), ty.clone()],
                 result: ty.clone(),
                 instruction: format!("{name}{words} a0, a1"),
                 table: Box::new(table),
+                undefined: Some(Box::new(move |values| undefined::binary(op, values[0], values[1]))),
             });
         }
     }
@@ -186,6 +197,7 @@ fn comparison(name: &str, predicate: IntPredicate, ty: (String, Kind)) -> Operat
         result: int(1),
         instruction: format!("icmp {name} a0, a1"),
         table: Box::new(holds),
+        undefined: Some(Box::new(move |values| undefined::compare(predicate, values[0], values[1]).into())),
     }
 }
 
@@ -203,6 +215,7 @@ pub fn pointers() -> Vec<Operator> {
                 let way = [Step::Index(values[1], bytes)];
                 Said::value(semantics::moved(&mut Numbers, values[0], way).bits())
             }),
+            undefined: None,
         });
     }
     all
@@ -219,6 +232,7 @@ fn intrinsic(name: &str, which: Intrinsic, arity: usize, ty: &(String, Kind)) ->
         result: ty.clone(),
         instruction: format!("call llvm.{name}.{}({})", ty.0, names.join(", ")),
         table: Box::new(table),
+        undefined: None,
     }
 }
 
@@ -233,7 +247,29 @@ fn conversion(name: &str, op: CastOp, from: &(String, Kind), to: &(String, Kind)
         result: to.clone(),
         instruction: format!("{name} a0"),
         table: Box::new(table),
+        undefined: None,
     }
+}
+
+fn float_binary(name: &str, op: BinaryOp, ty: &(String, Kind)) -> Operator {
+    let kind = ty.1;
+    let table = move |values: &[Number]| {
+        let Kind::Float(format) = kind else { return Said::value(0) };
+        let value = semantics::float_binary(&mut Numbers, op, format, values[0], values[1]);
+        Said::value(value.expect("numbers have all").bits())
+    };
+    Operator {
+        operands: vec![ty.clone(), ty.clone()],
+        result: ty.clone(),
+        instruction: format!("{name} a0, a1"),
+        table: Box::new(table),
+        undefined: None,
+    }
+}
+
+/// The remainders of floating-point numbers, which have no terms.
+pub fn remainders() -> Vec<Operator> {
+    floats().iter().map(|ty| float_binary("frem", BinaryOp::FRem, ty)).collect()
 }
 
 /// The operators on floating-point numbers that have terms: all but the remainder.
@@ -247,17 +283,7 @@ pub fn floating_point() -> Vec<Operator> {
     ];
     for ty in floats() {
         let Kind::Float(format) = ty.1 else { continue };
-        for (name, op) in binary {
-            all.push(Operator {
-                operands: vec![ty.clone(), ty.clone()],
-                result: ty.clone(),
-                instruction: format!("{name} a0, a1"),
-                table: Box::new(move |values| {
-                    let value = semantics::float_binary(&mut Numbers, op, format, values[0], values[1]);
-                    Said::value(value.expect("numbers have all").bits())
-                }),
-            });
-        }
+        all.extend(binary.iter().map(|(name, op)| float_binary(name, *op, &ty)));
         for (name, predicate) in FLOAT_COMPARISONS {
             all.push(Operator {
                 operands: vec![ty.clone(), ty.clone()],
@@ -268,6 +294,7 @@ pub fn floating_point() -> Vec<Operator> {
                         semantics::float_compare(&mut Numbers, predicate, format, values[0], values[1]);
                     Said::value(holds.expect("numbers have all").into())
                 }),
+                undefined: None,
             });
         }
         for (name, which, arity) in FLOAT_INTRINSICS {
@@ -291,6 +318,28 @@ impl Operator {
     /// What the table says of these operands.
     pub fn said(&self, values: &[Number]) -> Said {
         (self.table)(values)
+    }
+
+    /// Which bits of the result the table says are undefined, where it does.
+    pub fn undefined(&self, values: &[Partly]) -> Option<u128> {
+        self.undefined.as_ref().map(|table| table(values))
+    }
+
+    /// Operands of which some bits are undefined, so many.
+    pub fn partly(&self, random: usize) -> Vec<Vec<Partly>> {
+        let kinds: Vec<Kind> = self.operands.iter().map(|(_, kind)| *kind).collect();
+        let mut some = Operands::of(&kinds);
+        (0..random)
+            .map(|round| {
+                let (values, undefined) = (some.some(), some.some());
+                let one = |(at, (value, undefined)): (usize, (Number, Number))| {
+                    // Every third is defined.
+                    let undefined = if (round + at) % 3 == 0 { 0 } else { undefined.bits() };
+                    Partly { value, undefined }
+                };
+                values.into_iter().zip(undefined).enumerate().map(one).collect()
+            })
+            .collect()
     }
 
     /// All operands, where they have at most sixteen bits together; so many that look random, with corners, otherwise.

@@ -3,6 +3,7 @@
 use crate::criterion::{OutputName, Seeds};
 use crate::dependences::Options;
 use crate::frames::{Activation, owner_on_stack, unknown};
+use crate::named::Looking;
 use crate::node::Node;
 use crate::places::{Cell, Objects, Owner, PSEUDO};
 use crate::records::{Draft, Records};
@@ -44,6 +45,8 @@ pub(crate) struct Builder<'s, 'p, 'o> {
     /// Where the bytes of an output come from that were asked for, and how many went out, by descriptor.
     pub(crate) bytes: Seeds,
     pub(crate) written: FxHashMap<i32, u64>,
+    /// Looks for the variable at a line that was asked about.
+    pub(crate) looking: Option<Looking<'p>>,
 }
 
 impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
@@ -77,6 +80,7 @@ impl<'s, 'p, 'o> Builder<'s, 'p, 'o> {
             scratch: Vec::new(),
             bytes: Seeds::default(),
             written: FxHashMap::default(),
+            looking: options.named.as_ref().map(|_| Looking::new(statics.program)),
         }
     }
 

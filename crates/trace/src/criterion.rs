@@ -1,6 +1,7 @@
 //! What to explain.
 
 use crate::dependences::Dependences;
+use crate::named::NamedAt;
 use crate::node::Node;
 use crate::places::{NAMES, OUTPUT};
 use crate::record::TraceError;
@@ -36,6 +37,8 @@ pub enum Criterion {
     File(Stream, String),
     /// What a global variable of the program holds at the end: the one that [`crate::Options::global`] names.
     Global(String),
+    /// What a variable holds when a line begins: the one that [`crate::Options::named`] names.
+    Named(NamedAt),
     /// The last instruction: the exit status, or what went wrong.
     End,
     /// Everything that was given out, and the end.
@@ -60,6 +63,9 @@ pub enum CriterionError {
     /// There is no such variable.
     #[error("the program has no global variable `{0}`")]
     NoGlobal(String),
+    /// There is no such variable where the line is.
+    #[error("there is no variable `{0}` where the line is")]
+    NoVariable(String),
     /// The trace cannot be read.
     #[error(transparent)]
     Trace(#[from] TraceError),
@@ -156,6 +162,18 @@ impl Dependences<'_, '_> {
                 false => Ok(self.bytes.clone()),
             },
             Criterion::Line { file, line, nth } => self.line(file, *line, *nth),
+            Criterion::Named(asked) => {
+                if !self.bytes.nodes.is_empty() {
+                    return Ok(self.bytes.clone());
+                }
+                if !Lines::new(self.statics.program).exists(&asked.file, asked.line) {
+                    return Err(CriterionError::NoCode(asked.file.clone(), asked.line));
+                }
+                match self.times == 0 || asked.nth.is_some_and(|nth| nth > self.times) {
+                    true => Err(CriterionError::NotExecuted(asked.file.clone(), asked.line, self.times)),
+                    false => Err(CriterionError::NoVariable(asked.name.clone())),
+                }
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::builder::Builder;
 use crate::criterion::{OutputName, Seeds};
+use crate::named::NamedAt;
 use crate::node::Node;
 use crate::places::{Cell, FILES};
 use crate::record::{Trace, TraceError};
@@ -31,6 +32,8 @@ pub struct Options {
     pub bytes: Option<(i32, std::ops::Range<u64>)>,
     /// A global variable of the program that a criterion will be about.
     pub global: Option<String>,
+    /// A variable at a line that a criterion will be about.
+    pub named: Option<NamedAt>,
     /// Set from outside to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
@@ -56,6 +59,7 @@ impl Default for Options {
             potential: true,
             bytes: None,
             global: None,
+            named: None,
             interrupt: None,
         }
     }
@@ -74,6 +78,8 @@ pub struct Dependences<'s, 'p> {
     pub(crate) potential: bool,
     /// Where the bytes come from that were asked for.
     pub(crate) bytes: Seeds,
+    /// How often the line was executed that a variable was asked about at.
+    pub(crate) times: u64,
     /// How many bytes went out, by descriptor.
     pub(crate) written: FxHashMap<i32, u64>,
     /// What was written to, by every output to a descriptor in turn.
@@ -97,6 +103,7 @@ impl<'s, 'p> Dependences<'s, 'p> {
             builder.keep_global(name);
         }
         builder.records.finish()?;
+        let times = builder.looking.as_ref().map_or(0, |looking| looking.times);
         let Builder { records, cells, outputs, indices, step, bytes, written, .. } = builder;
         let (potential, streams) = (options.potential, trace.streams.clone());
         Ok(Self {
@@ -108,6 +115,7 @@ impl<'s, 'p> Dependences<'s, 'p> {
             indices,
             potential,
             bytes,
+            times,
             written,
             streams,
         })

@@ -184,6 +184,10 @@ impl Watch for Builder<'_, '_, '_> {
             frame.decide(pc, (node, index));
             record.taken = goes_to;
         }
+        if self.looking.is_some() {
+            self.look(function, pc);
+        }
+        let Some(frame) = self.frames.last_mut() else { return };
         if !matches!(frame.code.instrs[pc as usize], Instr::Call { .. }) {
             for register in frame.shape.writes(pc) {
                 frame.registers[*register as usize] = node;

@@ -58,6 +58,11 @@ impl<'p> Lines<'p> {
         lines.get(pc as usize).copied().unwrap_or((0, 0))
     }
 
+    /// The name of a file, by its number.
+    pub(crate) fn name(&self, number: u32) -> &str {
+        self.files.get(number as usize).map_or("", String::as_str)
+    }
+
     pub(crate) fn is_at(&mut self, function: FuncId, pc: u32, file: &str, line: u32) -> bool {
         let (number, at) = self.at(function, pc);
         at == line && line != 0 && self.fits(number, file)

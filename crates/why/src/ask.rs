@@ -54,6 +54,20 @@ pub enum Mode {
     Plain,
 }
 
+/// What of two traces is compared, where traces are (F-C24).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Metric {
+    /// The sequences of branches, aligned.
+    #[default]
+    Branches,
+    /// Which branching statements were executed at all.
+    Statements,
+    /// Which blocks were.
+    Blocks,
+    /// Which ways from one jump back to the next were taken.
+    Paths,
+}
+
 /// Says of an input and what both versions did with it whether the test passes; nothing where it cannot tell.
 pub type Oracle<'a> = dyn Fn(&Input, &Outcome, &Outcome) -> Option<bool> + 'a;
 
@@ -71,6 +85,10 @@ pub struct Ask<'a> {
     pub observables: &'a [Observable],
     /// Which conditions are compared.
     pub mode: Mode,
+    /// How traces are compared, in the mode of 2008.
+    pub metric: Metric,
+    /// Whether the preconditions of both outputs are compared too (10.5).
+    pub preconditions: bool,
     /// Whether conditions inside of the C library are never asked about, also where those of the program give nothing.
     pub only_source: bool,
     /// Functions whose conditions are left out, by name.

@@ -1,8 +1,8 @@
 //! Where every branch of a run went: enough to see whether two runs go the same way, without any terms.
 
 use hydrogen_evidence::Input;
-use hydrogen_machine::{Limits, Monitor, Program, Run, Site, Step, World};
-use hydrogen_pair::Outcome;
+use hydrogen_machine::{Monitor, Program, Run, Site, Step};
+use hydrogen_pair::{Outcome, Setting, memory};
 
 /// A branch that was executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,10 +49,13 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    pub(crate) fn of(program: &Program, world: &World, limits: &Limits, input: &Input) -> Self {
-        let run = program.run_with(world.with_input(input), limits.clone(), Branches::default());
-        let Run { end, world, monitor, .. } = run;
-        Self { branches: monitor.all, outcome: Outcome::of(&end, &world, None) }
+    pub(crate) fn of(program: &Program, setting: Setting<'_>, input: &Input) -> Self {
+        let world = setting.symbolic.world(program, setting.world, input);
+        let call = world.call.clone();
+        let run = program.run_with(world, setting.limits.clone(), Branches::default());
+        let Run { end, world, monitor, after, .. } = run;
+        let memory = memory(program, call.as_deref(), after.as_ref());
+        Self { branches: monitor.all, outcome: Outcome::of(&end, &world, None).with_memory(&memory) }
     }
 
     /// The first branch, by position, that two runs of one program do not share; none if they go the same way.

@@ -1,10 +1,12 @@
 //! Which of the executed statements are part of the change.
 
 use crate::ask::Side;
+use crate::laid::{Piece, only_laid_out};
+use crate::spot::{Spot, of_graph};
 use hydrogen_graph::{Graph, NodeId, VersionId};
 use hydrogen_ir::{ContentHash, piece_hashes};
 use hydrogen_machine::{FuncId, Program};
-use hydrogen_pair::{Node, Pair, Ran, Statement};
+use hydrogen_pair::{Node, Nodes, Pair, Ran, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -15,6 +17,8 @@ pub(crate) struct Changed {
     all: FxHashSet<Node>,
     /// Those with the same words in both versions: a macro, a type or a layout is another one.
     redefined: FxHashSet<Node>,
+    /// Those with the same words that only find the members of their structures elsewhere. They are not part of the change.
+    laid: FxHashSet<Node>,
     /// Those that are the same and are come to from other statements: an `else` before them came or went.
     moved: FxHashSet<Node>,
 }
@@ -32,13 +36,20 @@ impl Changed {
                 continue;
             }
             let [old, new] = [Side::Old, Side::New].map(|side| meaning(pair, &mut meanings, side, node));
-            if old != new {
+            if old != new && is_laid(pair, node) {
+                changed.laid.insert(node);
+            } else if old != new {
                 changed.all.insert(node);
                 changed.redefined.insert(node);
             } else if is_moved(pair.nodes.graph(), id) {
                 changed.all.insert(node);
                 changed.moved.insert(node);
             }
+        }
+        // Where nothing else changed, the layout is what changed.
+        if changed.all.is_empty() {
+            changed.all.clone_from(&changed.laid);
+            changed.redefined = std::mem::take(&mut changed.laid);
         }
         changed
     }
@@ -51,9 +62,31 @@ impl Changed {
         self.moved.contains(&node)
     }
 
+    /// Whether a statement differs by the layout of its types alone, so that other sizes and places are no wrong values.
+    pub(crate) fn is_laid(&self, node: Node) -> bool {
+        self.laid.contains(&node)
+    }
+
     pub(crate) fn is_redefined(&self, node: Node) -> bool {
         self.redefined.contains(&node)
     }
+}
+
+/// The statements that only one of two versions has, without running anything: those of the new version, then those that are gone.
+pub fn changed_statements(old: &Program, new: &Program) -> Vec<Spot> {
+    let nodes = Nodes::new(&[old, new]);
+    let graph = nodes.graph();
+    let mut found: Vec<Spot> = Vec::new();
+    for side in [Side::New, Side::Old] {
+        let [own, other] = [side, side.other()].map(|side| VersionId::at(side.number()));
+        for chain in graph.chains().filter(|chain| graph.chain_in(*chain, own)) {
+            let alone = graph.lines(chain, own).into_iter().filter(|(node, _)| !graph.node_in(*node, other));
+            found.extend(alone.filter_map(|(node, _)| of_graph(graph, side, node)));
+        }
+    }
+    // A statement of several pieces is one line.
+    found.dedup_by(|two, one| (one.side, &one.file, one.line) == (two.side, &two.file, two.line));
+    found
 }
 
 /// Whether a statement of both versions is come to from other statements of both than before. What is new or gone in between does
@@ -82,14 +115,26 @@ type Known = FxHashMap<(usize, FuncId), Vec<ContentHash>>;
 
 /// What a statement means in a version, by the hash of its instructions.
 fn meaning(pair: &mut Pair<'_>, known: &mut Known, side: Side, node: Node) -> Option<ContentHash> {
+    let (id, piece) = piece(pair, side, node)?;
+    let hashes = known
+        .entry((side.number(), id))
+        .or_insert_with(|| piece_hashes(piece.module, piece.function).unwrap_or_default());
+    hashes.get(piece.number).copied()
+}
+
+/// Whether a statement of both versions differs by the layout of its types alone.
+fn is_laid(pair: &mut Pair<'_>, node: Node) -> bool {
+    let [old, new] = [Side::Old, Side::New].map(|side| piece(pair, side, node));
+    matches!((old, new), (Some((_, old)), Some((_, new))) if only_laid_out(old, new))
+}
+
+/// The piece of a statement in a version, with its function.
+fn piece<'p>(pair: &mut Pair<'p>, side: Side, node: Node) -> Option<(FuncId, Piece<'p>)> {
     let number = side.number();
     let site = pair.nodes.sites(number, node).into_iter().next()?;
-    let program: &Program = pair.programs()[number];
+    let program: &'p Program = pair.programs()[number];
     let (module, function) = program.model(site.function)?;
-    let hashes = known
-        .entry((number, site.function))
-        .or_insert_with(|| piece_hashes(module, function).unwrap_or_default());
     let origin = program.code(site.function)?.origin.get(site.pc as usize)?;
-    let piece = function.body.as_ref()?.instructions.get(origin.index())?.piece.index();
-    hashes.get(piece).copied()
+    let number = function.body.as_ref()?.instructions.get(origin.index())?.piece.index();
+    Some((site.function, Piece { module, function, number }))
 }

@@ -3,8 +3,10 @@
 //! The least costly alignment (a gap costs 1, a mismatch 2), in linear space: the middle of one trace is aligned first, then both
 //! halves. Ties go to a match, then to a gap in the failing trace, then to one in the other.
 
+use crate::ask::Metric;
 use crate::branches::Branch;
 use hydrogen_machine::Site;
+use std::collections::BTreeSet;
 
 /// Longer traces are not aligned.
 const MOST: usize = 4000;
@@ -13,7 +15,10 @@ const GAP: u32 = 1;
 const MISMATCH: u32 = 2;
 
 /// The branches that stand side by side in the alignment of a failing and another run, and went elsewhere: of the failing run.
-pub(crate) fn differing(failing: &[Branch], other: &[Branch]) -> Option<Vec<Branch>> {
+pub(crate) fn differing(failing: &[Branch], other: &[Branch], metric: Metric) -> Option<Vec<Branch>> {
+    if metric != Metric::Branches {
+        return Some(alone(failing, other, metric));
+    }
     if failing.len() > MOST || other.len() > MOST {
         return None;
     }
@@ -22,6 +27,51 @@ pub(crate) fn differing(failing: &[Branch], other: &[Branch]) -> Option<Vec<Bran
     align(&sites(failing), &sites(other), (0, 0), &mut pairs);
     let turned = |(one, two): &(usize, usize)| failing[*one].target != other[*two].target;
     Some(pairs.into_iter().filter(turned).map(|(one, _)| failing[one]).collect())
+}
+
+/// The branches of the failing run in what only it has: statements, blocks, or ways between two jumps back.
+fn alone(failing: &[Branch], other: &[Branch], metric: Metric) -> Vec<Branch> {
+    let paths = |trace: &[Branch]| -> Vec<Vec<(Site, u32)>> {
+        let mut all = vec![Vec::new()];
+        for one in trace {
+            if let Some(last) = all.last_mut() {
+                last.push((one.site, one.target));
+            }
+            if one.target <= one.site.pc {
+                all.push(Vec::new());
+            }
+        }
+        all
+    };
+    match metric {
+        Metric::Branches => Vec::new(),
+        Metric::Statements => {
+            let known: BTreeSet<Site> = other.iter().map(|one| one.site).collect();
+            failing.iter().filter(|one| !known.contains(&one.site)).copied().collect()
+        }
+        Metric::Blocks => {
+            let block = |one: &Branch| (one.site.function, one.target);
+            let known: BTreeSet<_> = other.iter().map(block).collect();
+            failing.iter().filter(|one| !known.contains(&block(one))).copied().collect()
+        }
+        Metric::Paths => {
+            let known: BTreeSet<Vec<(Site, u32)>> = paths(other).into_iter().collect();
+            let mut found = Vec::new();
+            let mut at = 0;
+            for path in paths(failing) {
+                let own = &failing[at..at + path.len()];
+                at += path.len();
+                if known.contains(&path) {
+                    continue;
+                }
+                // The branch that no way of the other run goes on from in this direction.
+                let shared =
+                    |len: usize| known.iter().any(|way| way.len() >= len && way[..len] == path[..len]);
+                found.extend(own.iter().enumerate().find(|(at, _)| !shared(at + 1)).map(|(_, one)| *one));
+            }
+            found
+        }
+    }
 }
 
 /// The pairs of equal elements that the alignment puts side by side, by their places.
@@ -91,8 +141,13 @@ mod tests {
         };
         let failing = [branch(1, 2), branch(3, 4), branch(7, 8), branch(1, 0)];
         let passing = [branch(1, 2), branch(3, 7), branch(7, 8), branch(1, 0)];
-        assert_eq!(differing(&failing, &passing), Some(vec![failing[1]]));
-        assert_eq!(differing(&failing, &failing), Some(vec![]));
+        let by = |metric: Metric| differing(&failing, &passing, metric);
+        assert_eq!(by(Metric::Branches), Some(vec![failing[1]]));
+        assert_eq!(differing(&failing, &failing, Metric::Branches), Some(vec![]));
+        // Both runs execute all branches, but only one enters the body of the test.
+        assert_eq!(by(Metric::Statements), Some(vec![]));
+        assert_eq!(by(Metric::Blocks), Some(vec![failing[1]]));
+        assert_eq!(by(Metric::Paths), Some(vec![failing[1]]));
     }
 
     /// The cost of every alignment is that of the usual table, for all short lists of two letters.

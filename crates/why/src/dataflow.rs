@@ -5,7 +5,7 @@ use crate::nearest::{Found, nearest};
 use hydrogen_evidence::Input;
 use hydrogen_explore::{Conjunct, Observation, show};
 use hydrogen_machine::Stream;
-use hydrogen_pair::{Difference, Observable};
+use hydrogen_pair::{Difference, Observable, Outcome};
 use hydrogen_term::{Engine, Pool, Solver, Term};
 
 /// The wrong output as expressions over the input.
@@ -36,6 +36,29 @@ pub(crate) fn outputs(
         _ => None,
     };
     Some((one(pool, old)?, one(pool, new)?))
+}
+
+/// That the wrong output is what it was, in both runs; nothing where it is no number.
+pub(crate) fn given_out(
+    pool: &mut Pool,
+    wrong: &Difference,
+    outcomes: [&Outcome; 2],
+    outputs: (Term, Term),
+) -> Option<[Term; 2]> {
+    let value = |outcome: &Outcome| match &wrong.observable {
+        Observable::Stdout => outcome.stdout.get(wrong.same).map(|byte| u128::from(*byte)),
+        Observable::Stderr => outcome.stderr.get(wrong.same).map(|byte| u128::from(*byte)),
+        Observable::Named => outcome.named.get(wrong.same).map(|(_, value)| u128::from(*value)),
+        _ => None,
+    };
+    let mut is = |term: Term, value: u128| {
+        let hydrogen_term::Sort::Bits(width) = pool.sort(term) else { return None };
+        let mask = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
+        let value = pool.bits(width, value & mask);
+        Some(pool.eq(term, value))
+    };
+    let [old, new] = [value(outcomes[0])?, value(outcomes[1])?];
+    Some([is(outputs.0, old)?, is(outputs.1, new)?])
 }
 
 fn byte(pool: &mut Pool, seen: &Observation, stream: Stream, bytes: &[u8], at: usize) -> Option<Term> {

@@ -3,6 +3,7 @@
 use crate::ask::Side;
 use crate::independent::Independent;
 use crate::nearest::{Found, nearest};
+use crate::size::size;
 use hydrogen_evidence::Input;
 use hydrogen_explore::{Conjunct, Kind};
 use hydrogen_machine::Site;
@@ -31,6 +32,8 @@ pub(crate) struct Decomposed {
     pub(crate) unknown: usize,
     /// Instances that were not asked about, because their branch has too many.
     pub(crate) skipped: usize,
+    /// The size of the largest question.
+    pub(crate) largest: usize,
 }
 
 /// How the questions are put.
@@ -74,6 +77,8 @@ pub(crate) fn decompose<S: Solver>(
             } else {
                 found.asked += 1;
                 let question = pool.not(one.term);
+                let about = conditions.about(pool, question);
+                found.largest = found.largest.max(size(pool, about.into_iter().chain([question])));
                 match nearest(engine, pool, &mut conditions, question, near) {
                     Found::Input(input) => {
                         found.deviations.push(Deviation { side: how.side, conjunct: *one, input: *input });

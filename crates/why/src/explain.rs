@@ -2,9 +2,11 @@
 
 use crate::ask::{Ask, Mode, Side, WhyError};
 use crate::changed::Changed;
-use crate::dataflow::{Expressions, agreeing, deepest, outputs};
+use crate::dataflow::{Expressions, agreeing, deepest, given_out, outputs};
 use crate::decompose::{Decomposed, How, decompose};
-use crate::origin::{Origins, origins};
+use crate::origin::{Origins, origins, those};
+use crate::precondition::{Precondition, preconditions};
+use crate::size::{Sizes, size};
 use crate::spot::{Spot, spot};
 use crate::suspect::{Alternate, Change, Suspect, alternate, changes, suspects, users_node};
 use crate::told::Told;
@@ -34,6 +36,8 @@ pub struct Numbers {
     pub unknown: usize,
     /// Instances that were not asked about.
     pub skipped: usize,
+    /// How large the formulas are.
+    pub sizes: Sizes,
     /// Values that were made concrete, by reason.
     pub concrete: Vec<String>,
 }
@@ -61,9 +65,14 @@ pub struct Explanation {
     pub expressions: Option<Expressions>,
     /// And an input for which they agree on the same way, with what it changes.
     pub agreeing: Option<(Input, Vec<Change>)>,
+    /// By side, what of the precondition of its output does not follow from the other's, where that was asked for.
+    pub preconditions: [Vec<Precondition>; 2],
     /// What the answer stands on.
     pub numbers: Numbers,
 }
+
+/// Of so many suspects it is said which changes they depend on.
+const MOST_DEPENDENT: usize = 10;
 
 /// Answers a question.
 pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
@@ -98,10 +107,12 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
             lines: [BTreeMap::new(), BTreeMap::new()],
             expressions: None,
             agreeing: None,
+            preconditions: [Vec::new(), Vec::new()],
             numbers,
         });
     };
-    let entry = ask.setting.world.entry.as_str();
+    let call = ask.setting.symbolic.call.as_ref();
+    let entry = call.map_or(ask.setting.world.entry.as_str(), |call| call.function.as_str());
     let statics = [ask.old, ask.new].map(|program| Static::new(program, &[entry]).with_jumps());
     let told = [
         Told::new(&statics[0], &old, &Where::of(&wrong, &old.outcome, &new.outcome))?,
@@ -115,6 +126,8 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
     let origins = origins(&pair, &changed, [&old, &new], [&told[0], &told[1]])?;
     let paths = [old.seen.path.as_slice(), &new.seen.path];
     let relevant = [told[0].relevant.as_slice(), &told[1].relevant];
+    numbers.sizes.path = paths.map(|all| size(&pair.pool, all.iter().map(|one| one.term)));
+    numbers.sizes.relevant = relevant.map(|all| size(&pair.pool, all.iter().map(|one| one.term)));
     let mut way =
         Way { ask, engine: &mut engine, pair: &mut pair, runs: [&old, &new], numbers: &mut numbers };
     let conditions = if ask.mode == Mode::Relevant { relevant } else { paths };
@@ -129,11 +142,11 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
     let passes = valid.iter().any(|(_, one)| one.passes == Some(true));
     let mut expressions = None;
     let mut agreeing_input = None;
-    let outputs = match passes {
+    let computed = match passes {
         true => None,
         false => outputs(&mut pair.pool, &wrong, &old.seen, &new.seen),
     };
-    let differ = outputs
+    let differ = computed
         .filter(|(one, two)| one != two && [one, two].iter().any(|term| pair.pool.as_bits(**term).is_none()));
     if let Some((one, two)) = differ {
         expressions = Some(deepest(&mut pair.pool, one, two));
@@ -143,6 +156,15 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
             ask.passes(input, &outcomes) == Some(true)
         });
     }
+    let preconditions = match ask.preconditions {
+        true => {
+            let both = outputs(&mut pair.pool, &wrong, &old.seen, &new.seen);
+            let values =
+                both.and_then(|both| given_out(&mut pair.pool, &wrong, [&old.outcome, &new.outcome], both));
+            preconditions(ask, &mut engine, &mut pair, [&old, &new], relevant, values)
+        }
+        false => [Vec::new(), Vec::new()],
+    };
     let lines = [lines(&pair, &old, &told[0]), lines(&pair, &new, &told[1])];
     let first = firsts(&pair, &origins);
     let readers: Vec<&Spot> = first.iter().flatten().collect();
@@ -153,6 +175,20 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
     let all = suspects(&pair, &changed, &origins, changed_variables, valid, &implied);
     let (mut suspects, mut others): (Vec<Suspect>, Vec<Suspect>) =
         all.into_iter().partition(Suspect::has_evidence);
+    for suspect in suspects.iter_mut().take(MOST_DEPENDENT) {
+        let Some(one) = suspect.alternates.first() else { continue };
+        let (side, ran) = (one.side, [&old, &new][one.side.number()]);
+        let told = &told[side.number()];
+        let behind = those(&changed, side, &ran.instances, told, &told.behind(&[one.step])?);
+        let spots = behind
+            .iter()
+            .filter(|it| !changed.is_moved(it.node))
+            .filter_map(|it| spot(&pair.nodes, side, it.node));
+        let is_own = |it: &Spot| (&it.file, it.line) == (&one.spot.file, one.spot.line);
+        suspect.depends = spots.filter(|it| !is_own(it)).collect();
+        suspect.depends.sort_by(|one, two| (&one.file, one.line).cmp(&(&two.file, two.line)));
+        suspect.depends.dedup_by(|two, one| (&one.file, one.line) == (&two.file, two.line));
+    }
     // Where nothing else speaks, what changed is all there is.
     if suspects.is_empty() {
         std::mem::swap(&mut suspects, &mut others);
@@ -166,6 +202,7 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         invalid,
         first,
         lines,
+        preconditions,
         expressions,
         agreeing: agreeing_input.map(|input| {
             let changes = changes(ask.input, &input);
@@ -286,6 +323,7 @@ impl<S: Solver> Way<'_, '_, '_, S> {
             self.numbers.asked[number] += one.asked;
             self.numbers.unknown += one.unknown;
             self.numbers.skipped += one.skipped;
+            self.numbers.sizes.largest = self.numbers.sizes.largest.max(one.largest);
         }
         let ways = (mode != Mode::Relevant).then(|| self.ask.ways(self.ask.input));
         let reference = Reference { ran: runs, conditions, ways };

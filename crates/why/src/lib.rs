@@ -9,7 +9,8 @@
 //! - `validate`, `branches`: every such input is run in both versions; what does not go where it should is set apart.
 //! - `compare`: the traces of two inputs side by side, where conditions are asked about each alone.
 //! - `origin`: the first value that differs, and the changed statements it comes from. This finds errors that decide no branch; `variables`: initial values.
-//! - `changed`: the executed statements that are part of the change. `spot`, `suspect`: all evidence by statement, and the order in which to look at it.
+//! - `changed`: the executed statements that are part of the change; `laid`: those that only find their members elsewhere are not. `spot`, `suspect`: all evidence by statement, and the order in which to look at it.
+//! - `precondition`: the conditions under which each run gives what it gave, where the user wants them.
 //! - `explain`: the whole of it. `dataflow`: how the wrong output is computed in both, where they go the same way.
 
 mod ask;
@@ -20,8 +21,11 @@ mod dataflow;
 mod decompose;
 mod explain;
 mod independent;
+mod laid;
 mod nearest;
 mod origin;
+mod precondition;
+mod size;
 mod spot;
 mod suspect;
 mod told;
@@ -29,8 +33,11 @@ mod validate;
 mod variables;
 mod wrong;
 
-pub use ask::{Ask, Mode, Oracle, Side, WhyError};
+pub use ask::{Ask, Metric, Mode, Oracle, Side, WhyError};
+pub use changed::changed_statements;
 pub use dataflow::Expressions;
 pub use explain::{Explanation, Numbers, explain};
+pub use precondition::Precondition;
+pub use size::Sizes;
 pub use spot::{Counterpart, Spot};
 pub use suspect::{Alternate, Change, Suspect};

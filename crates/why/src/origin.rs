@@ -5,7 +5,7 @@ use crate::ask::{Side, WhyError};
 use crate::changed::Changed;
 use crate::told::Told;
 use hydrogen_align::{IndexId, Level};
-use hydrogen_pair::{Alignment, Instance, Instances, Node, Pair, Ran, Statement};
+use hydrogen_pair::{Alignment, Ending, Instance, Instances, Node, Pair, Ran, Statement};
 use hydrogen_trace::Slice;
 use std::collections::BTreeMap;
 
@@ -55,7 +55,10 @@ pub(crate) fn origins(
                 && pair.nodes.is_shared(instance.node);
             let partner = partners[position].map(|at| &other.all[at as usize]);
             // Where only the order says who is whose partner, names of variables differ with the calls around them.
-            shared && partner.is_none_or(|it| it.index == instance.index && it.values != instance.values)
+            let laid = changed.is_laid(instance.node);
+            shared
+                && !laid
+                && partner.is_none_or(|it| it.index == instance.index && it.values != instance.values)
         };
         let Some((_, first)) = ends.into_iter().find(|(_, position)| differs(*position)) else { continue };
         let instance = own.all[first];
@@ -63,6 +66,11 @@ pub(crate) fn origins(
         let steps: Vec<u64> = steps_of(own, told, first);
         let behind = told.behind(&steps)?;
         let mut near = those(changed, side, own, told, &behind);
+        // A call hands its operands over: what is computed of them there is all that speaks of them.
+        if near.is_empty() {
+            let inner = inner_steps(pair, own, told, instance);
+            near = those(changed, side, own, told, &told.behind(&inner)?);
+        }
         // What a call gives back is not among the operands of the call: what it executed is looked at by itself.
         for one in called(pair, own, told, instance, changed, side) {
             if !near.iter().any(|known| known.node == one.node) {
@@ -71,6 +79,14 @@ pub(crate) fn origins(
         }
         near.sort_by_key(|one| std::cmp::Reverse(one.step));
         found.near.extend(near);
+    }
+    // Where the new version faults at a changed statement, no other comes before it.
+    if let Ending::Fault(_, Some(node)) = new.outcome.ending
+        && changed.has(node)
+        && !changed.is_moved(node)
+    {
+        found.near.retain(|one| one.node != node);
+        found.near.insert(0, Origin { side: Side::New, node, step: told[1].dependences.steps });
     }
     Ok(found)
 }
@@ -95,6 +111,14 @@ fn called(
         }
     }
     last.into_iter().map(|(node, step)| Origin { side, node, step }).collect()
+}
+
+/// The steps of the slice inside of the calls that an instance makes.
+fn inner_steps(pair: &Pair<'_>, instances: &Instances, told: &Told<'_, '_>, caller: Instance) -> Vec<u64> {
+    let steps = (caller.step..=told.dependences.steps).filter(|step| told.slice.contains(*step));
+    let inside =
+        |step: &u64| instances.at_step(*step).is_some_and(|instance| is_inside(pair, instance.index, caller));
+    steps.filter(inside).collect()
 }
 
 /// Whether an index lies in a call that an instance makes.
@@ -132,7 +156,7 @@ fn steps_of(instances: &Instances, told: &Told<'_, '_>, wanted: usize) -> Vec<u6
 }
 
 /// The changed statements of a slice.
-fn those(
+pub(crate) fn those(
     changed: &Changed,
     side: Side,
     instances: &Instances,

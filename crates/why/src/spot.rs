@@ -56,7 +56,8 @@ pub(crate) fn spot(nodes: &Nodes<'_>, side: Side, node: Node) -> Option<Spot> {
     of_graph(nodes.graph(), side, *id)
 }
 
-fn of_graph(graph: &Graph, side: Side, id: NodeId) -> Option<Spot> {
+/// The statement of a node of the graph in a version.
+pub(crate) fn of_graph(graph: &Graph, side: Side, id: NodeId) -> Option<Spot> {
     let version = version(side);
     if !graph.node_in(id, version) {
         return None;

@@ -65,6 +65,8 @@ pub struct Suspect {
     pub origin: Option<usize>,
     /// Whether the first wrong value is its own.
     pub first: bool,
+    /// Changed statements that its decision depends on, in the run of the failing input: how the change comes to it.
+    pub depends: Vec<Spot>,
     /// Inputs on which it decides otherwise, the best first. All were run.
     pub alternates: Vec<Alternate>,
 }
@@ -287,6 +289,7 @@ fn entry<'s>(
                 changed: false,
                 origin: None,
                 first: false,
+                depends: Vec::new(),
                 alternates: Vec::new(),
             });
             all.len() - 1

@@ -45,8 +45,7 @@ impl Ask<'_> {
 
     /// Where all branches of the failing input went.
     pub(crate) fn ways(&self, input: &hydrogen_evidence::Input) -> [Way; 2] {
-        [Side::Old, Side::New]
-            .map(|side| Way::of(self.program(side), self.setting.world, self.setting.limits, input))
+        [Side::Old, Side::New].map(|side| Way::of(self.program(side), self.setting, input))
     }
 
     /// The verdict of the user, or that both versions give the same.
@@ -96,7 +95,7 @@ fn by_way(
             let own = way.branches.iter().filter(|one| ask.program(other).is_users(one.site.function));
             own.copied().collect()
         };
-        turned = differing(&users(one), &users(two)).and_then(|all| all.first().copied());
+        turned = differing(&users(one), &users(two), ask.metric).and_then(|all| all.first().copied());
         one.parting(two).is_none().then(|| format!("the {other} version goes the same way with it"))
     } else {
         let wanted = ways[other.number()].position_of(deviation.conjunct.instance);

@@ -33,6 +33,7 @@ pub(crate) fn variables(old: &Program, new: &Program, readers: &[&Spot]) -> Vec<
             changed: true,
             origin: Some(0),
             first: false,
+            depends: Vec::new(),
             alternates: Vec::new(),
         });
     }

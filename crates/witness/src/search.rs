@@ -13,10 +13,10 @@ use std::time::Duration;
 const RUNS: usize = 48;
 /// Steps of each run: every branch of it is a question to the solver, so that a loop of many rounds costs more than its runs.
 const STEPS: u64 = 20_000;
-/// One of these questions, in processor time.
-const QUESTION: Duration = Duration::from_millis(100);
+/// One of these questions, in the solver's units.
+const QUESTION: u64 = 200_000;
 /// Where all of that is not enough to end a search, this does.
-const AT_MOST: Duration = Duration::from_secs(4);
+const AT_MOST: Duration = Duration::from_secs(20);
 /// Bytes of standard input.
 const STDIN: usize = 24;
 /// Bytes of each argument, at least.
@@ -72,7 +72,7 @@ impl<U: Units> Runner<U> {
             interrupt: self.interrupt(),
             ..Options::default()
         };
-        options.solver_limits.time = QUESTION;
+        (options.solver_limits.work, options.solver_limits.time) = (QUESTION, AT_MOST);
         let base = world(attempt);
         let base = if entry.is_some() { base } else { base.with_input(&attempt.input) };
         let first = options.symbolic.first(&base);

@@ -18,7 +18,6 @@ use hydrogen_machine::{End, Limits, Program as Machine, World};
 use hydrogen_query::{Analyst, Budget, Program, Question};
 use hydrogen_witness::Runner;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 use support::Compiled;
 
 /// All findings, by line.
@@ -26,8 +25,8 @@ fn judge(module: &std::sync::Arc<Module>) -> Vec<(u32, Finding)> {
     let modules = vec![vec![std::sync::Arc::clone(module)]];
     let graph = graph_of(&modules);
     let program = Program { graph: &graph, code: &modules };
-    let question = Duration::from_millis(number("HYDROGEN_QUESTION", 120));
-    let budget = Budget { question, solver: question / 2, rounds: 2, ..Budget::default() };
+    let question = number("HYDROGEN_QUESTION", 240_000);
+    let budget = Budget { question, solver: question / 2, rounds: 2, more_rounds: 2, ..Budget::default() };
     let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), budget);
     analyst.confirm_with(Runner::new(Compiled(&modules), None));
     let (versions, at) = (VersionSet::all(1), VersionId::at(0));

@@ -25,7 +25,7 @@ pub struct Run<'a> {
 
 /// Explores a program up to a number of paths.
 pub fn explore(name: &'static str, most_paths: usize, program: impl Fn(&mut Run<'_>)) -> Recording {
-    let limits = Limits { time: std::time::Duration::from_secs(3), memory: 4096 };
+    let limits = Limits { time: std::time::Duration::from_secs(3), memory: 4096, ..Limits::default() };
     let (mut pool, mut queries) = (Pool::new(), Vec::new());
     let mut engine = Engine::new(standard(), limits);
     let mut open: Vec<Vec<bool>> = vec![Vec::new()];

@@ -10,7 +10,7 @@ use hydrogen_term::{Answer, Bitwuzla, Engine, Limits, Pool, Reason, Smtlib, Solv
 
 use crate::table;
 
-const LIMITS: Limits = Limits { time: Duration::from_secs(3), memory: 4096 };
+const LIMITS: Limits = Limits { time: Duration::from_secs(3), work: 0, memory: 4096 };
 
 /// What each solver took for a set of questions, asked in order of one process or context.
 #[derive(Default, Clone, Copy)]

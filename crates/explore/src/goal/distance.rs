@@ -10,6 +10,9 @@ const LIBRARY: u64 = 1 << 20;
 /// Nothing decides directly about the place, but it can be reached.
 const FAR: u64 = 1 << 30;
 
+/// The sides of a branch by their first instructions, each with how far the place is; `None` where it cannot be reached.
+pub type Sides = Vec<(Site, Option<u64>)>;
+
 /// Distances to a place.
 #[derive(Debug)]
 pub struct Distances {
@@ -129,6 +132,26 @@ impl Distances {
         leads(&entry) || self.callbacks.iter().any(leads)
     }
 
+    /// Every branch of the user's program with how far the place is on each of its sides, by the side's first instruction; `None` for a
+    /// side from which the place cannot be reached.
+    pub fn branches(&self) -> Vec<(Site, Sides)> {
+        let mut found = Vec::new();
+        let mut order: Vec<FuncId> = self.functions.keys().copied().collect();
+        order.sort_unstable();
+        for function in order {
+            let blocks = &self.functions[&function];
+            for (block, next) in blocks.next.iter().enumerate().filter(|(_, next)| next.len() > 1) {
+                let pc = blocks.starts[block + 1] - 1;
+                let side = |side: &usize| {
+                    let near = blocks.side(block, *side).filter(|_| blocks.reaches[*side]);
+                    (Site { function, pc: blocks.starts[*side] }, near)
+                };
+                found.push((Site { function, pc }, next.iter().map(side).collect()));
+            }
+        }
+        found
+    }
+
     /// How far it is when a condition is turned around; `None` when the place cannot be reached on the other side.
     pub fn other_side(&self, conjunct: &Conjunct) -> Option<u64> {
         self.known(conjunct).or(self.jumps.then_some(FAR))
@@ -147,12 +170,18 @@ impl Distances {
             blocks.next[block].iter().filter(|side| taken != Some(**side) || blocks.next[block].len() > 2);
         let mut best = None;
         for side in sides.filter(|side| blocks.reaches[**side]) {
-            let decided = blocks.decides[block].iter().filter(|(label, _)| label == side);
-            let near = decided.filter_map(|(_, other)| blocks.distance[*other]).min();
-            let near = near.map_or(FAR, |near| near + 1);
+            let near = blocks.side(block, *side).unwrap_or(FAR);
             best = Some(best.map_or(near, |best: u64| best.min(near)));
         }
         best
+    }
+}
+
+impl Blocks {
+    /// How far it is on one side of a branch, by what this side decides about.
+    fn side(&self, block: usize, side: usize) -> Option<u64> {
+        let decided = self.decides[block].iter().filter(|(label, _)| *label == side);
+        decided.filter_map(|(_, other)| self.distance[*other]).min().map(|near| near + 1)
     }
 }
 

@@ -3,4 +3,4 @@
 mod blocks;
 mod distance;
 
-pub use distance::Distances;
+pub use distance::{Distances, Sides};

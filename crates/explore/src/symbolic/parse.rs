@@ -101,7 +101,9 @@ impl Symbolic {
     /// Every argument that is given: numbers as numbers, all else by its bytes.
     fn add_all(&mut self, args: &[BString]) -> Result<(), String> {
         if args.len() < 2 {
-            return Err("no argument is given; write some behind `--`".into());
+            return Err(
+                "no argument is given, and the program has none for `getopt`; write some behind `--`".into(),
+            );
         }
         for (index, text) in args.iter().enumerate().skip(1).filter(|(_, text)| !text.is_empty()) {
             let fits = |number: &i64| i32::try_from(*number).is_ok();

@@ -59,3 +59,39 @@ fn d8_a_counted_loop() {
     assert!(found.is_complete(), "{:?}", found.missing);
     assert_eq!(found.tests.len(), 1);
 }
+
+/// The same with a table that is too large for a choice per byte: it is an array of the solver, also when it was written twice, at known places and
+/// read at another unknown one.
+#[test]
+fn d7_a_write_into_a_large_table() {
+    let source = "static unsigned char t[40000]; int main(void) { unsigned i, j, k; hydrogen_symbolic(&i, 4, \"i\"); hydrogen_symbolic(&j, 4, \"j\"); hydrogen_symbolic(&k, 4, \"k\");\n\
+        if (i >= 40000 || j >= 40000 || k >= 40000) return 9; t[77] = 3; t[i] = 1; t[j] = 2; t[78] = 4; if (t[77] == 2) return 1; if (t[78] != 4) return 8; if (t[k] == 1 && i != k) return 8;\n\
+        if (t[k] == 2) return 2; if (t[k] == 3) return 3; return 0; }";
+    let program = program(source, false);
+    let found = explore(&program, &World::default(), Input::default(), &options(), &ByPath);
+    assert_eq!(found.alarms, []);
+    assert!(found.is_complete(), "{:?}", found.missing);
+    let mut ends: Vec<String> = found.tests.iter().map(end).collect();
+    ends.sort();
+    ends.dedup();
+    assert_eq!(ends, ["exit 0", "exit 1", "exit 2", "exit 3", "exit 9"]);
+}
+
+/// How much `fgets` copies follows from where it found the end of the line: a choice of few places.
+#[test]
+fn lines_are_read_completely() {
+    if !has_library() {
+        return;
+    }
+    let source = "#include <stdio.h>\nint main(void) { char line[8]; int n = 0; while (fgets(line, 8, stdin)) n += line[0] == 'a'; return n; }";
+    let symbolic = hydrogen_explore::Symbolic { stdin: 3, ..Default::default() };
+    let how = Options { symbolic, summaries: true, ..options() };
+    let first = Input { stdin: b"abc".to_vec(), exact: true, ..Input::default() };
+    let found = explore(&program(source, true), &World::default(), first, &how, &ByPath);
+    assert_eq!(found.alarms, []);
+    assert!(found.is_complete(), "{:?}", found.missing);
+    let mut ends: Vec<String> = found.tests.iter().map(end).collect();
+    ends.sort();
+    ends.dedup();
+    assert_eq!(ends, ["exit 0", "exit 1", "exit 2"]);
+}

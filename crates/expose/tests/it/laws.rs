@@ -1,12 +1,13 @@
-//! What must hold for every pair of programs (INV-X1 to INV-X3), tried on random programs with random edits.
+//! What must hold for every pair of programs (INV-X1 to INV-X6), tried on random programs with random edits.
 
 use super::support::{input, options, program};
 use hydrogen_evidence::Input;
 use hydrogen_explore::Symbolic;
-use hydrogen_expose::{Ended, Search, Shape};
-use hydrogen_machine::{Program, World};
-use hydrogen_pair::{Observable, Outcome};
+use hydrogen_expose::{Class, Effects, Ended, Found, Search, Shape};
+use hydrogen_machine::{Program, Site, World};
+use hydrogen_pair::{Alignment, Observable, Outcome, Setting};
 use hydrogen_testkit::generate::{PRELUDE, Random, Style, program as generate};
+use std::collections::BTreeSet;
 
 /// Pairs of texts of which one is changed into the other.
 const EDITS: [(&str, &str); 12] = [
@@ -48,6 +49,68 @@ fn inputs() -> Vec<Input> {
     (0..32).map(|bits: i32| input(&[("a", bits & 3), ("b", bits >> 2 & 3), ("c", bits >> 4)])).collect()
 }
 
+/// The change-effect graphs of a difference: every statement is a change or follows from one, and has a reason to end where nothing follows from it
+/// (X4); where the values differ that came out, the statement that gave them out is among them (X5).
+fn effects(search: &Search<'_, '_>, found: &Found, about: &str) {
+    let graphs = search.effects_of(&found.runs).unwrap();
+    for graph in &graphs {
+        let mut reached: BTreeSet<usize> =
+            (0..graph.all.len()).filter(|at| graph.all[*at].point.changed).collect();
+        loop {
+            let next: BTreeSet<usize> =
+                reached.iter().flat_map(|at| graph.all[*at].to.iter().copied()).collect();
+            if next.is_subset(&reached) {
+                break;
+            }
+            reached.extend(next);
+        }
+        for (at, effect) in graph.all.iter().enumerate() {
+            assert!(reached.contains(&at), "{about}\nfollows from no change: {}", effect.point.text);
+            assert!(
+                !effect.to.is_empty() || !effect.stopped.is_empty() || effect.times > 1,
+                "{about}\nends without a reason: {}",
+                effect.point.text
+            );
+        }
+    }
+    let gave_out = |graph: &Effects| graph.all.iter().any(|one| one.point.text.contains("hydrogen_output"));
+    if found.differences.iter().any(|one| one.observable == Observable::Named) {
+        assert!(graphs.iter().any(gave_out), "{about}\nwhat came out is in no graph");
+    }
+}
+
+/// An input that was asked for to make a branch decide differently does so, where both versions come to the same execution of it (X6).
+fn disagreements(search: &mut Search<'_, '_>, world: &World, about: &str) {
+    let asked: Vec<(Site, Input)> = search
+        .log
+        .iter()
+        .filter(|asked| asked.class == Class::Disagree)
+        .filter_map(|asked| asked.site.zip(asked.input.clone()))
+        .collect();
+    let (symbolic, limits) = (Symbolic::default(), options().limits);
+    for (site, input) in asked {
+        let setting = Setting { world, symbolic: &symbolic, limits: &limits };
+        let runs = search.pair.run(setting, &input).unwrap();
+        let alignment = Alignment::of(&runs[0].instances, &runs[1].instances);
+        let node = search.pair.nodes.at(1, site).unwrap();
+        let here: Vec<usize> =
+            (0..runs[1].instances.all.len()).filter(|at| runs[1].instances.all[*at].node == node).collect();
+        let both: Vec<(usize, usize)> =
+            here.iter().filter_map(|at| Some((alignment.first_of[*at]? as usize, *at))).collect();
+        if both.len() < here.len() || both.is_empty() {
+            continue;
+        }
+        // Two labels of a `switch` may lead to the same place, and it computes nothing by which they could be told apart.
+        if search.point(node).text.starts_with("switch") {
+            continue;
+        }
+        let differ =
+            |old: usize, new: usize| runs[0].instances.all[old].values != runs[1].instances.all[new].values;
+        let disagree = both.iter().any(|(old, new)| differ(*old, *new));
+        assert!(disagree, "{about}\n{input:?}: {} decides alike", search.point(node).text);
+    }
+}
+
 /// An input that is given out differs (X1), by a run that executed a change (X2), and there is a way to what came out (X5); where every input is said to be seen, none differs, and so for a
 /// program and itself (X3).
 fn check(style: Style) {
@@ -62,7 +125,8 @@ fn check(style: Style) {
         let (old, new) = (program(&format!("{PRELUDE}{text}")), program(&format!("{PRELUDE}{other}")));
         let mut world = World::default();
         world.entry = format!("p{number}");
-        let shapes = vec![Shape { world: world.clone(), symbolic: Symbolic::default(), open: false }];
+        let shapes =
+            vec![Shape { world: world.clone(), symbolic: Symbolic::default(), open: false, free: false }];
         let mut options = options();
         options.runs = 150;
         let mut search = Search::new([&old, &new], shapes, &options);
@@ -71,6 +135,7 @@ fn check(style: Style) {
             Some(found) => Ended::Found(found),
             None => search.search(usize::MAX),
         };
+        disagreements(&mut search, &world, &format!("{number}:\n{text}\n{other}"));
         let differs = |input: &Input| {
             let (one, two) = (outcome(&old, &world, input), outcome(&new, &world, input));
             one.is_whole() && two.is_whole() && !one.same(&two, &Observable::usual())
@@ -85,6 +150,7 @@ fn check(style: Style) {
                 assert!(found.runs.iter().any(changed), "{number}: no change was executed\n{text}\n{other}");
                 let way = search.way(&found);
                 assert!(!way.points.is_empty(), "{number}: nothing leads to what came out\n{text}\n{other}");
+                effects(&search, &found, &format!("{number}:\n{text}\n{other}"));
             }
             Ended::Exhausted if search.statistics.is_complete() => {
                 counts[1] += 1;

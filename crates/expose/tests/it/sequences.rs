@@ -43,6 +43,10 @@ fn the_changes_that_fail_together() {
         let needed: Vec<String> =
             critical(&of(true), &of(false)).into_iter().map(|node| search.point(node).text).collect();
         assert_eq!(needed, ["lhs = 1", "c = lhs"], "{along:?}");
+        // The shortest failing sequence is the one that the thesis names: all three changes, the digit before the dash.
+        let shortest = of(true).into_iter().min_by_key(|sequence| sequence.len()).unwrap();
+        let named: Vec<String> = shortest.iter().map(|node| search.point(*node).text).collect();
+        assert_eq!(named, ["int lhs = 0", "lhs = 1", "c = lhs"], "{along:?}");
         // Every test has its one sequence, and one difference is shown for each that has some.
         let mut failing = of(true);
         failing.sort();

@@ -27,7 +27,7 @@ pub fn number(input: &Input, name: &str) -> i32 {
 
 /// Values of the program's memory alone.
 pub fn shapes() -> Vec<Shape> {
-    vec![Shape { world: World::default(), symbolic: Symbolic::default(), open: false }]
+    vec![Shape { world: World::default(), symbolic: Symbolic::default(), open: false, free: false }]
 }
 
 pub fn options() -> Options {

@@ -25,6 +25,8 @@ pub(super) struct Compilation {
     pub stage: Stage,
     /// The arguments that decide what the program means.
     pub arguments: Vec<OsString>,
+    /// What `-l` names.
+    pub libraries: Vec<OsString>,
 }
 
 /// How far a compiler goes.
@@ -111,9 +113,8 @@ const KEPT_PAIRS: [&[u8]; 21] = [
     b"-mllvm",
 ];
 /// Options whose value is the next word, and which do not.
-const DROPPED_PAIRS: [&[u8]; 17] = [
+const DROPPED_PAIRS: [&[u8]; 16] = [
     b"-L",
-    b"-l",
     b"-T",
     b"-u",
     b"-z",
@@ -131,12 +132,11 @@ const DROPPED_PAIRS: [&[u8]; 17] = [
     b"-h",
 ];
 /// Options, or beginnings of options, that only say how to produce code, or what only GCC understands.
-const DROPPED: [&[u8]; 32] = [
+const DROPPED: [&[u8]; 31] = [
     b"-O",
     b"-W",
     b"-w",
     b"-pedantic",
-    b"-l",
     b"-L",
     b"-M",
     b"-flto",
@@ -191,14 +191,18 @@ pub(super) fn parse(words: &[OsString]) -> Compilation {
             b"-x" => language = words.next().and_then(|name| Language::named(name.as_bytes())),
             b"-s" | b"-nostdlib" | b"-nostartfiles" | b"-nodefaultlibs" => {}
             _ if bytes.starts_with(b"-print-") => stage = Stage::Nothing,
+            // What clang takes for an error may be none for the user.
+            _ if bytes.starts_with(b"-Wno-") => found.arguments.push(word.clone()),
             _ if bytes.starts_with(b"-Wp,") => preprocessor(&mut found, &bytes[4..]),
             _ if KEPT_PAIRS.contains(&bytes) => {
                 found.arguments.push(word.clone());
                 found.arguments.extend(words.next().cloned());
             }
+            b"-l" => found.libraries.extend(words.next().cloned()),
             _ if DROPPED_PAIRS.contains(&bytes) => {
                 words.next();
             }
+            _ if bytes.starts_with(b"-l") => found.libraries.push(OsStr::from_bytes(&bytes[2..]).to_owned()),
             _ if bytes.starts_with(b"-x") => language = Language::named(&bytes[2..]),
             _ if bytes.starts_with(b"-o") => found.output = Some(OsStr::from_bytes(&bytes[2..]).into()),
             _ if is_debug(bytes) || DROPPED.iter().any(|beginning| bytes.starts_with(beginning)) => {}
@@ -270,12 +274,12 @@ mod tests {
     #[test]
     fn only_what_decides_the_meaning_is_kept() {
         check(
-            "-O2 -g3 -Wall -Werror=vla -DA=1 -D B -Iinc -I inc2 -include cfg.h -std=gnu99 -fPIC -c a.c -o a.o -MD -MF a.d -MT a.o",
+            "-O2 -g3 -Wall -Werror=vla -Wno-vla -DA=1 -D B -Iinc -I inc2 -include cfg.h -std=gnu99 -fPIC -c a.c -o a.o -MD -MF a.d -MT a.o",
             &["a.c"],
             &[],
             Some("a.o"),
             Stage::Compile,
-            "-DA=1 -D B -Iinc -I inc2 -include cfg.h -std=gnu99 -fPIC",
+            "-Wno-vla -DA=1 -D B -Iinc -I inc2 -include cfg.h -std=gnu99 -fPIC",
         );
         check("-Wp,-MD,.a.d,-DX=2 -c a.c", &["a.c"], &[], None, Stage::Compile, "-DX=2");
         check(
@@ -298,6 +302,7 @@ mod tests {
             Stage::Link,
             "",
         );
+        assert_eq!(parse(&words("a.o -lm -l z -Lfoo")).libraries, words("m z"));
         check("--version", &[], &[], None, Stage::Nothing, "");
         check("-E a.c", &["a.c"], &[], None, Stage::Nothing, "");
         check("-c -E a.c", &["a.c"], &[], None, Stage::Nothing, "");

@@ -57,7 +57,7 @@ pub struct Unit {
 pub struct Link {
     /// What was made.
     pub output: PathBuf,
-    /// Object files, archives and sources it was made of, in the order given.
+    /// Object files, archives and sources it was made of, in the order given; `-lNAME` for a library that is named alone.
     pub inputs: Vec<PathBuf>,
 }
 

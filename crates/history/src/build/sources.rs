@@ -23,7 +23,9 @@ pub(super) fn units(checkout: &Path, config: &Config, problems: &mut Vec<Problem
     let files: Vec<&PathBuf> = tree.sources.iter().filter(|file| !named || wanted.is_match(file)).collect();
     // Who writes down the include folders knows them all.
     let folders = if config.build.include.is_empty() { tree.include_folders(checkout) } else { Vec::new() };
-    if !named {
+    // Files beside each other need no build system: nothing was guessed, and nothing went wrong before.
+    let nothing_guessed = folders.is_empty() && problems.is_empty();
+    if !named && !nothing_guessed {
         problems.push(Problem::Guessed { files: files.len(), folders: folders.len() });
     }
     let arguments: Vec<String> =

@@ -20,6 +20,8 @@ pub(super) struct Collected {
     skipped: BTreeMap<Language, usize>,
     not_text: Vec<PathBuf>,
     missing: Vec<PathBuf>,
+    /// Which of the links names which libraries by `-l`.
+    asked: Vec<(usize, Vec<OsString>)>,
 }
 
 impl Collected {
@@ -32,7 +34,26 @@ impl Collected {
                 Tool::C | Tool::Cxx => collected.compilation(call, checkout),
             }
         }
+        collected.find_libraries();
         collected
+    }
+
+    /// What `-l` names is an input of a link where the same build made it.
+    fn find_libraries(&mut self) {
+        let made: Vec<PathBuf> = self.links.iter().map(|link| link.output.clone()).collect();
+        for (link, names) in std::mem::take(&mut self.asked) {
+            for name in names {
+                let is_it = |output: &&PathBuf| {
+                    let file = output.file_name().unwrap_or_default().as_bytes();
+                    let rest = file.strip_prefix(b"lib").and_then(|rest| rest.strip_prefix(name.as_bytes()));
+                    rest.is_some_and(|rest| rest == b".a" || rest.starts_with(b".so"))
+                };
+                // A static and a shared one hold the same units.
+                if let Some(output) = made.iter().find(is_it) {
+                    self.links[link].inputs.push(output.clone());
+                }
+            }
+        }
     }
 
     /// One call of a compiler.
@@ -42,6 +63,7 @@ impl Collected {
             return;
         }
         let place = |path: &Path| relative(&call.directory.join(path), checkout);
+        let output = place(parsed.output.as_deref().unwrap_or(Path::new("a.out")));
         let alone = parsed.sources.len() == 1 && parsed.objects.is_empty();
         for (source, language) in &parsed.sources {
             // A C++ compiler takes a `.c` file for C++.
@@ -71,16 +93,17 @@ impl Collected {
                 (Stage::Compile, _) => {
                     place(Path::new(&source.with_extension("o").file_name().unwrap_or_default()))
                 }
-                // Linked at once: the link names the source itself.
-                _ => file.clone(),
+                _ => at_once(&output, &file),
             };
             let directory = relative(&call.directory, checkout);
             self.units.push(Unit { file, directory, arguments, objects: vec![object] });
         }
         if parsed.stage == Stage::Link && !(parsed.sources.is_empty() && parsed.objects.is_empty()) {
-            let output = place(parsed.output.as_deref().unwrap_or(Path::new("a.out")));
-            let sources = parsed.sources.iter().map(|(source, _)| source);
-            let inputs = sources.chain(&parsed.objects).map(|input| place(input)).collect();
+            let sources = parsed.sources.iter().map(|(source, _)| at_once(&output, &place(source)));
+            let inputs = sources.chain(parsed.objects.iter().map(|input| place(input))).collect();
+            if !parsed.libraries.is_empty() {
+                self.asked.push((self.links.len(), parsed.libraries));
+            }
             self.links.push(Link { output, inputs });
         }
     }
@@ -117,6 +140,12 @@ impl Collected {
         }
         problems
     }
+}
+
+/// What stands for the object of a source that is compiled and linked in one call: the same file may be compiled otherwise for another
+/// program.
+fn at_once(output: &Path, file: &Path) -> PathBuf {
+    output.join(file)
 }
 
 fn text(words: &[OsString]) -> Option<Vec<String>> {
@@ -183,12 +212,13 @@ pub(super) fn finish(
 }
 
 /// The arguments without what build systems add when a file goes into a shared library too: libtool `-fPIC -DPIC`,
-/// CMake `-D<library>_EXPORTS`. The meaning of the file is the same.
+/// CMake `-D<library>_EXPORTS`, and without warnings. The meaning of the file is the same.
 fn essence(arguments: &[String]) -> Vec<String> {
     const POSITION: [&str; 9] =
         ["-fPIC", "-fpic", "-fPIE", "-fpie", "-fno-PIC", "-fno-pic", "-fno-PIE", "-fno-pie", "-DPIC"];
     let exports = |word: &str| word.starts_with("-D") && word.ends_with("_EXPORTS");
-    let matters = |word: &&String| !POSITION.contains(&word.as_str()) && !exports(word);
+    let matters =
+        |word: &&String| !POSITION.contains(&word.as_str()) && !exports(word) && !word.starts_with("-Wno-");
     arguments.iter().filter(matters).cloned().collect()
 }
 

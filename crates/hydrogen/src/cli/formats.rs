@@ -84,3 +84,27 @@ pub enum IrFormat {
     /// Statement graphs for graphviz
     Dot,
 }
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum ChangeGranularity {
+    /// Each statement
+    Statement,
+    /// A run of statements that stand together
+    #[default]
+    Region,
+    /// All that changed in a function
+    Function,
+    /// All that changed in a file
+    File,
+}
+
+impl From<ChangeGranularity> for hydrogen_interact::Granularity {
+    fn from(chosen: ChangeGranularity) -> Self {
+        match chosen {
+            ChangeGranularity::Statement => Self::Statement,
+            ChangeGranularity::Region => Self::Region,
+            ChangeGranularity::Function => Self::Function,
+            ChangeGranularity::File => Self::File,
+        }
+    }
+}

@@ -11,7 +11,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Which faults are there, and which releases have them?", &["check", "verify", "impact", "patch"]),
     ("What is common and what differs over versions?", &["functions", "diff", "graph", "history", "stats"]),
     ("How tangled is it, and what does it touch?", &["complexity", "interact", "affects", "mine"]),
-    ("What does a program do?", &["run", "slice", "explore"]),
+    ("What does a program do?", &["run", "slice", "depends", "explore"]),
     ("About the tool", &["versions", "ir", "cache", "doctor", "completions", "man"]),
 ];
 
@@ -108,6 +108,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("hydrogen slice a.c -- 3 abc", "what the output depends on"),
             ("hydrogen slice a.c --at a.c:17 -- 3", "what line 17 depends on"),
+        ],
+    ),
+    (
+        "depends",
+        &[
+            ("hydrogen depends a.c", "what decides whether each statement is executed"),
+            ("hydrogen depends a.c --uses a.c:17", "who reads what line 17 sets"),
         ],
     ),
     (

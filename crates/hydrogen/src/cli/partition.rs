@@ -13,6 +13,9 @@ pub struct PartitionOptions {
     /// With --inputs: look at these inputs first, tests that explore wrote
     #[arg(long, value_name = "FILE", requires = "inputs")]
     pub given: Vec<PathBuf>,
+    /// With --inputs: say which partitions these tests are in, a folder or a file as for expose --tests, and which partitions no test is in
+    #[arg(long, value_name = "DIR", requires = "inputs")]
+    pub tests: Option<PathBuf>,
     /// With --inputs: versions between the two; inputs are equal where all agree
     #[arg(long, value_name = "VERSION", requires = "inputs")]
     pub versions: Vec<String>,

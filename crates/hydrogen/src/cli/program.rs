@@ -33,7 +33,7 @@ pub struct ProgramOptions {
     /// Call this function instead of starting the program: ARGS are its arguments (numbers, text, [1,2,3], NULL)
     #[arg(long, value_name = "NAME", conflicts_with = "entry")]
     pub function: Option<String>,
-    /// Where several units define the entry point or the function: the file that counts
+    /// Where several units define the entry point or the function: the file that counts, or the name of the program
     #[arg(long, value_name = "FILE")]
     pub unit: Option<String>,
     /// Arguments for the compiler, for C files
@@ -51,13 +51,36 @@ pub struct ProgramOptions {
     /// How much the program may write [default: 256M; explore: 1M]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub output_limit: Option<u64>,
+    /// Which thread runs when: turns of the same length in a fixed order (0), or turns that follow from another number
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub schedule: u64,
     /// What of the input is symbolic: stdin:N (its first N bytes), stdin:0-N (at most N bytes), stdin:lines:LxN, arg:I:N, arg:I:int,
     /// arg:I:int:LOW..HIGH, arg:I:long, arg:I:string:N, arg:* (all that are given), file:NAME:N, env:NAME:N
     #[arg(long, value_name = "WHAT")]
     pub symbolic: Vec<String>,
+    /// The program that a test starts, where one was recorded
+    #[arg(skip)]
+    pub linked: Option<Linked>,
     /// The program's arguments
     #[arg(last = true, value_name = "ARGS")]
     pub args: Vec<std::ffi::OsString>,
+}
+
+/// A program among several of a version, by the file that a command makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linked {
+    /// The shell command that builds it.
+    pub command: String,
+    /// The file, from the root of the version.
+    pub output: String,
+}
+
+impl Linked {
+    /// What people call it: without folders, and without what libtool puts before it.
+    pub fn name(&self) -> &str {
+        let name = self.output.rsplit('/').next().unwrap_or(&self.output);
+        name.strip_prefix("lt-").unwrap_or(name)
+    }
 }
 
 impl ProgramOptions {
@@ -77,7 +100,9 @@ impl ProgramOptions {
             memory: MEMORY,
             stack: STACK,
             output_limit: None,
+            schedule: 0,
             symbolic: Vec::new(),
+            linked: None,
             args: Vec::new(),
         }
     }
@@ -112,6 +137,9 @@ pub struct RunOptions {
     /// Say how the outputs depend on the symbolic input, and under which condition
     #[arg(long)]
     pub symout: bool,
+    /// Say line by line what is set, in terms of the symbolic input, and what must hold
+    #[arg(long)]
+    pub table: bool,
     /// Build the program natively too, run it there on the same input, and compare
     #[arg(long)]
     pub native: bool,
@@ -133,8 +161,8 @@ pub enum AtFault {
 pub struct SliceOptions {
     #[command(flatten)]
     pub program: ProgramOptions,
-    /// Explain this line: its last execution, or the N-th
-    #[arg(long, value_name = "FILE:LINE[#N]", conflicts_with = "of")]
+    /// Explain this line: its last execution, or the N-th; or what a variable holds when it begins
+    #[arg(long, value_name = "FILE:LINE[:NAME][#N]", conflicts_with = "of")]
     pub at: Option<String>,
     /// Explain an output: stdout, stderr, exit, fault, or a name that the program gave (hydrogen_output); stdout@17 or
     /// stdout@17..20 for some of its bytes; stdout:first-difference=FILE for the first byte that FILE has not; file:NAME for what
@@ -148,6 +176,9 @@ pub struct SliceOptions {
     /// Show the lines of the C library too
     #[arg(long)]
     pub library: bool,
+    /// Instead of the source: the executions of lines, each with the one that decided about it and those that it takes values from
+    #[arg(long)]
+    pub instances: bool,
     /// Go back along the slice line by line, and say what values and the condition are in terms of what is still to be explained
     #[arg(long)]
     pub explain: bool,
@@ -169,13 +200,40 @@ pub enum SliceKind {
 }
 
 #[derive(Args)]
+pub struct DependsOptions {
+    /// C files, or one version
+    #[arg(value_name = "PROGRAM", required = true)]
+    pub programs: Vec<String>,
+    /// How many branches each side of every branch is away from this line
+    #[arg(long, value_name = "FILE:LINE", conflicts_with = "uses")]
+    pub to: Option<String>,
+    /// Who may read first what this line sets
+    #[arg(long, value_name = "FILE:LINE")]
+    pub uses: Option<String>,
+    /// The function to start with
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// Where several units define the entry point: the file that counts, or the name of the program
+    #[arg(long, value_name = "FILE")]
+    pub unit: Option<String>,
+    /// Arguments for the compiler, for C files
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub cflags: Option<String>,
+    #[arg(long, value_enum, default_value_t)]
+    pub format: TableFormat,
+}
+
+#[derive(Args)]
 pub struct ExploreOptions {
     #[command(flatten)]
     pub program: ProgramOptions,
     /// What counts as another behaviour
     #[arg(long, value_enum, default_value_t)]
     pub by: By,
-    /// With --by rsc: what counts as output: stdout, stderr, exit, or names that the program gave [default: all]
+    /// Exploring by path: say which tests compute the output (--of) in the same way, by their relevant-slice conditions
+    #[arg(long, conflicts_with = "function")]
+    pub groups: bool,
+    /// With --by rsc or --groups: what counts as output: stdout, stderr, exit, or names that the program gave [default: all]
     #[arg(long, value_name = "NAME")]
     pub of: Vec<String>,
     /// With --function: how far pointers lead, and how many elements an object may have

@@ -19,6 +19,9 @@ pub struct WhyOptions {
     /// With --test: find the commit of A..B that broke the test first, and explain that one
     #[arg(long, requires = "test")]
     pub bisect: bool,
+    /// Instead of an input: explain a fault that `check` finds, by its fingerprint or its FILE:LINE
+    #[arg(long, value_name = "ID", conflicts_with_all = ["test", "input"])]
+    pub finding: Option<String>,
     /// A shell command that says whether an output is right: it gets the new version's standard output and STATUS, and exits with 0 if so
     #[arg(long, value_name = "CMD")]
     pub oracle: Option<String>,
@@ -28,6 +31,12 @@ pub struct WhyOptions {
     /// Which conditions are compared
     #[arg(long, value_enum, default_value_t)]
     pub mode: WhyMode,
+    /// With --mode tr2008: what of two traces is compared
+    #[arg(long, value_enum, default_value_t)]
+    pub metric: WhyMetric,
+    /// Tell also what each output stands on: the conditions of one run that do not follow from those of the other
+    #[arg(long)]
+    pub preconditions: bool,
     /// Never ask about branches inside of the C library
     #[arg(long)]
     pub only_source: bool,
@@ -57,6 +66,20 @@ pub enum WhyMode {
     Pc,
     /// All of the path, each alone, and a comparison of traces
     Tr2008,
+}
+
+/// What of two traces is compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum WhyMetric {
+    /// The branches in their order, aligned
+    #[default]
+    Branches,
+    /// Which branching statements were executed
+    Statements,
+    /// Which blocks were executed
+    Blocks,
+    /// Which ways from one jump back to the next were taken
+    Paths,
 }
 
 /// How the answer is written.

@@ -11,8 +11,8 @@ use crate::scratch::Scratch;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_history::Repository;
 use hydrogen_interact::{
-    Dependence, Dependency, HunkKind, Impact, PASSED, Sided, StatementId, Transition, functions_of,
-    likelihood, outputs_of,
+    Dependence, Dependency, Granularity, HunkKind, Impact, PASSED, Sided, StatementId, Transition,
+    functions_of, likelihood, outputs_of,
 };
 use hydrogen_jail::{Command, End, Kept, Limits, Policy, Watch};
 use serde_json::{Value, json};
@@ -25,6 +25,7 @@ pub struct Options {
     pub likely: usize,
     pub compiled: bool,
     pub why: bool,
+    pub granularity: Granularity,
     pub reduce: Option<PathBuf>,
     pub format: TableFormat,
 }
@@ -48,7 +49,7 @@ fn one(context: &Context, what: &str, options: &Options) -> Result<Value> {
         true => step::compiled(context, &repository, old.as_ref(), &new)?,
         false => step::read(&repository, old.as_ref().map(|old| old.tree.as_str()), &new.tree)?,
     };
-    let impact = Impact::of(&step);
+    let impact = Impact::by(&step, options.granularity);
     let likelihood = likelihoods(&step, &impact);
     let mut value = summary(&impact, &step.new, &likelihood);
     value["program"]["compiled"] = options.compiled.into();
@@ -177,19 +178,22 @@ fn summary(impact: &Impact, dependence: &Dependence, likelihood: &[f64]) -> Valu
             })
         })
         .collect();
-    let affected = impact.affected();
-    // A function is as likely affected as the likeliest of its statements.
-    let mut best: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+    let (affected, called) = (impact.affected(), impact.called());
+    // A function is as likely affected as the likeliest of its statements, and is only called more or less often if all of them are.
+    let mut best: BTreeMap<(&str, &str), (bool, f64)> = BTreeMap::new();
     for &at in &affected {
         let (unit, function, _) = dependence.place(at);
-        let known = best.entry((&unit.module.name, &function.name)).or_default();
-        *known = known.max(likelihood[at.0 as usize]);
+        let known = best.entry((&unit.module.name, &function.name)).or_insert((true, 0.0));
+        *known = (known.0 && called.contains(&at), known.1.max(likelihood[at.0 as usize]));
     }
-    let mut functions: Vec<((&str, &str), f64)> = best.into_iter().collect();
-    functions.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut functions: Vec<_> = best.into_iter().collect();
+    functions
+        .sort_by(|(a, one), (b, other)| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)).then(a.cmp(b)));
     let functions: Vec<Value> = functions
         .into_iter()
-        .map(|((file, name), likely)| json!({ "file": file, "name": name, "likelihood": likely }))
+        .map(|((file, name), (called, likely))| {
+            json!({ "file": file, "name": name, "likelihood": likely, "only_called": called })
+        })
         .collect();
     let outputs = ranked(outputs_of(dependence, &affected), likelihood);
     let outputs: Vec<Value> = outputs.into_iter().map(|at| place(dependence, at)).collect();

@@ -4,6 +4,7 @@ mod affects;
 mod cache;
 mod compare;
 mod complexity;
+mod depends;
 mod diff;
 mod doctor;
 mod explore;
@@ -118,6 +119,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Patch(options) => verdicts::patch::run(&context, &options),
         Command::Run(options) => run::run(&context, &options),
         Command::Slice(options) => slice::run(&context, &options),
+        Command::Depends(options) => depends::run(&context, &options),
         Command::Explore(options) => explore::run(&context, &options),
         Command::Complexity { what, history, top, reading, first_parent, sequences, format } => {
             let options = complexity::Options { history, top, reading, first_parent, sequences, format };
@@ -132,8 +134,9 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Interact { what, all_locations, format, .. } => {
             interact::run(&context, &what.unwrap_or_default(), all_locations, format)
         }
-        Command::Affects { commit, with, likely, reduce, compiled, why, format } => {
-            let options = affects::Options { with, likely, compiled, why, reduce, format };
+        Command::Affects { commit, with, likely, reduce, compiled, why, granularity, format } => {
+            let granularity = granularity.into();
+            let options = affects::Options { with, likely, compiled, why, granularity, reduce, format };
             affects::run(&context, &commit, &options)
         }
         Command::Mine { what } => mine::run(&context, what),

@@ -160,3 +160,60 @@ fn a_fault_of_a_statement_that_was_split_is_told_once() {
     let run = project.hydrogen(&["check", "v1..v2"]);
     assert_eq!(run.out.matches("FIXED division").count(), 1, "{}", run.out);
 }
+
+/// The program of a table that is filled by a loop, with its limit.
+fn table(most: u32) -> String {
+    format!(
+        "#include <stdlib.h>\nint table[8];\nint n;\nint main(int argc, char **argv) {{\n  for (int i = 1; i < argc; i++)\n    if (n < {most})\n      \
+         table[n++] = atoi(argv[i]);\n  return 0;\n}}\n"
+    )
+}
+
+/// Nine arguments are needed to see it, and a run with them is shown.
+#[test]
+fn a_table_that_is_too_small_by_one() {
+    let project = Project::with_versions(&[&[("a.c", &table(8))], &[("a.c", &table(9))]]);
+    let run = project.hydrogen(&["check", "v1..v2", "--kind", "overflow"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("NEW overflow") && run.out.contains("confirmed by a run"), "{}", run.out);
+}
+
+/// What a change leaves undecided is no clean answer.
+#[test]
+fn undecided_is_not_clean() {
+    let code =
+        |n: u32| format!("int get(int *p);\nint f(int *p, int i) {{\n  get(p);\n  return p[i + {n}];\n}}\n");
+    let project = Project::with_versions(&[&[("a.c", &code(1))], &[("a.c", &code(2))]]);
+    let run = project.hydrogen(&["check", "v1..v2"]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.out.contains("could not be decided"), "{}", run.out);
+}
+
+/// By its own measure every fix is right; a run of the new version shows the fault all the same.
+#[test]
+fn what_a_run_shows_is_not_fixed() {
+    let v1 = "int has_dir(const char *name, unsigned n, int *stop) {\n  const char *slash = name + n;\n  for (;;) {\n    if (*--slash == '/')\n      break;\n    \
+              if (*stop)\n      return 0;\n  }\n  return 1;\n}\n";
+    let v2 = v1.replace("    if (*--slash == '/')\n      break;\n", "    slash--;\n");
+    let v2 = v2.replace("      return 0;\n", "      return 0;\n    if (*slash == '/')\n      break;\n");
+    let project = Project::with_versions(&[&[("a.c", v1)], &[("a.c", &v2)]]);
+    for kind in [&[][..], &["--kind", "overflow"]] {
+        let arguments = [&["verify", "v1..v2", "--bug", "a.c:4", "--fix", "v1..v2"], kind].concat();
+        let run = project.hydrogen(&arguments);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.out.contains("v2 does not fix it: a path remains."), "{}", run.out);
+    }
+}
+
+/// The way from `main` goes through code that nobody sees; what happens at the function's own entry is told all the same.
+#[test]
+fn what_some_caller_can_do_is_told() {
+    let code = "#include <string.h>\nchar place[16];\nconst char *option(int argc, char **argv);\nint ready(void);\nstatic void put(const char *name) {\n  \
+                strcpy(place, name);\n}\nint main(int argc, char **argv) {\n  const char *name = option(argc, argv);\n  if (strlen(name) > 10 && !ready())\n    \
+                return 1;\n  put(name);\n  return 0;\n}\n";
+    let project = Project::with_versions(&[&[("a.c", code)]]);
+    let run = project.hydrogen(&["impact", "--bug", "a.c:6@v1", "--kind", "overflow", "v1"]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    let told = "In v1, it happens for any caller of put() that passes this on this path:";
+    assert!(run.out.contains(told) && run.out.contains("confirmed by a run"), "{}", run.out);
+}

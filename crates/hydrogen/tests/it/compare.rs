@@ -211,6 +211,14 @@ fn what_is_open_is_explored_within_bounds() {
         )
     };
     let (exit, out) = compare(&code("return a[n - 1];"), &code("return (int)n - 1;"), &[]);
+    // Its arguments alone decide, so that running all partitions of them is a proof.
+    assert_eq!(exit, Some(0), "{out}");
+    assert!(out.contains("partitions of its arguments"), "{out}");
+    let with_pointer = |last: &str| {
+        let text = code(last);
+        text.replace("f(unsigned n) {", "f(int *p, unsigned n) { if (p) *p = 1;").replace("f(2)", "f(0, 2)")
+    };
+    let (exit, out) = compare(&with_pointer("return a[n - 1];"), &with_pointer("return (int)n - 1;"), &[]);
     assert_eq!(exit, Some(3), "{out}");
     assert!(out.contains("within bounds"), "{out}");
 }

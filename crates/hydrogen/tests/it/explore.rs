@@ -243,3 +243,132 @@ fn versions_replay_natively() {
     let run = project.hydrogen(&["run", "other.c", "--native", "--passthrough"]);
     assert_eq!(run.code, Some(9), "{run:?}");
 }
+
+/// Options of `getopt` are the first arguments where none is given.
+#[test]
+fn all_arguments_come_from_getopt() {
+    let project = Project::new();
+    project.write(
+        "opts.c",
+        "#include <stdio.h>\n#include <unistd.h>\nint main(int argc, char **argv) {\n\tint c, n = 0;\n\
+         \twhile ((c = getopt(argc, argv, \"vn:\")) != -1)\n\t\tswitch (c) {\n\t\tcase 'v': n += 1; break;\n\
+         \t\tcase 'n': n += optarg[0] == 'q' ? 20 : 10; break;\n\t\tdefault: return 9;\n\t\t}\n\treturn n; }\n",
+    );
+    let arguments = ["explore", "opts.c", "--symbolic", "arg:*", "--tests", "40", "--format", "json"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    let found: Value = serde_json::from_str(&run.out).unwrap();
+    let status = |test: &Value| test["end"]["status"].as_i64();
+    let ends: std::collections::BTreeSet<_> =
+        found["tests"].as_array().unwrap().iter().filter_map(status).collect();
+    for wanted in [9, 11, 20] {
+        assert!(ends.contains(&wanted), "{ends:?}");
+    }
+    project.write("none.c", "int main(void) { return 0; }\n");
+    let run = project.hydrogen(&["explore", "none.c", "--symbolic", "arg:*"]);
+    assert!(run.code == Some(2) && run.err.contains("getopt"), "{run:?}");
+}
+
+/// Another solver gives the same, its questions can be had, and both are refused with a reason where they cannot be.
+#[test]
+fn solvers_are_chosen_and_their_questions_written() {
+    let project = Project::new();
+    let source = "#include <hydrogen.h>\nint main(void) { unsigned x; hydrogen_symbolic(&x, sizeof x, \"x\"); \
+                  if (x * x == 1522756) return 1; return x > 7 && x < 9; }\n";
+    project.write("square.c", source);
+    let folder = project.root().join("smt");
+    let dump = folder.to_str().unwrap();
+    let with = |more: &[&str]| {
+        let run = project.hydrogen(&[&["explore", "square.c", "--format", "json"], more].concat());
+        let found: Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
+        let status = |test: &Value| test["end"]["status"].as_i64();
+        let mut ends: Vec<_> = found["tests"].as_array().unwrap().iter().filter_map(status).collect();
+        ends.sort_unstable();
+        (found["complete"].as_bool(), ends)
+    };
+    let Some(first) = answer(&project, &["explore", "square.c"]) else { return };
+    assert_eq!(first.code, Some(0), "{first:?}");
+    let usual = with(&[]);
+    assert_eq!(usual.0, Some(true));
+    assert!(usual.1.contains(&1), "{usual:?}");
+    assert_eq!(with(&["--solver", "z3"]), usual);
+    assert_eq!(with(&["--dump-smt", dump]), usual);
+    let mut questions = Vec::new();
+    for part in std::fs::read_dir(&folder).unwrap().flatten() {
+        questions.extend(std::fs::read_dir(part.path()).unwrap().flatten().map(|file| file.path()));
+    }
+    assert!(!questions.is_empty());
+    for question in &questions {
+        let text = std::fs::read_to_string(question).unwrap();
+        assert!(text.contains("(check-sat)"), "{text}");
+    }
+    let run = project.hydrogen(&["explore", "square.c", "--solver", "no-such-solver"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+}
+
+/// Only what is named changes.
+#[test]
+fn parameters_and_globals_are_named() {
+    let project = Project::new();
+    let source = "int limit = 5;\nint f(int a, int b) { if (a > limit) return 1; if (b == 3) return 2; return 0; }\n\
+                  void set(int v) { limit = v; }\n";
+    project.write("f.c", source);
+    let with = |more: &[&str]| {
+        let words = [&["explore", "f.c", "--function", "f", "--format", "json"], more].concat();
+        let run = project.hydrogen(&words);
+        let found: Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
+        (found["complete"].as_bool(), found["tests"].as_array().unwrap().len())
+    };
+    let Some(_) = answer(&project, &["explore", "f.c", "--function", "f"]) else { return };
+    assert_eq!(with(&[]), (Some(true), 3));
+    assert_eq!(with(&["--symbolic", "param:b"]), (Some(true), 2));
+    assert_eq!(with(&["--symbolic", "global:limit"]), (Some(true), 2));
+    assert_eq!(with(&["--symbolic", "param:a", "--symbolic", "global:limit"]), (Some(true), 2));
+    let run = project.hydrogen(&["explore", "f.c", "--function", "f", "--symbolic", "param:c"]);
+    assert!(run.code == Some(2) && run.err.contains("no parameter `c`"), "{run:?}");
+}
+
+/// The main example of the literature on relevant slices: which of its eight paths compute the output in the same way.
+const THREE_WAYS: &str = "#include <hydrogen.h>
+#include <stdio.h>
+int main(void)
+{
+\tint x, y, z;
+\thydrogen_symbolic(&x, sizeof x, \"x\");
+\thydrogen_symbolic(&y, sizeof y, \"y\");
+\thydrogen_symbolic(&z, sizeof z, \"z\");
+\thydrogen_assume((x > -100) & (x < 100) & (y > -100) & (y < 100) & (z > -100) & (z < 100));
+\tint b = 2, a;
+\tif (x - y > 0)
+\t\ta = x;
+\telse
+\t\ta = y;
+\tif (x + y > 10)
+\t\tb = a;
+\tif (z * z > 3)
+\t\tputs(\"more\");
+\telse
+\t\tputs(\"less\");
+\thydrogen_output(\"out\", b);
+\treturn 0;
+}
+";
+
+#[test]
+fn paths_that_compute_the_output_alike_are_one_group() {
+    let project = Project::new();
+    project.write("foo.c", THREE_WAYS);
+    let arguments = ["explore", "foo.c", "--groups", "--of", "out", "--format", "json"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    let found: Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
+    let mut sizes: Vec<usize> = found["groups"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|group| group["tests"].as_array().unwrap().len())
+        .collect();
+    sizes.sort_unstable();
+    assert_eq!(found["tests"].as_array().unwrap().len(), 8, "{run:?}");
+    assert_eq!(sizes, [2, 2, 4], "{run:?}");
+    let text = project.hydrogen(&["explore", "foo.c", "--groups", "--of", "out"]);
+    assert!(text.out.contains("3 groups by what the output depends on"), "{text:?}");
+}

@@ -332,3 +332,65 @@ fn tests_that_do_not_come_to_an_end() {
         assert!(run.out.contains("--budget gives more"), "{}", run.out);
     }
 }
+
+/// Options of the program, with arguments that fit, where nobody gave a command line.
+#[test]
+fn several_options_are_needed() {
+    let text = "#include <getopt.h>\n#include <stdio.h>\n#include <string.h>\nint main(int argc, char **argv) {\n    \
+        static const struct option names[] = {{\"wide\", no_argument, 0, 'w'}, {\"separator\", required_argument, 0, 's'}, {0, 0, 0, 0}};\n    \
+        int wide = 0, c;\n    const char *separator = \" \";\n    \
+        while ((c = getopt_long(argc, argv, \"ws:\", names, 0)) != -1) {\n        if (c == 'w') wide = 1;\n        else if (c == 's') separator = optarg;\n        else return 2;\n    }\n    \
+        if (optind >= argc) { fputs(\"an operand is missing\\n\", stderr); return 1; }\n    \
+        for (int i = optind; i < argc; i++)\n        printf(\"%*s%s\", wide && separator[0] == ',' ? WIDTH : 1, argv[i], separator);\n    return 0;\n}\n";
+    let (_, run) =
+        expose(&text.replace("WIDTH", "1"), &text.replace("WIDTH", "5"), &["--budget", "2m", "--no-native"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("difference 1: standard output"), "{}", run.out);
+}
+
+/// A message in other words is told, and does not hide what else changed; where words are all that changed, they are the answer.
+#[test]
+fn words_do_not_hide_a_difference() {
+    let old = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    \
+        if (argc != 2) { fputs(\"one argument is needed\\n\", stderr); return 1; }\n    int x = atoi(argv[1]);\n    printf(\"%d\\n\", x > 11 ? 1 : 0);\n    return 0;\n}\n";
+    let words = old.replace("one argument is needed", "usage: give a number");
+    let (_, run) = expose(old, &words, &["--no-native"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("words of messages alone") && !run.out.contains("difference 2"), "{}", run.out);
+    let (_, run) = expose(old, &words.replace("x > 11", "x > 12"), &["--no-native"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("out: 0") && run.out.contains("out: 1"), "{}", run.out);
+}
+
+/// musl sets `errno` for an empty number, glibc does not: that is no difference of the program where it is built with the latter.
+#[test]
+fn what_only_the_machines_library_does_is_not_counted() {
+    if !hydrogen_program::CLibrary::is_another() {
+        return;
+    }
+    let old = "#include <errno.h>\n#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    \
+        if (argc != 2) return 1;\n    errno = 0;\n    long x = strtol(argv[1], 0, 10);\n    \
+        if (argv[1][0] == 0) printf(\"%d\\n\", 0);\n    return x == 7;\n}\n";
+    let (_, run) = expose(old, &old.replace("\\n\", 0)", "\\n\", errno)"), &["--budget", "6s", "--", ""]);
+    assert!(run.out.contains("not counted: with the platform's own C library"), "{run:?}");
+    assert_eq!(run.code, Some(3), "{run:?}");
+}
+
+/// A version that is right, with messages of its own: only what the new version does wrong ends the search.
+#[test]
+fn the_right_version_may_say_it_in_other_words() {
+    let text = |message: &str, limit: u32| {
+        format!(
+            "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {{\n    if (argc != 2) {{ fputs(\"{message}\\n\", stderr); return 1; }}\n    \
+             printf(\"%d\\n\", atoi(argv[1]) > {limit});\n    return 0;\n}}\n"
+        )
+    };
+    let project = Project::with_versions(&[
+        &[("a.c", &text("a number is missing", 11))],
+        &[("a.c", &text("no number was given", 12))],
+        &[("a.c", &text("usage: a NUMBER", 11))],
+    ]);
+    let run = project.hydrogen(&["expose", "v1..v2", "--golden", "v3", "--no-native"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains(", regression") && run.out.contains("arguments: 12"), "{}", run.out);
+}

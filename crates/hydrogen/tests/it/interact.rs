@@ -214,3 +214,33 @@ int main(int argc, char **argv) {{\n  struct pair p;\n  fill(&p, argc);\n  print
     let text = project.hydrogen(&["affects", "HEAD", "--compiled"]).out;
     assert!(text.starts_with("1 change may affect 2 of 2 functions (100.0 %) and 1 output\n"), "{text}");
 }
+
+/// What counts as one change is the user's choice.
+#[test]
+fn changes_are_counted_as_asked_for() {
+    let version = |n: u32| {
+        format!(
+            "int f(int a) {{\n  a += {n};\n  a *= {n};\n  if (a)\n    a--;\n  return a + {n};\n}}\nint g(int a) {{\n  return a * {n};\n}}\n"
+        )
+    };
+    let project = Project::with_versions(&[&[("a.c", &version(1))], &[("a.c", &version(2))]]);
+    let count = |granularity: &str| {
+        let arguments = ["affects", "HEAD", "--granularity", granularity, "--format", "json"];
+        json(&project, &arguments)["hunks"].as_array().unwrap().len()
+    };
+    assert_eq!(["statement", "region", "function", "file"].map(count), [4, 3, 2, 1]);
+}
+
+/// A function that is only called more or less often is told from one that computes something else.
+#[test]
+fn functions_that_are_only_called_are_told_apart() {
+    let version = |limit: u32| {
+        format!(
+            "#include <stdio.h>\nstatic void tell(void) {{\n  puts(\"large\");\n}}\nint main(int argc, char **argv) {{\n  if (argc > {limit})\n    tell();\n  return 0;\n}}\n"
+        )
+    };
+    let project = Project::with_versions(&[&[("a.c", &version(1))], &[("a.c", &version(2))]]);
+    let text = project.hydrogen(&["affects", "HEAD", "--compiled"]).out;
+    let expect = "1 change may affect 1 of 2 functions (50.0 %) and 1 output\n1 other function may only be called more or less often, and do as before then\n";
+    assert!(text.starts_with(expect), "{text}");
+}

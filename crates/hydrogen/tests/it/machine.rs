@@ -1,6 +1,8 @@
 //! `hydrogen run`. Where the C library was not fetched, these tests say so and pass.
 
 use crate::project::{Project, Run, run};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 const OVERFLOW: &str = "#include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +118,106 @@ fn a_version_runs_as_it_was() {
     let run = project.hydrogen(&["run", "v2"]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("--unit") && run.err.contains("tool.c"), "{}", run.err);
+}
+
+/// A file that is compiled twice is two units, and a program has the one that its link names.
+#[test]
+fn a_program_is_linked_of_what_its_own_link_names() {
+    let main = "#include <stdio.h>\nint size(void);\nint other(void);\nint main(void) { printf(\"%d %d %d\\n\", size(), other(), KIND); return 0; }";
+    let makefile = "all: small large\nsmall: small.o libs.a main.c\n\tcc -DKIND=1 -o small main.c small.o -L. -ls\n\
+                    large: large.o main.o other.o\n\tcc -o large main.o large.o other.o\nmain.o: main.c\n\tcc -DKIND=2 -c main.c\n\
+                    small.o: size.c\n\tcc -DSIZE=8 -c size.c -o small.o\nlarge.o: size.c\n\tcc -DSIZE=64 -c size.c -o large.o\n\
+                    libs.a: other.c\n\tcc -DOTHER=3 -c other.c -o o.o && ar rcs libs.a o.o\nother.o: other.c\n\tcc -c other.c\n";
+    let files = [
+        ("main.c", main),
+        ("size.c", "int size(void) { return SIZE; }"),
+        ("other.c", "#ifndef OTHER\n#define OTHER 4\n#endif\nint other(void) { return OTHER; }"),
+        ("Makefile", makefile),
+    ];
+    let project = Project::with_versions(&[&files]);
+    let Some(run) = answer(&project, &["run", "v1", "--unit", "large", "--native"]) else { return };
+    assert_eq!((run.code, run.out.as_str()), (Some(0), "64 4 2\n"), "{run:?}");
+    assert!(run.err.contains("natively"), "{run:?}");
+    let run = project.hydrogen(&["run", "v1", "--unit", "small"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(0), "8 3 1\n"), "{run:?}");
+    // One of them is taken where none is named, and that is said.
+    let run = project.hydrogen(&["run", "v1"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(0), "64 4 2\n"), "{run:?}");
+    assert!(run.err.contains("`large` is taken") && run.err.contains("small"), "{}", run.err);
+}
+
+/// A signal that asks to end is obeyed at once, whatever the tool does just then.
+#[test]
+fn a_signal_ends_every_command_within_a_second() {
+    let project = Project::new();
+    project.write(
+        "busy.c",
+        "#include <stdio.h>\nint main(void) { int c = getchar(); for (volatile long i = 0; i < 400000000; i++) if (i == c) putchar(c); return 0; }",
+    );
+    project.write("in", "a");
+    // The library is there, and so is the program's model.
+    let Some(_) = answer(&project, &["run", "busy.c", "--steps", "1000"]) else { return };
+    let commands: [&[&str]; 4] = [
+        &["run", "busy.c", "--stdin", "in"],
+        &["slice", "busy.c", "--stdin", "in", "--of", "exit", "--steps", "400000000"],
+        &["slice", "busy.c", "--stdin", "in", "--of", "exit", "--steps", "3000000"],
+        &["explore", "busy.c", "--symbolic", "stdin:1", "--steps", "400000000"],
+    ];
+    for (at, command) in commands.into_iter().enumerate() {
+        let mut child =
+            project.command().args(command).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(1500));
+        if child.try_wait().unwrap().is_some() {
+            assert_eq!(at, 2, "{command:?} ended by itself");
+            continue;
+        }
+        let asked = Instant::now();
+        assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+        let status = child.wait().unwrap();
+        // Ten seconds stand for one: this is a debug build, and other tests run at the same time.
+        assert!(asked.elapsed() < Duration::from_secs(10), "{command:?} took {:?}", asked.elapsed());
+        // The short one may come to its limit at the very moment.
+        let ended = [Some(130), (at == 2).then_some(2)];
+        assert!(ended.contains(&status.code()), "{command:?}: {status}");
+    }
+}
+
+/// Where implementations go on, a run can; the faults are told all the same.
+#[test]
+fn a_run_goes_on_behind_a_fault() {
+    let project = Project::new();
+    project.write(
+        "old.c",
+        "#include <stdio.h>\n#include <limits.h>\nint main(int argc, char **argv) {\n\tint n = INT_MAX, unset[2], *p = unset;\n\
+         \tn += argc;\n\tif (p[1] == 123456)\n\t\tputs(\"odd\");\n\tprintf(\"%d\\n\", n);\n\treturn 4;\n}\n",
+    );
+    let Some(stopped) = answer(&project, &["run", "old.c"]) else { return };
+    assert_eq!((stopped.code, stopped.out.as_str()), (Some(1), ""), "{stopped:?}");
+    let run = project.hydrogen(&["run", "old.c", "--faults", "continue"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(1), "-2147483648\n"), "{run:?}");
+    for words in ["signed overflow", "old.c:5", "uninitialised", "old.c:6", "exit status 4"] {
+        assert!(run.err.contains(words), "`{words}` is not in {}", run.err);
+    }
+    let json = project.hydrogen(&["run", "old.c", "--faults", "continue", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(json["behind"].as_array().map(Vec::len), Some(2), "{json}");
+    assert_eq!(json["end"]["status"], 4);
+}
+
+/// Threads of a program take turns; who watches a run sees none, and says so.
+#[test]
+fn a_program_with_a_thread_runs() {
+    let project = Project::new();
+    project.write(
+        "two.c",
+        "#include <pthread.h>\n#include <stdio.h>\nstatic void *work(void *p) { *(int *)p = 5; return p; }\n\
+         int main(void) { pthread_t t; int n = 0; if (pthread_create(&t, 0, work, &n)) return 9; pthread_join(t, 0); printf(\"%d\\n\", n); return 0; }",
+    );
+    let Some(run) = answer(&project, &["run", "two.c", "--native"]) else { return };
+    assert_eq!((run.code, run.out.as_str()), (Some(0), "5\n"), "{run:?}");
+    assert_eq!(project.hydrogen(&["run", "two.c", "--schedule", "11"]).out, "5\n");
+    let slice = project.hydrogen(&["slice", "two.c"]);
+    assert!(slice.err.contains("thread"), "{slice:?}");
 }
 
 #[test]

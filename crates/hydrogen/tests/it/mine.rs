@@ -99,11 +99,12 @@ fn flaky_tests_are_detected() {
 #[test]
 fn a_study_has_its_statistics() {
     let project = history();
-    project.write("pairs.txt", "# errors\nv3 v6 bug 42\nv2 v3\n");
+    project.write("pairs.txt", "# errors\nv3 v6 bug 42\n! v4 v5 a race\nv2 v3\n");
     let run = project.hydrogen(&["mine", "study", "pairs.txt", "--format", "json"]);
     assert_eq!(run.code, Some(0), "{run:?}");
     let value: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(value["incorrect_fixes"], 1);
+    assert_eq!(value["excluded"], serde_json::json!(["v4 v5 a race"]));
     assert_eq!(value["chains"], serde_json::json!([["v2", "v3", "v6"]]));
     assert_eq!(value["errors"][0]["fixing_cycc"], 1);
     assert_eq!(value["without_overlap"]["errors"], 1, "{value:#}");

@@ -104,3 +104,23 @@ fn bad_use_is_told() {
     check(&["--inputs", "call", "--function", "nobody"], "nobody");
     check(&["--explain"], "--inputs");
 }
+
+/// A15: what a suite tries, by partitions. Two of three tests go the same way; none is where the versions differ.
+#[test]
+fn a_suite_is_measured_by_partitions() {
+    let (old, new) = (
+        "int f(int x) { if (x > 10) return 1; return 0; }",
+        "int f(int x) { if (x >= 10) return 1; return 0; }",
+    );
+    let project = Project::with_versions(&[&[("a.c", &program(old))], &[("a.c", &program(new))]]);
+    project.write("suite", "3\n4\n50\nword\n");
+    let run =
+        project.hydrogen(&["compare", "v1..v2", "--inputs", "arg:1:int", "--tests", "suite", "--", "3"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    for part in [
+        "the 3 tests are in 2 of 3 partitions (66.7 %); of 1 in which the versions differ, in 0",
+        "1 tests have another form than --inputs",
+    ] {
+        assert!(run.out.contains(part), "{part}: {}", run.out);
+    }
+}

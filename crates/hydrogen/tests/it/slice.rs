@@ -304,3 +304,180 @@ fn a_slice_is_also_a_page() {
         "{page}"
     );
 }
+
+/// The first example of the literature: blocks and what decides about them, values forwards, and what is turned around.
+const BASIC: &str = "#include <stdio.h>
+int main(void)
+{
+\tint x, y, o;
+\tscanf(\"%d\", &x);
+\tscanf(\"%d\", &y);
+\tif (x > 0) {
+\t\ty = y + 1;
+\t\tif (y > 0)
+\t\t\to = 10;
+\t\telse
+\t\t\to = 20;
+\t} else
+\t\to = 30;
+\treturn o;
+}
+";
+
+#[test]
+fn what_decides_about_each_statement_is_told() {
+    let project = Project::new();
+    project.write("basic.c", BASIC);
+    let Some(run) = answer(&project, &["depends", "basic.c", "--format", "json"]) else { return };
+    let found: serde_json::Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
+    let by = |line: u64| {
+        let rows = found["control"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["line"] == line).unwrap_or_else(|| panic!("{line}: {run:?}"));
+        let list = row["decided_by"].as_array().unwrap();
+        list.iter()
+            .map(|one| format!("{} {}", one["line"], one["outcome"].as_str().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    let always: [String; 0] = [];
+    for line in [5, 6, 7, 15] {
+        assert_eq!(by(line), always, "{line}");
+    }
+    for (line, decided) in [(8, "7 true"), (9, "7 true"), (10, "9 true"), (12, "9 false"), (14, "7 false")] {
+        assert_eq!(by(line), [decided], "{line}");
+    }
+}
+
+#[test]
+fn distances_count_branches_and_no_calls() {
+    let project = Project::new();
+    project.write(
+        "far.c",
+        "static int inner(int x) {\n\tif (x > 5)\n\t\treturn 1;\n\treturn 0;\n}\nint main(int argc, char **argv) {\n\
+         \tif (argc > 1)\n\t\treturn inner(argc);\n\treturn 2;\n}\n",
+    );
+    let Some(run) = answer(&project, &["depends", "far.c", "--to", "far.c:3", "--format", "json"]) else {
+        return;
+    };
+    let found: serde_json::Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
+    let nearest = |line: u64| {
+        let rows = found["branches"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["line"] == line).unwrap_or_else(|| panic!("{line}: {run:?}"));
+        row["sides"].as_array().unwrap().iter().filter_map(|side| side["distance"].as_u64()).min()
+    };
+    assert_eq!((nearest(2), nearest(7)), (Some(1), Some(2)), "{run:?}");
+    assert!(run.out.contains("null"), "the other side of line 7 does not lead there: {run:?}");
+    assert_eq!(project.hydrogen(&["depends", "far.c", "--to", "far.c:99"]).code, Some(2));
+}
+
+#[test]
+fn first_uses_of_a_definition_are_listed() {
+    let project = Project::new();
+    project.write(
+        "uses.c",
+        "int shared;\nstatic int get(void) { return shared; }\nint main(int argc, char **argv) {\n\tint y = 2, o;\n\
+         \tint *p = &o;\n\t*p = 4;\n\tif (argc > 1)\n\t\to = y;\n\telse\n\t\ty = 3;\n\tshared = o;\n\treturn y + get();\n}\n",
+    );
+    let Some(run) = answer(&project, &["depends", "uses.c", "--uses", "uses.c:4"]) else { return };
+    let uses = |line: u32| {
+        let run =
+            project.hydrogen(&["depends", "uses.c", "--uses", &format!("uses.c:{line}"), "--format", "json"]);
+        let found: serde_json::Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
+        let all =
+            found["definitions"].as_array().unwrap().iter().flat_map(|one| one["uses"].as_array().unwrap());
+        all.map(|one| one["line"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(uses(4), [8, 12], "{run:?}");
+    // Through a pointer.
+    assert_eq!(uses(6), [11]);
+    assert_eq!(uses(10), [12]);
+    // In another function.
+    assert_eq!(uses(11), [2]);
+}
+
+#[test]
+fn a_run_is_told_line_by_line() {
+    let project = Project::new();
+    project.write("basic.c", BASIC);
+    project.write("in", "1 1");
+    let arguments =
+        ["run", "basic.c", "--stdin", "in", "--symbolic", "stdin:3", "--table", "--format", "json"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    let found: serde_json::Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
+    assert!(found["dependent"].as_u64().unwrap() > 10, "{run:?}");
+    let rows = found["table"]["rows"].as_array().unwrap();
+    let row = |line: u64| {
+        rows.iter().rev().find(|row| row["line"] == line).unwrap_or_else(|| panic!("{line}: {run:?}"))
+    };
+    let value = |line: u64, name: &str| {
+        let values = row(line)["values"].as_array().unwrap();
+        let found = values.iter().rev().find(|one| one["name"] == name);
+        found.unwrap_or_else(|| panic!("{name} at {line}: {run:?}"))["value"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(value(5, "x"), "(unsigned)stdin[0] - 48");
+    assert_eq!(value(6, "y"), "(unsigned)stdin[2] - 48");
+    assert_eq!(value(8, "y"), "(unsigned)stdin[2] - 47");
+    assert_eq!(value(10, "o"), "10");
+    assert!(row(7)["condition"].as_array().unwrap().len() == 1, "{run:?}");
+    let text = project.hydrogen(&["run", "basic.c", "--stdin", "in", "--symbolic", "stdin:3", "--table"]);
+    assert!(text.err.contains("basic.c:8") && text.err.contains("depend on the input"), "{text:?}");
+}
+
+const THREE: &str = "#include <stdlib.h>
+int main(int argc, char **argv)
+{
+\tint x = atoi(argv[1]), y = atoi(argv[2]);
+\tint b = 2, a;
+\tif (x - y > 0)
+\t\ta = x;
+\telse
+\t\ta = y;
+\tif (x + y > 10)
+\t\tb = a;
+\treturn b;
+}
+";
+
+#[test]
+fn executions_stand_with_what_they_depend_on() {
+    let project = Project::new();
+    project.write("three.c", THREE);
+    let arguments = ["slice", "three.c", "--of", "exit", "--instances", "--format", "json", "--", "6", "5"];
+    let Some(run) = answer(&project, &arguments) else { return };
+    let found: serde_json::Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
+    let all = found["executions"].as_array().unwrap();
+    let of =
+        |line: u64| all.iter().find(|one| one["line"] == line).unwrap_or_else(|| panic!("{line}: {run:?}"));
+    let line_of =
+        |number: &serde_json::Value| all[number.as_u64().unwrap() as usize]["line"].as_u64().unwrap();
+    let data = |line: u64| of(line)["data"].as_array().unwrap().iter().map(line_of).collect::<Vec<_>>();
+    assert_eq!((line_of(&of(7)["control"]), line_of(&of(11)["control"])), (6, 10), "{run:?}");
+    assert_eq!((data(7), data(11), data(12)), (vec![4], vec![7], vec![11]), "{run:?}");
+    let text = project.hydrogen(&["slice", "three.c", "--of", "exit", "--instances", "--", "6", "5"]);
+    assert!(text.out.contains("three.c:11#1"), "{text:?}");
+}
+
+#[test]
+fn a_variable_at_a_line_is_explained() {
+    let project = Project::new();
+    project.write("three.c", THREE);
+    let sliced = |place: &str| {
+        let run = project.hydrogen(&["slice", "three.c", "--at", place, "--format", "json", "--", "6", "2"]);
+        let found: serde_json::Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
+        let lines = found["files"][0]["lines"].as_array().unwrap();
+        let inside = lines.iter().filter(|line| line["sliced"].as_u64() > Some(0));
+        inside.map(|line| line["line"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    let Some(_) = answer(&project, &["slice", "three.c", "--at", "three.c:12:b", "--", "6", "2"]) else {
+        return;
+    };
+    // That `b` was not set again depends on the second branch.
+    assert_eq!(sliced("three.c:12:b"), [4, 5, 10, 12]);
+    assert_eq!(sliced("three.c:10:a"), [4, 6, 7, 10]);
+    assert_eq!(sliced("three.c:6:x"), [4, 6]);
+    for (place, words) in
+        [("three.c:12:nothing", "no variable `nothing`"), ("three.c:11:b", "executed 0 times")]
+    {
+        let run = project.hydrogen(&["slice", "three.c", "--at", place, "--", "6", "2"]);
+        assert!(run.code == Some(2) && run.err.contains(words), "{run:?}");
+    }
+}

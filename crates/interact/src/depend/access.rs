@@ -20,4 +20,6 @@ pub enum Location {
     Global(NameHash),
     /// All memory behind pointers, arrays and members.
     Memory,
+    /// What files hold, and where reading and writing stand in them.
+    Files,
 }

@@ -1,16 +1,20 @@
 //! The dependence graph of all functions.
 
+mod calls;
+mod ends;
+mod places;
+mod texts;
+
 use super::access::{Access, Location};
 use super::cells::{Cells, Shared};
 use super::compiled::Compiled;
 use super::order::Reach;
+use super::outside::Touching;
 use super::slice::Via;
 use super::uses::{Uses, uses};
-use hydrogen_align::{Sight, reached};
-use hydrogen_flow::{Components, Digraph, Edge, Flow};
-use hydrogen_ir::{Callee, Function, FunctionId, Module, Piece, Role};
+use hydrogen_flow::{Components, Digraph, Edge};
+use hydrogen_ir::{Function, FunctionId, Module, Role};
 use hydrogen_library::{Library, Trait};
-use hydrogen_model::sources::words;
 use hydrogen_syntax::{ItemKind, NameHash, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -32,6 +36,19 @@ pub struct Dependence {
     /// Per function, whether it is part of the program.
     followed: Vec<bool>,
     graph: Digraph<Via>,
+    groups: Vec<Members>,
+    /// The places behind which code that is not here stands, among the nodes.
+    outside: Vec<bool>,
+    /// The statements that end the program.
+    ends: FxHashSet<StatementId>,
+}
+
+/// Functions that run in one process, by number; all of them where there is no list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Members {
+    functions: Option<Vec<bool>>,
+    /// Whether code that is not here calls some of them.
+    outside: bool,
 }
 
 impl Dependence {
@@ -49,6 +66,19 @@ impl Dependence {
     /// Whether a statement's function is part of the program; if not, its dependences end at its exit.
     pub fn is_followed(&self, statement: StatementId) -> bool {
         self.followed[self.statements[statement.0 as usize].0 as usize]
+    }
+
+    /// The programs, each for itself.
+    pub(crate) fn groups(&self) -> &[Members] {
+        &self.groups
+    }
+
+    /// Whether a node is part of a program.
+    pub(crate) fn is_in(&self, node: usize, group: &Members) -> bool {
+        match self.statements.get(node) {
+            Some((function, _)) => group.functions.as_ref().is_none_or(|all| all[*function as usize]),
+            None => group.outside || !self.outside[node - self.statements.len()],
+        }
     }
 
     /// The graph; nodes are statements, and behind them places that statements share.
@@ -91,6 +121,11 @@ impl Dependence {
         StatementId(self.functions[self.statements[statement.0 as usize].0 as usize].2)
     }
 
+    /// Whether a statement ends the program.
+    pub fn ends(&self, statement: StatementId) -> bool {
+        self.ends.contains(&statement)
+    }
+
     /// What a statement reads and sets.
     pub fn access(&self, statement: StatementId) -> &Access {
         &self.accesses[statement.0 as usize]
@@ -122,6 +157,11 @@ struct Builder<'a> {
     /// The compiled program, if it is there, and the memory that its statements share.
     compiled: Option<Compiled<'a>>,
     cells: Cells,
+    touching: Touching,
+    /// Per function, what it is in the compiled program.
+    twins: Vec<Vec<FunctionId>>,
+    /// Per function, which of its statements may end the program.
+    endings: Vec<ends::Ending>,
     /// Functions by file and first line.
     by_place: FxHashMap<(&'a str, u32), u32>,
     followed: Vec<bool>,
@@ -145,6 +185,9 @@ impl<'a> Builder<'a> {
             shared: BTreeMap::new(),
             compiled,
             cells: Cells::default(),
+            touching: Touching::default(),
+            twins: Vec::new(),
+            endings: Vec::new(),
             by_place: FxHashMap::default(),
             followed: Vec::new(),
             pure: named(Trait::Pure),
@@ -178,34 +221,58 @@ impl<'a> Builder<'a> {
     fn build(mut self) -> Dependence {
         self.accesses = vec![Access::default(); self.statements.len()];
         self.followed = vec![true; self.functions.len()];
+        self.twins = vec![Vec::new(); self.functions.len()];
+        self.endings = self.endings();
         let compiled = self.compiled.take();
         for function in 0..self.functions.len() {
             self.function(function, compiled.as_ref());
         }
-        if compiled.is_none() {
-            self.pointer_targets();
+        match &compiled {
+            Some(compiled) => self.called_back(compiled),
+            None => self.pointer_targets(),
         }
+        let groups = self.members(compiled.as_ref());
         let count = self.statements.len();
         let mut reach = Reach::new(Digraph::unlabelled(count + 1, std::mem::take(&mut self.flow)));
         // The last statement stands for calls through pointers; behind it, a node for each place and group of statements that
         // set it and lead to each other, since they lead to the same reads.
-        let mut nodes = count + 1;
-        let cells = compiled.map(|compiled| self.cells.joined(&compiled)).unwrap_or_default();
-        for place in self.shared.values().chain(&cells) {
-            let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut outside = vec![false];
+        let endings = std::mem::take(&mut self.endings);
+        self.ending(&endings, &mut outside);
+        let surely = self.functions.iter().zip(&endings);
+        let surely =
+            surely.flat_map(|(function, it)| it.surely.iter().map(|piece| function.2 + *piece as u32));
+        let ends = surely.map(StatementId).collect();
+        let cells = compiled.as_ref().map(|compiled| self.cells.joined(compiled)).unwrap_or_default();
+        let shared = std::mem::take(&mut self.shared);
+        for place in shared.values().chain(&cells) {
+            let mut by_component: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
             for &set in &place.sets {
-                groups.entry(reach.components.component_of(set)).or_default().push(set);
+                by_component.entry(reach.components.component_of(set)).or_default().push(set);
             }
-            for sets in groups.values() {
+            for sets in by_component.values() {
                 let reads: Vec<usize> =
                     place.reads.iter().copied().filter(|&read| reach.leads(sets[0], read)).collect();
-                if !reads.is_empty() {
-                    self.edges.extend(sets.iter().map(|&set| (set, nodes, Via::Place)));
-                    self.edges.extend(reads.into_iter().map(|read| (nodes, read, Via::Place)));
-                    nodes += 1;
-                }
+                self.place(&mut outside, false, sets, &reads);
+            }
+            // Callers that are not here call in any order.
+            for group in groups.iter().filter(|group| group.outside) {
+                let own = |node: &usize| {
+                    let function = self.statements[*node].0 as usize;
+                    group.functions.as_ref().is_none_or(|all| all[function])
+                };
+                let sets: Vec<usize> = place.sets.iter().copied().filter(own).collect();
+                let reads: Vec<usize> = place.reads.iter().copied().filter(own).collect();
+                self.place(&mut outside, true, &sets, &reads);
             }
         }
+        if let Some(compiled) = &compiled {
+            let bytes = |ty| compiled.module.types.layout(ty).map(|layout| layout.alloc_bytes);
+            for place in std::mem::take(&mut self.touching).joined(|ty| bytes(ty) == Some(1)) {
+                self.place(&mut outside, true, &place.sets, &place.reads);
+            }
+        }
+        let nodes = count + outside.len();
         self.edges.sort_unstable();
         self.edges.dedup();
         let edges = self.edges.into_iter().map(|(from, to, label)| Edge { from, to, label });
@@ -217,44 +284,9 @@ impl<'a> Builder<'a> {
             accesses: self.accesses,
             followed: self.followed,
             graph,
-        }
-    }
-
-    /// Functions that are mentioned other than by a call may be called through pointers.
-    fn pointer_targets(&mut self) {
-        let mut mentioned: FxHashSet<NameHash> = FxHashSet::default();
-        for unit in self.units {
-            for function in &unit.module.functions {
-                let mut calls: FxHashMap<NameHash, i64> = FxHashMap::default();
-                for piece in &function.pieces {
-                    let uses = uses(&piece.text, false);
-                    for name in &uses.reads {
-                        *calls.entry(*name).or_default() += 1;
-                    }
-                    for name in &uses.calls {
-                        *calls.entry(*name).or_default() -= 1;
-                    }
-                }
-                mentioned.extend(calls.into_iter().filter(|(_, count)| *count > 0).map(|(name, _)| name));
-            }
-            for item in
-                unit.items.iter().filter(|item| matches!(item.kind, ItemKind::Global | ItemKind::Macro))
-            {
-                mentioned.extend(words(&item.text));
-            }
-        }
-        let hub = self.statements.len();
-        let names: Vec<NameHash> =
-            mentioned.into_iter().filter(|name| self.by_name.contains_key(name)).collect();
-        for name in names {
-            for &function in &self.by_name[&name] {
-                let (unit, at, entry) = self.functions[function as usize];
-                self.edges.push((hub, entry as usize, Via::Call));
-                self.flow.extend([(hub, entry as usize), (entry as usize + 1, hub)]);
-                let code = &self.units[unit as usize].module.functions[at as usize];
-                let returns = returns(code);
-                self.edges.extend(returns.map(|piece| (entry as usize + piece, hub, Via::Return)));
-            }
+            groups,
+            outside,
+            ends,
         }
     }
 
@@ -269,7 +301,7 @@ impl<'a> Builder<'a> {
         all[0].sets.extend(function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes())));
         self.flow
             .extend(function.flow.iter().map(|edge| (entry + edge.from.index(), entry + edge.to.index())));
-        self.control(function, entry);
+        self.control(number, function, entry);
         let mut locals: FxHashSet<NameHash> =
             function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes())).collect();
         for (piece, uses) in function.pieces.iter().zip(&all) {
@@ -281,10 +313,13 @@ impl<'a> Builder<'a> {
         for (piece, uses) in all.iter().enumerate() {
             self.accesses[entry + piece] = self.access(uses, &locals, &exposed);
         }
-        let twin = compiled.map(|it| (it, it.twin(&self.units[unit as usize].module.name, function)));
-        match twin {
-            Some((compiled, Some(twin))) => self.compiled_function(function, entry, compiled, twin),
-            Some((_, None)) => {
+        let twins = compiled.map(|it| (it, it.twins(&self.units[unit as usize].module.name, function)));
+        match twins {
+            Some((compiled, twins)) if !twins.is_empty() => {
+                self.compiled_function(function, entry, compiled, &twins);
+                self.twins[number] = twins;
+            }
+            Some(_) => {
                 self.followed[number] = false;
                 self.reaching(function, entry, &all, &locals, &exposed);
             }
@@ -296,15 +331,15 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Data dependence and calls of a function, by its compiled twin.
+    /// Data dependence and calls of a function, by its compiled twins.
     fn compiled_function(
         &mut self,
         function: &Function,
         entry: usize,
         compiled: &Compiled<'a>,
-        twin: FunctionId,
+        twins: &[FunctionId],
     ) {
-        let code = compiled.code(function, twin);
+        let code = compiled.code(function, twins);
         let named = code.uses.iter().flat_map(|it| it.sets.iter().chain(&it.may_set));
         let locals: FxHashSet<NameHash> = named.copied().collect();
         self.reaching(function, entry, &code.uses, &locals, &FxHashSet::default());
@@ -313,57 +348,28 @@ impl<'a> Builder<'a> {
             self.cells.read(entry + piece, reads);
             self.cells.set(entry + piece, writes);
         }
+        for (piece, (files, outside)) in code.files.into_iter().zip(code.outside).enumerate() {
+            let shared = self.shared.entry(Location::Files).or_default();
+            shared.reads.extend(files.reads.then_some(entry + piece));
+            shared.sets.extend(files.sets.then_some(entry + piece));
+            self.touching.add(entry + piece, outside);
+        }
+        for piece in code.unknown.iter().enumerate().filter(|(_, unknown)| **unknown).map(|(piece, _)| piece)
+        {
+            self.calls_through(function, entry, piece);
+        }
         for (piece, callees) in code.calls.into_iter().enumerate() {
-            for callee in callees {
+            for (callee, fed) in callees {
                 if let Some(&callee) = self.by_place.get(&compiled.place(callee)) {
-                    self.call(function, entry, piece, callee);
+                    let via = if fed { Via::Call } else { Via::CallApart };
+                    self.call(function, entry, piece, callee, via);
                 }
             }
         }
     }
 
-    fn uses_of(&self, function: &Function) -> Vec<Uses> {
-        let mut all = Vec::with_capacity(function.pieces.len());
-        for piece in &function.pieces {
-            let mut uses = uses(&piece.text, piece.role == Role::Declaration);
-            // What macros in it do.
-            let mut seen: FxHashSet<NameHash> = FxHashSet::default();
-            let mut waiting: Vec<NameHash> =
-                uses.reads.iter().copied().filter(|name| self.macros.contains_key(name)).collect();
-            while let Some(name) = waiting.pop() {
-                if !seen.insert(name) {
-                    continue;
-                }
-                let known = &self.macros[&name];
-                uses.reads_memory |= known.reads_memory;
-                if known.assigns {
-                    uses.writes_memory = true;
-                    // It may assign to its arguments too.
-                    let arguments = uses.reads.clone();
-                    uses.may_set.extend(arguments);
-                    uses.may_set.extend(&known.reads);
-                }
-                uses.reads.extend(&known.reads);
-                waiting.extend(known.reads.iter().filter(|name| self.macros.contains_key(name)));
-            }
-            // What only prints reads memory, and changes none that the program could read.
-            let prints = uses.calls.iter().any(|name| self.printing.contains(name));
-            if prints && !may_store(&piece.text) {
-                uses.reads_memory = true;
-                uses.calls.retain(|name| !self.printing.contains(name));
-            }
-            let outside = |name: &NameHash| !self.by_name.contains_key(name) && !self.pure.contains(name);
-            if uses.calls.iter().any(|name| outside(name) && !self.macros.contains_key(name)) {
-                uses.writes_memory = true;
-                uses.reads_memory = true;
-            }
-            all.push(uses);
-        }
-        all
-    }
-
-    fn control(&mut self, function: &Function, entry: usize) {
-        let control = Flow::of_pieces(function).control_dependence();
+    fn control(&mut self, number: usize, function: &Function, entry: usize) {
+        let control = ends::flow_with(function, &self.endings[number].surely, &[]).control_dependence();
         let count = function.pieces.len();
         let decided = |piece: usize| control.controls(piece).iter().map(move |it| (it.branch, piece));
         let branches = Digraph::unlabelled(count, (1..count).flat_map(decided));
@@ -453,61 +459,6 @@ impl<'a> Builder<'a> {
             self.shared.entry(*location).or_default().sets.push(node);
         }
     }
-
-    fn calls(&mut self, unit: u32, function: &Function, entry: usize) {
-        for call in &function.calls {
-            let node = entry + call.piece.index();
-            let Callee::Direct(name) = &call.callee else {
-                let hub = self.statements.len();
-                self.edges.extend([(node, hub, Via::Call), (hub, node, Via::Return)]);
-                self.flow.push((node, hub));
-                let next = function.flow.iter().filter(|edge| edge.from == call.piece);
-                self.flow.extend(next.map(|edge| (hub, entry + edge.to.index())));
-                continue;
-            };
-            let candidates = self.by_name.get(&NameHash::of(name.as_bytes())).cloned().unwrap_or_default();
-            // A file may be included by another one, so that its `static` functions are not hidden for certain.
-            let sight = |&it: &u32| match self.functions[it as usize].0 == unit {
-                true => Sight::Own,
-                false => Sight::Everywhere,
-            };
-            for callee in reached(candidates, sight) {
-                self.call(function, entry, call.piece.index(), callee);
-            }
-        }
-    }
-
-    /// A statement of a function calls another function.
-    fn call(&mut self, function: &Function, entry: usize, piece: usize, callee: u32) {
-        let node = entry + piece;
-        let (unit, at, callee_entry) = self.functions[callee as usize];
-        let callee_entry = callee_entry as usize;
-        self.edges.push((node, callee_entry, Via::Call));
-        self.flow.push((node, callee_entry));
-        let next = function.flow.iter().filter(|edge| edge.from.index() == piece);
-        self.flow.extend(next.map(|edge| (callee_entry + 1, entry + edge.to.index())));
-        let code = &self.units[unit as usize].module.functions[at as usize];
-        self.edges.extend(returns(code).map(|piece| (callee_entry + piece, node, Via::Return)));
-    }
-}
-
-/// Whether a text that prints may also store something: by `%n`, or by a format that is not in sight.
-fn may_store(text: &str) -> bool {
-    let formatted = text.split("printf").nth(1).map(|rest| rest.trim_start_matches([' ', '(']));
-    let in_sight = formatted.is_none_or(|rest| rest.starts_with('"'));
-    let stores = |rest: &str| {
-        let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #.*hlLqjzt$".contains(c));
-        rest.starts_with('n')
-    };
-    !in_sight || text.split('%').skip(1).any(stores)
-}
-
-/// The pieces that return a value.
-fn returns(function: &Function) -> impl Iterator<Item = usize> + '_ {
-    let all = function.pieces.iter().enumerate();
-    let value =
-        |piece: &Piece| piece.role == Role::Return && piece.text.trim_end_matches(';').trim() != "return";
-    all.filter(move |(_, piece)| value(piece)).map(|(at, _)| at)
 }
 
 /// The functions of the library of which this is known.

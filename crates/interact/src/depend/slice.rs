@@ -2,7 +2,8 @@
 //!
 //! Two things are kept apart on the way. *How* a statement is affected: one that computes something else hands other arguments to
 //! the functions it calls, and only what uses them is affected there; one that runs more or less often affects all that these
-//! functions do. *Where* an effect may go: what came into a function by a call need not leave it to other callers, because the call
+//! functions do, but is told apart: what such a function computes in a call that comes or goes as a whole is nothing that it computed
+//! otherwise before. *Where* an effect may go: what came into a function by a call need not leave it to other callers, because the call
 //! it came by is affected already. What goes through a global variable or memory may come out anywhere.
 
 use super::program::{Dependence, StatementId};
@@ -16,6 +17,10 @@ pub enum Via {
     Data,
     /// It calls the function whose entry the other is.
     Call,
+    /// The same, and no result of a call in it goes into what the function is given.
+    CallApart,
+    /// It may end the program before the other.
+    Ends,
     /// It returns a value to the other.
     Return,
     /// It sets a place that functions share, or reads it.
@@ -47,44 +52,89 @@ impl From<StatementId> for Start {
     }
 }
 
+/// What an effect does to a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reached {
+    /// Nothing.
+    Not,
+    /// The function may be called more or less often, with all that it does; what it does otherwise stays.
+    Called,
+    /// It may compute something else, or run or not in a call that is made as before.
+    Affected,
+}
+
+/// How an effect came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// The statement may compute something else.
+    Value,
+    /// The same, because of what a function returned to it.
+    Result,
+    /// It may run or not.
+    Run,
+    /// The whole call of its function may be made or not.
+    Called,
+}
+
 /// A node on a way, and what the way knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct State {
-    effect: Effect,
+    way: Way,
     /// Whether the effect may leave the function to any of its callers.
     open: bool,
 }
 
-const STATES: [State; 4] = [
-    State { effect: Effect::Value, open: false },
-    State { effect: Effect::Value, open: true },
-    State { effect: Effect::Run, open: false },
-    State { effect: Effect::Run, open: true },
-];
+const WAYS: [Way; 4] = [Way::Value, Way::Result, Way::Run, Way::Called];
+
+/// The states with [`Way::Called`].
+const CALLED: u8 = 0b1100_0000;
 
 impl State {
     fn of(effect: Effect) -> Self {
-        Self { effect, open: true }
+        let way = match effect {
+            Effect::Value => Way::Value,
+            Effect::Run => Way::Run,
+        };
+        Self { way, open: true }
+    }
+
+    fn all() -> impl Iterator<Item = State> {
+        WAYS.into_iter().flat_map(|way| [false, true].map(|open| State { way, open }))
     }
 
     fn bit(self) -> u8 {
-        1 << (usize::from(self.effect == Effect::Run) * 2 + usize::from(self.open))
+        1 << (self.way as u8 * 2 + u8::from(self.open))
     }
 }
 
 impl Dependence {
     /// Everything that depends on these statements, themselves included (the forward slice).
     pub fn forward<S: Into<Start>>(&self, from: impl IntoIterator<Item = S>) -> Vec<bool> {
-        let starts = from.into_iter().map(Into::into);
-        let waiting = starts.map(|start| (start.at.0 as usize, State::of(start.effect))).collect();
-        let seen = self.closure(waiting, |node, state, next| {
-            for edge in self.graph().leaving(node) {
-                if let Some(then) = self.passed(node, state, edge.label) {
-                    next.push((edge.to, then));
+        self.reached(from).into_iter().map(|it| it != Reached::Not).collect()
+    }
+
+    /// How everything is affected, in each program for itself: an effect does not go from one to another.
+    pub fn reached<S: Into<Start>>(&self, from: impl IntoIterator<Item = S>) -> Vec<Reached> {
+        let starts: Vec<Start> = from.into_iter().map(Into::into).collect();
+        let mut seen = vec![0u8; self.len()];
+        for group in self.groups() {
+            let own = starts.iter().filter(|start| self.is_in(start.at.0 as usize, group));
+            let waiting = own.map(|start| (start.at.0 as usize, State::of(start.effect))).collect();
+            let found = self.closure(waiting, |node, state, next| {
+                for edge in self.graph().leaving(node).iter().filter(|edge| self.is_in(edge.to, group)) {
+                    if let Some(then) = self.passed(node, state, edge.label) {
+                        next.push((edge.to, then));
+                    }
                 }
-            }
-        });
-        seen.into_iter().map(|states| states != 0).collect()
+            });
+            seen.iter_mut().zip(found).for_each(|(known, found)| *known |= found);
+        }
+        let how = |states: u8| match (states, states & !CALLED) {
+            (0, _) => Reached::Not,
+            (_, 0) => Reached::Called,
+            _ => Reached::Affected,
+        };
+        seen.into_iter().map(how).collect()
     }
 
     /// Everything that these statements depend on, themselves included (the backward slice): whatever has them in its forward
@@ -95,13 +145,12 @@ impl Dependence {
 
     /// Whether an effect that starts so comes to one of the statements that a backward slice was made of.
     pub(crate) fn affecting(&self, from: impl IntoIterator<Item = StatementId>) -> Vec<u8> {
-        let all = |at: StatementId| STATES.map(|state| (at.0 as usize, state));
+        let all = |at: StatementId| State::all().map(move |state| (at.0 as usize, state));
         let waiting = from.into_iter().flat_map(all).collect();
         self.closure(waiting, |node, state, next| {
             for edge in self.graph().entering(node) {
-                let before = STATES.into_iter();
                 let leads =
-                    before.filter(|before| self.passed(edge.from, *before, edge.label) == Some(state));
+                    State::all().filter(|before| self.passed(edge.from, *before, edge.label) == Some(state));
                 next.extend(leads.map(|before| (edge.from, before)));
             }
         })
@@ -114,19 +163,31 @@ impl Dependence {
 
     /// What an effect is behind an edge, if it goes there.
     fn passed(&self, from: usize, state: State, via: Via) -> Option<State> {
-        let State { effect, open } = state;
+        let State { way, open } = state;
         let is_statement = from < self.len();
+        // A call that comes or goes as a whole does so with all that happens in it.
+        let inside = |then: Way| State { way: if way == Way::Called { way } else { then }, open };
         match via {
             // The entry of a function that was called with something else runs as before.
-            Via::Control if effect == Effect::Value && self.is_entry(from) => None,
-            Via::Control => Some(State { effect: Effect::Run, open }),
-            Via::Data => Some(State { effect: Effect::Value, open }),
+            Via::Control if matches!(way, Way::Value | Way::Result) && self.is_entry(from) => None,
+            Via::Control => Some(inside(Way::Run)),
+            Via::Data => Some(inside(Way::Value)),
+            // What a call gave back says nothing about whether it comes back.
+            Via::Ends if way == Way::Result => None,
+            Via::Ends => Some(inside(Way::Run)),
             // What came back through the node of calls through pointers is at the callers next.
-            Via::Call if !is_statement && open => None,
-            Via::Call => Some(State { effect, open: false }),
-            Via::Return if open => Some(State { effect: Effect::Value, open: true }),
+            Via::Call | Via::CallApart if !is_statement && open => None,
+            Via::CallApart if way == Way::Result => None,
+            Via::Call | Via::CallApart => Some(State {
+                way: match way {
+                    Way::Value | Way::Result => Way::Value,
+                    Way::Run | Way::Called => Way::Called,
+                },
+                open: false,
+            }),
+            Via::Return if open => Some(State { way: Way::Result, open: true }),
             Via::Return => None,
-            Via::Place => Some(State { effect: Effect::Value, open: true }),
+            Via::Place => Some(State { way: Way::Value, open: true }),
         }
     }
 

@@ -1,6 +1,11 @@
 //! The hash of a function's instructions.
 
-use super::{ContentHash, constants::Hashes, line::relative_line, sink::Sink};
+use super::{
+    ContentHash,
+    constants::Hashes,
+    line::{relative_line, relative_text},
+    sink::Sink,
+};
 use crate::{BlockId, Const, ConstId, Function, Instruction, Op, Operand, Reference, ReferenceMut, TypeId};
 
 /// Hashes the body; `None` when there is none.
@@ -75,6 +80,11 @@ fn hash_instruction(
                 sink.tag(4);
                 sink.hash(hashes.ty(*ty));
                 sink.wide(line.cast_unsigned());
+                return;
+            }
+            if takes_lines && let Some(text) = relative_text(hashes.module, function, instruction, *id) {
+                sink.tag(5);
+                sink.bytes(&text);
                 return;
             }
             sink.tag(3);

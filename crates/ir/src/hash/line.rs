@@ -1,6 +1,6 @@
 //! Numbers that are a place in the source: see the module's documentation on `__LINE__`.
 
-use crate::{Function, Instruction};
+use crate::{Const, ConstId, Function, Instruction, Module};
 
 /// Where `value` lies relative to the line of `instruction`, when it is a line of the same statement and the
 /// statement does not write that number itself.
@@ -18,6 +18,36 @@ pub(super) fn relative_line(function: &Function, instruction: &Instruction, valu
         return None;
     }
     Some(i64::from(value) - i64::from(line))
+}
+
+/// The text of a string literal in which lines of its own statement are written relative to it (`__FILE__ ":" TEXT(__LINE__)`);
+/// `None` where it has none.
+pub(super) fn relative_text(
+    module: &Module,
+    function: &Function,
+    instruction: &Instruction,
+    operand: ConstId,
+) -> Option<Vec<u8>> {
+    let Const::Global(id) = module.constants.get(operand.index())? else { return None };
+    let global = module.globals.get(id.index()).filter(|global| global.private)?;
+    let Const::Bytes { data, .. } = module.constants.get(global.initializer?.index())? else { return None };
+    let text = &function.pieces.get(instruction.piece.index())?.text;
+    let (mut found, mut out, mut at) = (false, Vec::with_capacity(data.len()), 0);
+    while at < data.len() {
+        let digits = data[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let run = &data[at..at + digits.max(1)];
+        at += run.len();
+        let number = std::str::from_utf8(run).ok().filter(|run| digits > 0 && !text.contains(run));
+        let line = number.and_then(|run| relative_line(function, instruction, run.parse().ok()?));
+        match line {
+            Some(line) => {
+                found = true;
+                out.extend(format!("\0{line}\0").bytes());
+            }
+            None => out.extend(run),
+        }
+    }
+    found.then_some(out)
 }
 
 /// Whether the C text has an integer literal of this value.

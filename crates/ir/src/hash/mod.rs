@@ -9,7 +9,7 @@
 //! **`__LINE__`.** `assert` passes its line to the C library, so a comment added above would change every later
 //! function that asserts. An integer operand of a call or store that equals a line of its own statement is therefore
 //! hashed as "this line", unless the statement's text has that number as a literal: then it is a number that
-//! happens to equal its line.
+//! happens to equal its line. The same holds for a number in a string literal (`__FILE__ ":" TEXT(__LINE__)`).
 
 mod code;
 mod constants;

@@ -1,6 +1,12 @@
 //! The hash of each piece's instructions: what a statement means, wherever it stands.
 
-use super::{ContentHash, code::skeleton, constants::Hashes, line::relative_line, sink::Sink};
+use super::{
+    ContentHash,
+    code::skeleton,
+    constants::Hashes,
+    line::{relative_line, relative_text},
+    sink::Sink,
+};
 use crate::{
     Body, Const, Function, Instruction, InstructionId, Module, Op, Operand, Piece, PieceId, Reference, Role,
     Span,
@@ -129,7 +135,13 @@ pub(super) fn pieces(
                     {
                         sink.tag(4);
                     }
-                    _ => sink.hash(hashes.constant(*id)),
+                    _ => match relative_text(hashes.module, function, instruction, *id) {
+                        Some(text) if takes_lines => {
+                            sink.tag(5);
+                            sink.bytes(&text);
+                        }
+                        _ => sink.hash(hashes.constant(*id)),
+                    },
                 },
                 Reference::Operand(Operand::Instruction(used)) => {
                     let other = body.instruction(*used);

@@ -149,6 +149,18 @@ fn line_numbers_passed_to_calls_move_with_the_line() {
 }
 
 #[test]
+fn line_numbers_in_texts_move_with_the_line() {
+    let at = |line: &str, number: &str, text: &str| {
+        let (place, bytes) = (format!("i32 42) | p3 0:{line}:5"), format!("\"{number}\\x00\""));
+        code(&edited(&[("i32 42) | p3 0:6:5", &place), ("\"hi\\x00\"", &bytes), ("LINE", text)]))
+    };
+    assert_eq!(at("52", "52", "LINE"), at("53", "53", "LINE"));
+    // A number that the statement writes itself, and one that is no line of it, is a part of the text.
+    assert_ne!(at("52", "52", "V52"), at("53", "53", "V53"));
+    assert_ne!(at("52", "52", "LINE"), at("53", "54", "LINE"));
+}
+
+#[test]
 fn the_last_line_of_a_long_call_is_a_line_too() {
     let at = |first: u32, last: u32| {
         let call = format!("i32 {last}) | p3 0:{first}:5");

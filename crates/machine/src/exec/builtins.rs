@@ -75,9 +75,11 @@ impl<M: Monitor> Machine<'_, M> {
                 self.thread_pointer = a;
                 0
             }
-            Builtin::Clone => {
-                self.world.note("a thread or process cannot be started");
-                -38i64 as u64
+            Builtin::Clone => self.start_thread(std::array::from_fn(arg))?,
+            Builtin::UnmapSelf => {
+                const MUNMAP: u64 = 11;
+                self.world.system_call(&mut self.memory, MUNMAP, [a, b, 0, 0, 0, 0]);
+                return self.end_thread();
             }
             Builtin::Init => {
                 self.next();

@@ -160,15 +160,16 @@ impl<M: Monitor> Machine<'_, M> {
     fn push_frame(&mut self, function: FuncId, code: &Code, dst: u32, count: u32) -> Result<u32, Trouble> {
         let (base, local, objects) = match self.frames.last() {
             Some(caller) => (caller.end, caller.top, self.memory.stack_objects() as u32),
-            None => (0, 0, 0),
+            None => (0, self.threads.room(0).0, self.memory.stack_objects() as u32),
         };
+        let (first, room) = self.threads.room(self.limits.stack);
         let top = local + code.local_bytes;
         // Natively a call costs a return address and a frame pointer, and at -O0 every value has a place on the stack.
-        let deep = u64::from(top) + 16 * self.frames.len() as u64 + 8 * u64::from(base);
-        if deep > self.limits.stack {
+        let deep = u64::from(top - first) + 16 * self.frames.len() as u64 + 8 * u64::from(base);
+        if deep > room || self.threads.is_full(objects as usize, code.locals.len()) {
             return Err(Trouble::Fault(
                 FaultKind::StackExhausted,
-                format!("{} calls deep, the stack is full ({} bytes)", self.frames.len(), self.limits.stack),
+                format!("{} calls deep, the stack is full ({room} bytes)", self.frames.len()),
             ));
         }
         let end = (base + code.registers) as usize;
@@ -298,9 +299,14 @@ impl<M: Monitor> Machine<'_, M> {
         let full = || {
             Trouble::Fault(FaultKind::StackExhausted, format!("{size} bytes more do not fit on the stack"))
         };
+        let (first, room) = self.threads.room(self.limits.stack);
+        if self.threads.is_full(self.memory.stack_objects(), 1) {
+            return Err(full());
+        }
         let Some(frame) = self.frames.last_mut() else { return Err(full()) };
         let at = u64::from(frame.top).next_multiple_of(16);
-        let top = at.checked_add(size).filter(|top| *top <= self.limits.stack).ok_or_else(full)?;
+        let fits = |top: &u64| *top - u64::from(first) <= room;
+        let top = at.checked_add(size).filter(fits).ok_or_else(full)?;
         frame.top = (top as u32).next_multiple_of(16);
         let reach = frame.top as usize;
         self.memory.arenas[FRAMES].reach(reach);
@@ -322,6 +328,9 @@ impl<M: Monitor> Machine<'_, M> {
         self.memory.pop_locals(frame.objects as usize);
         if M::ACTIVE {
             self.monitor.leave(self.frames.len());
+        }
+        if self.frames.is_empty() && self.is_in_thread() {
+            return self.end_thread();
         }
         let Some(caller) = self.frames.last_mut() else {
             // The entry point itself returns: there is no library to exit through.

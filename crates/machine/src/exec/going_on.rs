@@ -12,7 +12,9 @@ const MOST: usize = 256;
 /// Who watches when nobody does: what happens behind a fault is done step by step.
 pub(super) struct Quiet;
 
-impl Monitor for Quiet {}
+impl Monitor for Quiet {
+    const THREADS: bool = true;
+}
 
 /// Where a run went on, to see that it does not do so for ever: the function's number, the instruction, the steps.
 pub(super) type Last = Option<(u64, u32, u64)>;

@@ -43,7 +43,10 @@ impl<M: Monitor> Machine<'_, M> {
                 }
             }
         };
-        mark(&self.memory.arenas[FRAMES].bytes[..top], &mut work);
+        let first = self.frames.first().map_or(0, |frame| frame.local as usize);
+        for (from, to) in self.threads.stacks().chain([(first, top)]) {
+            mark(&self.memory.arenas[FRAMES].bytes[from..to], &mut work);
+        }
         let results: Vec<u8> = self.results.iter().flat_map(|word| word.to_le_bytes()).collect();
         mark(&results, &mut work);
         while let Some((start, size)) = work.pop() {

@@ -19,6 +19,7 @@ mod signals;
 mod start;
 #[cfg(test)]
 mod table;
+mod threads;
 mod undefined;
 mod varargs;
 
@@ -143,10 +144,12 @@ pub(crate) struct Machine<'p, M: Monitor> {
     went_on: going_on::Last,
     /// Calls through pointers that were found to fit.
     fitting: call::Fitting,
+    threads: threads::Threads,
 }
 
-/// Between two looks at the clock.
+/// Between two looks at the clock; where somebody watches, instructions take much longer.
 const SLICE: u64 = 1 << 20;
+const WATCHED_SLICE: u64 = 1 << 16;
 
 impl Program {
     /// Runs the program in a world.
@@ -184,6 +187,7 @@ impl Program {
             results: Vec::new(),
             went_on: None,
             fitting: call::Fitting::default(),
+            threads: threads::Threads::default(),
         };
         let allocated = machine.memory.allocations;
         let trouble = match machine.start() {
@@ -206,7 +210,7 @@ impl<M: Monitor> Machine<'_, M> {
         let mut told = false;
         loop {
             if until_look == 0 {
-                until_look = SLICE;
+                until_look = if M::ACTIVE { WATCHED_SLICE } else { SLICE };
                 if begun.elapsed() > self.limits.time {
                     return Trouble::Limit(Limit::Time);
                 }
@@ -235,7 +239,7 @@ impl<M: Monitor> Machine<'_, M> {
                 strict: self.limits.strict,
                 told: std::mem::take(&mut told),
             };
-            let budget = until_look.min(left);
+            let budget = until_look.min(left).min(self.threads.budget());
             let (pc, steps, exit) = match frame.careful {
                 true => hot::run::<M, true>(hot, frame.pc as usize, budget),
                 false => hot::run::<M, false>(hot, frame.pc as usize, budget),
@@ -257,6 +261,10 @@ impl<M: Monitor> Machine<'_, M> {
                     until_look = until_look.saturating_sub(1);
                     self.cold(code, &code.instrs[pc])
                 }
+            };
+            let done = match done {
+                Ok(()) if !self.threads.alone() => self.count_turn(steps),
+                done => done,
             };
             if let Err(trouble) = done {
                 match self.go_on(trouble, code, cold) {

@@ -116,7 +116,7 @@ impl<M: Monitor> Machine<'_, M> {
         let offset = i64::from(parts.low) - i64::from(object.base);
         if parts.region == FRAMES {
             // Far below the variable that has this number now: an earlier one had it.
-            if offset < -i64::from(FRAME_GAP / 2) {
+            if offset < -i64::from(FRAME_GAP / 2) || object.base == 0 {
                 let about = "of a local variable of a function that has returned".into();
                 return (FaultKind::UseAfterReturn, about, None);
             }
@@ -177,7 +177,11 @@ impl<M: Monitor> Machine<'_, M> {
 
     /// The name and size of a live local variable.
     fn local(&self, index: usize, size: u32) -> (String, u64) {
-        let owner = self.frames.iter().rev().find(|frame| frame.objects as usize <= index);
+        // Of another thread's variables nobody knows the names here.
+        let owner = match index < self.memory.stack_objects() {
+            true => self.frames.iter().rev().find(|frame| frame.objects as usize <= index),
+            false => None,
+        };
         let unknown = (format!("a local object of {size} bytes"), u64::from(size));
         let Some(owner) = owner else { return unknown };
         let Some((_, model)) = self.program.model(owner.function) else { return unknown };

@@ -14,6 +14,9 @@ impl<M: Monitor> Machine<'_, M> {
         }
         let [number, rest @ ..] = numbers;
         self.statistics.system_calls += 1;
+        if let Some(done) = self.thread_call(number, rest, dst) {
+            return done;
+        }
         self.memory.changed.clear();
         let effect = self.world.system_call(&mut self.memory, number, rest);
         if self.world.written > self.limits.output {

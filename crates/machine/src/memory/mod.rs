@@ -42,6 +42,8 @@ pub(crate) struct Memory {
     pub(crate) limit: u64,
     /// How many objects there were.
     pub(crate) allocations: u64,
+    /// The end of the running thread's local variables among all objects of the stack, once there are several threads.
+    running_end: Option<usize>,
     /// What the current system call wrote: region, byte, length, and whether it is a new object.
     pub(crate) changed: Vec<(Region, usize, usize, bool)>,
 }
@@ -58,6 +60,7 @@ impl Default for Memory {
             live: 0,
             limit: u64::from(u32::MAX),
             allocations: 0,
+            running_end: None,
             changed: Vec::new(),
         }
     }
@@ -184,7 +187,17 @@ impl Memory {
 
     /// How many objects the stack has.
     pub(crate) fn stack_objects(&self) -> usize {
-        self.objects[FRAMES].len()
+        self.running_end.unwrap_or(self.objects[FRAMES].len())
+    }
+
+    /// From now on several threads have objects of the stack.
+    pub(crate) fn share_stack(&mut self) {
+        self.running_end = Some(self.objects[FRAMES].len());
+    }
+
+    /// Another thread's objects end here from now on; gives where those of the running one did.
+    pub(crate) fn exchange_stack(&mut self, end: usize) -> usize {
+        self.running_end.replace(end).unwrap_or_default()
     }
 
     /// Keeps the variables of one call far from those of the call before, so that an old pointer is far from whatever has
@@ -196,15 +209,34 @@ impl Memory {
     /// A new object of the stack.
     pub(crate) fn push_local(&mut self, start: u32, size: u32, align: u32) -> u64 {
         let base = self.next_low(FRAMES, size, align);
-        let index = self.objects[FRAMES].len() as u64;
-        self.objects[FRAMES].push(Object { base, size, writable: size, start });
-        (STACK | index) << 32 | u64::from(base)
+        let index = self.stack_objects();
+        let object = Object { base, size, writable: size, start };
+        let objects = &mut self.objects[FRAMES];
+        match &mut self.running_end {
+            None => objects.push(object),
+            Some(end) => {
+                *end += 1;
+                if objects.len() < *end {
+                    objects.resize(*end, Object::default());
+                }
+                objects[index] = object;
+            }
+        }
+        (STACK | index as u64) << 32 | u64::from(base)
     }
 
     /// Ends the newest objects of the stack.
     #[inline]
     pub(crate) fn pop_locals(&mut self, count: usize) {
-        self.objects[FRAMES].truncate(count);
+        match &mut self.running_end {
+            None => self.objects[FRAMES].truncate(count),
+            Some(end) => {
+                // A thread that has no variables yet has no places among the objects either.
+                let known = self.objects[FRAMES].len();
+                self.objects[FRAMES][count.min(known)..(*end).min(known)].fill(Object::default());
+                *end = count;
+            }
+        }
     }
 
     pub(crate) fn object(&self, parts: Parts) -> Option<&Object> {

@@ -160,6 +160,7 @@ impl Binder {
             functions,
             names,
             image: memory,
+            thread_locals: Vec::new(),
             constructors: Vec::new(),
             destructors: Vec::new(),
             undefined: undefined.into_iter().collect(),

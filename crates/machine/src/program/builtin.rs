@@ -19,8 +19,10 @@ pub enum Builtin {
     SetJmp,
     LongJmp,
     SetThreadArea,
-    /// Starting a thread fails.
+    /// Starts a thread.
     Clone,
+    /// A thread ends and gives its memory back.
+    UnmapSelf,
     /// Calls what must run before `main`.
     Init,
     /// Calls what must run at the end.
@@ -62,6 +64,7 @@ const NAMES: &[(&str, Builtin)] = &[
     ("siglongjmp", Builtin::LongJmp),
     ("__set_thread_area", Builtin::SetThreadArea),
     ("__clone", Builtin::Clone),
+    ("__unmapself", Builtin::UnmapSelf),
     ("hydrogen_symbolic", Builtin::Symbolic),
     ("klee_make_symbolic", Builtin::Symbolic),
     ("hydrogen_assume", Builtin::Assume),

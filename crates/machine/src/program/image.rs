@@ -12,6 +12,9 @@ impl Program {
         for unit in 0..self.units.len() {
             let module = std::sync::Arc::clone(&self.units[unit].module);
             for (index, global) in module.globals.iter().enumerate() {
+                let owned = self.units[unit].globals[index]
+                    .filter(|_| global.thread_local && global.initializer.is_some());
+                self.thread_locals.extend(owned);
                 let Some(initializer) = global.initializer else { continue };
                 if global.name == "llvm.global_ctors" {
                     constructors.extend(self.table(unit, initializer));
@@ -42,6 +45,8 @@ impl Program {
             table.sort_by_key(|(priority, _)| *priority);
             table.into_iter().map(|(_, function)| function).collect()
         };
+        self.thread_locals.sort_unstable();
+        self.thread_locals.dedup();
         self.constructors = sorted(constructors);
         self.destructors = sorted(destructors);
         self.destructors.reverse();

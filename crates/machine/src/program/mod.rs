@@ -66,6 +66,8 @@ pub struct Program {
     names: FxHashMap<String, FuncId>,
     /// Memory as it is before the first instruction.
     pub(crate) image: Memory,
+    /// Variables of which every thread has its own.
+    pub(crate) thread_locals: Vec<u64>,
     /// Functions that run before `main`, in order.
     pub(crate) constructors: Vec<FuncId>,
     /// Functions that run when the program ends, in order.

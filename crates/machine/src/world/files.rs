@@ -68,13 +68,7 @@ impl Files {
     pub(super) fn map(&mut self, path: &Path, at: &[u8]) -> std::io::Result<()> {
         let root = path.canonicalize()?;
         let parts: Vec<&[u8]> = at.split_str("/").filter(|part| !part.is_empty()).collect();
-        let mut folder = 0;
-        for part in parts {
-            folder = match self.entry(folder, part) {
-                Ok(id) => id,
-                Err(_) => self.add_folder(folder, part.into()),
-            };
-        }
+        let folder = self.folder(&parts);
         let names = host_entries(&root, &root)?;
         for (name, path) in names {
             let node = host_node(path, &root, folder);
@@ -83,19 +77,43 @@ impl Files {
         Ok(())
     }
 
-    /// Adds a file with this content.
-    pub(super) fn put(&mut self, at: &[u8], content: Vec<u8>) {
+    /// Makes the root appear at `at` too: a folder that was mapped to the root is found under its name of the host.
+    pub(super) fn alias(&mut self, at: &[u8]) {
+        let parts: Vec<&[u8]> = at.split_str("/").filter(|part| !part.is_empty()).collect();
+        let Some((name, folders)) = parts.split_last() else { return };
+        let folder = self.folder(folders);
+        if let Node::Folder { entries, .. } = &mut self.nodes[folder] {
+            entries.insert((*name).into(), 0);
+        }
+    }
+
+    /// The folder with these names from the root; what is not there is made.
+    fn folder(&mut self, parts: &[&[u8]]) -> NodeId {
+        let mut folder = 0;
+        for part in parts {
+            folder = match self.entry(folder, part) {
+                Ok(id) => id,
+                Err(_) => self.add_folder(folder, (*part).into()),
+            };
+            self.expand(folder);
+        }
+        folder
+    }
+
+    /// Adds a file with this content; a relative name starts from a folder.
+    pub(super) fn put(&mut self, from: NodeId, at: &[u8], content: Vec<u8>) {
         let (folder, name) = match at.rfind_byte(b'/') {
             Some(slash) => (&at[..slash], &at[slash + 1..]),
             None => (&at[..0], at),
         };
-        let mut id = 0;
+        let mut id = if at.starts_with(b"/") { 0 } else { from };
         for part in folder.split_str("/").filter(|part| !part.is_empty()) {
             id = match self.entry(id, part) {
                 Ok(id) => id,
                 Err(_) => self.add_folder(id, part.into()),
             };
         }
+        self.expand(id);
         self.add(id, name.into(), Node::File { content: Arc::new(content), changed: false });
     }
 
@@ -256,21 +274,24 @@ impl Files {
         Some(path)
     }
 
-    /// Files that the program made or changed, by name.
-    pub(super) fn changed(&self) -> Vec<(BString, Arc<Vec<u8>>)> {
+    /// Files whose content is known, and that the program did or did not make or change, by name.
+    pub(super) fn known(&self, wanted: bool) -> Vec<(BString, Arc<Vec<u8>>)> {
         let mut found = Vec::new();
         let mut work = vec![(0, BString::default())];
         while let Some((id, path)) = work.pop() {
             match &self.nodes[id] {
                 Node::Folder { entries, .. } => {
-                    for (name, id) in entries {
+                    // The root under another name is the root.
+                    for (name, id) in entries.iter().filter(|(_, id)| **id != 0) {
                         let mut path = path.clone();
                         path.push(b'/');
                         path.extend_from_slice(name);
                         work.push((*id, path));
                     }
                 }
-                Node::File { content, changed: true } => found.push((path, Arc::clone(content))),
+                Node::File { content, changed } if *changed == wanted => {
+                    found.push((path, Arc::clone(content)))
+                }
                 _ => {}
             }
         }

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+pub(crate) use process::PROCESS;
 pub use refusals::Refusals;
 
 /// The answer to a system call.
@@ -146,6 +147,8 @@ pub struct World {
     random: u64,
     /// How far the addresses of objects that the run makes are moved.
     pub(crate) shift: u32,
+    /// Which thread runs when: 0 for turns of the same length in a fixed order, another number for turns that follow from it.
+    pub schedule: u64,
     /// Which requests for memory find none.
     pub memory: Refusals,
 }
@@ -187,6 +190,7 @@ impl Default for World {
             break_start: 0,
             random: 0x9e37_79b9_7f4a_7c15,
             shift: 0,
+            schedule: 0,
         }
     }
 }
@@ -209,9 +213,22 @@ impl World {
         Ok(self)
     }
 
-    /// The same with a file.
+    /// The same where the root is found under another name too.
+    pub fn with_root_at(mut self, at: &str) -> Self {
+        self.files.alias(at.as_bytes());
+        self
+    }
+
+    /// The same with another current folder.
+    pub fn in_folder(mut self, path: &str) -> std::io::Result<Self> {
+        let missing = |_| std::io::Error::from(std::io::ErrorKind::NotFound);
+        self.folder = self.files.find(0, path.as_bytes()).map_err(missing)?;
+        Ok(self)
+    }
+
+    /// The same with a file; a relative name starts from the current folder.
     pub fn with_file(mut self, at: &str, content: impl Into<Vec<u8>>) -> Self {
-        self.files.put(at.as_bytes(), content.into());
+        self.files.put(self.folder, at.as_bytes(), content.into());
         self
     }
 
@@ -256,7 +273,12 @@ impl World {
 
     /// Files that the program made or changed, with their content, by name.
     pub fn changed_files(&self) -> Vec<(BString, Arc<Vec<u8>>)> {
-        self.files.changed()
+        self.files.known(true)
+    }
+
+    /// Files that the program read and did not change, with their content, by name.
+    pub fn read_files(&self) -> Vec<(BString, Arc<Vec<u8>>)> {
+        self.files.known(false)
     }
 
     /// The name of a stream: `stdin`, `stdout`, `stderr`, or a file's path.

@@ -3,7 +3,8 @@
 use super::{Answer, EINVAL, Effect, Failure, StreamEvent, Transfer, World, ok, read, write};
 use crate::memory::{Memory, ObjectKind, take_apart};
 
-const PROCESS: u64 = 1000;
+/// The number of the process, and of its first thread.
+pub(crate) const PROCESS: u64 = 1000;
 const ENOMEM: i64 = 12;
 /// The room that `brk` may grow into; musl's own allocator, which uses it, is not part of the machine.
 const BREAK_ROOM: u64 = 16 << 20;
@@ -167,6 +168,20 @@ impl World {
         let time = word(0).saturating_mul(1_000_000_000).saturating_add(word(8));
         self.clock = self.clock.saturating_add(time);
         ok(0)
+    }
+
+    /// The time after a while that memory holds in seconds and nanoseconds; `None` where it cannot be read.
+    pub(crate) fn after(&self, memory: &Memory, at: u64) -> Option<u64> {
+        let place = memory.range(at, 16, false)?;
+        let bytes = memory.arenas[place.0].bytes.get(place.1..place.1 + 16)?;
+        let word = |at: usize| bytes[at..].first_chunk().map(|word| u64::from_le_bytes(*word));
+        let time = word(0)?.saturating_mul(1_000_000_000).saturating_add(word(8)?);
+        Some(self.clock.saturating_add(time))
+    }
+
+    /// Time passes.
+    pub(crate) fn wait_until(&mut self, time: u64) {
+        self.clock = self.clock.max(time);
     }
 
     /// Asking for the time takes a microsecond, so that waiting for time to pass ends.

@@ -59,6 +59,7 @@ programs!(
     signals,
     sorting,
     strings,
+    threads,
     varargs,
     vectors
 );
@@ -66,6 +67,48 @@ programs!(
 #[test]
 fn times() {
     check("times", &["-a", "-b5", "rest"]);
+}
+
+/// Another schedule is another run of the same program, and the same one every time.
+#[test]
+fn schedules_decide_who_runs_when() {
+    let Some(tools) = tools() else { return };
+    let source = "#include <pthread.h>\n#include <stdio.h>\nstatic volatile int n; static void *add(void *p) { for (int i = 0; i < 20000; i++) { int k = n; if (k != -1) n = k + 1; } \
+                  return p; }\nint main(void) { pthread_t a, b; pthread_create(&a, 0, add, 0); pthread_create(&b, 0, add, 0); \
+                  pthread_join(a, 0); pthread_join(b, 0); printf(\"%d\\n\", n); return 0; }";
+    let (_folder, path) = super::support::file(source);
+    let program = load(tools, &path, &[]);
+    let with = |schedule: u64| {
+        let mut world = World::default();
+        world.schedule = schedule;
+        seen(&program.run(world, limits())).stdout
+    };
+    let all: std::collections::BTreeSet<String> = (0..6).map(with).collect();
+    assert!(all.len() > 1, "updates that are lost depend on the schedule: {all:?}");
+    (0..6).for_each(|seed| assert_eq!(with(seed), with(seed)));
+}
+
+/// What waits for itself is told, and no thread's variable outlives its function.
+#[test]
+fn threads_that_do_wrong() {
+    let Some(tools) = tools() else { return };
+    let end = |body: &str| {
+        let head = "#include <pthread.h>\n#include <stdlib.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int *kept;\n";
+        let (_folder, path) = super::support::file(&format!("{head}{body}"));
+        let run = load(tools, &path, &[]).run(World::default(), limits());
+        format!("{:?}", run.end)
+    };
+    let main = |then: &str| {
+        format!("int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); {then} }}")
+    };
+    let waits = "void *f(void *p) { pthread_mutex_lock(&m); pthread_mutex_lock(&m); return p; }\n".to_owned();
+    assert!(end(&(waits + &main("return 0;"))).contains("every thread waits"));
+    let returns = "void *f(void *p) { int local = 3; kept = &local; return p; }\n".to_owned();
+    assert!(end(&(returns + &main("return *kept;"))).contains("UseAfterReturn"));
+    let writes = "void *f(void *p) { int *q = malloc(8); q[2] = 1; free(q); return p; }\n".to_owned();
+    assert!(end(&(writes + &main("return 0;"))).contains("OutOfBoundsWrite"));
+    let deep = "int g(int n) { volatile char a[1000]; a[0] = n; return g(n + 1) + a[0]; } void *f(void *p) { g(0); return p; }\n".to_owned();
+    assert!(end(&(deep + &main("return 0;"))).contains("StackExhausted"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use hydrogen_evidence::{Call, Input};
 use hydrogen_explore::Symbolic;
 use hydrogen_machine::{After, Program, World};
 use hydrogen_pair::{Agreement, Built, Pair, Setting};
-use hydrogen_program::{Native, c_test, call_of, run_test_of_files};
+use hydrogen_program::{CLibrary, Native, c_test, call_of, run_test_of_files};
 use std::path::PathBuf;
 
 struct Side {
@@ -25,7 +25,7 @@ impl Side {
     }
 
     fn native(&self) -> Native {
-        Native::of_files(self.folder.path(), vec![self.file()], &[], Vec::new()).unwrap()
+        Native::of_files(self.folder.path(), vec![self.file()], &[], Vec::new(), CLibrary::Machine).unwrap()
     }
 }
 
@@ -75,7 +75,7 @@ fn calls_agree_with_their_tests_in_c() {
     let test = |side: &Side, call: &Call, after: Option<&After>| {
         let (module, model) = side.program.model(function(&side.program)).unwrap();
         let text = c_test(module, model, call, after, &side.file().to_string_lossy(), "");
-        run_test_of_files(side.folder.path(), &side.file(), &text, Vec::new(), &[])
+        run_test_of_files(side.folder.path(), &side.file(), &text, Vec::new(), &[], CLibrary::Machine)
     };
     let first = |call: &Call, after: Option<&After>| test(&old, call, after);
     let second = |call: &Call, after: Option<&After>| test(&new, call, after);

@@ -1,10 +1,11 @@
 //! A fix without a named bug: which statements is it about?
 
 use crate::judge::Question;
-use crate::walk::Analyst;
+use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::{Class, Finding, Ruling, Verdict};
 use hydrogen_graph::{ChainId, Fix, Graph, NodeId, VersionId, VersionSet};
 use hydrogen_ir::Role;
+use hydrogen_library::Trait;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Instant;
 
@@ -56,8 +57,8 @@ impl Analyst<'_> {
         Some(found)
     }
 
-    /// The statements whose reach or operands the fix changed, with their verdicts: those that touch memory, call or divide before
-    /// those that only compute, and then the nearest to the change first.
+    /// The statements whose reach or operands the fix changed, with their verdicts: those that can go wrong before those that only do
+    /// something, these before those that only compute, and then the nearest to the change first.
     pub fn candidates(&mut self, fix: Fix, kind: Option<Class>, versions: &VersionSet) -> Candidates {
         let statements = self.behind_the_change(fix, kind);
         let mut found = Candidates::default();
@@ -73,10 +74,39 @@ impl Analyst<'_> {
         found
     }
 
+    /// How likely a fix is about a statement behind its change; none if it cannot be: a text for the user, a number of a version.
+    fn rank(&mut self, node: NodeId, kind: Option<Class>, fix: Fix) -> Option<Rank> {
+        let points = self.points(&[node], fix.before, kind);
+        if points.is_empty() {
+            return None;
+        }
+        let frame = Frame::of(self.program.graph.chain(node));
+        let sites = self.sites(&frame, node, fix.before);
+        if sites.iter().any(|site| !site.unsure && kind.is_none_or(|kind| kind == site.kind)) {
+            return Some(Rank::Fails);
+        }
+        let says = |name: &str| {
+            let called = name.strip_prefix("call ");
+            called.is_some_and(|name| {
+                self.library.is(name, Trait::Output) || self.library.is(name, Trait::Prints)
+            })
+        };
+        let computes = |name: &str| matches!(name, "set" | "Add" | "Sub" | "Mul" | "And" | "Or" | "Xor");
+        let is_all = |what: &dyn Fn(&str) -> bool| points.iter().all(|(_, point)| what(&point.key.0));
+        // That what is said or computed is another says nothing; that a call or a store is gone, may be the fix.
+        let graph = self.program.graph;
+        let other = !graph.node_in(node, fix.after)
+            || graph.payload(node, fix.before) != graph.payload(node, fix.after);
+        if is_all(&says) || is_all(&computes) && other {
+            return None;
+        }
+        Some(if is_all(&computes) { Rank::Computes } else { Rank::Acts })
+    }
+
     /// The statements that can be reached from what the fix changed, in the functions that it changed, best candidates first.
     fn behind_the_change(&mut self, fix: Fix, kind: Option<Class>) -> Vec<NodeId> {
         let graph = self.program.graph;
-        let mut ranked: Vec<(bool, usize, NodeId)> = Vec::new();
+        let mut ranked: Vec<(Rank, usize, NodeId)> = Vec::new();
         let changed =
             |chain: &ChainId| graph.chain_in(*chain, fix.before) && graph.chain_in(*chain, fix.after);
         for chain in graph.chains().filter(changed) {
@@ -84,20 +114,25 @@ impl Analyst<'_> {
                 if matches!(graph.role(node), Role::Entry | Role::Exit) {
                     continue;
                 }
-                let points = self.points(&[node], fix.before, kind);
-                let computes =
-                    |name: &str| matches!(name, "set" | "Add" | "Sub" | "Mul" | "And" | "Or" | "Xor");
-                let only_computes = points.iter().all(|(_, point)| computes(&point.key.0));
-                // That a computation is gone says nothing; that a call or a store is, may be the fix.
-                let gone = only_computes && !graph.node_in(node, fix.after);
-                if !points.is_empty() && !gone {
-                    ranked.push((only_computes, distance, node));
+                if let Some(rank) = self.rank(node, kind, fix) {
+                    ranked.push((rank, distance, node));
                 }
             }
         }
         ranked.sort_unstable();
         ranked.into_iter().map(|(_, _, node)| node).collect()
     }
+}
+
+/// What a fix is rather about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// What can go wrong.
+    Fails,
+    /// What is seen outside of the function.
+    Acts,
+    /// What only computes.
+    Computes,
 }
 
 /// How many edges of the version before the fix lie between a change and each statement behind one.

@@ -143,7 +143,7 @@ impl Analyst<'_> {
                 continue;
             }
             for (key, points) in &old {
-                if self.out_of_time() {
+                if self.is_over() {
                     return out;
                 }
                 let same = new.get(key).map_or(&[][..], Vec::as_slice);
@@ -318,7 +318,9 @@ impl Analyst<'_> {
         nodes.iter().any(|&node| {
             let frame = Frame::of(self.program.graph.chain(node));
             let sites = self.sites(&frame, node, version);
-            sites.iter().any(|site| kind.map_or(memory.contains(&site.kind), |kind| kind == site.kind))
+            sites.iter().any(|site| {
+                kind.map_or(!site.unsure && memory.contains(&site.kind), |kind| kind == site.kind)
+            })
         })
     }
 

@@ -7,7 +7,6 @@ use hydrogen_evidence::{Class, Entry, Finding, Status, Verdict};
 use hydrogen_graph::{ChainId, NodeId, Target, VersionId, VersionSet};
 use hydrogen_ir::Role;
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 /// How statements on changed paths are checked. All give the same verdicts; they differ in what they visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,9 +17,9 @@ pub enum Strategy {
     Cached,
 }
 
-/// How long one of the questions of a check may take, and one call of the solver.
-const QUESTION: Duration = Duration::from_secs(2);
-const SOLVER: Duration = Duration::from_millis(500);
+/// What one of the questions of a check may cost, and one call of the solver.
+const QUESTION: u64 = 4_000_000;
+const SOLVER: u64 = 1_000_000;
 
 /// A change to check.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +55,7 @@ impl Analyst<'_> {
         // Many small questions: none may hold up the others.
         let (patient, solver) = (self.budget.question, self.budget.solver);
         self.budget.question = patient.min(QUESTION);
-        self.set_solver_time(solver.min(SOLVER));
+        self.set_solver_work(solver.min(SOLVER));
         let mut findings = Vec::new();
         let mut visited: BTreeSet<NodeId> = BTreeSet::new();
         for (done, &(node, at)) in statements.iter().enumerate() {
@@ -88,7 +87,7 @@ impl Analyst<'_> {
             }
         }
         self.budget.question = patient;
-        self.set_solver_time(solver);
+        self.set_solver_work(solver);
         self.counters.nodes = visited.len();
         findings
     }
@@ -124,7 +123,8 @@ impl Analyst<'_> {
         question.versions.iter().any(|version| {
             self.follow(question.node, question.at, version).into_iter().any(|node| {
                 let frame = crate::walk::Frame::of(self.program.graph.chain(node));
-                self.sites(&frame, node, version).iter().any(|site| Some(site.kind) == question.kind)
+                let sites = self.sites(&frame, node, version);
+                sites.iter().any(|site| !site.unsure && Some(site.kind) == question.kind)
             })
         })
     }

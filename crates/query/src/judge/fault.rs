@@ -4,21 +4,18 @@ use crate::judge::follow::root;
 use crate::judge::operation::{Deed, Operation};
 use crate::meaning::eval::{Eval, cell_of};
 use crate::meaning::shape::{Shape, Spot, StepId};
-use crate::meaning::sizes::Sizes;
-use crate::meaning::state::{OWN, Object, Role, Value};
+use crate::meaning::sizes::{Becomes, Sizes};
+use crate::meaning::state::{Object, Role, Value};
+use crate::walk::whom::Whom;
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Class;
 use hydrogen_evidence::Entry;
 use hydrogen_graph::{NodeId, VersionId};
 use hydrogen_ir::{BinaryOp, CastOp, Const, InstructionId, Op, Operand, Type, WrapFlags};
-use hydrogen_library::{Clause, Contract, Library};
+use hydrogen_library::{Clause, Library};
 use hydrogen_semantics::{self as semantics, Why};
 use hydrogen_term::Term;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// The functions that take back exactly what the heap gave; what a contract of the user's says to end need not be of the heap.
-const ALLOCATORS: [&str; 3] = ["free", "realloc", "reallocarray"];
 
 /// A possible fault: the condition just before the run that has the instruction.
 #[derive(Debug, Clone)]
@@ -29,15 +26,16 @@ pub(crate) struct Site {
     /// Which operation of the statement it is.
     pub operation: Operation,
     pub message: String,
+    /// Whether it is one only if a number becomes a size, which nobody knows.
+    pub unsure: bool,
 }
 
 impl Analyst<'_> {
     /// Everything that can go wrong at a node of a version.
     pub(crate) fn sites(&mut self, frame: &Frame, node: NodeId, version: VersionId) -> Vec<Site> {
         let Some(shape) = self.shape(frame.chain, version) else { return Vec::new() };
-        let library = &self.library;
-        let sizes = self.sizes.entry((frame.chain, version));
-        let sizes = Arc::clone(sizes.or_insert_with(|| Arc::new(Sizes::of(&shape, library))));
+        let sizes = self.sizes_of(frame.chain, version);
+        let through = self.through_pointers(&shape, node);
         let (mut out, mut seen) = (Vec::new(), Seen::new());
         for step in 0..shape.steps.len() {
             let spot = shape.steps[step].spot;
@@ -47,10 +45,25 @@ impl Analyst<'_> {
             let place = Self::place(frame, spot, 0);
             let event = self.terms.event(Entry::NotFollowed, false, &place);
             let eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
-            raise(eval, (&self.library, &sizes, self.asking.strict), step, &mut seen, &mut out);
+            raise(eval, (&self.library, &sizes, &through, self.asking.strict), step, &mut seen, &mut out);
             self.leaks(frame, &shape, step, &mut out);
         }
         out
+    }
+
+    /// Whom the calls through pointers of a statement reach, where that is known.
+    fn through_pointers(&mut self, shape: &Shape, node: NodeId) -> Through {
+        let mut found = Through::new();
+        for step in (0..shape.steps.len()).filter(|&step| shape.steps[step].spot.node == node) {
+            let Some(id) = shape.call(step) else { continue };
+            if let Op::Call { callee, .. } = shape.op(id)
+                && shape.named(callee).is_none()
+                && let Some(whom) = self.whom(shape, callee)
+            {
+                found.insert(id, whom);
+            }
+        }
+        found
     }
 
     /// An object made here that is lost when the function ends: not freed, not returned, and nobody outside knows where it is.
@@ -81,10 +94,20 @@ impl Analyst<'_> {
             let condition = self.terms.pool.and(made, lost);
             let message = format!("the memory from {}() can be lost", function.name);
             let operation = Operation::default();
-            out.push(Site { kind: Class::Leak, spot: one.spot, condition, operation, message });
+            out.push(Site {
+                kind: Class::Leak,
+                spot: one.spot,
+                condition,
+                operation,
+                message,
+                unsure: false,
+            });
         }
     }
 }
+
+/// The calls through pointers of which it is known whom they reach.
+pub(super) type Through = BTreeMap<InstructionId, Whom>;
 
 /// How many operations of each kind on each object a statement had so far.
 pub(super) type Seen = BTreeMap<(Deed, String), usize>;
@@ -92,25 +115,29 @@ pub(super) type Seen = BTreeMap<(Deed, String), usize>;
 /// What can go wrong in a run of instructions.
 pub(super) fn raise(
     eval: Eval<'_>,
-    (library, sizes, strict): (&Library, &Sizes, bool),
+    (library, sizes, through, strict): (&Library, &Sizes, &Through, bool),
     step: StepId,
     seen: &mut Seen,
     out: &mut Vec<Site>,
 ) {
     let (shape, operation) = (eval.shape, Operation::default());
     let spot = shape.steps[step].spot;
-    Raise { eval, library, sizes, shape, spot, strict, operation, seen, out }.step(step);
+    Raise { eval, library, sizes, through, shape, spot, strict, operation, unsure: false, seen, out }
+        .step(step);
 }
 
-struct Raise<'a> {
-    eval: Eval<'a>,
-    library: &'a Library,
+pub(super) struct Raise<'a> {
+    pub(super) eval: Eval<'a>,
+    pub(super) library: &'a Library,
     sizes: &'a Sizes,
-    shape: &'a Shape,
+    pub(super) through: &'a Through,
+    pub(super) shape: &'a Shape,
     spot: Spot,
     strict: bool,
     /// What is looked at at present.
     operation: Operation,
+    /// Whether it is about a number of which it is not known that it becomes a size.
+    unsure: bool,
     /// How many of each were there.
     seen: &'a mut Seen,
     out: &'a mut Vec<Site>,
@@ -124,16 +151,30 @@ impl Raise<'_> {
         }
     }
 
-    fn raise(&mut self, kind: Class, condition: Term, message: impl Into<String>) {
+    pub(super) fn raise(&mut self, kind: Class, condition: Term, message: impl Into<String>) {
         // What comes first in the run has gone well.
         let condition = match self.eval.effect.guard {
             Some(guard) => self.eval.terms.pool.and(guard, condition),
             None => condition,
         };
         if self.eval.terms.pool.as_bool(condition) != Some(false) {
-            let operation = self.operation.clone();
-            self.out.push(Site { kind, spot: self.spot, condition, operation, message: message.into() });
+            let (operation, unsure) = (self.operation.clone(), self.unsure);
+            self.out.push(Site {
+                kind,
+                spot: self.spot,
+                condition,
+                operation,
+                message: message.into(),
+                unsure,
+            });
         }
+    }
+
+    /// As `raise`, of a number that becomes a size, or may.
+    fn raise_of_size(&mut self, becomes: Becomes, kind: Class, condition: Term, message: String) {
+        self.unsure = becomes == Becomes::Unsure;
+        self.raise(kind, condition, message);
+        self.unsure = false;
     }
 
     /// What the instruction does, as every version that has the statement names it.
@@ -179,7 +220,7 @@ impl Raise<'_> {
                 self.access(pointer, 1, "accessed")
             }
             Op::Binary { op, left, right, flags, .. } => self.arithmetic(id, *op, *flags, left, right),
-            Op::Cast { op: CastOp::Trunc, value, .. } if self.sizes.reaches(id) => {
+            Op::Cast { op: CastOp::Trunc, value, .. } if self.sizes.result(id) != Becomes::Nothing => {
                 let Value::Int(wide) = self.eval.operand(value) else { return };
                 let Some(crate::meaning::state::Cell::Int(width)) = cell_of(self.shape, instruction.ty)
                 else {
@@ -189,9 +230,10 @@ impl Raise<'_> {
                 let narrow = pool.truncate(wide, width);
                 let back = pool.zext(narrow, pool.width(wide));
                 let lost = pool.ne(back, wide);
-                self.raise(Class::Sign, lost, format!("a size loses bits when it becomes {width} bits wide"));
+                let message = format!("a size loses bits when it becomes {width} bits wide");
+                self.raise_of_size(self.sizes.result(id), Class::Sign, lost, message);
             }
-            Op::Call { callee, arguments, .. } => self.call(callee, arguments),
+            Op::Call { callee, arguments, .. } => self.call(id, callee, arguments),
             _ => {}
         }
     }
@@ -251,7 +293,7 @@ impl Raise<'_> {
     }
 
     /// An access of some bytes at an address.
-    fn reach(&mut self, object: Term, offset: Term, bytes: Term, whole: Option<Term>, how: &str) {
+    pub(super) fn reach(&mut self, object: Term, offset: Term, bytes: Term, whole: Option<Term>, how: &str) {
         let terms = &mut *self.eval.terms;
         let zero = terms.word(0);
         let null = terms.pool.eq(object, zero);
@@ -341,8 +383,9 @@ impl Raise<'_> {
         let width = pool.width(left);
         let Some(outcome) = semantics::binary(pool, op, flags, left, right) else { return };
         // What is unsigned may wrap, but not on its way to a size.
+        let becomes = self.sizes.result(id);
         let size_wraps = match op {
-            _ if flags.nsw || !self.sizes.reaches(id) => None,
+            _ if flags.nsw || becomes == Becomes::Nothing => None,
             BinaryOp::Add => Some(pool.uadd_overflows(left, right)),
             BinaryOp::Sub => Some(pool.usub_overflows(left, right)),
             BinaryOp::Mul => Some(pool.umul_overflows(left, right)),
@@ -353,120 +396,8 @@ impl Raise<'_> {
             self.raise(kind_of(fault.why), fault.when, words(fault.why, width));
         }
         if let Some(wraps) = size_wraps {
-            self.raise(Class::SizeOverflow, wraps, format!("a size can wrap around in {width} bits"));
-        }
-    }
-
-    /// Freed memory that is given away: whoever gets it can only use it, unless its contract says otherwise.
-    fn given_freed(&mut self, contract: Option<&Contract>, name: &str, values: &[Value]) {
-        for (at, value) in values.iter().enumerate() {
-            let Value::Pointer(object, _) = *value else { continue };
-            // Of what the contract speaks, its own clauses say what happens.
-            if contract.is_some_and(|contract| contract.speaks_of(at)) {
-                continue;
-            }
-            let terms = &mut *self.eval.terms;
-            let (zero, freed) = (terms.word(0), terms.flag(Role::Freed, object, None));
-            let there = terms.pool.ne(object, zero);
-            let stale = terms.pool.and(there, freed);
-            self.raise(Class::UseAfterFree, stale, format!("freed memory can be given to {name}"));
-        }
-    }
-
-    /// What is freed is a variable, or is not the beginning of what the program itself allocated. Of what comes in nobody knows.
-    fn no_heap_object(&mut self, object: Term, offset: Term, name: &str) {
-        let terms = &mut *self.eval.terms;
-        let (zero, own) = (terms.word(0), terms.word(OWN));
-        let rooted = terms.rooted(object);
-        let (mine, inside) = (terms.pool.uge(object, own), terms.pool.ne(offset, zero));
-        let middle = terms.pool.and(mine, inside);
-        let wrong = terms.pool.or(rooted, middle);
-        let message = format!("what is given to {name}() can be no object of the heap, or its middle");
-        self.raise(Class::DoubleFree, wrong, message);
-    }
-
-    fn call(&mut self, callee: &Operand, arguments: &[Operand]) {
-        let values: Vec<Value> = arguments.iter().map(|one| self.eval.operand(one)).collect();
-        let named = self.shape.named(callee);
-        // What a function of the program does with its arguments is found inside of it.
-        if named.is_some_and(|function| function.is_defined()) {
-            return;
-        }
-        let contract = named.and_then(|function| self.library.contract(&function.name)).cloned();
-        // The compiler's own functions are told what lives where.
-        if contract.is_none() && named.is_some_and(|function| function.name.starts_with("llvm.")) {
-            return;
-        }
-        let name =
-            named.map_or("a function that a pointer leads to".to_owned(), |one| format!("{}()", one.name));
-        self.given_freed(contract.as_ref(), &name, &values);
-        let Some(contract) = contract else { return };
-        let name = name.trim_end_matches("()").to_owned();
-        let pointer = |at: usize| match values.get(at) {
-            Some(Value::Pointer(object, offset)) => Some((*object, *offset)),
-            _ => None,
-        };
-        for clause in &contract.clauses {
-            let (at, bytes, how) = match clause {
-                Clause::Reads(at, bytes) => (*at, self.eval.sum(bytes, &values), "read"),
-                Clause::Writes(at, bytes) | Clause::Fills(at, bytes, _) | Clause::Copies(at, _, bytes) => {
-                    (*at, self.eval.sum(bytes, &values), "written")
-                }
-                Clause::Sets(at, bytes) => {
-                    let bytes =
-                        self.eval.sum(bytes, &values).zip(pointer(*at)).map(|(bytes, (object, _))| {
-                            let zero = self.eval.terms.word(0);
-                            let null = self.eval.terms.pool.eq(object, zero);
-                            self.eval.terms.pool.ite(null, zero, bytes)
-                        });
-                    (*at, bytes, "written")
-                }
-                // Strings are taken to be terminated, so what is read is inside; see docs/soundness.md.
-                Clause::Text(at) => {
-                    if let Some((object, _)) = pointer(*at) {
-                        let terms = &mut *self.eval.terms;
-                        let (zero, freed) = (terms.word(0), terms.flag(Role::Freed, object, None));
-                        let null = terms.pool.eq(object, zero);
-                        self.raise(Class::Null, null, format!("the string given to {name}() can be null"));
-                        self.raise(
-                            Class::UseAfterFree,
-                            freed,
-                            format!("the string given to {name}() can be freed already"),
-                        );
-                    }
-                    continue;
-                }
-                Clause::Frees(at) => {
-                    if let Some((object, offset)) = pointer(*at) {
-                        let terms = &mut *self.eval.terms;
-                        let freed = terms.flag(Role::Freed, object, None);
-                        let zero = terms.word(0);
-                        let there = terms.pool.ne(object, zero);
-                        let twice = terms.pool.and(there, freed);
-                        self.raise(Class::DoubleFree, twice, "the object can be freed already");
-                        if ALLOCATORS.contains(&name.as_str()) {
-                            self.no_heap_object(object, offset, &name);
-                        }
-                    }
-                    continue;
-                }
-                Clause::Size(sum) => {
-                    if let Some(bytes) = self.eval.sum(sum, &values) {
-                        let zero = self.eval.terms.word(0);
-                        let negative = self.eval.terms.pool.slt(bytes, zero);
-                        self.raise(
-                            Class::Sign,
-                            negative,
-                            format!("a negative number can be the size given to {name}()"),
-                        );
-                    }
-                    continue;
-                }
-                _ => continue,
-            };
-            if let (Some((object, offset)), Some(bytes)) = (pointer(at), bytes) {
-                self.reach(object, offset, bytes, None, &format!("{how} by {name}()"));
-            }
+            let message = format!("a size can wrap around in {width} bits");
+            self.raise_of_size(becomes, Class::SizeOverflow, wraps, message);
         }
     }
 }

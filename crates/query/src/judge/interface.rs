@@ -78,6 +78,6 @@ impl Analyst<'_> {
         let graph = self.program.graph;
         let frame = Frame::of(graph.chain(node));
         !matches!(graph.role(node), Role::Entry | Role::Exit)
-            && self.sites(&frame, node, version).iter().any(|site| kinds.contains(&site.kind))
+            && self.sites(&frame, node, version).iter().any(|site| !site.unsure && kinds.contains(&site.kind))
     }
 }

@@ -110,19 +110,28 @@ impl Analyst<'_> {
         }
     }
 
+    /// The units of a version that have functions.
+    pub(crate) fn modules(&self, version: VersionId) -> Vec<Arc<Module>> {
+        let graph = self.program.graph;
+        let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+        for chain in graph.chains().filter(|&chain| graph.chain_in(chain, version)) {
+            let (file, name) = (self.program.file(chain, version), graph.name(chain, version));
+            let Some((module, _)) = self.program.code.function(version, file, name) else { continue };
+            if seen.insert(Arc::as_ptr(&module) as usize) {
+                found.push(module);
+            }
+        }
+        found
+    }
+
     /// All stores of a version into members of structures.
     fn stored(&mut self, version: VersionId) -> Arc<Stored> {
         if let Some(known) = self.stored.get(&version) {
             return Arc::clone(known);
         }
-        let graph = self.program.graph;
-        let (mut stored, mut seen) = (Stored::new(), BTreeSet::new());
-        for chain in graph.chains().filter(|&chain| graph.chain_in(chain, version)) {
-            let (file, name) = (self.program.file(chain, version), graph.name(chain, version));
-            let Some((module, _)) = self.program.code.function(version, file, name) else { continue };
-            if seen.insert(Arc::as_ptr(&module) as usize) {
-                stores_of(&module, &mut stored);
-            }
+        let mut stored = Stored::new();
+        for module in self.modules(version) {
+            stores_of(&module, &mut stored);
         }
         let stored = Arc::new(stored);
         self.stored.insert(version, Arc::clone(&stored));

@@ -6,17 +6,22 @@ pub(crate) mod claim;
 pub(crate) mod doubt;
 pub(crate) mod fault;
 pub(crate) mod follow;
+mod given;
 pub(crate) mod incoming;
 pub(crate) mod inside;
 pub(crate) mod interface;
 #[cfg(test)]
 mod meant;
 pub(crate) mod members;
+mod near;
+mod numbers;
 pub(crate) mod operation;
 pub(crate) mod parts;
 pub(crate) mod resolve;
+pub(crate) mod start;
 
 use crate::judge::fault::Site;
+use crate::judge::inside::{Unseen, is_unseen};
 use crate::judge::operation::{Operation, merged};
 use crate::judge::resolve::{Arrival, Beginning, Outcome, Witness};
 use crate::kept::{Fresh, Recalled};
@@ -52,6 +57,8 @@ pub(crate) struct Raised {
     beginning: Beginning,
     operation: Operation,
     message: String,
+    /// Whether it is a fault only if a number becomes a size, which nobody knows.
+    unsure: bool,
 }
 
 /// A witness as it is shown, and what it is made of.
@@ -83,7 +90,7 @@ impl Analyst<'_> {
         self.kept.listen(Default::default());
         let mut raised: BTreeMap<Class, Vec<Raised>> = BTreeMap::new();
         let mut followed: BTreeMap<VersionId, Vec<NodeId>> = BTreeMap::new();
-        let mut unseen: BTreeMap<VersionId, BTreeSet<Entry>> = BTreeMap::new();
+        let mut unseen: Unseen = BTreeMap::new();
         for version in question.versions.iter() {
             let nodes = self.follow(question.node, question.at, version);
             for &node in &nodes {
@@ -99,6 +106,10 @@ impl Analyst<'_> {
                     if question.kind.is_some_and(|kind| kind != site.kind) {
                         continue;
                     }
+                    // What may be a size or not is of interest to whoever asks for sizes.
+                    if site.unsure && !(question.inside && question.kind.is_some()) {
+                        continue;
+                    }
                     self.counters.raised += 1;
                     let here = raised.entry(site.kind).or_default();
                     let one = VersionSet::one(version);
@@ -107,6 +118,7 @@ impl Analyst<'_> {
                             && other.beginning.term == site.condition
                             && other.frame.within == frame.within
                             && other.operation == site.operation
+                            && other.unsure == site.unsure
                     };
                     match here.iter_mut().find(same) {
                         Some(other) => other.beginning.versions = other.beginning.versions.union(&one),
@@ -117,8 +129,13 @@ impl Analyst<'_> {
                                 term: site.condition,
                                 versions: one,
                             };
-                            let (frame, operation, message) = (frame.clone(), site.operation, site.message);
-                            here.push(Raised { frame, beginning, operation, message });
+                            here.push(Raised {
+                                frame: frame.clone(),
+                                beginning,
+                                operation: site.operation,
+                                message: site.message,
+                                unsure: site.unsure,
+                            });
                         }
                     }
                 }
@@ -129,8 +146,7 @@ impl Analyst<'_> {
             raised.entry(kind).or_default();
         }
         // A call that nobody looked into is not one that nothing can go wrong at.
-        let is_unseen = unseen.values().any(|left| !left.is_empty());
-        if raised.is_empty() && is_unseen {
+        if raised.is_empty() && is_unseen(&unseen, Class::Overflow) {
             raised.entry(Class::Overflow).or_default();
         }
         let looked_at = self.kept.notes();
@@ -162,7 +178,7 @@ impl Analyst<'_> {
         (kind, operation): (Class, &Operation),
         sites: &[Raised],
         followed: &BTreeMap<VersionId, Vec<NodeId>>,
-        unseen: &BTreeMap<VersionId, BTreeSet<Entry>>,
+        unseen: &Unseen,
     ) -> Finding {
         let unanswered = self.engine.counters().unknown;
         let versions = |all: VersionSet, site: &Raised| all.union(&site.beginning.versions);
@@ -208,7 +224,7 @@ impl Analyst<'_> {
                         ),
                     };
                     path.clone_from(&shown.nodes);
-                    late |= self.out_of_time();
+                    late |= self.is_over();
                     weak = witness.weak.then_some(weak_before.map(|(_, version)| version));
                     let (verdict, evidence, mut ledger) = self.claim(kind, version, witness, &shown, instead);
                     told.push((witness, shown));
@@ -231,12 +247,22 @@ impl Analyst<'_> {
                     }
                 }
             };
+            let (mut verdict, mut evidence, mut ledger, mut asked) = (verdict, evidence, ledger, asked);
+            if let (true, Verdict::Unknown, Some((_, site))) =
+                (question.inside, verdict, outcomes.get(&version))
+                && let Some((near, function)) = self.near_the_statement(kind, &sites[*site], version, instead)
+            {
+                (evidence, asked) = (near, false);
+                ledger.insert(Entry::ForSomeCaller { function });
+            }
             // What a callee does is part of the claim that nothing happens.
-            let (verdict, ledger) = match unseen.get(&version).filter(|unseen| !unseen.is_empty()) {
-                Some(unseen) if matches!(verdict, Verdict::Absent) => (Verdict::Unknown, &ledger | unseen),
-                _ => (verdict, ledger),
-            };
-            let mut ledger = ledger;
+            if verdict == Verdict::Absent {
+                let left = unseen.get(&version).into_iter().flatten().filter(|left| left.hides(kind));
+                let left: BTreeSet<Entry> = left.map(|left| left.entry.clone()).collect();
+                if !left.is_empty() {
+                    (verdict, ledger) = (Verdict::Unknown, &ledger | &left);
+                }
+            }
             if asked && self.kept.is_on() {
                 let (evidence, ledger) = (evidence.clone(), ledger.clone());
                 fresh.insert(version, Fresh { verdict, evidence, path, ledger, weak });
@@ -261,7 +287,6 @@ impl Analyst<'_> {
         self.counters.findings += usize::from(verdicts.iter().any(|one| one.verdict == Verdict::Present));
         self.counters.nodes += self.run.visited.len();
         self.counters.functions = self.functions.len();
-        let is_unseen = unseen.values().any(|left| !left.is_empty());
         // What is shown is what can happen.
         let shown = outcomes.values().find_map(|(outcome, site)| match outcome {
             Outcome::Witness(_) => sites.get(*site),
@@ -269,7 +294,7 @@ impl Analyst<'_> {
         });
         let message = match shown.or(sites.first()) {
             Some(site) => site.message.clone(),
-            None if is_unseen && question.kind.is_none() => {
+            None if is_unseen(unseen, kind) => {
                 "what the statement calls may go wrong, and was not looked at".into()
             }
             None => String::new(),
@@ -290,10 +315,11 @@ impl Analyst<'_> {
         let spot = self.spot(question.node, question.at);
         let (time, place) = (self.run.asked.elapsed(), format!("{}:{}", spot.file, spot.line));
         let (kind, steps) = (kind.word(), self.budget.steps - self.run.steps_left);
+        let work = self.worked();
         if time > SLOW {
-            tracing::info!(%place, kind, steps, ?time, "a question that takes long");
+            tracing::info!(%place, kind, steps, work, ?time, "a question that takes long");
         } else {
-            tracing::debug!(%place, kind, steps, ?time, "a question");
+            tracing::debug!(%place, kind, steps, work, ?time, "a question");
         }
     }
 
@@ -318,6 +344,12 @@ impl Analyst<'_> {
             for (version, outcome) in
                 self.question(&site.frame, std::slice::from_ref(&site.beginning), &versions)
             {
+                let outcome = match outcome {
+                    Outcome::Witness(_) if site.unsure => {
+                        Outcome::Open(BTreeSet::from([Entry::NotSeenAsSize]))
+                    }
+                    other => other,
+                };
                 let merged = match (all.remove(&version), outcome) {
                     (_, Outcome::Witness(witness)) => (Outcome::Witness(witness), at),
                     (Some((Outcome::Open(mut reasons), first)), Outcome::Open(more)) => {

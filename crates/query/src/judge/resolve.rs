@@ -3,7 +3,7 @@
 use crate::meaning::conditions::group;
 use crate::meaning::effect::Effect;
 use crate::meaning::shape::Spot;
-use crate::run::Mode;
+use crate::run::{Asking, Mode};
 use crate::walk::up::CallSite;
 use crate::walk::{Analyst, Frame, Start, Stop};
 use hydrogen_evidence::Entry;
@@ -73,6 +73,8 @@ pub(crate) enum Outcome {
 #[derive(Clone)]
 pub(crate) struct Witness {
     pub mode: Mode,
+    /// How many rounds loops were followed.
+    pub rounds: usize,
     pub arrival: Arrival,
     pub model: Model,
     pub assumed: BTreeSet<Entry>,
@@ -126,6 +128,7 @@ impl<'a> Analyst<'a> {
             undecided.into_iter().fold(VersionSet::empty(), |all, one| all.union(&VersionSet::one(one)));
         self.run.assumed.clear();
         self.in_mode(Mode::Find, |one| one.ask(frame, beginnings, &rest, &mut outcomes));
+        self.ask_deeper(frame, beginnings, &mut outcomes);
         // A search that was cut short is a reason of its own; that loops are followed a few rounds only is not.
         for (version, reasons) in std::mem::take(&mut self.run.lost) {
             let short = reasons.into_iter().filter(Entry::is_cut);
@@ -134,6 +137,27 @@ impl<'a> Analyst<'a> {
             }
         }
         outcomes
+    }
+
+    /// Looks for witnesses in more rounds of loops, where the first few show nothing and nothing else ended the search.
+    fn ask_deeper(
+        &mut self,
+        frame: &Frame,
+        beginnings: &[Beginning],
+        outcomes: &mut BTreeMap<VersionId, Outcome>,
+    ) {
+        let bounded = |version: &VersionId| {
+            let lost = self.run.lost.get(version);
+            lost.is_some_and(|lost| lost.contains(&Entry::LoopBounded) && !lost.iter().any(Entry::is_cut))
+        };
+        let open = outcomes.iter().filter(|(_, outcome)| matches!(outcome, Outcome::Open(_)));
+        let open: Vec<VersionId> = open.map(|(version, _)| *version).filter(bounded).collect();
+        let rest = open.into_iter().fold(VersionSet::empty(), |all, one| all.union(&VersionSet::one(one)));
+        if rest.is_empty() || self.budget.more_rounds <= self.asking.rounds || self.is_over() {
+            return;
+        }
+        let asking = Asking { mode: Mode::Find, rounds: self.budget.more_rounds, ..self.asking };
+        self.with(asking, |one| one.ask(frame, beginnings, &rest, outcomes));
     }
 
     fn ask(
@@ -213,6 +237,7 @@ impl<'a> Analyst<'a> {
                     let (mode, arrival, model) = (self.asking.mode, arrival.clone(), model.clone());
                     *outcome = Outcome::Witness(Witness {
                         mode,
+                        rounds: self.asking.rounds,
                         arrival,
                         model,
                         assumed,
@@ -267,13 +292,19 @@ impl<'a> Analyst<'a> {
             if self.is_refuted(term) {
                 continue;
             }
-            for (root, versions) in group(&versions, |version| self.is_root(frame.chain, version)) {
+            let entry = self.asking.entry == Some(frame.chain);
+            for (root, versions) in group(&versions, |version| entry || self.is_root(frame.chain, version)) {
                 let mut versions = versions.intersection(&ascent.wanted);
                 let anyone = frame.within.is_empty();
                 if root && anyone && ascent.is_outermost(inner.len()) && !versions.is_empty() {
-                    let arrival = Arrival { term, versions: versions.clone(), frames: frames.clone() };
-                    let done = (ascent.visit)(self, &arrival);
-                    ascent.wanted = ascent.wanted.difference(&done);
+                    for (term, versions) in self.at_start(frame, term, &versions) {
+                        if self.is_refuted(term) {
+                            continue;
+                        }
+                        let arrival = Arrival { term, versions, frames: frames.clone() };
+                        let done = (ascent.visit)(self, &arrival);
+                        ascent.wanted = ascent.wanted.difference(&done);
+                    }
                     // What only the validity of inputs excludes, the program's own callers may do all the same.
                     let constraints = self.entry_axioms(term);
                     if !self.engine.check(&mut self.terms.pool, &constraints).is_unsat() {

@@ -64,7 +64,7 @@ impl Analyst<'_> {
     }
 
     /// The one function of a name in a file.
-    pub(super) fn chain_at(&self, file: &str, function: &str, version: VersionId) -> Option<ChainId> {
+    pub(crate) fn chain_at(&self, file: &str, function: &str, version: VersionId) -> Option<ChainId> {
         let graph = self.program.graph;
         let here = |chain: &ChainId| {
             graph.chain_in(*chain, version)
@@ -157,7 +157,8 @@ impl Analyst<'_> {
     }
 
     fn callers_content(&mut self, chain: ChainId, version: VersionId) -> ContentHash {
-        let root = self.is_root(chain, version);
+        let first = self.program.graph.newest_name(chain) == "main" && self.begins_with_main(version);
+        let root = (self.is_root(chain, version), first);
         let calls = self.callers_of(chain);
         let here = calls.iter().filter(|(_, versions)| versions.contains(version));
         let places: BTreeSet<Option<Place>> = here.map(|(node, _)| self.place_in(*node, version)).collect();
@@ -173,11 +174,10 @@ impl Analyst<'_> {
         if let Some(shape) = self.shape(chain, version) {
             for instruction in &shape.body().instructions {
                 if let Op::Call { callee, .. } = &instruction.op
-                    && let Some(function) = shape.named(callee)
+                    && let Some(whom) = self.whom(&shape, callee)
                 {
-                    let name = function.name.clone();
-                    let reached = self.program.callee(chain, version, &name);
-                    callees.insert(name, reached);
+                    let through = if whom.stored { "*" } else { "" };
+                    callees.insert(format!("{through}{}", whom.name), whom.callee);
                 }
             }
         }

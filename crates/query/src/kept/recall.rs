@@ -205,7 +205,7 @@ impl Analyst<'_> {
             return known;
         }
         let budget = &self.budget;
-        let limits = (budget.steps, budget.terms, budget.depth, budget.rounds);
+        let limits = (budget.steps, budget.terms, budget.depth, budget.rounds, budget.more_rounds);
         let contracts = format!("{:?}", self.library);
         let run = self.confirm.is_some();
         let incoming = format!("{:?}", self.comes_in);

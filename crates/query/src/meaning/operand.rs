@@ -97,12 +97,7 @@ impl Eval<'_> {
             },
             Const::Global(global) => {
                 let global = module.global(*global);
-                let own = matches!(global.linkage, hydrogen_ir::Linkage::Internal);
-                let name = if own || global.private {
-                    format!("{}:{}", module.name, global.name)
-                } else {
-                    global.name.clone()
-                };
+                let name = global_name(module, global);
                 // What other units define may be larger than it looks here.
                 let bytes = module.types.layout(global.ty).map(|layout| layout.alloc_bytes);
                 let bytes = bytes.filter(|&bytes| global.initializer.is_some() || bytes > 0);
@@ -151,8 +146,17 @@ impl Eval<'_> {
     }
 }
 
+/// What a global variable is called in conditions: those that other units do not see are told apart by their unit.
+pub(crate) fn global_name(module: &Module, global: &hydrogen_ir::Global) -> String {
+    let own = matches!(global.linkage, hydrogen_ir::Linkage::Internal);
+    match own || global.private {
+        true => format!("{}:{}", module.name, global.name),
+        false => global.name.clone(),
+    }
+}
+
 /// A constant as it lies in memory (the machine is little-endian); none if there are addresses in it.
-fn bytes_of(module: &Module, id: ConstId) -> Option<Vec<u8>> {
+pub(crate) fn bytes_of(module: &Module, id: ConstId) -> Option<Vec<u8>> {
     let constant = module.constant(id);
     let ty = constant.ty()?;
     let layout = module.types.layout(ty).filter(|layout| layout.alloc_bytes <= MOST_BYTES)?;

@@ -1,51 +1,96 @@
 //! Which computations end up as the size of an allocation or a copy, or as an index.
 
 use crate::meaning::shape::Shape;
-use hydrogen_ir::{InstructionId, Op, Operand};
-use hydrogen_library::{Clause, Factor, Library};
+use hydrogen_ir::{InstructionId, Op, Operand, Type};
+use hydrogen_library::{Clause, Contract, Factor};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The instructions of a function whose results become sizes.
+/// What becomes of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) enum Becomes {
+    /// No size.
+    #[default]
+    Nothing,
+    /// It goes where it is not followed: into memory, to a caller, or to code that is not seen.
+    Unsure,
+    /// A size or an index.
+    Size,
+}
+
+/// What becomes of the numbers of a function.
+#[derive(Default)]
 pub(crate) struct Sizes {
-    found: FxHashSet<InstructionId>,
+    results: FxHashMap<InstructionId, Becomes>,
+    parameters: FxHashMap<u32, Becomes>,
+    /// What becomes of all others.
+    others: Becomes,
 }
 
 impl Sizes {
-    pub fn of(shape: &Shape, library: &Library) -> Self {
+    /// Of a function that is not known yet.
+    pub fn unknown() -> Self {
+        Self { others: Becomes::Unsure, ..Self::default() }
+    }
+
+    /// `argument` says what a call makes of one of its arguments: the callee, and the argument's place.
+    pub fn of(shape: &Shape, argument: &mut dyn FnMut(&Operand, usize) -> Becomes) -> Self {
         let body = shape.body();
-        let mut open: Vec<Operand> = Vec::new();
+        let (mut sizes, mut unsure): (Vec<Operand>, Vec<Operand>) = Default::default();
+        let number = |operand: &Operand| {
+            let ty = shape.operand_type(operand).map(|ty| shape.module.types.get(ty));
+            matches!(ty, Some(Type::Int(_)))
+        };
         for instruction in &body.instructions {
             match &instruction.op {
                 Op::Call { callee, arguments, .. } => {
-                    let Some(function) = shape.named(callee).filter(|function| !function.is_defined()) else {
-                        continue;
-                    };
-                    let Some(contract) = library.contract(&function.name) else { continue };
-                    for clause in &contract.clauses {
-                        let Clause::Size(sum) = clause else { continue };
-                        for factor in sum.iter().flatten() {
-                            if let Factor::Parameter(at) = factor {
-                                open.extend(arguments.get(*at).cloned());
-                            }
+                    for (at, given) in arguments.iter().enumerate().filter(|(_, given)| number(given)) {
+                        match argument(callee, at) {
+                            Becomes::Nothing => {}
+                            Becomes::Unsure => unsure.push(given.clone()),
+                            Becomes::Size => sizes.push(given.clone()),
                         }
                     }
                 }
-                Op::ElementAddress { indices, .. } => open.extend(indices.iter().cloned()),
+                Op::ElementAddress { indices, .. } => sizes.extend(indices.iter().cloned()),
+                Op::Store { value, pointer, .. } if number(value) => {
+                    let plain =
+                        matches!(pointer, Operand::Instruction(slot) if shape.plain.contains_key(slot));
+                    if !plain {
+                        unsure.push(value.clone());
+                    }
+                }
+                Op::Return { value: Some(value) } if number(value) => unsure.push(value.clone()),
                 _ => {}
             }
         }
+        let mut found = Self::default();
+        found.trace(shape, sizes, Becomes::Size);
+        found.trace(shape, unsure, Becomes::Unsure);
+        found
+    }
+
+    /// Notes all that the operands are made of.
+    fn trace(&mut self, shape: &Shape, mut open: Vec<Operand>, becomes: Becomes) {
         let mut stored: FxHashMap<InstructionId, Vec<&Operand>> = FxHashMap::default();
-        for instruction in &body.instructions {
+        for instruction in &shape.body().instructions {
             if let Op::Store { value, pointer: Operand::Instruction(slot), .. } = &instruction.op {
                 stored.entry(*slot).or_default().push(value);
             }
         }
-        let mut found = FxHashSet::default();
+        let mut seen = FxHashSet::default();
         while let Some(operand) = open.pop() {
-            let Operand::Instruction(id) = operand else { continue };
-            if !found.insert(id) {
+            let id = match operand {
+                Operand::Parameter(at) => {
+                    self.parameters.entry(at).or_insert(becomes);
+                    continue;
+                }
+                Operand::Instruction(id) => id,
+                _ => continue,
+            };
+            if !seen.insert(id) {
                 continue;
             }
+            self.results.entry(id).or_insert(becomes);
             match shape.op(id) {
                 Op::Binary { left, right, .. } => open.extend([left.clone(), right.clone()]),
                 Op::Cast { value, .. } | Op::Freeze { value } => open.push(value.clone()),
@@ -58,11 +103,29 @@ impl Sizes {
                 _ => {}
             }
         }
-        Self { found }
     }
 
-    /// Whether the result becomes a size.
-    pub fn reaches(&self, id: InstructionId) -> bool {
-        self.found.contains(&id)
+    /// What becomes of the result of an instruction.
+    pub fn result(&self, id: InstructionId) -> Becomes {
+        self.results.get(&id).copied().unwrap_or(self.others)
+    }
+
+    /// What becomes of a parameter.
+    pub fn parameter(&self, at: usize) -> Becomes {
+        let known = u32::try_from(at).ok().and_then(|at| self.parameters.get(&at));
+        known.copied().unwrap_or(self.others)
+    }
+}
+
+/// What a function makes of an argument by its contract.
+pub(crate) fn by_contract(contract: &Contract, argument: usize) -> Becomes {
+    let sizes = contract.clauses.iter().filter_map(|clause| match clause {
+        Clause::Size(sum) => Some(sum),
+        _ => None,
+    });
+    let takes = |factor: &Factor| *factor == Factor::Parameter(argument);
+    match sizes.flatten().flatten().any(takes) {
+        true => Becomes::Size,
+        false => Becomes::Nothing,
     }
 }

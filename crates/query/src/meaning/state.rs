@@ -300,6 +300,11 @@ impl Terms {
 
     /// Whether an object is freed (or made, or its address known outside).
     pub fn flag(&mut self, role: Role, object: Term, event: Option<u32>) -> Term {
+        // Nobody can free a variable or a function; who tries makes a fault of its own.
+        let variable = |object: &Object| !matches!(object, Object::Heap(_));
+        if role == Role::Freed && self.known(object).is_some_and(variable) {
+            return self.pool.bool(false);
+        }
         let name = match role {
             Role::Freed => "freed",
             Role::Made => "made",

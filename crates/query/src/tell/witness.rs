@@ -25,12 +25,12 @@ impl Analyst<'_> {
         let (assumed, lost, visited) =
             (self.run.assumed.clone(), self.run.lost.clone(), self.run.visited.clone());
         let seen = self.run.seen.clone();
-        let asking = Asking { mode: witness.mode, choices: true, ..self.asking };
+        let asking = Asking { mode: witness.mode, rounds: witness.rounds, choices: true, ..self.asking };
         let one = VersionSet::one(version);
         let mut found = None;
         self.with(asking, |analyst| {
             analyst.ascend(frame, beginnings, &one, Some(&witness.arrival), &mut |analyst, arrival| {
-                let rounds = 0..=analyst.budget.rounds;
+                let rounds = 0..=witness.rounds;
                 found = rounds.into_iter().find_map(|rounds| analyst.path_within(arrival, version, rounds));
                 match found {
                     Some(_) => one.clone(),

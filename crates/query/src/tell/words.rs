@@ -4,8 +4,13 @@ use crate::meaning::shape::Shape;
 use crate::meaning::state::Role;
 use crate::walk::{Analyst, Frame};
 use hydrogen_graph::VersionId;
-use hydrogen_ir::{CType, CTypeId, Module};
-use hydrogen_term::{Evaluator, Model, Op, Sort, Substitution, Term};
+use hydrogen_ir::{CType, CTypeId, Encoding, Module};
+use hydrogen_term::{Evaluator, Limits, Model, Op, Sort, Substitution, Term};
+
+/// Conditions of more parts are shown as they are.
+const MOST_PARTS: usize = 24;
+/// What a look at one part may cost, in the solver's units.
+const LITTLE: u64 = 50_000;
 
 impl Analyst<'_> {
     /// A condition over the inputs of a function, and what a model gives the inputs that occur in it.
@@ -19,6 +24,7 @@ impl Analyst<'_> {
         let Some(shape) = self.shape(frame.chain, version) else {
             return (self.terms.pool.to_c(term), Vec::new());
         };
+        let term = self.shortest(term);
         let mut names = Substitution::default();
         let mut values: Vec<(String, String)> = Vec::new();
         for one in self.terms.pool.postorder(&[term]) {
@@ -28,7 +34,9 @@ impl Analyst<'_> {
                 Sort::Bool => Evaluator::new(&self.terms.pool, model).holds(one).to_string(),
                 Sort::Bits(width) => {
                     let bits = Evaluator::new(&self.terms.pool, model).bits(one);
-                    number(bits, width)
+                    let ctype = self.type_of(frame, &shape, one);
+                    let ctype = ctype.map(|ctype| shape.module.ctype(plain(&shape.module, ctype)));
+                    written(bits, width, ctype)
                 }
                 Sort::Array { .. } => continue,
             };
@@ -50,6 +58,54 @@ impl Analyst<'_> {
         let shown = self.terms.pool.substitute(term, &names);
         let shown = self.without_repetition(shown);
         (self.terms.pool.to_c(shown), values)
+    }
+
+    /// The type of a number that comes in.
+    fn type_of(&mut self, frame: &Frame, shape: &Shape, term: Term) -> Option<CTypeId> {
+        match self.terms.pool.op(term) {
+            Op::Var(_) => {
+                let name = self.terms.pool.as_var(term)?;
+                let name = name.strip_prefix(&frame.prefix).unwrap_or(name);
+                shape.body().variables.iter().find(|variable| variable.name == name)?.ctype
+            }
+            Op::Apply(function) if matches!(self.terms.role(function), Role::Memory(..)) => {
+                let &[object, offset] = self.terms.pool.args(term) else { return None };
+                self.place_of(frame, shape, object, offset)?.1
+            }
+            _ => None,
+        }
+    }
+
+    /// A condition without parts that follow from the others and from what holds of all sizes and strings; that the objects that come in are whole
+    /// is taken for granted by everybody.
+    fn shortest(&mut self, term: Term) -> Term {
+        let mut whole = Substitution::default();
+        for one in self.terms.pool.postorder(&[term]) {
+            if let Op::Apply(function) = self.terms.pool.op(one)
+                && let Role::Whole(_) = self.terms.role(function)
+            {
+                whole.insert(one, self.terms.pool.bool(true));
+            }
+        }
+        let term = self.terms.pool.substitute(term, &whole);
+        let mut parts = self.terms.pool.conjuncts(term);
+        if parts.len() > MOST_PARTS {
+            return term;
+        }
+        let limits = self.engine.limits();
+        self.engine.set_limits(Limits { work: limits.work.min(LITTLE), ..limits });
+        let mut at = 0;
+        while at < parts.len() && parts.len() > 1 {
+            let part = parts.remove(at);
+            let denied = self.terms.pool.not(part);
+            let rest = self.terms.pool.and_all(parts.iter().copied().chain([denied]));
+            if !self.is_refuted(rest) {
+                parts.insert(at, part);
+                at += 1;
+            }
+        }
+        self.engine.set_limits(limits);
+        self.terms.pool.and_all(parts)
     }
 
     /// A conjunction whose parts are not said again inside other parts.
@@ -189,6 +245,18 @@ impl Analyst<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// A number as its type says: what is unsigned is not negative, and a character is one.
+fn written(bits: u128, width: u32, ctype: Option<&CType>) -> String {
+    let letter = u8::try_from(bits).ok().filter(|byte| byte.is_ascii_graphic() || *byte == b' ');
+    match (ctype, letter) {
+        (Some(CType::Basic { name, size_bits: 8, .. }), Some(letter)) if name == "char" => {
+            format!("'{}'", char::from(letter).escape_default())
+        }
+        (Some(CType::Basic { encoding: Encoding::Unsigned, .. }), _) => bits.to_string(),
+        _ => number(bits, width),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::meaning::program::Callee;
 use crate::meaning::shape::{Shape, Spot, StepId};
 use crate::meaning::state::Value;
 use crate::run::Mode;
+use crate::walk::whom::Whom;
 use crate::walk::{Analyst, Frame, Start, Stop};
 use hydrogen_evidence::Entry;
 use hydrogen_evidence::ledger::{self, Taken};
@@ -67,7 +68,7 @@ impl Analyst<'_> {
         let Op::Call { callee, arguments, .. } = shape.op(id) else { return None };
         let place = Self::place(frame, spot, round);
         let one = VersionSet::one(version);
-        let Some(name) = shape.named(callee).map(|function| function.name.clone()) else {
+        let Some(Whom { name, callee, .. }) = self.whom_trusted(&shape, callee) else {
             let taken = self.taken();
             self.assume(&one, Entry::ThroughPointer { taken });
             return Some(Plan::Effect(self.unknown_call(
@@ -82,7 +83,7 @@ impl Analyst<'_> {
         if let Some(effect) = self.computed(&shape, frame, id, &name, arguments) {
             return Some(Plan::Effect(effect));
         }
-        match self.program.callee(frame.chain, version, &name) {
+        match callee {
             Callee::Chain(chain) => {
                 let target = Eval::new(&mut self.terms, &shape, &frame.prefix, 0).register(id);
                 let asks = match target {

@@ -7,7 +7,10 @@ pub(crate) mod calls;
 pub(crate) mod mods;
 mod refute;
 pub(crate) mod rounds;
+mod slots;
+mod steady;
 pub(crate) mod up;
+pub(crate) mod whom;
 
 use crate::budget::Budget;
 use crate::meaning::approximate::Toward;
@@ -89,6 +92,10 @@ pub struct Analyst<'a> {
     /// What a person says of what comes in.
     pub(crate) comes_in: crate::judge::members::ComesIn,
     pub(crate) stored: FxHashMap<VersionId, Arc<crate::judge::members::Stored>>,
+    /// What each version stores in its pointers to functions.
+    pub(crate) slots: FxHashMap<VersionId, Arc<slots::Slots>>,
+    /// What the variables of each version hold when the program starts.
+    pub(crate) initial: FxHashMap<VersionId, Arc<crate::judge::start::Initial>>,
     /// Who runs witnesses.
     pub(crate) confirm: Option<Box<dyn crate::replay::Confirm + 'a>>,
     /// Set when the user wants an end.
@@ -103,7 +110,7 @@ impl<'a> Analyst<'a> {
         library: Library,
         budget: Budget,
     ) -> Self {
-        let limits = Limits { time: budget.solver, ..Limits::default() };
+        let limits = Limits { time: budget.patience, work: budget.solver, ..Limits::default() };
         let mut engine = Engine::new(solver, limits).alone();
         engine.set_deadline(Instant::now() + budget.time);
         Self {
@@ -112,8 +119,8 @@ impl<'a> Analyst<'a> {
             engine,
             library,
             budget,
-            asking: Asking::default(),
-            run: Run::new(budget.steps),
+            asking: Asking { rounds: budget.rounds, ..Asking::default() },
+            run: Run::new(budget.steps, 0),
             entries: Vec::new(),
             passed: FxHashSet::default(),
             started: Instant::now(),
@@ -128,6 +135,8 @@ impl<'a> Analyst<'a> {
             left_out: 0,
             comes_in: Default::default(),
             stored: FxHashMap::default(),
+            slots: FxHashMap::default(),
+            initial: FxHashMap::default(),
             confirm: None,
             stop: None,
         }
@@ -309,7 +318,7 @@ impl<'a> Analyst<'a> {
                 }
                 Entrance::Loop => {
                     self.enter(walk, round, spot, term, &versions, Ways::FromOutside);
-                    if round < self.budget.rounds {
+                    if round < self.asking.rounds {
                         self.enter(walk, round + 1, spot, term, &versions, Ways::Around);
                     } else {
                         self.lose(&versions, Entry::LoopBounded);

@@ -6,6 +6,7 @@ use crate::meaning::program::Callee;
 use crate::meaning::shape::{Shape, Spot, StepId};
 use crate::meaning::state::{Cell, Role, Value};
 use crate::run::Mode;
+use crate::walk::whom::Whom;
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Entry;
 use hydrogen_graph::{ChainId, VersionId};
@@ -24,6 +25,8 @@ pub(crate) struct Mods {
     pub any: bool,
     /// Objects may be freed.
     pub frees: bool,
+    /// Objects may be made.
+    pub makes: bool,
     /// The program may end inside.
     pub stops: bool,
     /// Control never comes back, on no path.
@@ -37,11 +40,12 @@ impl Mods {
         self.cells.extend(&other.cells);
         self.any |= other.any;
         self.frees |= other.frees;
+        self.makes |= other.makes;
         self.stops |= other.stops;
     }
 
     fn everything() -> Self {
-        Self { any: true, frees: true, ..Self::default() }
+        Self { any: true, frees: true, makes: true, ..Self::default() }
     }
 }
 
@@ -105,8 +109,8 @@ impl Analyst<'_> {
 
     fn is_stuck(&mut self, shape: &Shape, step: StepId) -> bool {
         let Some(Op::Call { callee, .. }) = shape.call(step).map(|id| shape.op(id)) else { return false };
-        let Some(name) = shape.named(callee).map(|function| function.name.clone()) else { return false };
-        match self.program.callee(shape.chain, shape.version, &name) {
+        let Some(Whom { name, callee, .. }) = self.whom(shape, callee) else { return false };
+        match callee {
             Callee::Chain(chain) => self.mods_of(chain, shape.version).stuck,
             Callee::External => {
                 self.library.contract(&name).is_some_and(|contract| contract.clauses.contains(&Clause::Stops))
@@ -150,10 +154,10 @@ impl Analyst<'_> {
         // An object whose address is given away may be written; what else the callee can reach is in its own sets.
         let given: Vec<InstructionId> = arguments.iter().filter_map(|one| root(shape, one)).collect();
         mods.own.extend(given.iter().filter(|slot| !shape.plain.contains_key(slot)));
-        let Some(name) = shape.named(callee).map(|function| function.name.clone()) else {
+        let Some(Whom { name, callee, .. }) = self.whom(shape, callee) else {
             return mods.add(&Mods::everything());
         };
-        match self.program.callee(shape.chain, shape.version, &name) {
+        match callee {
             Callee::Chain(chain) => {
                 let theirs = self.mods_of(chain, shape.version);
                 mods.add(&theirs);
@@ -169,6 +173,10 @@ impl Analyst<'_> {
                             | Clause::Copies(at, _, _) => *at,
                             Clause::Frees(_) => {
                                 mods.frees = true;
+                                continue;
+                            }
+                            Clause::New { .. } => {
+                                mods.makes = true;
                                 continue;
                             }
                             Clause::Stops => {
@@ -242,6 +250,12 @@ impl Analyst<'_> {
                 effect.writes.push(Write::Region { object, offset, bytes: None, event });
             }
         }
+        for fact in self.steady(frame, &shape, &found.body, event) {
+            effect.guard = Some(match effect.guard {
+                Some(guard) => self.terms.pool.and(guard, fact),
+                None => fact,
+            });
+        }
         if mods.any || mods.frees || !mods.cells.is_empty() {
             let cells = (!mods.any).then(|| mods.cells.iter().copied().collect());
             effect.writes.push(Write::All { event, cells, frees: mods.frees });
@@ -250,7 +264,7 @@ impl Analyst<'_> {
     }
 
     /// What is known of a variable that a loop only moves one way: it does not wrap, for that is a fault of its own.
-    fn monotone(&mut self, old: Value, new: Value, how: Option<Step>) -> (Value, Option<Term>) {
+    pub(super) fn monotone(&mut self, old: Value, new: Value, how: Option<Step>) -> (Value, Option<Term>) {
         match (old, new, how) {
             (Value::Int(old), Value::Int(new_term), Some(Step { up, signed: true, .. })) => {
                 let fact =
@@ -285,7 +299,7 @@ pub(crate) fn counters(shape: &Shape, body: &[StepId]) -> BTreeMap<InstructionId
             if !shape.plain.contains_key(slot) {
                 continue;
             }
-            let how = moved(shape, value, *slot);
+            let how = moved(shape, value, &Operand::Instruction(*slot));
             found
                 .entry(*slot)
                 .and_modify(|old| {
@@ -299,11 +313,12 @@ pub(crate) fn counters(shape: &Shape, body: &[StepId]) -> BTreeMap<InstructionId
     found
 }
 
-fn moved(shape: &Shape, value: &Operand, slot: InstructionId) -> Option<Step> {
+/// How a stored value moves what lies at an address, where that is by a constant.
+pub(crate) fn moved(shape: &Shape, value: &Operand, address: &Operand) -> Option<Step> {
     let Operand::Instruction(id) = value else { return None };
     let is_old = |operand: &Operand| {
         matches!(operand, Operand::Instruction(load) if matches!(shape.op(*load),
-            Op::Load { pointer, .. } if *pointer == Operand::Instruction(slot)))
+            Op::Load { pointer, .. } if pointer == address))
     };
     let constant = |operand: &Operand| {
         let Operand::Const(id) = operand else { return None };

@@ -2,15 +2,14 @@
 
 use crate::walk::Analyst;
 use hydrogen_term::{Answer, Limits, Term};
-use std::time::Duration;
 
-/// How long a condition may be checked on the way.
-const QUICKLY: Duration = Duration::from_millis(100);
-/// Conditions that are not checked after one that took longer.
+/// What checking a condition on the way may cost, in the solver's units.
+const QUICKLY: u64 = 200_000;
+/// Conditions that are not checked after one that cost more.
 const AFTER_FAILURE: usize = 12;
 
 impl Analyst<'_> {
-    /// As [`Analyst::is_refuted`], in little time; the larger conditions are, the fewer are checked.
+    /// As [`Analyst::is_refuted`], with little work; the larger conditions are, the fewer are checked.
     pub(super) fn is_refuted_in_passing(&mut self, term: Term, size: usize) -> bool {
         if self.run.pause > 0 {
             self.run.pause -= 1;
@@ -18,11 +17,11 @@ impl Analyst<'_> {
         }
         self.run.pause = size / 100;
         let limits = self.engine.limits();
-        self.engine.set_limits(Limits { time: limits.time.min(QUICKLY), ..limits });
+        self.engine.set_limits(Limits { work: limits.work.min(QUICKLY), ..limits });
         let before = self.engine.counters().unknown;
         let refuted = self.is_refuted(term);
         self.engine.set_limits(limits);
-        // What grows out of a condition that takes too long takes longer.
+        // What grows out of a condition that costs too much costs more.
         if self.engine.counters().unknown > before {
             self.run.pause += AFTER_FAILURE;
         }

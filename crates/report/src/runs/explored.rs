@@ -4,7 +4,7 @@ use super::{Sources, end, input, symbolic, warnings};
 use crate::columns::{plural, shortened, table};
 use crate::envelope;
 use hydrogen_evidence::explored::{Explored, ExploredTest, Signature};
-use hydrogen_evidence::{End, Natively};
+use hydrogen_evidence::{ConditionKind, End, Natively};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -34,6 +34,7 @@ pub fn text(found: &Explored, sources: &dyn Sources, all: bool, folder: Option<&
             signature(&mut out, number, one);
         }
     }
+    groups(&mut out, found);
     faults(&mut out, found, sources);
     for alarm in &found.alarms {
         let _ = writeln!(
@@ -127,6 +128,18 @@ fn ledger(out: &mut String, found: &Explored) {
     }
 }
 
+/// Which tests compute the output in the same way.
+fn groups(out: &mut String, found: &Explored) {
+    let Some(groups) = &found.groups else { return };
+    let _ = writeln!(out, "\n{} by what the output depends on:", plural(groups.len(), "group"));
+    for group in groups {
+        let numbers: Vec<String> = group.tests.iter().map(|test| (test + 1).to_string()).collect();
+        let _ = writeln!(out, "{}: {}", plural(group.tests.len(), "test"), shortened(numbers, ", "));
+        let told = group.conditions.iter().filter(|one| one.kind != ConditionKind::NoFault);
+        symbolic::list(out, &told.collect::<Vec<_>>(), "any");
+    }
+}
+
 fn summary(out: &mut String, found: &Explored, folder: Option<&str>) {
     let (covered, all) = covered(found);
     let missed: Vec<String> = found.lines.iter().filter_map(|(file, lines)| missed(file, lines)).collect();
@@ -160,6 +173,12 @@ fn covered(found: &Explored) -> (usize, usize) {
 /// The same for programs.
 pub fn json(found: &Explored) -> String {
     envelope::json("explore/1", &value(found))
+}
+
+fn group_json(group: &hydrogen_evidence::explored::Group) -> Value {
+    let numbers: Vec<usize> = group.tests.iter().map(|test| test + 1).collect();
+    let list: Vec<Value> = group.conditions.iter().map(symbolic::condition_json).collect();
+    json!({ "tests": numbers, "conditions": list })
 }
 
 /// The same without who made it.
@@ -215,6 +234,7 @@ pub fn value(found: &Explored) -> Value {
         "tests": tests,
         "conditions": conditions,
         "outputs": outputs,
+        "groups": found.groups.as_ref().map(|groups| groups.iter().map(group_json).collect::<Vec<Value>>()),
         "coverage": {
             "lines": all, "executed": covered, "functions": found.functions, "called": found.called,
             "files": files, "over_tests": curve,

@@ -1,5 +1,6 @@
 //! What runs gave: one run, an exploration of many, a slice of one.
 
+mod depended;
 mod end;
 mod explored;
 mod input;
@@ -8,6 +9,7 @@ mod sliced;
 mod symbolic;
 mod warnings;
 
+pub use depended::{json as depends_json, text as depends_text};
 pub use end::{bytes, describe as describe_end, json as end_json, natively, natively_json};
 pub use explored::{json as explored_json, text as explored_text, value as explored_value};
 pub use input::input;

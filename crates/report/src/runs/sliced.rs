@@ -4,7 +4,7 @@ use super::{Sources, end};
 use crate::columns::table;
 use crate::envelope;
 use hydrogen_evidence::End;
-use hydrogen_evidence::sliced::{Explained, ExplainedRow, Sliced};
+use hydrogen_evidence::sliced::{Execution, Explained, ExplainedRow, Sliced};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -40,6 +40,11 @@ pub fn text(slice: &Sliced<'_>, sources: &dyn Sources, colour: bool) -> String {
         out.push_str(&explained(explanation));
         return out;
     }
+    if let Some(all) = &slice.executions {
+        out.push('\n');
+        out.push_str(&executions(all));
+        return out;
+    }
     let _ = writeln!(out, "* in the slice   . executed   (nothing) not executed");
     let mut last = "";
     let mut shown = BTreeSet::new();
@@ -64,6 +69,34 @@ pub fn text(slice: &Sliced<'_>, sources: &dyn Sources, colour: bool) -> String {
         let _ = writeln!(out, "* {file}:{number}");
     }
     out
+}
+
+/// Executions of lines that are in the slice, with what they depend on.
+fn executions(all: &[Execution]) -> String {
+    let name = |at: usize| all.get(at).map_or(String::new(), |one| format!("{}#{}", one.line, one.nth));
+    let mut rows = vec![["execution", "decided by", "values from"].map(str::to_owned).to_vec()];
+    for one in all.iter().filter(|one| one.sliced) {
+        let from: Vec<String> = one.data.iter().map(|at| name(*at)).collect();
+        let by = one.control.map_or("the start".to_owned(), name);
+        rows.push(vec![format!("{}:{}#{}", one.file, one.line, one.nth), by, from.join(", ")]);
+    }
+    let more = rows.len().saturating_sub(ROWS + 1);
+    rows.truncate(ROWS + 1);
+    let mut out = table(&rows);
+    if more > 0 {
+        let _ = writeln!(out, "and {more} more; --format json has all");
+    }
+    out
+}
+
+fn executions_json(all: &[Execution]) -> Value {
+    let one = |(number, one): (usize, &Execution)| {
+        json!({
+            "number": number, "file": one.file, "line": one.line, "nth": one.nth, "control": one.control,
+            "data": one.data, "sliced": one.sliced,
+        })
+    };
+    all.iter().enumerate().map(one).collect()
 }
 
 fn one_line(out: &mut String, slice: &Sliced<'_>, (file, number): (&str, u32), text: &str, colour: bool) {
@@ -100,6 +133,7 @@ pub fn json(slice: &Sliced<'_>) -> String {
             "precise": slice.precise,
             "files": files,
             "explanation": slice.explanation.as_ref().map(explained_json),
+            "executions": slice.executions.as_ref().map(|all| executions_json(all)),
         }),
     )
 }

@@ -1,7 +1,8 @@
 //! Conditions on the input, and outputs as expressions over it.
 
 use super::end::line;
-use hydrogen_evidence::{Condition, ConditionKind, Output, Symbolic};
+use crate::columns::table;
+use hydrogen_evidence::{Condition, ConditionKind, Output, Symbolic, Table, TableRow};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -44,6 +45,36 @@ pub(super) fn text(out: &mut String, symbolic: &Symbolic) {
         let at = if place.users { format!("{}:{}", place.file, place.line) } else { place.function.clone() };
         line(out, format!("note: {why} was not followed{times} at {at}; the condition fixes its value"));
     }
+    line(out, format!("{} instructions had operands that depend on the input", symbolic.dependent));
+    if let Some(found) = &symbolic.table {
+        rows(out, found);
+    }
+}
+
+/// A run line by line.
+fn rows(out: &mut String, found: &Table) {
+    let row = |row: &TableRow| {
+        let set: Vec<String> = row.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let at = format!("{}:{}", row.place.file, row.place.line);
+        vec![at, set.join(", "), row.condition.join(" && ")]
+    };
+    let mut all = vec![["line", "sets", "asks"].map(str::to_owned).to_vec()];
+    all.extend(found.rows.iter().map(row));
+    out.push_str(&table(&all));
+    if found.cut {
+        line(out, "and so on: longer tables are cut");
+    }
+}
+
+fn table_json(found: &Table) -> Value {
+    let row = |row: &TableRow| {
+        let values = row.values.iter().map(|(name, value)| json!({ "name": name, "value": value }));
+        json!({
+            "file": row.place.file, "line": row.place.line, "function": row.place.function,
+            "values": values.collect::<Vec<Value>>(), "condition": row.condition,
+        })
+    };
+    json!({ "rows": found.rows.iter().map(row).collect::<Vec<Value>>(), "cut": found.cut })
 }
 
 pub(super) fn condition_json(condition: &Condition) -> Value {
@@ -68,5 +99,9 @@ pub(super) fn json(symbolic: &Symbolic) -> serde_json::Map<String, Value> {
     fields.insert("condition".into(), conditions.collect());
     fields.insert("outputs".into(), outputs.collect());
     fields.insert("concretised".into(), concretised.collect());
+    fields.insert("dependent".into(), symbolic.dependent.into());
+    if let Some(found) = &symbolic.table {
+        fields.insert("table".into(), table_json(found));
+    }
     fields
 }

@@ -148,7 +148,8 @@ impl Page<'_> {
         let of_interest =
             |ruling: &Ruling| self.answer.patch.is_none() || words::is_patched(self.answer, &ruling.version);
         let shown = |ruling: &&Ruling| {
-            ruling.verdict == Verdict::Present && !ruling.evidence.path.is_empty() && of_interest(ruling)
+            let told = ruling.verdict == Verdict::Present || caller(ruling).is_some();
+            told && !ruling.evidence.path.is_empty() && of_interest(ruling)
         };
         for ruling in finding.verdicts.iter().rev().filter(shown) {
             let same = |one: &&mut (&Ruling, Vec<&str>)| same_way(one.0, ruling);
@@ -161,7 +162,11 @@ impl Page<'_> {
             let evidence = &ruling.evidence;
             let lines =
                 if versions.len() > 1 { format!(" (lines of {})", ruling.version) } else { String::new() };
-            let _ = writeln!(out, "  In {}, it happens on this path{lines}:", versions.join(", "));
+            let whose = match caller(ruling) {
+                Some(function) => format!(" for any caller of {function}() that passes this"),
+                None => String::new(),
+            };
+            let _ = writeln!(out, "  In {}, it happens{whose} on this path{lines}:", versions.join(", "));
             out.push_str(&steps(self.looks, &evidence.path));
             if !evidence.constraint.is_empty() {
                 let _ = writeln!(out, "    when {}", words::cut(&evidence.constraint, WIDEST));
@@ -215,6 +220,14 @@ impl Page<'_> {
             out.push('\n');
         }
     }
+}
+
+/// The function whose callers decide whether a fault is there.
+fn caller(ruling: &Ruling) -> Option<&str> {
+    ruling.ledger.iter().find_map(|entry| match entry {
+        Entry::ForSomeCaller { function } => Some(function.as_str()),
+        _ => None,
+    })
 }
 
 /// What a fix did, in a sentence.

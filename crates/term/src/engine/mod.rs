@@ -51,6 +51,8 @@ pub struct Counters {
     pub unknown: u64,
     /// Calls of the solver: a question may have independent parts.
     pub solver_calls: u64,
+    /// Work of the solver in its own units, which are the same on every machine.
+    pub work: u64,
     /// Time spent in the solver.
     pub solver_time: Duration,
     /// Time spent on everything else.
@@ -80,8 +82,8 @@ pub struct Engine<S> {
     alone: bool,
     /// When the solver is asked no more.
     deadline: Option<Instant>,
-    /// Questions that the solver gave up on, and the time it had.
-    given_up: FxHashMap<Vec<Term>, Duration>,
+    /// Questions that the solver gave up on, and what they might cost.
+    given_up: FxHashMap<Vec<Term>, Limits>,
 }
 
 impl<S: Solver> Engine<S> {
@@ -262,8 +264,12 @@ impl<S: Solver> Engine<S> {
             limits.time = limits.time.min(deadline.saturating_duration_since(Instant::now()));
         }
         // More time may help, the same does not.
-        let is_hopeless = self.given_up.get(group).is_some_and(|time| *time >= limits.time);
-        if is_hopeless || limits.time.is_zero() {
+        let had = |known: &Limits| match limits.work {
+            0 => known.time >= limits.time,
+            work => known.work == 0 || known.work >= work,
+        };
+        let is_hopeless = self.given_up.get(group).is_some_and(had);
+        if is_hopeless || limits.time.is_zero() || hydrogen_bitwuzla::is_interrupted() {
             return Answer::Unknown(Reason::Timeout);
         }
         let started = Instant::now();
@@ -272,6 +278,7 @@ impl<S: Solver> Engine<S> {
             false => self.solver.check(pool, group, &limits),
         };
         self.counters.solver_calls += 1;
+        self.counters.work = self.solver.work();
         self.counters.solver_time += started.elapsed();
         if let Some(dump) = &mut self.dump {
             dump.write(pool, group, &answer, started.elapsed());
@@ -279,7 +286,7 @@ impl<S: Solver> Engine<S> {
         match &answer {
             Answer::Sat(model) => self.models.remember(model.clone()),
             Answer::Unsat => self.refuted.remember(group),
-            Answer::Unknown(Reason::Timeout) => drop(self.given_up.insert(group.to_vec(), limits.time)),
+            Answer::Unknown(Reason::Timeout) => drop(self.given_up.insert(group.to_vec(), limits)),
             Answer::Unknown(_) => {}
         }
         answer

@@ -19,6 +19,8 @@ use crate::{
 #[derive(Default)]
 pub struct Bitwuzla {
     session: Option<Session>,
+    /// What all questions so far cost.
+    work: u64,
 }
 
 /// What Bitwuzla knows of one pool.
@@ -61,13 +63,17 @@ impl Solver for Bitwuzla {
     fn check(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
         let fits = |session: &Session| session.pool == pool.identity() && session.context.len() < MOST_TERMS;
         let before = self.session.take().filter(fits);
-        let (answer, session) = ask(pool, constraints, limits, before, Scopes::PerConstraint);
+        let (answer, session) = ask(pool, constraints, limits, before, Scopes::PerConstraint, &mut self.work);
         self.session = session;
         answer
     }
 
     fn check_alone(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
-        ask(pool, constraints, limits, None, Scopes::None).0
+        ask(pool, constraints, limits, None, Scopes::None, &mut self.work).0
+    }
+
+    fn work(&self) -> u64 {
+        self.work
     }
 }
 
@@ -86,6 +92,7 @@ fn ask(
     limits: &Limits,
     session: Option<Session>,
     scopes: Scopes,
+    work: &mut u64,
 ) -> (Answer, Option<Session>) {
     let started = Instant::now();
     // It would answer "unknown" to most of these, after a complaint on standard error.
@@ -105,15 +112,15 @@ fn ask(
         session = next;
     }
     let left = limits.time.saturating_sub(started.elapsed());
-    let reason =
-        match session.context.check(left.as_millis().clamp(1, u128::from(u32::MAX)) as u64, limits.memory) {
-            Outcome::Sat => return (session.answer(pool, constraints), Some(session)),
-            Outcome::Unsat => return (Answer::Unsat, Some(session)),
-            Outcome::Unknown => Reason::Unsupported("it gave no reason".to_owned()),
-            Outcome::Timeout => Reason::Timeout,
-            Outcome::Memory => Reason::Memory,
-            Outcome::Broken => Reason::Crashed("an unexpected error inside of Bitwuzla".to_owned()),
-        };
+    let left = left.as_millis().clamp(1, u128::from(u32::MAX)) as u64;
+    let reason = match session.context.check(left, limits.memory, limits.work, work) {
+        Outcome::Sat => return (session.answer(pool, constraints), Some(session)),
+        Outcome::Unsat => return (Answer::Unsat, Some(session)),
+        Outcome::Unknown => Reason::Unsupported("it gave no reason".to_owned()),
+        Outcome::Timeout => Reason::Timeout,
+        Outcome::Memory => Reason::Memory,
+        Outcome::Broken => Reason::Crashed("an unexpected error inside of Bitwuzla".to_owned()),
+    };
     (Answer::Unknown(reason), None)
 }
 

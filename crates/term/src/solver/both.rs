@@ -34,6 +34,10 @@ impl<A: Solver, B: Solver> Solver for Both<A, B> {
         let second = self.second.check_alone(pool, constraints, limits);
         self.compared(pool, constraints, first, second)
     }
+
+    fn work(&self) -> u64 {
+        self.first.work().saturating_add(self.second.work())
+    }
 }
 
 impl<A: Solver, B: Solver> Both<A, B> {

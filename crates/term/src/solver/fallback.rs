@@ -34,6 +34,10 @@ impl<A: Solver, B: Solver> Solver for Fallback<A, B> {
         let first = self.first.check_alone(pool, constraints, limits);
         otherwise(first, || self.second.check_alone(pool, constraints, limits))
     }
+
+    fn work(&self) -> u64 {
+        self.first.work().saturating_add(self.second.work())
+    }
 }
 
 fn otherwise(first: Answer, second: impl FnOnce() -> Answer) -> Answer {

@@ -18,15 +18,17 @@ use crate::{eval::Evaluator, pool::Pool, term::Term, value::Model};
 /// What one question may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Wall-clock time.
+    /// Time: a stop, not a measure.
     pub time: Duration,
+    /// Work of the solver in its own units, which are the same on every machine; 0 for no limit.
+    pub work: u64,
     /// Memory in mebibytes, of the solver alone.
     pub memory: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Duration::from_secs(10), memory: 2048 }
+        Self { time: Duration::from_secs(10), work: 0, memory: 2048 }
     }
 }
 
@@ -105,6 +107,11 @@ pub trait Solver {
     fn check_alone(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
         self.check(pool, constraints, limits)
     }
+
+    /// The work of all questions so far, in units that are the same on every machine; 0 where the solver does not count.
+    fn work(&self) -> u64 {
+        0
+    }
 }
 
 impl<S: Solver + ?Sized> Solver for Box<S> {
@@ -118,6 +125,10 @@ impl<S: Solver + ?Sized> Solver for Box<S> {
 
     fn check_alone(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
         (**self).check_alone(pool, constraints, limits)
+    }
+
+    fn work(&self) -> u64 {
+        (**self).work()
     }
 }
 

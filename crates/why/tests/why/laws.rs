@@ -7,7 +7,7 @@ use super::support::{ask_at, program};
 use hydrogen_evidence::Input;
 use hydrogen_explore::Symbolic;
 use hydrogen_machine::{Limits, Monitor, Program, Site, Step, World};
-use hydrogen_pair::{Observable, Outcome};
+use hydrogen_pair::{Ending, Observable, Outcome};
 use hydrogen_testkit::generate::Style;
 use hydrogen_why::{Alternate, Explanation, Mode, Side, Suspect};
 use std::collections::BTreeMap;
@@ -58,10 +58,15 @@ fn failing(old: &Program, new: &Program, entry: &str) -> Option<Input> {
 fn check_alternate(old: &Program, new: &Program, mutant: &Mutant, given: &Input, one: &Alternate) {
     let (own, other) = if one.side == Side::Old { (old, new) } else { (new, old) };
     assert_eq!(run(other, &mutant.entry, given).0, run(other, &mutant.entry, &one.input).0, "{}", mutant.new);
-    let (before, now) = (run(own, &mutant.entry, given).0, run(own, &mutant.entry, &one.input).0);
-    let parting = before.iter().zip(&now).position(|(a, b)| a != b).expect("it goes another way");
-    assert_eq!(before[parting].0, one.site, "{}", mutant.new);
-    assert_eq!(before[parting].0, now[parting].0, "{}", mutant.new);
+    let ((before, outcome), (now, _)) = (run(own, &mutant.entry, given), run(own, &mutant.entry, &one.input));
+    match before.iter().zip(&now).position(|(a, b)| a != b) {
+        Some(parting) => {
+            assert_eq!(before[parting].0, one.site, "{}", mutant.new);
+            assert_eq!(before[parting].0, now[parting].0, "{}", mutant.new);
+        }
+        // A fault ends a run on its way; without it, the run goes on.
+        None => assert!(matches!(outcome.ending, Ending::Fault(..)), "it goes another way: {}", mutant.new),
+    }
     let same = run(old, &mutant.entry, &one.input)
         .1
         .same(&run(new, &mutant.entry, &one.input).1, &Observable::usual());

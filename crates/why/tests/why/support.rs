@@ -5,7 +5,7 @@ use hydrogen_explore::Symbolic;
 use hydrogen_machine::{Limits, Program, World};
 use hydrogen_pair::{Observable, Setting};
 use hydrogen_testkit::{Compile, HEADER, archive};
-use hydrogen_why::{Ask, Change, Counterpart, Explanation, Mode, Side, explain};
+use hydrogen_why::{Ask, Change, Counterpart, Explanation, Metric, Mode, Side, explain};
 use std::fmt::Write;
 
 /// A program; with the C library where it includes anything. None where the library is needed and missing.
@@ -89,6 +89,8 @@ fn ask_in(
         observables: &observables,
         mode,
         only_source,
+        metric: Metric::default(),
+        preconditions: false,
         trusted: &[],
         deadline: None,
         oracle: None,

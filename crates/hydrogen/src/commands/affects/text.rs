@@ -54,7 +54,10 @@ fn side(value: &Value) -> String {
     if hunks.is_empty() && unfollowed.is_empty() {
         return "no executable change\n".into();
     }
-    let (functions, outputs) = (list(&value["functions"]), list(&value["outputs"]));
+    let (all_functions, outputs) = (list(&value["functions"]), list(&value["outputs"]));
+    // Those that compute something else come first; the others do as before, more or less often.
+    let computing = all_functions.iter().take_while(|it| it["only_called"] != json!(true)).count();
+    let (functions, called) = all_functions.split_at(computing);
     let all = value["program"]["functions"].as_u64().unwrap_or(0);
     let share = 100.0 * functions.len() as f64 / all.max(1) as f64;
     let mut out = format!(
@@ -63,6 +66,12 @@ fn side(value: &Value) -> String {
         functions.len(),
         counted(outputs.len(), "output"),
     );
+    if !called.is_empty() {
+        out.push_str(&format!(
+            "{} may only be called more or less often, and do as before then\n",
+            counted(called.len(), "other function")
+        ));
+    }
     for output in outputs.iter().take(SHOWN) {
         out.push_str(&format!("output   {}\n", line(output)));
     }

@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use hydrogen_evidence::Call;
 use hydrogen_explore::{FunctionEntry, Symbolic};
 use hydrogen_partition::{Answers, Options, Partitioner, Share, Status, Subject};
+use hydrogen_relate::{Method, Proof};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -25,6 +26,8 @@ pub struct Bounded {
     pub partitions: usize,
     /// Whether every call within the bounds is in a partition.
     pub is_complete: bool,
+    /// Whether nothing was left out, made concrete or not answered either.
+    pub is_whole: bool,
     /// Calls on which the versions seem to differ; they count when they have been run again.
     pub differing: Vec<Call>,
 }
@@ -42,6 +45,20 @@ impl Bounded {
                 "equal so far for {} of the calls within bounds ({bounds})",
                 percent(self.share.equal)
             ),
+        }
+    }
+}
+
+impl Bounded {
+    /// The proof that a function is equal whose arguments alone decide, and all of whose partitions were run.
+    pub fn proof(&self) -> Proof {
+        Proof {
+            method: Method::Partitions,
+            lemmas: Vec::new(),
+            ledger: Vec::new(),
+            obligations: self.partitions,
+            asked: self.partitions,
+            certificate: None,
         }
     }
 }
@@ -86,6 +103,7 @@ pub fn explore(
         share: Share::of(&mut found),
         partitions: found.cells.len(),
         is_complete: found.status == Status::Complete,
+        is_whole: found.is_equal() && found.missing.is_empty() && found.excluded.is_empty(),
         differing,
     })
 }

@@ -5,7 +5,7 @@ use super::whole::{self, Whole};
 use super::{Row, Side};
 use crate::cli::CompareOptions;
 use crate::context::Context;
-use hydrogen_relate::leads_to;
+use hydrogen_relate::{Verdict, depends_on_numbers_alone, leads_to};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -55,6 +55,10 @@ impl Further<'_> {
             {
                 row.difference = Some(*shown);
                 is_enough = self.options.stop_on_difference;
+            }
+            let is_alone = [old, new].iter().all(|&(module, id)| depends_on_numbers_alone(module, id));
+            if found.is_whole && row.difference.is_none() && is_alone {
+                row.verdict = Verdict::Equal(found.proof());
             }
             row.explored = Some(found);
         }

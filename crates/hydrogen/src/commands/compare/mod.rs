@@ -8,6 +8,7 @@ mod partition;
 mod partition_kept;
 mod partition_picture;
 mod partition_report;
+mod partition_tests;
 mod report;
 mod runs;
 mod whole;

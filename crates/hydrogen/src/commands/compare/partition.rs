@@ -71,6 +71,10 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     let keys: Vec<[u8; 32]> =
         [&two.old.loaded, &two.new.loaded].into_iter().chain(&others).map(|one| one.linked.key).collect();
     let key = super::partition_kept::key(&keys, options, &subject, &given);
+    let suite = match &own.tests {
+        Some(place) => Some(super::partition_tests::read(&context.path(place), &world, &symbolic)?),
+        None => None,
+    };
     let mut kept = Kept::open(context, key, own.fresh);
     let begun = Instant::now();
     let given = tried(&subject, &how, given);
@@ -87,7 +91,9 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
         time,
         found,
         explain: own.explain,
+        suite: None,
     };
+    report.suite = suite.map(|suite| suite.in_cells(&report.found));
     report.share = Some(Share::of(&mut report.found));
     report.confirmed = confirm(context, (own, &program_options), &two, &subject, &report.found);
     if let Some(golden) = &golden {
@@ -232,7 +238,12 @@ fn tried(subject: &Subject<'_>, how: &Options, mut given: Vec<Input>) -> Vec<Inp
     if subject.renames.is_empty()
         && let [old, .., new] = subject.programs.as_slice()
     {
-        let shape = Shape { world: subject.world.clone(), symbolic: subject.symbolic.clone(), open: false };
+        let shape = Shape {
+            world: subject.world.clone(),
+            symbolic: subject.symbolic.clone(),
+            open: false,
+            free: false,
+        };
         let end = Instant::now() + how.time.mul_f64(TRIED).min(MOST_TRIED);
         let is_over = || {
             Instant::now() >= end || how.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))

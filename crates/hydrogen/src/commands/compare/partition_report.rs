@@ -1,6 +1,7 @@
 //! What the partitions of two programs are, as text and JSON.
 
 use super::partition::is_complete;
+use super::partition_tests::Coverage;
 use hydrogen_evidence::{Input, escape};
 use hydrogen_pair::{Ending, Outcome};
 use hydrogen_partition::{Baselined, Cell, Found, Judgement, Measure, Share, Status};
@@ -58,6 +59,8 @@ pub struct Report {
     pub shaken: Vec<String>,
     pub time: Duration,
     pub explain: bool,
+    /// Which partitions the tests of a suite are in.
+    pub suite: Option<Coverage>,
 }
 
 impl Report {
@@ -193,6 +196,7 @@ pub fn text(report: &Report) -> String {
         plural(found.asked as usize, "question"),
         report.time.as_secs_f64()
     );
+    out.extend(report.suite.as_ref().map(Coverage::text));
     let _ = writeln!(out, "{}", summary(report));
     notes(report, &mut out);
     out
@@ -274,6 +278,7 @@ pub fn json(report: &Report) -> Value {
         "partitions": found.cells.iter().enumerate().map(partition).collect::<Vec<_>>(),
         "excluded": found.excluded.len(), "unresolved": unresolved, "alarms": alarms, "ledger": ledger,
         "unsteady": report.shaken, "questions": found.asked, "runs": found.runs,
+        "suite": report.suite.as_ref().map(Coverage::json),
     })
 }
 

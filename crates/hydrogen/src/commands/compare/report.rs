@@ -96,6 +96,9 @@ pub fn method(proof: &Proof) -> String {
         Method::SameForm => "both compute the same".to_owned(),
         Method::Paths => "on all paths".to_owned(),
         Method::Induction => "by induction over the loops".to_owned(),
+        Method::Partitions => {
+            format!("each of the {} partitions of its arguments was run", proof.obligations)
+        }
     };
     match proof.lemmas.as_slice() {
         [] => how,

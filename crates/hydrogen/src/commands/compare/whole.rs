@@ -3,7 +3,6 @@
 use super::partition::{confirm_programs, observables, shaken, undefined};
 use super::partition_report::{Confirmed, outcome};
 use crate::cli::{CompareOptions, ProgramOptions};
-use crate::commands::expose::by_look;
 use crate::commands::program::{self, Start};
 use crate::context::Context;
 use anyhow::Result;
@@ -72,7 +71,7 @@ fn search(
     let end = Instant::now() + time;
     let (mut runs, worlds) = (0, worlds(&world));
     for (at, world) in worlds.iter().enumerate() {
-        let shape = by_look(world.clone());
+        let shape = hydrogen_expose::Shape::by_look(world.clone());
         let mut subject =
             Subject::new(vec![two.old.program(), two.new.program()], &shape.world, &shape.symbolic, &limits);
         subject.observables = observables(&options.observe);

@@ -13,6 +13,7 @@ use super::program;
 use crate::cli::{ExploreOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
+use bstr::BString;
 use calls::Base;
 use hydrogen_evidence::Natively;
 use hydrogen_explore::{
@@ -31,6 +32,8 @@ use std::time::{Duration, Instant};
 /// Enough for a run of a short input, and an end to loops that have none.
 const STEPS: u64 = 5_000_000;
 const OUTPUT: u64 = 1 << 20;
+/// Of the options that a program has, so many are among the first arguments.
+const MOST_OPTIONS: usize = 6;
 
 /// Makes the solver that the user wants, once it is known to be there.
 fn solver(name: Option<&str>) -> Result<MakeSolver> {
@@ -42,7 +45,11 @@ fn solver(name: Option<&str>) -> Result<MakeSolver> {
 pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     let started = Instant::now();
     let interrupt = context.cancel_flag()?;
-    let world = program::world(context, &options.program)?;
+    let mut world = program::world(context, &options.program)?;
+    let loaded = program::load(context, &options.program, &interrupt)?;
+    if options.program.args.is_empty() && options.program.symbolic.iter().any(|what| what == "arg:*") {
+        world.args.extend(option_words(&loaded.linked.program));
+    }
     let mut symbolic = match options.program.function {
         Some(_) => program::symbolic_call(&options.program.symbolic, &world)?,
         None => program::symbolic(&options.program.symbolic, &world)?,
@@ -51,7 +58,6 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     if let Some(folder) = folder.as_ref().filter(|folder| folder.is_file()) {
         bail!("{} is a file; --output names the folder for the tests", folder.display());
     }
-    let loaded = program::load(context, &options.program, &interrupt)?;
     let native = match options.native && options.program.function.is_none() {
         true => Some(program::native(context, &options.program, &loaded)?),
         false => None,
@@ -166,7 +172,17 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     let outcome = outcome(&found, interrupted, replayed.as_deref());
     let signatures = options.signature || matches!(options.format, TableFormat::Json) || folder.is_some();
     let told = Told { program, options, interrupted, earlier: state.earlier, signatures };
-    let told = told.explored(&mut found, replayed);
+    let mut told = told.explored(&mut found, replayed);
+    if options.groups {
+        let setting = hydrogen_explore::Setting {
+            program,
+            world: &world,
+            symbolic: &how.symbolic,
+            limits: &how.limits,
+            summaries: false,
+        };
+        told.groups = Some(observe::grouped(setting, options, &found));
+    }
     if let Some(folder) = &folder {
         files::write(folder, &files::Written { program, found: &found, told: &told, times: &times })?;
     }
@@ -180,6 +196,18 @@ pub fn run(context: &Context, options: &ExploreOptions) -> Result<Outcome> {
     };
     crate::output::write(None, text.as_bytes())?;
     Ok(outcome)
+}
+
+/// The arguments that a program tells `getopt` it has, one of each, and one that is none of them: where none is given, these are the first.
+fn option_words(program: &Program) -> Vec<BString> {
+    let letters = program.units().next().map(hydrogen_expose::options::letters).unwrap_or_default();
+    let word = |(letter, wants): &(char, bool)| match wants {
+        true => format!("-{letter}a"),
+        false => format!("-{letter}"),
+    };
+    let words: Vec<String> = letters.iter().take(MOST_OPTIONS).map(word).collect();
+    let other = (!words.is_empty()).then(|| "a".to_owned());
+    words.into_iter().chain(other).map(BString::from).collect()
 }
 
 /// `--shape depth=3,elements=4`.

@@ -2,10 +2,14 @@
 
 use super::super::slice;
 use crate::cli::{By, ExploreOptions};
+use crate::commands::program::conditions;
 use anyhow::{Result, bail};
-use hydrogen_explore::ByRsc;
+use hydrogen_evidence::Input;
+use hydrogen_evidence::explored::Group;
+use hydrogen_explore::{ByRsc, Conjunct, Exploration, Setting};
 use hydrogen_ir::{Const, Op, Operand};
 use hydrogen_machine::Program;
+use hydrogen_term::Pool;
 use hydrogen_trace::{Criterion, OutputName, Static};
 
 /// Names that the program gives to its outputs, sorted; `None` where one of them is computed.
@@ -66,14 +70,19 @@ impl<'p> Relevant<'p> {
     /// `None` where paths are explored.
     pub fn new(program: &'p Program, options: &ExploreOptions) -> Result<Option<Self>> {
         if options.by == By::Path {
-            if !options.of.is_empty() {
-                bail!("--of needs --by rsc: a path is one whatever comes out of it");
+            if !options.of.is_empty() && !options.groups {
+                bail!("--of needs --by rsc or --groups: a path is one whatever comes out of it");
             }
             if options.check_priorities {
                 bail!("--check-priorities needs --by rsc: the conditions of a path are not put in order");
             }
             return Ok(None);
         }
+        Ok(Some(Self::always(program, options)))
+    }
+
+    /// The same whatever is explored.
+    pub fn always(program: &'p Program, options: &ExploreOptions) -> Self {
         let mut criteria: Vec<Criterion> = options.of.iter().map(|name| slice::output(name)).collect();
         if criteria.is_empty() {
             criteria.push(Criterion::Everything);
@@ -82,11 +91,24 @@ impl<'p> Relevant<'p> {
         if !statics.is_precise() {
             tracing::warn!("the analysis of pointers took too long: every pointer may point everywhere");
         }
-        Ok(Some(Self { statics, criteria, check: options.check_priorities }))
+        Self { statics, criteria, check: options.check_priorities }
     }
 
     /// Who sees runs by their relevant-slice conditions.
     pub fn observer(&self) -> ByRsc<'_, 'p> {
         ByRsc { statics: &self.statics, criteria: &self.criteria, check: self.check }
     }
+}
+
+/// Tests by the relevant-slice conditions of their inputs.
+pub fn grouped(setting: Setting<'_>, options: &ExploreOptions, found: &Exploration) -> Vec<Group> {
+    let relevant = Relevant::always(setting.program, options);
+    let inputs: Vec<&Input> = found.tests.iter().map(|test| &test.input).collect();
+    let mut pool = Pool::new();
+    let groups = hydrogen_explore::groups(&relevant.observer(), setting, &inputs, &mut pool);
+    let group = |(condition, tests): (Vec<Conjunct>, Vec<usize>)| Group {
+        conditions: conditions(setting.program, &mut pool, &condition),
+        tests,
+    };
+    groups.into_iter().map(group).collect()
 }

@@ -47,6 +47,7 @@ impl Told<'_> {
             warnings: risks
                 .map(|risk| Warning { place: risk.place, kind: risk.kind, behind: risk.behind })
                 .collect(),
+            groups: None,
             ledger: notes(program, found),
             lines: found.coverage.lines(program),
             called,

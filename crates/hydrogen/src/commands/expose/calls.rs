@@ -75,7 +75,7 @@ pub fn search(
             Some(why) => work.refused.push(why),
             None => {
                 let symbolic = Symbolic { call: Some(made), ..Symbolic::default() };
-                shapes.push(Shape { world: world.clone(), symbolic, open: false });
+                shapes.push(Shape { world: world.clone(), symbolic, open: false, free: false });
                 return true;
             }
         }
@@ -86,8 +86,12 @@ pub fn search(
         let left = end.saturating_duration_since(Instant::now());
         let share = left / 3 / (entries.len() - at).max(1) as u32;
         let until = Instant::now() + share.clamp(LEAST, LONGEST);
-        let as_given =
-            work.search.add(Shape { world: world.clone(), symbolic: Symbolic::default(), open: true });
+        let as_given = work.search.add(Shape {
+            world: world.clone(),
+            symbolic: Symbolic::default(),
+            open: true,
+            free: false,
+        });
         trials(work, programs, as_given, &entry.name, until, interrupt);
         if work.is_enough() {
             return State::Over;

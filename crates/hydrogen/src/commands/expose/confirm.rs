@@ -7,12 +7,12 @@ use hydrogen_evidence::{Call, Input};
 use hydrogen_expose::{Found, Shape};
 use hydrogen_machine::{After, End, Limits, Program, World};
 use hydrogen_pair::{Observable, Outcome, unsteady};
-use hydrogen_program::{Done, Native};
+use hydrogen_program::{CLibrary, Done, Native};
 
 /// What running a difference again gave.
 pub enum Confirmed {
-    /// It is one: how native runs went, the old version first.
-    Yes([Natively; 2]),
+    /// It is one: how native runs went, the old version first; and what the platform's own C library says.
+    Yes([Natively; 2], Platform),
     /// It is none, and why.
     No(String),
 }
@@ -28,18 +28,34 @@ pub enum Natively {
     NotRun(String),
 }
 
+/// What became of a difference with the platform's own C library, which the machine's is not.
+#[derive(Clone)]
+pub enum Platform {
+    /// It is there too.
+    Differs,
+    /// Undefined behaviour has no native outcome, or the native runs had that library already.
+    NotAsked,
+    /// It was not run, and why.
+    NotRun(String),
+}
+
 /// Both versions, built natively when the first difference is there.
 pub struct Confirmer<'a> {
     context: &'a Context,
     two: &'a Two,
     /// Why they are not built, or that they are to be.
     wanted: Result<(), String>,
-    built: Option<Result<[Native; 2], String>>,
+    built: Builds,
+    /// With the platform's own C library.
+    own: Builds,
 }
+
+/// Both versions as they are built, or why they are not.
+type Builds = Option<Result<[Native; 2], String>>;
 
 impl<'a> Confirmer<'a> {
     pub fn new(context: &'a Context, two: &'a Two, wanted: Result<(), String>) -> Self {
-        Self { context, two, wanted, built: None }
+        Self { context, two, wanted, built: None, own: None }
     }
 
     pub fn confirm(&mut self, found: &Found, shape: &Shape, limits: &Limits) -> Confirmed {
@@ -70,7 +86,61 @@ impl<'a> Confirmer<'a> {
                 Err(why) => return Confirmed::No(why),
             }
         }
-        Confirmed::Yes(natively.try_into().unwrap_or_else(|_| unreachable!("two versions were run")))
+        let natively = natively.try_into().unwrap_or_else(|_| unreachable!("two versions were run"));
+        match self.on_the_platform(&inputs, &shape.world, &again, &natively, &differing) {
+            Ok(platform) => Confirmed::Yes(natively, platform),
+            Err(why) => Confirmed::No(why),
+        }
+    }
+
+    /// Whether the difference is there with the platform's own C library: what only the machine's does is no difference of the program.
+    fn on_the_platform(
+        &mut self,
+        inputs: &[Input; 2],
+        base: &World,
+        again: &[Again; 2],
+        natively: &[Natively; 2],
+        differing: &[Observable],
+    ) -> Result<Platform, String> {
+        let plain = [
+            Observable::Ending,
+            Observable::Stdout,
+            Observable::Stderr,
+            Observable::Named,
+            Observable::Memory,
+        ];
+        let undefined = natively.iter().any(|how| matches!(how, Natively::Undefined));
+        if undefined || !CLibrary::is_another() || !differing.iter().all(|one| plain.contains(one)) {
+            return Ok(Platform::NotAsked);
+        }
+        if let Err(why) = &self.wanted {
+            return Ok(Platform::NotRun(why.clone()));
+        }
+        let same = match (&inputs[0].call, &inputs[1].call) {
+            (Some(old), Some(new)) => self.calls_on_the_platform([old, new], again),
+            _ => self.programs_on_the_platform(inputs, base),
+        };
+        match same {
+            Ok(true) => Err("with the platform's own C library both versions do the same: only the machine's tells them apart".to_owned()),
+            Ok(false) => Ok(Platform::Differs),
+            Err(why) => Ok(Platform::NotRun(why)),
+        }
+    }
+
+    fn calls_on_the_platform(&self, calls: [&Call; 2], again: &[Again; 2]) -> Result<bool, String> {
+        let sides = [&self.two.old, &self.two.new];
+        let one = |at: usize| {
+            let after = again[at].after.as_ref();
+            let printed = sides[at].native_call_with(self.context, calls[at], after, CLibrary::Platform);
+            printed.map_err(|error| format!("{error:#}"))
+        };
+        Ok(one(0)? == one(1)?)
+    }
+
+    fn programs_on_the_platform(&mut self, inputs: &[Input; 2], base: &World) -> Result<bool, String> {
+        let native = built(&mut self.own, self.context, self.two, CLibrary::Platform)?;
+        let one = |at: usize| native[at].observe(&inputs[at], base).map_err(|error| error.to_string());
+        Ok(one(0)? == one(1)?)
     }
 
     /// What both versions do with an input when nobody watches.
@@ -134,14 +204,10 @@ impl<'a> Confirmer<'a> {
         if let Err(why) = &self.wanted {
             return Ok(Natively::NotRun(why.clone()));
         }
-        let (context, two) = (self.context, self.two);
-        let built = self.built.get_or_insert_with(|| {
-            let build = |side: &Side| side.native(context).map_err(|error| format!("{error:#}"));
-            Ok([build(&two.old)?, build(&two.new)?])
-        });
-        let native = match built {
+        let two = self.two;
+        let native = match built(&mut self.built, self.context, two, CLibrary::Machine) {
             Ok(native) => &native[at],
-            Err(why) => return Ok(Natively::NotRun(why.clone())),
+            Err(why) => return Ok(Natively::NotRun(why)),
         };
         let name = if at == 0 { &two.old.name } else { &two.new.name };
         match native.once(&Done { input, end: &again.end, after: &again.world }, base) {
@@ -152,6 +218,20 @@ impl<'a> Confirmer<'a> {
             Err(error) => Ok(Natively::NotRun(error.to_string())),
         }
     }
+}
+
+/// Both versions for the host, built when they are asked for first.
+fn built<'b>(
+    builds: &'b mut Builds,
+    context: &Context,
+    two: &Two,
+    library: CLibrary,
+) -> Result<&'b [Native; 2], String> {
+    let built = builds.get_or_insert_with(|| {
+        let build = |side: &Side| side.native_with(context, library).map_err(|error| format!("{error:#}"));
+        Ok([build(&two.old)?, build(&two.new)?])
+    });
+    built.as_ref().map_err(Clone::clone)
 }
 
 /// A run that nobody watched.

@@ -2,7 +2,7 @@
 
 use super::calls;
 use super::confirm::Confirmer;
-use super::golden::Golden;
+use super::golden::{Golden, Judging};
 use super::reached::Reached;
 use super::report::{Conclusion, Report, command_of, place};
 use super::sequences::Sequences;
@@ -12,8 +12,12 @@ use crate::cli::{ExposeBaseline, ExposeOptions};
 use crate::commands::program::{self, Start, Two};
 use crate::context::Context;
 use anyhow::{Result, bail};
+use bstr::BString;
+use hydrogen_evidence::Input;
 use hydrogen_expose::{Along, Options, Search, Shape};
 use hydrogen_machine::{Limits, Program, World};
+use hydrogen_pair::Outcome;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -25,6 +29,9 @@ const OUTPUT: u64 = 1 << 20;
 const FIRST: usize = 48;
 /// So many tests that are there already become starts of the search.
 const SEEDS: usize = 16;
+/// An input that nobody gave may take so many times what none takes, and so many instructions in any case.
+const LONGER: u64 = 4;
+const SHORT: u64 = 1_000_000;
 /// A run of a file of the repository is cut after so many instructions: most are short.
 const FEW: u64 = 1_000_000;
 /// The share of the time for making inputs of them before any is watched.
@@ -35,6 +42,9 @@ const MATERIAL: f64 = 0.15;
 const FAR: u64 = 1 << 20;
 /// The share of the time for the whole program, where its functions are called alone behind it.
 const WHOLE: f64 = 0.6;
+
+/// The share of the time behind a difference that is words of messages alone.
+const PATIENCE: f64 = 0.25;
 
 /// What is searched.
 pub struct Subject<'a> {
@@ -55,7 +65,12 @@ pub fn examine(
     let Subject { two, start, budget, alone } = *subject;
     let begun = Instant::now();
     let (old, new) = (two.old.program(), two.new.program());
-    let world = program::world(context, &options.program)?;
+    let mut world = program::world(context, &options.program)?;
+    if two.new.loaded.version().is_some()
+        && let Some(name) = name_of(new, &world.entry)
+    {
+        world.args[0] = name;
+    }
     let mut limits = program::limits(&options.program, Arc::clone(interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
     limits.output = options.program.output_limit.unwrap_or(OUTPUT);
@@ -87,8 +102,24 @@ pub fn examine(
     }));
     let end = begun + budget;
     let whole = if goes_on && !library { begun + budget.mul_f64(WHOLE) } else { end };
+    if guessed && !library {
+        // Nobody gave a command line, so it may be another one.
+        shapes.iter_mut().for_each(|shape| shape.free = true);
+        if options.program.steps.is_none() {
+            limits.steps = plain_steps(new, &world, &limits).saturating_mul(LONGER).clamp(SHORT, STEPS);
+        }
+    }
+    let golden = match &options.golden {
+        Some(name) => Some(Golden::load(context, &options.program, name, interrupt)?),
+        None => None,
+    };
+    let judging = Rc::new(Judging::new(golden, [old, new], &limits));
+    let judge = Rc::clone(&judging);
     let search_options = Options {
         limits: limits.clone(),
+        judge: Some(Rc::new(move |world: &World, input: &Input, outcomes: [&Outcome; 2]| {
+            judge.worth(judge.judge(world, input, outcomes))
+        })),
         runs: options.runs.unwrap_or(usize::MAX),
         until: Some(whole),
         interrupt: Some(Arc::clone(interrupt)),
@@ -98,10 +129,6 @@ pub fn examine(
             (true, Some(ExposeBaseline::Individual)) => Along::Changes,
         },
         ..Options::default()
-    };
-    let golden = match &options.golden {
-        Some(name) => Some(Golden::load(context, &options.program, name, interrupt)?),
-        None => None,
     };
     let wanted = if options.no_native { Err("--no-native".to_owned()) } else { Ok(()) };
     let mut work = Work {
@@ -113,8 +140,13 @@ pub fn examine(
         found: Vec::new(),
         refused: Vec::new(),
         skipped: false,
-        golden,
+        judging,
+        patience: budget.mul_f64(PATIENCE),
+        deadline: None,
     };
+    if work.search.changes.is_wording() {
+        work.judging.want_words();
+    }
     let spinner = crate::progress::spinner(context.is_quiet());
     let (mut ledger, mut notes) = (Vec::new(), notes(start, &options.program.entry));
     let conclusion = if work.search.changes.is_empty() {
@@ -157,6 +189,11 @@ pub fn examine(
             }
             ended = called;
         }
+        // What was found is not what was searched for: then there is the time that functions would have had.
+        if !work.findings.is_empty() && !work.is_enough() {
+            work.search.end_at(work.deadline.map_or(end, |deadline| deadline.min(end)));
+            while matches!(work.go_on(FIRST), State::Open) {}
+        }
         match conclusion {
             Some(conclusion) => conclusion,
             None if !work.findings.is_empty() => Conclusion::Differs,
@@ -179,6 +216,18 @@ pub fn examine(
     })
 }
 
+/// What a program calls itself in its messages: the file of its entry point, not the version.
+fn name_of(program: &Program, entry: &str) -> Option<BString> {
+    let (module, function) = program::called(program, entry, None).ok()?;
+    let file = module.file(function.file()?);
+    Some(std::path::Path::new(file).file_stem()?.to_string_lossy().as_bytes().into())
+}
+
+/// How many instructions a program takes without arguments: what inputs nobody gave may take is measured by it.
+fn plain_steps(program: &Program, world: &World, limits: &Limits) -> u64 {
+    program.run(world.clone(), limits.clone()).statistics.steps
+}
+
 /// The tests that the user names.
 fn from_tests(
     context: &Context,
@@ -197,7 +246,7 @@ fn from_tests(
         let how = Some(format!("the test {}", test.name));
         starts.push(Begin { shape: shapes.len(), input: test.input.clone(), how, from: Whence::User });
         let world = test.world.with_input(&test.input);
-        shapes.push(Shape { world: test.world, ..inputs::by_look(world) });
+        shapes.push(Shape { world: test.world, ..Shape::by_look(world) });
     }
     Ok(starts)
 }
@@ -216,8 +265,11 @@ fn from_files(
     let tests = material::starts(world, programs, &material::pieces(version), &short, until, SEEDS);
     let mut starts: Vec<Begin> = Vec::new();
     for (test, telling) in tests {
-        let how = Some(format!("made of {} in the repository", test.name));
-        let shape = inputs::by_look(test.world.with_input(&test.input));
+        let how = Some(match test.name.as_str() {
+            material::NOTHING => "with options of the program".to_owned(),
+            name => format!("made of {name} in the repository"),
+        });
+        let shape = Shape::by_look(test.world.with_input(&test.input));
         let input = shape.symbolic.first(&shape.world);
         starts.push(Begin { shape: shapes.len(), input, how, from: Whence::Repository(telling) });
         shapes.push(shape);

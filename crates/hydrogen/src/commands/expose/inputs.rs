@@ -1,17 +1,12 @@
 //! What inputs look like when the user says little: the arguments by their look, standard input, and the option letters of the program's `getopt`.
 
-use super::guess;
 use crate::cli::ExposeOptions;
 use anyhow::{Result, bail};
 use bstr::BString;
-use hydrogen_explore::{FunctionEntry, Number, Symbolic};
-use hydrogen_expose::Shape;
+use hydrogen_explore::{FunctionEntry, Symbolic};
+use hydrogen_expose::{Shape, options as own};
 use hydrogen_machine::{Program, World};
 
-/// Bytes of standard input, where the user gave none.
-const STDIN: usize = 8;
-/// An argument may be longer than the one that was given by so much.
-const LONGER: usize = 2;
 /// So many arguments are tried where none was given and the program does not look at their number.
 const ARGUMENTS: usize = 2;
 /// So many bytes of an argument that was not given.
@@ -29,7 +24,7 @@ pub fn call(world: &World, name: &str, options: &ExposeOptions, programs: [&Prog
         bail!("{why}");
     }
     let symbolic = Symbolic { call: Some(entry), ..Symbolic::default() };
-    Ok(Shape { world: world.clone(), symbolic, open: false })
+    Ok(Shape { world: world.clone(), symbolic, open: false, free: false })
 }
 
 /// The shapes of inputs to search, the most likely one first.
@@ -41,26 +36,26 @@ pub fn shapes(world: &World, options: &ExposeOptions, programs: [&Program; 2]) -
     let given: Vec<String> = options.inputs.iter().chain(&options.program.symbolic).cloned().collect();
     if !given.is_empty() {
         let symbolic = super::super::program::symbolic(&given, world)?;
-        return Ok(vec![Shape { world: world.clone(), symbolic, open: false }]);
+        return Ok(vec![Shape { world: world.clone(), symbolic, open: false, free: false }]);
     }
-    let mut shapes = vec![by_look(world.clone())];
+    let mut shapes = vec![Shape::by_look(world.clone())];
     if world.args.len() > 1 {
         return Ok(shapes);
     }
     let with = |more: &[BString]| {
         let mut world = world.clone();
         world.args.extend(more.iter().cloned());
-        by_look(world)
+        Shape::by_look(world)
     };
     let blank = BString::from(vec![0; BYTES]);
     let Some(module) = program.units().next() else { return Ok(shapes) };
-    let mut counts = guess::counts(module);
+    let mut counts = own::counts(module);
     counts.extend(1..=ARGUMENTS);
     for count in counts.into_iter().filter(|count| *count > 0) {
         shapes.push(with(&vec![BString::from("0"); count]));
         shapes.push(with(&vec![blank.clone(); count]));
     }
-    for (letter, wants) in guess::letters(module) {
+    for (letter, wants) in own::letters(module) {
         let option = BString::from(format!("-{letter}"));
         match wants {
             true => shapes.push(with(&[option, blank.clone(), blank.clone()])),
@@ -68,30 +63,4 @@ pub fn shapes(world: &World, options: &ExposeOptions, programs: [&Program; 2]) -
         }
     }
     Ok(shapes)
-}
-
-/// Everything may change but options: numbers and words, the content of files that are named, and standard input.
-pub fn by_look(world: World) -> Shape {
-    let mut symbolic =
-        Symbolic { stdin: world.stdin().len().max(STDIN), shorter: true, ..Symbolic::default() };
-    for (index, arg) in world.args.iter().enumerate().skip(1) {
-        let is_option = arg.starts_with(b"-") && arg.get(1).is_some_and(|byte| !byte.is_ascii_digit());
-        if let Some(number) = number(arg) {
-            symbolic.numbers.insert(index, number);
-            continue;
-        }
-        match world.file(arg) {
-            Some(content) if !content.is_empty() => drop(symbolic.files.insert(arg.clone(), content.len())),
-            _ if is_option => {}
-            _ => drop(symbolic.args.insert(index, arg.len() + if arg.contains(&0) { 0 } else { LONGER })),
-        }
-    }
-    Shape { world, symbolic, open: true }
-}
-
-/// Whether an argument is a number as C programs write it.
-fn number(arg: &[u8]) -> Option<Number> {
-    let text = std::str::from_utf8(arg).ok()?;
-    let value: i64 = text.parse().ok()?;
-    (value.to_string() == text).then(|| Number::any(if i32::try_from(value).is_ok() { 32 } else { 64 }))
 }

@@ -1,10 +1,9 @@
 //! What the repository itself has to begin with: files that look like what its programs read, and the options that a program's own code mentions.
 
-use super::guess;
 use super::tests::Test;
 use bstr::{BString, ByteSlice};
 use hydrogen_evidence::Input;
-use hydrogen_expose::{Suite, Visit, reduce};
+use hydrogen_expose::{Suite, Visit, options as own, reduce};
 use hydrogen_history::tree::{Kind, Trees};
 use hydrogen_history::version::Version;
 use hydrogen_machine::{Limits, Program, Site, World};
@@ -23,6 +22,10 @@ const ALL: usize = 300;
 const ENOUGH: usize = 8;
 /// So many options are tried.
 const OPTIONS: usize = 64;
+/// The name of what is made of no file.
+pub const NOTHING: &str = "";
+/// Options behind which programs do nothing else, by everybody's habit.
+const ENDING: [&str; 2] = ["--help", "--version"];
 /// Endings of files that are read by people, compilers and build systems.
 const CODE: [&str; 34] = [
     "c",
@@ -82,7 +85,8 @@ pub fn pieces(version: &Version) -> Vec<Piece> {
         let path = file.path.to_str_lossy().into_owned();
         let name = path.rsplit('/').next().unwrap_or_default();
         let Some((stem, ending)) = name.rsplit_once('.') else { continue };
-        if stem.is_empty() || CODE.contains(&ending.to_ascii_lowercase().as_str()) {
+        if stem.is_empty() || name == "hydrogen.toml" || CODE.contains(&ending.to_ascii_lowercase().as_str())
+        {
             continue;
         }
         let words = path.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
@@ -171,7 +175,7 @@ pub fn starts(
         (branches, is_new)
     };
     let mut options: Vec<BString> = Vec::new();
-    let words = programs[1].units().next().map(guess::options).unwrap_or_default();
+    let words = programs[1].units().next().map(own::switches).unwrap_or_default();
     run(plain(world, &options), &mut all);
     let mut ways: Vec<(usize, Way)> = vec![(0, by_standard_input), (0, by_file)];
     for (number, piece) in pieces.iter().enumerate() {
@@ -190,14 +194,15 @@ pub fn starts(
     let furthest = all.iter().max_by_key(|one| (one.visit.changes.len(), one.visit.branches.len()));
     let base = furthest.map_or_else(|| plain(world, &[]), |one| one.test.clone());
     let mut reached = furthest.map_or(0, |one| one.visit.branches.len());
-    for word in words.into_iter().take(OPTIONS) {
+    for switch in words.into_iter().take(OPTIONS) {
         if Instant::now() >= until {
             break;
         }
-        let more = [options.as_slice(), &[word]].concat();
+        let more = [options.as_slice(), &switch].concat();
         let (branches, is_new) = run(with_options(&base, &more), &mut all);
-        // One that ends the program early, such as a request for help, is none to add others to.
-        if is_new && branches * 5 >= reached * 4 {
+        // One that ends the program early is none to add others to.
+        let ends = switch.first().is_some_and(|word| ENDING.contains(&word.to_str_lossy().as_ref()));
+        if is_new && !ends && branches * 5 >= reached * 4 {
             options = more;
             reached = reached.max(branches);
         }
@@ -229,7 +234,7 @@ fn chosen(all: Vec<Tried>, most: usize) -> Vec<(Test, Telling)> {
 }
 
 fn plain(world: &World, options: &[BString]) -> Test {
-    let name = "no file".to_owned();
+    let name = NOTHING.to_owned();
     with_options(&Test { name, world: world.clone(), input: Input::default() }, options)
 }
 

@@ -1,6 +1,6 @@
 //! What `expose` says, as text, Markdown and JSON.
 
-use super::confirm::Natively;
+use super::confirm::{Natively, Platform};
 use super::golden::Label;
 use super::reached::Reached;
 use super::sequences::Sequences;
@@ -24,11 +24,17 @@ pub struct Finding {
     /// What of it differs, by name.
     pub differs: Vec<String>,
     pub natively: [Natively; 2],
+    /// With the platform's own C library.
+    pub platform: Platform,
     pub way: Way,
     /// How it was found.
     pub how: String,
     /// What it is, where a version is known to be right.
     pub label: Option<Label>,
+    /// Whether it is words of messages alone.
+    pub words: bool,
+    /// Whether it is what was searched for.
+    pub wanted: bool,
     /// For the call of a function: a test in C for each version.
     pub tests: Option<[CTest; 2]>,
 }
@@ -202,14 +208,27 @@ fn natively(report: &Report, finding: &Finding) -> String {
         Natively::NotRun(why) => format!("{name} not run ({why})"),
     };
     let [old, new] = &finding.natively;
+    let own = match &finding.platform {
+        Platform::Differs => ", also with the platform's own C library".to_owned(),
+        Platform::NotAsked => String::new(),
+        Platform::NotRun(why) => format!("; not run with the platform's own C library ({why})"),
+    };
     match (old, new) {
-        (Natively::Same, Natively::Same) => "replayed in the machine and natively, both the same".to_owned(),
+        (Natively::Same, Natively::Same) => {
+            format!("replayed in the machine and natively, both the same{own}")
+        }
         _ => format!(
-            "replayed in the machine; natively {}, {}",
+            "replayed in the machine; natively {}, {}{own}",
             one(&report.names[0], old),
             one(&report.names[1], new)
         ),
     }
+}
+
+/// What a difference is, where more is known than that it is one.
+fn kind(finding: &Finding) -> Vec<&'static str> {
+    let words = finding.words.then_some("words of messages alone");
+    finding.label.map(Label::text).into_iter().chain(words).collect()
 }
 
 impl Report {
@@ -219,13 +238,17 @@ impl Report {
             Some(run) => format!("a change was reached by run {run}"),
             None => "no run reached a change".to_owned(),
         };
-        format!("{} runs of both versions, {asked} questions; {reached}", self.statistics.runs)
+        let tried = match self.statistics.tried {
+            0 => String::new(),
+            tried => format!(", {tried} inputs made of others"),
+        };
+        format!("{} runs of both versions, {asked} questions{tried}; {reached}", self.statistics.runs)
     }
 
     pub fn text(&self) -> String {
         let mut out: String = self.notes.iter().map(|note| format!("{note}\n")).collect();
         for (number, finding) in (1..).zip(&self.findings) {
-            let label = finding.label.map_or(String::new(), |label| format!(", {}", label.text()));
+            let label: String = kind(finding).iter().map(|one| format!(", {one}")).collect();
             let _ =
                 writeln!(out, "difference {number}: {} ({}){label}", finding.differs.join(", "), finding.how);
             for line in command(finding) {
@@ -284,7 +307,7 @@ impl Report {
             let _ = writeln!(out, "```\n{}\n```\n", text.trim_end());
         };
         for finding in &self.findings {
-            let label = finding.label.map_or(String::new(), |label| format!(" ({})", label.text()));
+            let label: String = kind(finding).iter().map(|one| format!(" ({one})")).collect();
             let _ = writeln!(out, "**Differs**: {}{label}\n", finding.differs.join(", "));
             code(&mut out, &command(finding).join("\n"));
             let [old, new] = &finding.outcomes;
@@ -326,7 +349,7 @@ impl Report {
             "sequences": self.sequences.as_ref().map(Sequences::json),
             "reached": self.reached.iter().map(Reached::json).collect::<Vec<_>>(),
             "statistics": {
-                "runs": self.statistics.runs, "reached": self.statistics.reached, "asked": asked,
+                "runs": self.statistics.runs, "tried": self.statistics.tried, "reached": self.statistics.reached, "asked": asked,
                 "elsewhere": self.statistics.elsewhere, "unknown": self.statistics.unknown,
                 "cut": self.statistics.cut, "concrete": self.statistics.concrete,
             },
@@ -340,6 +363,11 @@ impl Report {
                 "named": outcome.named.iter().map(|(name, value)| json!([escape(name), *value as i64])).collect::<Vec<_>>(),
                 "memory": outcome.memory,
             })
+        };
+        let platform = match &finding.platform {
+            Platform::Differs => "differs".to_owned(),
+            Platform::NotAsked => "not asked".to_owned(),
+            Platform::NotRun(why) => format!("not run: {why}"),
         };
         let natively = |how: &Natively| match how {
             Natively::Same => "same".to_owned(),
@@ -358,8 +386,9 @@ impl Report {
             "arguments": world.args.iter().skip(1).map(|arg| escape(until_zero(arg))).collect::<Vec<_>>(),
             "stdin": escape(world.stdin()),
             "differs": finding.differs, "how": finding.how, "label": finding.label.map(Label::text),
+            "words": finding.words,
             "old": outcome(&finding.outcomes[0]), "new": outcome(&finding.outcomes[1]),
-            "natively": finding.natively.iter().map(natively).collect::<Vec<_>>(),
+            "natively": finding.natively.iter().map(natively).collect::<Vec<_>>(), "platform": platform,
             "way": finding.way.points.iter().map(point).collect::<Vec<_>>(),
         })
     }

@@ -1,13 +1,14 @@
 //! A search under way: what it found is run again before it counts.
 
 use super::confirm::{Confirmed, Confirmer};
-use super::golden::{Golden, Label};
+use super::golden::Judging;
 use super::material::Telling;
 use super::report::Finding;
 use hydrogen_evidence::Input;
 use hydrogen_expose::{Ended, Found, Search, Walk};
 use hydrogen_machine::Limits;
-use std::time::Instant;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 /// How far a search is.
 pub enum State {
@@ -55,23 +56,28 @@ pub struct Work<'a> {
     pub refused: Vec<String>,
     /// Whether an input to begin with was not run, for want of time.
     pub skipped: bool,
-    /// A version that is right.
-    pub golden: Option<Golden>,
+    /// Who says what a difference is worth.
+    pub judging: Rc<Judging>,
+    /// How long it is searched on behind a difference that is words of messages alone.
+    pub patience: Duration,
+    /// Until when, once there is one.
+    pub deadline: Option<Instant>,
 }
 
 impl Work<'_> {
-    /// Whether as many differences were found as are wanted. What the new version does right is none of them where that is known.
+    /// Whether as many differences were found as are wanted. Words alone, and what the new version does right where that is known, are none of them.
     pub fn is_enough(&self) -> bool {
-        let counts = |finding: &&Finding| self.golden.is_none() || finding.label.is_some_and(Label::is_error);
-        self.findings.iter().filter(counts).count() >= self.wanted
+        self.findings.iter().filter(|finding| finding.wanted).count() >= self.wanted
     }
 
     /// Whether a run that differs is wrong in the new version, as far as that is known.
     pub fn is_error(&self, walk: &Walk) -> bool {
-        let Some(golden) = &self.golden else { return true };
+        if !self.judging.has_golden() {
+            return true;
+        }
         let world = &self.search.shape(walk.shape).world;
         let [old, new] = self.confirmer.outcomes(world, &walk.input, self.limits);
-        golden.label([&old, &new], world, &walk.input, self.limits).is_some_and(Label::is_error)
+        self.judging.worth(self.judging.judge(world, &walk.input, [&old, &new])).wanted
     }
 
     /// Runs what is there already. Of files of the repository inputs are made until a time before they are watched, which costs more.
@@ -87,14 +93,29 @@ impl Work<'_> {
         for one in &material {
             self.search.seed(one.shape, &one.input);
         }
+        // Where nobody gave a command line, some are made before the first question.
+        let free = |one: &&Begin| one.from == Whence::User && self.search.shape(one.shape).free;
+        let own: Vec<(usize, Input)> =
+            starts.iter().filter(free).map(|one| (one.shape, one.input.clone())).collect();
+        for (shape, input) in &own {
+            self.search.seed(*shape, input);
+        }
+        if !own.is_empty() && material.is_empty() && !self.is_enough() && !self.search.is_over() {
+            self.vary();
+        }
         while !material.is_empty() && Instant::now() < until && !self.is_enough() && !self.search.is_over() {
-            if let Some(found) = self.search.vary(TURN) {
-                self.take(*found, None);
-            }
+            self.vary();
         }
         let watched = of(Telling::Reaches).take(WATCHED).chain(of(Telling::Covers).take(WATCHED));
         for one in watched.chain(starts.iter().filter(|one| one.from == Whence::User)) {
             self.start(one);
+        }
+    }
+
+    /// Inputs made of others, for a turn.
+    fn vary(&mut self) {
+        if let Some(found) = self.search.vary(TURN) {
+            self.take(*found, None);
         }
     }
 
@@ -109,7 +130,8 @@ impl Work<'_> {
         }
         let Some(mut found) = self.search.start(*shape, input.clone()) else { return };
         if *from != Whence::User {
-            let small = self.search.small(*shape, input.clone());
+            let outcomes = [&found.runs[0].outcome, &found.runs[1].outcome];
+            let small = self.search.small(*shape, input.clone(), outcomes);
             found = self.search.start(*shape, small).unwrap_or(found);
         }
         self.take(*found, Some(how.clone().unwrap_or_else(|| "the first input".to_owned())));
@@ -117,9 +139,10 @@ impl Work<'_> {
 
     /// Searches for some runs, but not longer than until a time: then others are asked before the search goes on.
     pub fn first(&mut self, runs: usize, until: Instant, end: Instant) -> State {
+        let end = self.deadline.map_or(end, |deadline| deadline.min(end));
         self.search.end_at(until.min(end));
         let state = self.go_on(runs);
-        self.search.end_at(end);
+        self.search.end_at(self.deadline.map_or(end, |deadline| deadline.min(end)));
         match state {
             State::Over if !self.is_enough() && !self.search.is_over() => State::Open,
             state => state,
@@ -152,7 +175,7 @@ impl Work<'_> {
         let differs: Vec<String> = found.differences.iter().map(|one| one.observable.to_string()).collect();
         match self.confirmer.confirm(&found, &shape, self.limits) {
             Confirmed::No(why) => self.refused.push(why),
-            Confirmed::Yes(natively) => {
+            Confirmed::Yes(natively, platform) => {
                 let way = self.search.way(&found);
                 let made = found.varied.then(|| "made of other inputs".to_owned());
                 let how = how.or(made).or(found.answers.map(|class| format!("found by asking for {class}")));
@@ -166,10 +189,13 @@ impl Work<'_> {
                     input.named.clear();
                 }
                 let [old, new] = found.runs.map(|ran| ran.outcome);
-                let label = self
-                    .golden
-                    .as_ref()
-                    .and_then(|golden| golden.label([&old, &new], &shape.world, &input, self.limits));
+                let judged = self.judging.judge(&shape.world, &input, [&old, &new]);
+                let wanted = self.judging.worth(judged).wanted;
+                if !wanted && !self.judging.has_golden() && self.deadline.is_none() {
+                    let deadline = Instant::now() + self.patience;
+                    self.deadline = Some(deadline);
+                    self.search.end_by(deadline);
+                }
                 self.findings.push(Finding {
                     input,
                     call,
@@ -178,9 +204,12 @@ impl Work<'_> {
                     outcomes: [old, new],
                     differs,
                     natively,
+                    platform,
                     way,
                     how: how.unwrap_or_default(),
-                    label,
+                    label: judged.label,
+                    words: judged.words,
+                    wanted,
                 });
             }
         }

@@ -9,7 +9,7 @@ use crate::output;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_history::Objects;
 use hydrogen_history::version::CommitInfo;
-use hydrogen_interact::mine::{ErrorPair, chains, read_pairs};
+use hydrogen_interact::mine::{ErrorPair, chains, read_excluded, read_pairs};
 use hydrogen_interact::statistics::{
     Correlation, cumulative, difference_of_means, mean, median, power_law, spearman,
 };
@@ -58,7 +58,8 @@ pub fn run(context: &Context, file: &Path, reading: ReadingName, format: TableFo
             pair,
         });
     }
-    let value = summarize(&rows);
+    let mut value = summarize(&rows);
+    value["excluded"] = read_excluded(&text).into();
     context.output(&match format {
         TableFormat::Json => output::json("mine-study/1", &value),
         TableFormat::Text => as_text(&rows, &value),
@@ -167,6 +168,9 @@ fn as_text(rows: &[Row], value: &Value) -> String {
         value["introducing_commits"],
         value["incorrect_fixes"]
     ));
+    for excluded in value["excluded"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        out.push_str(&format!("left out, not reproducible: {excluded}\n"));
+    }
     let life = &value["life_span"];
     out.push_str(&format!("life span: mean {} days, median {}\n", life["mean"], life["median"]));
     for (key, name) in [

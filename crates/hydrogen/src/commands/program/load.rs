@@ -1,6 +1,6 @@
 //! From what the user names to a program that can run.
 
-use crate::cli::ProgramOptions;
+use crate::cli::{Linked, ProgramOptions};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_evidence::Call;
@@ -9,7 +9,7 @@ use hydrogen_history::version::Version;
 use hydrogen_ir::{Function, Module};
 use hydrogen_machine::{After, Program};
 use hydrogen_model::Modeller;
-use hydrogen_program::{Error, Native, Workshop, modules_of, one_entry};
+use hydrogen_program::{CLibrary, Error, Native, Workshop};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +41,7 @@ pub fn workshop(context: &Context, interrupt: &Arc<AtomicBool>) -> Result<Worksh
 
 /// The units of what the user names, before they are linked.
 pub struct Units {
-    pub modules: Vec<Module>,
+    pub all: hydrogen_program::Units,
     version: Option<(Modeller, Version)>,
 }
 
@@ -68,15 +68,24 @@ pub fn units(
             let compile =
                 |name: &String| workshop.compile(context.here(), &context.path(Path::new(name)), &flags);
             let modules = files.iter().map(compile).collect::<Result<Vec<Module>, Error>>()?;
-            Units { modules, version: None }
+            Units { all: hydrogen_program::Units::alone(modules), version: None }
         }
         [name] => {
             let versions = [context.resolve_one(name)?];
-            let modeller = context.modeller_with(Arc::clone(interrupt), workshop.arguments())?;
+            let mut modeller = context.modeller_with(Arc::clone(interrupt), workshop.arguments())?;
+            if let Some(linked) = &options.linked {
+                modeller = modeller.built_by(linked.command.clone());
+            }
             let models = context.models(&modeller, &versions, false)?;
-            let modules = modules_of(&modeller, name, &models[0])?;
+            let programs = &models[0].programs;
+            if let Some(linked) = options.linked.as_ref().filter(|_| !programs.is_empty())
+                && !programs.iter().any(|program| program.name == linked.name())
+            {
+                bail!("no program `{}` was linked of C files that could be read", linked.output);
+            }
+            let all = hydrogen_program::Units::of_version(&modeller, name, &models[0])?;
             let [version] = versions;
-            Units { modules, version: Some((modeller, version)) }
+            Units { all, version: Some((modeller, version)) }
         }
         _ => bail!("give C files, or one version; these are several"),
     })
@@ -84,13 +93,14 @@ pub fn units(
 
 /// The units as a program.
 pub fn link(workshop: &Workshop, units: Units, options: &ProgramOptions, kind: Kind) -> Result<Loaded> {
-    let Units { modules, version } = units;
+    let Units { all, version } = units;
     let starts = kind == Kind::Asked && options.function.is_none();
-    let modules = match starts {
-        true => one_entry(modules, &options.entry, options.unit.as_deref())?,
-        false => modules,
+    let linked = options.linked.as_ref().map(Linked::name).filter(|name| all.has_program(name));
+    let units = match starts {
+        true => all.of_program(&options.entry, linked.or(options.unit.as_deref()))?,
+        false => all.of_all(),
     };
-    let linked = workshop.link(modules);
+    let linked = workshop.link_units(units);
     // Which `main` counts is nothing to a function.
     let matters = |conflict: &&String| starts || !conflict.contains("`main`");
     for conflict in linked.program.conflicts.iter().filter(matters) {
@@ -165,6 +175,16 @@ pub(super) fn flags(options: &ProgramOptions) -> Result<Vec<String>> {
 
 /// The program that was loaded, for the host: C files together, or the units of a version by its own compile commands.
 pub fn native(context: &Context, options: &ProgramOptions, loaded: &Loaded) -> Result<Native> {
+    native_with(context, options, loaded, CLibrary::Machine)
+}
+
+/// The same with a C library.
+pub fn native_with(
+    context: &Context,
+    options: &ProgramOptions,
+    loaded: &Loaded,
+    library: CLibrary,
+) -> Result<Native> {
     if options.entry != "main" {
         bail!("--native starts programs in `main`, not in `{}`", options.entry);
     }
@@ -179,9 +199,11 @@ pub fn native(context: &Context, options: &ProgramOptions, loaded: &Loaded) -> R
             let flags = flags(options)?;
             let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
             let files = options.programs.iter().map(|name| context.path(Path::new(name))).collect();
-            Native::of_files(context.here(), files, &flags, maps)?
+            Native::of_files(context.here(), files, &flags, maps, library)?
         }
-        Some((modeller, version)) => Native::of_version(modeller, version, &loaded.linked.units, maps)?,
+        Some((modeller, version)) => {
+            Native::of_version(modeller, version, &loaded.linked.units, maps, library)?
+        }
     })
 }
 
@@ -203,6 +225,18 @@ pub fn native_call(
     call: &Call,
     after: Option<&After>,
 ) -> Result<hydrogen_program::Printed> {
+    native_call_with(context, options, loaded, call, after, CLibrary::Machine)
+}
+
+/// The same with a C library.
+pub fn native_call_with(
+    context: &Context,
+    options: &ProgramOptions,
+    loaded: &Loaded,
+    call: &Call,
+    after: Option<&After>,
+    library: CLibrary,
+) -> Result<hydrogen_program::Printed> {
     let program = &loaded.linked.program;
     let (module, function) = called(program, &call.function, call.unit.as_deref())?;
     let file = file_of(module, function)?;
@@ -217,10 +251,15 @@ pub fn native_call(
                 files.iter().find(|path| path.ends_with(&file)).context("the function's file is missing")?;
             let text = text(&own.to_string_lossy());
             let others = files.iter().filter(|path| *path != own).cloned().collect();
-            hydrogen_program::run_test_of_files(context.here(), own, &text, others, &flags)?
+            hydrogen_program::run_test_of_files(context.here(), own, &text, others, &flags, library)?
         }
-        Some((modeller, version)) => {
-            hydrogen_program::run_test_of_version(modeller, version, &loaded.linked.units, &file, text)?
-        }
+        Some((modeller, version)) => hydrogen_program::run_test_of_version(
+            modeller,
+            version,
+            &loaded.linked.units,
+            &file,
+            text,
+            library,
+        )?,
     })
 }

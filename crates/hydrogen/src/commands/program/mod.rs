@@ -10,6 +10,7 @@ mod terms;
 mod two;
 
 pub use load::{Loaded, call, called, load, native, native_call, test_of};
+use load::{native_call_with, native_with};
 pub use natively::call_natively;
 pub use recipe::{Recipe, Sources as Origin};
 pub use sources::Sources;
@@ -50,6 +51,7 @@ pub fn world(context: &Context, options: &ProgramOptions) -> Result<World> {
     }
     let mut world = World::new(args);
     world.entry.clone_from(&options.entry);
+    world.schedule = options.schedule;
     for pair in &options.env {
         if !pair.contains('=') {
             bail!("`--env {pair}`: write NAME=VALUE");

@@ -57,9 +57,8 @@ pub fn recipe(context: &Context, options: &ProgramOptions, loaded: &Loaded) -> R
     let mut root = BString::default();
     let wanted = &loaded.linked.units;
     let units = modeller.with_commands(version, |commands| {
-        let find = |name: &String| commands.iter().find(|one| one.name == *name);
         let mut units = Vec::new();
-        for unit in wanted.iter().filter_map(find) {
+        for unit in wanted.iter().filter_map(|name| name.command(commands)) {
             let command = &unit.command;
             root.clone_from(&command.root);
             let inside = Path::new(&*command.directory.to_path_lossy())

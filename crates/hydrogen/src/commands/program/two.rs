@@ -3,13 +3,13 @@
 use super::load::{Kind, Units, link, units};
 use super::recipe::{Recipe, recipe};
 use super::start::{self, Start};
-use super::{Loaded, load, native, native_call};
+use super::{Loaded, load, native_call_with, native_with};
 use crate::cli::ProgramOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_evidence::Call;
 use hydrogen_machine::{After, Program};
-use hydrogen_program::Native;
+use hydrogen_program::{CLibrary, Native};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -36,7 +36,12 @@ impl Side {
 
     /// The version, built for the host.
     pub fn native(&self, context: &Context) -> Result<Native> {
-        native(context, &self.options, &self.loaded)
+        self.native_with(context, CLibrary::Machine)
+    }
+
+    /// The same with a C library.
+    pub fn native_with(&self, context: &Context, library: CLibrary) -> Result<Native> {
+        native_with(context, &self.options, &self.loaded, library)
             .with_context(|| format!("{} does not build natively", self.name))
     }
 
@@ -47,7 +52,29 @@ impl Side {
         call: &Call,
         after: Option<&After>,
     ) -> Result<hydrogen_program::Printed> {
-        native_call(context, &self.options, &self.loaded, call, after)
+        self.native_call_with(context, call, after, CLibrary::Machine)
+    }
+
+    /// The same with a C library.
+    pub fn native_call_with(
+        &self,
+        context: &Context,
+        call: &Call,
+        after: Option<&After>,
+        library: CLibrary,
+    ) -> Result<hydrogen_program::Printed> {
+        native_call_with(context, &self.options, &self.loaded, call, after, library)
+            .with_context(|| format!("{} does not run natively", self.name))
+    }
+
+    /// How a call goes natively, compared with the machine's run of it.
+    pub fn call_natively<M>(
+        &self,
+        context: &Context,
+        call: &Call,
+        run: &hydrogen_machine::Run<M>,
+    ) -> Result<Option<Result<(), String>>> {
+        super::call_natively(context, &self.options, &self.loaded, call, run)
             .with_context(|| format!("{} does not run natively", self.name))
     }
 
@@ -119,7 +146,11 @@ pub fn load_and_choose(
     let both = [compile(&old)?, compile(&new)?];
     let start = match options.function {
         Some(_) => Start::Program { unit: None, others: Vec::new() },
-        None => start::choose([&both[0].modules, &both[1].modules], &options.entry, options.unit.as_deref()),
+        None => start::choose(
+            [&both[0].all.modules, &both[1].all.modules],
+            &options.entry,
+            options.unit.as_deref(),
+        ),
     };
     let (kind, unit) = match &start {
         Start::Program { unit, .. } => (Kind::Asked, unit.clone().or(options.unit.clone())),

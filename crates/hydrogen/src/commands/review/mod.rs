@@ -8,6 +8,7 @@ mod range;
 mod read;
 mod watch;
 
+pub use ask::{Asker, Part};
 pub use watch::watch;
 
 use super::Outcome;
@@ -15,7 +16,6 @@ use crate::cli::{ReviewFormat, ReviewOptions};
 use crate::context::Context;
 use crate::output;
 use anyhow::{Context as _, Result, bail};
-use ask::{Asker, Part};
 use hydrogen_evidence::{Review, Topic, Weight};
 use hydrogen_report::review;
 use range::Range;

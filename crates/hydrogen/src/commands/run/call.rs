@@ -80,6 +80,7 @@ pub fn run(
         End::Exit(_) | End::Signal(_) => Outcome::Done,
         End::Fault(_) => Outcome::Findings,
         End::Unresolved(..) => Outcome::BadInput,
+        End::Limit(hydrogen_machine::Limit::Interrupted, _) => Outcome::Interrupted,
         End::Limit(..) | End::Unsupported(..) | End::Assumption(..) => Outcome::Undecided,
     })
 }

@@ -9,9 +9,9 @@ use crate::cli::{RunOptions, TableFormat};
 use crate::context::Context;
 use anyhow::{Context as _, Result};
 use bstr::ByteSlice;
-use hydrogen_evidence::{Input, Natively, Symbolic};
-use hydrogen_explore::{Concolic, holds};
-use hydrogen_machine::{End, Program, Run, World};
+use hydrogen_evidence::{Input, Natively, Symbolic, Table, TableRow};
+use hydrogen_explore::{Concolic, ForwardRow, forward, holds};
+use hydrogen_machine::{End, Limit, Program, Run, World};
 use hydrogen_program::{Done, Native};
 use hydrogen_report::runs;
 use hydrogen_term::Pool;
@@ -44,22 +44,24 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     limits.strict = options.strict;
     limits.go_on = options.faults == crate::cli::AtFault::Continue;
     limits.time = options.time.unwrap_or(limits.time);
-    if !options.symout && !options.program.symbolic.is_empty() {
+    let follows = options.symout || options.table;
+    if !follows && !options.program.symbolic.is_empty() {
         tracing::warn!(
-            "--symbolic says nothing here without --symout; `hydrogen explore` looks for other inputs"
+            "--symbolic says nothing here without --symout or --table; `hydrogen explore` looks for other inputs"
         );
     }
-    if !options.symout {
+    if !follows {
         let run = program.run(world, limits);
         return show(context, options, &run, None, native);
     }
     let input = symbolic.first(&world);
     let input = Input { named: world.named.clone(), ..input };
     let world = world.with_input(&input);
+    let table = options.table.then(|| table(&program, &symbolic, &world, &limits));
     let monitor = Concolic::new(&program, &symbolic, &world, Pool::new());
     let mut run = program.run_with(world, limits, monitor);
     run.monitor.finish(&run.end, |pool, term| holds(pool, &input, term));
-    let terms = terms(&program, &mut run);
+    let terms = Symbolic { table, ..terms(&program, &mut run) };
     show(context, options, &run, Some(terms), native)
 }
 
@@ -85,7 +87,24 @@ fn terms(program: &Program, run: &mut Run<Concolic<'_>>) -> Symbolic {
         let place = program.place(*site);
         (why.clone(), place, *count)
     });
-    Symbolic { conditions, outputs, concretised: concretised.collect() }
+    let dependent = run.monitor.dependent;
+    Symbolic { conditions, outputs, concretised: concretised.collect(), dependent, table: None }
+}
+
+/// The run line by line.
+fn table(
+    program: &Program,
+    symbolic: &hydrogen_explore::Symbolic,
+    world: &World,
+    limits: &hydrogen_machine::Limits,
+) -> Table {
+    let found = forward(program, symbolic, world.clone(), limits.clone());
+    let row = |row: ForwardRow| TableRow {
+        place: program.place(row.site),
+        values: row.values,
+        condition: row.condition,
+    };
+    Table { rows: found.rows.into_iter().map(row).collect(), cut: found.is_cut }
 }
 
 fn show<M>(
@@ -124,6 +143,7 @@ fn show<M>(
         End::Exit(_) | End::Signal(_) => Outcome::Done,
         End::Fault(_) => Outcome::Findings,
         End::Unresolved(..) => Outcome::BadInput,
+        End::Limit(Limit::Interrupted, _) => Outcome::Interrupted,
         End::Limit(..) | End::Unsupported(..) | End::Assumption(..) => Outcome::Undecided,
     })
 }

@@ -13,7 +13,9 @@ use hydrogen_evidence::sliced::Sliced;
 use hydrogen_explore::{Explained, explain};
 use hydrogen_machine::End;
 use hydrogen_report::runs;
-use hydrogen_trace::{Criterion, Dependences, Options, OutputName, Recorder, Static, TraceError, lines};
+use hydrogen_trace::{
+    Criterion, Dependences, NamedAt, Options, OutputName, Recorder, Static, TraceError, lines,
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -46,9 +48,16 @@ pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
     if interrupt.load(Ordering::Relaxed) {
         return Ok(Outcome::Interrupted);
     }
+    // What the world refused may be why the run went where it did.
+    for (note, _) in run.world.ledger() {
+        tracing::warn!("{note}");
+    }
     let trace = run.monitor.finish()?;
     if let End::Unresolved(name, _) = &run.end {
         tracing::warn!("`{name}` is used, and no unit of the program defines it: the run ends there");
+    }
+    if let End::Unsupported(what, _) = &run.end {
+        tracing::warn!("{what}: the machine cannot do this, and the run ends there");
     }
     let entry = options.program.function.as_ref().unwrap_or(&options.program.entry);
     let statics = Static::new(&program, &[entry]).with_jumps();
@@ -74,7 +83,11 @@ pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
         Some(Criterion::Global(name)) => Some(name.clone()),
         _ => None,
     };
-    let how = Options { bytes, global, interrupt: Some(Arc::clone(&interrupt)), ..Options::default() };
+    let named = match &asked {
+        Some(Criterion::Named(named)) => Some(named.clone()),
+        _ => None,
+    };
+    let how = Options { bytes, global, named, interrupt: Some(Arc::clone(&interrupt)), ..Options::default() };
     let dependences = match Dependences::new(&statics, &trace, &how) {
         Err(TraceError::Interrupted) => return Ok(Outcome::Interrupted),
         found => found?,
@@ -105,7 +118,15 @@ pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
         crate::output::write(Some(&context.path(path)), page.as_bytes())?;
     }
     let lines = lines(&dependences, &slice, !options.library)?;
+    let executions = match options.instances {
+        true => {
+            let all = dependences.executions(&slice)?;
+            Some(all.context("the run is too long for its executions to be listed; cut it with --steps")?)
+        }
+        false => None,
+    };
     let told = Sliced {
+        executions: executions.map(report::executions),
         kind: match options.kind {
             SliceKind::Dynamic => "dynamic",
             SliceKind::Relevant => "relevant",
@@ -185,17 +206,33 @@ fn criterion(options: &SliceOptions) -> Result<Option<Criterion>> {
         return Ok(Some(bytes(name).or(global).unwrap_or_else(|| output(name))));
     }
     let Some(place) = &options.at else { return Ok(None) };
-    let wrong = || format!("`--at {place}`: write FILE:LINE, or FILE:LINE#N for the N-th execution");
+    let wrong = || {
+        format!(
+            "`--at {place}`: write FILE:LINE, FILE:LINE#N for the N-th execution, or FILE:LINE:NAME for a variable there"
+        )
+    };
     let (rest, nth) = match place.rsplit_once('#') {
         Some((rest, nth)) => (rest, Some(nth.parse().ok().filter(|nth| *nth > 0).with_context(wrong)?)),
         None => (place.as_str(), None),
     };
-    let (file, line) = rest.rsplit_once(':').with_context(wrong)?;
+    let (file, last) = rest.rsplit_once(':').with_context(wrong)?;
+    // What is no number names a variable.
+    let (file, line, name) = match last.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        true => {
+            let (file, line) = file.rsplit_once(':').with_context(wrong)?;
+            (file, line, Some(last))
+        }
+        false => (file, last, None),
+    };
     let line = line.parse().with_context(wrong)?;
     if file.is_empty() {
         bail!(wrong());
     }
-    Ok(Some(Criterion::Line { file: file.to_owned(), line, nth }))
+    let file = file.to_owned();
+    Ok(Some(match name {
+        Some(name) => Criterion::Named(NamedAt { file, line, nth, name: name.to_owned() }),
+        None => Criterion::Line { file, line, nth },
+    }))
 }
 
 /// Without a question: what went wrong, else what was written, else the exit status.
@@ -211,6 +248,10 @@ fn describe(criterion: &Criterion, end: &End) -> String {
     match (criterion, end) {
         (Criterion::Line { file, line, nth: None }, _) => format!("the last execution of {file}:{line}"),
         (Criterion::Line { file, line, nth: Some(nth) }, _) => format!("execution {nth} of {file}:{line}"),
+        (Criterion::Named(asked), _) => {
+            let nth = asked.nth.map_or("the last execution".to_owned(), |nth| format!("execution {nth}"));
+            format!("what `{}` holds at {nth} of {}:{}", asked.name, asked.file, asked.line)
+        }
         (Criterion::Output(OutputName::Named(name)), _) => format!("the output `{name}`"),
         (Criterion::Output(name), _) => name.to_string(),
         (Criterion::Bytes(descriptor, range), _) => {

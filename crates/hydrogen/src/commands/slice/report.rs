@@ -30,3 +30,16 @@ pub fn explained(program: &Program, explanation: Explanation) -> Explained {
     });
     Explained { rows: rows.collect(), cut: explanation.is_cut }
 }
+
+/// The executions of lines.
+pub fn executions(all: Vec<hydrogen_trace::Execution>) -> Vec<hydrogen_evidence::sliced::Execution> {
+    let one = |one: hydrogen_trace::Execution| hydrogen_evidence::sliced::Execution {
+        file: one.file,
+        line: one.line,
+        nth: one.nth,
+        control: one.control,
+        data: one.data.into_iter().collect(),
+        sliced: one.sliced,
+    };
+    all.into_iter().map(one).collect()
+}

@@ -126,7 +126,6 @@ fn by_faults(
         StrategyName::Cached => Strategy::Cached,
     };
     let bar = crate::progress::counter(context.is_quiet(), 0, "statements on changed paths");
-    let mut open = 0;
     for &old in before {
         let check = Check { old, new: after, kinds: &kinds, strategy, strict: options.strict };
         let found = analyst.check(&check, &mut |done, all| {
@@ -135,7 +134,7 @@ fn by_faults(
         });
         for mut finding in found {
             match standing(&finding, &[old.0], after.0) {
-                Standing::Tell(Status::Open) | Standing::StillOpen => open += 1,
+                Standing::Tell(Status::Open) | Standing::StillOpen => answer.undecided += 1,
                 Standing::Clean => {}
                 Standing::Tell(status) => {
                     finding.status = Some(status);
@@ -153,7 +152,8 @@ fn by_faults(
             analyst.left_out()
         ));
     }
-    if open > 0 {
+    if answer.undecided > 0 {
+        let open = answer.undecided;
         answer.notes.push(format!("possible faults on changed paths that could not be decided: {open}"));
     }
     let rules = answer.counters;

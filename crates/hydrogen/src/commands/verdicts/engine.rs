@@ -103,7 +103,6 @@ pub fn analyst<'a>(
     let mut budget = Budget::default();
     if let Some(time) = options.budget {
         budget.time = time;
-        budget.question = budget.question.min(time);
     }
     let program = Program { graph: &question.graph, code: functions };
     let mut analyst = Analyst::new(program, solver, all, budget);
@@ -141,11 +140,8 @@ pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     }
     // A kind that was asked for, and that no version can have there, is answered without a message.
     found.retain(|finding| !finding.message.is_empty());
-    if let Some(by_fix) = by_fix {
-        match found.iter_mut().find(|finding| asked.kind == Some(finding.kind)) {
-            Some(finding) => finding.verdicts.extend(by_fix.verdicts),
-            None => found.insert(0, by_fix),
-        }
+    if let (Some(by_fix), Some((before, after))) = (by_fix, asked.fix) {
+        hydrogen_evidence::join(&mut found, by_fix, asked.kind, before.0, after.0);
     }
     // Where one kind of fault is there, those that are not, or that someone outside must cause, are of no interest.
     let present = |finding: &Finding, sure: bool| {

@@ -4,7 +4,7 @@ use super::Told;
 use super::words::{answer, shown};
 use hydrogen_evidence::escape;
 use hydrogen_pair::{Observable, Outcome};
-use hydrogen_why::{Alternate, Change, Counterpart, Spot, Suspect};
+use hydrogen_why::{Alternate, Change, Counterpart, Precondition, Spot, Suspect};
 use serde_json::{Value, json};
 
 pub fn json(told: &Told<'_>) -> Value {
@@ -17,11 +17,15 @@ pub fn json(told: &Told<'_>) -> Value {
         "wrong": found.wrong.as_ref().map(|wrong| wrong.observable.to_string()),
         "outcomes": found.outcomes.iter().map(outcome).collect::<Vec<_>>(),
         "equivalent": found.equivalent,
-        "suspects": found.suspects.iter().map(suspect).collect::<Vec<_>>(),
+        "suspects": found.suspects.iter().enumerate().map(|(at, one)| suspect(told, at, one)).collect::<Vec<_>>(),
         "also_changed": found.others.iter().map(|one| spot(&one.spot)).collect::<Vec<_>>(),
         "not_counted": found.invalid.iter().map(alternate).collect::<Vec<_>>(),
         "first_difference": found.first.iter().map(|one| one.as_ref().map(spot)).collect::<Vec<_>>(),
         "expressions": found.expressions.as_ref().map(|it| json!({ "old": it.old, "new": it.new })),
+        "preconditions": found.preconditions.iter().map(|all| {
+            let one = |it: &Precondition| json!({ "statement": it.spot.as_ref().map(spot), "condition": it.condition });
+            all.iter().map(one).collect::<Vec<_>>()
+        }).collect::<Vec<_>>(),
         "agreeing": found.agreeing.as_ref().map(|(input, changes)| {
             json!({ "input": input, "changes": changes.iter().map(change).collect::<Vec<_>>() })
         }),
@@ -31,6 +35,7 @@ pub fn json(told: &Told<'_>) -> Value {
         "not_followed": numbers.concrete,
         "numbers": {
             "instructions": numbers.steps, "path": numbers.path, "relevant": numbers.relevant,
+            "sizes": { "path": numbers.sizes.path, "relevant": numbers.sizes.relevant, "largest": numbers.sizes.largest },
             "asked": numbers.asked, "unknown": numbers.unknown, "skipped": numbers.skipped,
         },
     })
@@ -43,7 +48,7 @@ fn spot(spot: &Spot) -> Value {
     })
 }
 
-fn suspect(one: &Suspect) -> Value {
+fn suspect(told: &Told<'_>, at: usize, one: &Suspect) -> Value {
     let kind = match &one.counterpart {
         Counterpart::Same(_) => "same",
         Counterpart::Moved(_) => "moved",
@@ -59,6 +64,11 @@ fn suspect(one: &Suspect) -> Value {
         "origin": one.origin.is_some(),
         "first_difference": one.first,
         "passes": one.passes(),
+        "depends_on": one.depends.iter().map(spot).collect::<Vec<_>>(),
+        "defined_by": told.defined.get(at).and_then(Option::as_ref).map(|by| {
+            json!({ "file": by.file, "line": by.line, "new": by.new, "old": by.old })
+        }),
+        "written": told.written.get(at).cloned().flatten(),
         "alternates": one.alternates.iter().map(alternate).collect::<Vec<_>>(),
     })
 }

@@ -1,23 +1,30 @@
 //! `hydrogen why A..B`: a test passes in the old version and fails in the new one. Which statement is the reason?
 
+mod beyond;
 mod confirm;
+mod defined;
+mod finding;
 mod input;
 mod json;
 mod oracle;
 mod page;
 mod record;
 mod reduce;
+mod setup;
+mod starts;
 mod tested;
 mod text;
 mod words;
+mod written;
 
-use super::mine::introducing;
 use super::{Outcome, program};
-use crate::cli::{WhyFormat, WhyMode, WhyOptions};
+use crate::cli::{WhyFormat, WhyMetric, WhyMode, WhyOptions};
 use crate::context::Context;
 use anyhow::{Result, bail};
+use hydrogen_evidence::Input;
 use hydrogen_pair::{Observable, Setting, unsteady};
-use hydrogen_why::{Ask, Explanation, Mode, WhyError, explain};
+use hydrogen_why::{Ask, Explanation, Metric, Mode, WhyError, explain};
+use setup::{Answered, Runs, Setup, setup};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -36,78 +43,48 @@ pub struct Told<'a> {
     pub native: Vec<String>,
     /// The commit that brought the failure, where it was looked for.
     pub since: Option<String>,
+    /// By suspect, the commit that wrote its statement.
+    pub written: Vec<Option<String>>,
+    /// By suspect, the definition by which it means something else.
+    pub defined: Vec<Option<defined::Defined>>,
     pub seconds: f64,
 }
 
 pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
     let started = Instant::now();
-    let deadline = started + options.budget;
     let interrupt = context.cancel_flag()?;
-    if options.program.function.is_some() {
-        bail!("`why` starts whole programs; for one function write a small `main` that calls it");
+    if let Some(id) = &options.finding {
+        return finding::run(context, options, id);
     }
     let observables = observables(options.of.as_deref())?;
     let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
     let spinner = crate::progress::spinner(context.is_quiet());
-    // Last to go: programs read the files that the test left.
-    let mut tested = None;
-    let mut program_options = options.program.clone();
-    let mut since = None;
-    if let Some(test) = options.test.as_ref().filter(|_| options.bisect) {
-        spinner.set_message("looking for the commit");
-        let (old, new) = program::names(&program_options.programs)?;
-        let Some(commit) = introducing(context, test, &old, &new)? else {
-            spinner.finish_and_clear();
-            context.output("no single commit is known to have broken the test\n")?;
-            return Ok(Outcome::Undecided);
-        };
-        let Some(parent) = commit.parents.first() else {
-            bail!("the first commit broke the test: nothing is before it")
-        };
-        program_options.programs = vec![parent.clone(), commit.commit.clone()];
-        since = Some(format!(
-            "since {} of {} by {}: {}",
-            &commit.commit[..10],
-            commit.date(),
-            commit.author,
-            commit.summary
-        ));
-    }
-    if let Some(test) = &options.test {
-        spinner.set_message("running the test in both versions");
-        match tested::run(context, &program_options.programs, test, &interrupt)? {
-            Ok(found) => {
-                program_options.unit = program_options.unit.or_else(|| found.unit());
-                tested = Some(found);
-            }
-            Err(message) => {
-                spinner.finish_and_clear();
-                context.output(&format!("{message}\n"))?;
-                return Ok(Outcome::BadInput);
-            }
-        }
-    }
-    spinner.set_message("reading both versions");
-    let two = program::load_two(context, &program_options, &interrupt)?;
-    let (old, new) = (two.old.program(), two.new.program());
-    let given = match &tested {
-        None => input::of(context, options)?,
-        Some(tested) => match tested.failing([old, new], &limits, &observables)? {
-            Some(given) => given,
-            None => {
-                spinner.finish_and_clear();
-                context.output(&format!(
-                    "the test fails, but none of the {} runs that it starts differs between the versions in the machine\n",
-                    tested.count()
-                ))?;
-                return Ok(Outcome::Undecided);
-            }
-        },
+    let runs = Runs {
+        limits: &limits,
+        observables: &observables,
+        interrupt: &interrupt,
+        say: &|what| spinner.set_message(what),
     };
+    let setup = match setup(context, options, &runs)? {
+        Ok(setup) => setup,
+        Err(Answered(message, outcome)) => {
+            spinner.finish_and_clear();
+            context.output(&message)?;
+            return Ok(outcome);
+        }
+    };
+    let Setup { two, given, programs, since, .. } = &setup;
+    let (old, new) = (two.old.program(), two.new.program());
+    let deadline = Instant::now() + options.budget;
     spinner.set_message("running both versions");
+    if let Some(message) = beyond::beyond(two, given, &limits) {
+        spinner.finish_and_clear();
+        context.output(&message)?;
+        return Ok(Outcome::Undecided);
+    }
     let given = match options.reduce {
-        true => reduce::reduce(given, [old, new], &limits, &observables),
+        true => &reduce::reduce(given, [old, new], &limits, &observables),
         false => given,
     };
     let judge = options.oracle.as_deref().map(|command| oracle::Judge::new(command, &interrupt));
@@ -127,6 +104,13 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
             WhyMode::Pc => Mode::Path,
             WhyMode::Tr2008 => Mode::Plain,
         },
+        metric: match options.metric {
+            WhyMetric::Branches => Metric::Branches,
+            WhyMetric::Statements => Metric::Statements,
+            WhyMetric::Blocks => Metric::Blocks,
+            WhyMetric::Paths => Metric::Paths,
+        },
+        preconditions: options.preconditions,
         only_source: options.only_source,
         trusted: &options.trust,
         deadline: Some(deadline),
@@ -148,18 +132,22 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
     };
     let mut disturbed = Vec::new();
     for (name, program) in [(&two.old.name, old), (&two.new.name, new)] {
-        for (what, difference) in unsteady(program, &given.world, &given.input, &limits, &observables) {
+        let world = given.symbolic.world(program, &given.world, &given.input);
+        for (what, difference) in unsteady(program, &world, &Input::default(), &limits, &observables) {
             disturbed.push(format!("{} of {name} depends on {what}", difference.observable));
         }
     }
-    let native = confirm::natively(context, &two, &given, &limits, &found);
+    let given_names = program::names(programs)?;
+    let native = confirm::natively(context, two, given, &limits, &found);
     let told = Told {
         names: [&two.old.name, &two.new.name],
         input: &given.input,
         found: &found,
         unsteady: disturbed,
         native,
-        since,
+        since: since.clone(),
+        written: written::written(two, &found),
+        defined: defined::defined(context, [&given_names.0, &given_names.1], &found),
         seconds: started.elapsed().as_secs_f64(),
     };
     if let Some(folder) = &options.save_tests {
@@ -167,7 +155,7 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
     }
     context.output(&match options.format {
         WhyFormat::Text => text::text(&told),
-        WhyFormat::Html => page::html(context, &program_options.programs, &told)?,
+        WhyFormat::Html => page::html(context, programs, &told)?,
         WhyFormat::Md => text::markdown(&told),
         WhyFormat::Json => crate::output::json("why/1", &json::json(&told)),
     })?;
@@ -188,9 +176,10 @@ fn observables(of: Option<&str>) -> Result<Vec<Observable>> {
         Some("exit" | "end") => vec![Observable::Ending],
         Some("files") => vec![Observable::Files],
         Some("named") => vec![Observable::Named],
+        Some("memory") => vec![Observable::Memory],
         Some(name) => match name.strip_prefix("file:") {
             Some(name) => vec![Observable::File(name.into())],
-            None => bail!("`--of {name}`: write stdout, stderr, exit, files, file:NAME or named"),
+            None => bail!("`--of {name}`: write stdout, stderr, exit, files, file:NAME, named or memory"),
         },
     })
 }

@@ -1,11 +1,10 @@
-//! `--test CMD`: the user's own test, run natively in a checkout of each version, and what it starts the program with.
+//! `--test CMD`: the user's own test, run natively in a checkout of each version, and what it starts its programs with.
 
+use super::starts::{Kept, Start};
 use anyhow::{Context as _, Result, bail};
-use bstr::{BString, ByteSlice};
 use hydrogen_history::checkout::{Checkout, Checkouts};
 use hydrogen_history::trial::{Trial, see};
 use hydrogen_history::version::Version;
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -14,26 +13,14 @@ use std::time::Duration;
 
 /// A test that takes longer is stopped.
 const LONGEST: Duration = Duration::from_secs(300);
-/// A file that is larger is not part of the input.
-const LARGEST_FILE: u64 = 1 << 20;
+/// Names under which tests call a compiler.
+const COMPILERS: [&str; 4] = ["cc", "gcc", "clang", "c99"];
 
-/// One start of a program.
-pub struct Start {
-    /// The program's file name.
-    pub program: String,
-    /// Its arguments, without its name.
-    pub args: Vec<BString>,
-    pub stdin: Vec<u8>,
-    /// Files that its arguments name, by these names.
-    pub files: BTreeMap<BString, Vec<u8>>,
-    /// Where it was started.
-    pub folder: PathBuf,
-}
-
-/// What the test said in both versions, and what the new one's programs were started with.
+/// What the new version's programs were started with by the test.
 pub struct Recorded {
     pub starts: Vec<Start>,
-    /// The files that the test left must stay as long as programs read them.
+    pub kept: Kept,
+    /// The contents of files lie in its scratch folder.
     pub checkout: Checkout,
 }
 
@@ -53,8 +40,8 @@ pub fn record(
     };
     let mut codes = Vec::new();
     for version in versions {
-        let checkout = checkouts.lease(version)?;
-        let (first, second) = (code(&checkout)?, code(&checkout)?);
+        // Each time from nothing: a test that `make` knows to be done is not run again.
+        let (first, second) = (code(&checkouts.lease(version)?)?, code(&checkouts.lease(version)?)?);
         if first != second {
             let name = &version.name;
             return Ok(Err(format!(
@@ -75,54 +62,76 @@ pub fn record(
             return Ok(Err("the test fails in both versions: give an old version in which it passes".into()));
         }
     }
-    let checkout = checkouts.lease(versions[1])?;
-    // Built once, so that only the test is left to be recorded.
-    code(&checkout)?;
-    let kept = checkout.scratch().join("recorded");
-    prepare(&checkout, &kept).context("cannot prepare the recording of the test")?;
-    let compilers = kept.join("bin");
-    let command = format!(
-        "HYDROGEN_RECORD='{}'; export HYDROGEN_RECORD; HYDROGEN_COMPILER=$(command -v cc); export HYDROGEN_COMPILER; PATH='{}':$PATH; export PATH\n{test}",
-        kept.display(),
-        compilers.display()
-    );
-    let _ = see(&checkout, &command, LONGEST, interrupt, 0);
-    let starts = starts(&kept).context("cannot read what was recorded")?;
-    if starts.is_empty() {
+    // What the test builds is replaced as it is linked. Where that is not seen, it is built first and replaced then.
+    let mut recorded = recording(checkouts.lease(versions[1])?, test, interrupt)?;
+    if recorded.starts.is_empty() {
+        drop(recorded);
+        let checkout = checkouts.lease(versions[1])?;
+        code(&checkout)?;
+        recorded = recording(checkout, test, interrupt)?;
+    }
+    if recorded.starts.is_empty() {
         return Ok(Err(
             "the test fails, but no program of the version was seen to be started; give the failing run itself: -- ARGS".into(),
         ));
     }
-    Ok(Ok(Recorded { starts, checkout }))
+    Ok(Ok(recorded))
+}
+
+/// Runs the test once more, with recorders in the place of programs.
+fn recording(checkout: Checkout, test: &str, interrupt: &AtomicBool) -> Result<Recorded> {
+    let kept = Kept::new(&checkout);
+    prepare(&kept).context("cannot prepare the recording of the test")?;
+    let folders: Vec<String> = kept.folders().iter().map(|folder| folder.display().to_string()).collect();
+    let command = format!(
+        "HYDROGEN_RECORD='{}'; HYDROGEN_FOLDERS='{}'; PATH=$HYDROGEN_RECORD/bin:$PATH\n\
+         export HYDROGEN_RECORD HYDROGEN_FOLDERS PATH; env -0 > \"$HYDROGEN_RECORD/environment\"\n{test}",
+        kept.folder.display(),
+        folders.join(" "),
+    );
+    let _ = see(&checkout, &command, LONGEST, interrupt, 0);
+    let starts = kept.starts().context("cannot read what was recorded")?;
+    Ok(Recorded { starts, kept, checkout })
 }
 
 /// Puts the recorder in the place of every program of the checkout, and of compilers.
-fn prepare(checkout: &Checkout, kept: &Path) -> std::io::Result<()> {
-    let executable = |path: &Path, text: &str| {
-        fs::write(path, text)?;
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755))
-    };
-    fs::create_dir_all(kept.join("bin"))?;
-    let recorder = kept.join("recorder");
-    executable(&recorder, include_str!("record.sh"))?;
-    for name in ["cc", "gcc", "clang"] {
-        executable(&kept.join("bin").join(name), include_str!("compile.sh"))?;
+fn prepare(kept: &Kept) -> std::io::Result<()> {
+    for folder in ["bin", "real", "contents"] {
+        fs::create_dir_all(kept.folder.join(folder))?;
     }
-    let mut open = vec![checkout.path().to_owned()];
+    let recorder = include_str!("record.sh");
+    fs::write(kept.folder.join("recorder"), recorder)?;
+    fs::write(kept.folder.join("begin"), "")?;
+    for name in COMPILERS {
+        executable(&kept.folder.join("bin").join(name), include_str!("compile.sh"))?;
+    }
+    let mut open = vec![kept.root.clone()];
+    let mut programs: Vec<PathBuf> = Vec::new();
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(folder)?.flatten() {
             let (path, kind) = (entry.path(), entry.file_type()?);
             if kind.is_dir() && entry.file_name() != ".git" {
                 open.push(path);
             } else if kind.is_file() && is_program(&path)? {
-                let mut real = path.clone().into_os_string();
-                real.push(".hydrogen");
-                fs::rename(&path, real)?;
-                fs::copy(&recorder, &path)?;
+                programs.push(path);
             }
         }
     }
+    programs.sort();
+    for (number, program) in programs.iter().enumerate() {
+        let folder = kept.folder.join("real").join(number.to_string());
+        fs::create_dir_all(&folder)?;
+        let real = folder.join(program.file_name().unwrap_or_default());
+        fs::rename(program, &real)?;
+        let head = format!("#!/bin/sh\nreal='{}'\nbuilt='{}'\n", real.display(), program.display());
+        executable(program, &format!("{head}{recorder}"))?;
+    }
     Ok(())
+}
+
+fn executable(path: &Path, text: &str) -> std::io::Result<()> {
+    fs::write(path, text)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
 }
 
 /// An ELF file that may be executed and is no library.
@@ -133,37 +142,4 @@ fn is_program(path: &Path) -> std::io::Result<bool> {
     let mut start = [0; 4];
     let read = fs::File::open(path)?.read(&mut start)?;
     Ok(runs && !library && read == 4 && start == *b"\x7fELF")
-}
-
-fn starts(kept: &Path) -> std::io::Result<Vec<Start>> {
-    let mut found = Vec::new();
-    for number in 0.. {
-        let one = kept.join(number.to_string());
-        if !one.is_dir() {
-            break;
-        }
-        let program = PathBuf::from(fs::read_to_string(one.join("program"))?);
-        let args = fs::read(one.join("args"))?;
-        let args: Vec<BString> = args
-            .split_str("\0")
-            .map(BString::from)
-            .collect::<Vec<_>>()
-            .split_last()
-            .map_or(Vec::new(), |(_, args)| args.to_vec());
-        let mut files = BTreeMap::new();
-        for (number, name) in (1..).zip(&args) {
-            let path = one.join("files").join(number.to_string());
-            if fs::metadata(&path).is_ok_and(|file| file.len() <= LARGEST_FILE) {
-                files.insert(name.clone(), fs::read(&path)?);
-            }
-        }
-        found.push(Start {
-            program: program.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            args,
-            stdin: fs::read(one.join("stdin"))?,
-            files,
-            folder: PathBuf::from(fs::read_to_string(one.join("folder"))?.trim_end()),
-        });
-    }
-    Ok(found)
 }

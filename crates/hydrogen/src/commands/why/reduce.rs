@@ -3,7 +3,7 @@
 use super::input::Given;
 use hydrogen_interact::mine::{Configuration, minimal_failing};
 use hydrogen_machine::{Limits, Program};
-use hydrogen_pair::{Observable, Outcome};
+use hydrogen_pair::Observable;
 use std::convert::Infallible;
 
 /// So many inputs are run.
@@ -12,19 +12,16 @@ const MOST_RUNS: usize = 400;
 const MOST_PIECES: usize = 2000;
 
 /// Leaves out lines, then bytes, as long as the versions differ in the same output.
-pub fn reduce(given: Given, programs: [&Program; 2], limits: &Limits, observables: &[Observable]) -> Given {
+pub fn reduce(given: &Given, programs: [&Program; 2], limits: &Limits, observables: &[Observable]) -> Given {
     let differs = |given: &Given| -> Option<Observable> {
-        let [old, new] = programs.map(|program| {
-            let run = program.run(given.world.with_input(&given.input), limits.clone());
-            Outcome::of(&run.end, &run.world, None)
-        });
+        let [old, new] = programs.map(|program| given.outcome(program, limits));
         if !old.is_whole() || !new.is_whole() {
             return Some(Observable::FaultPlace);
         }
         old.differences(&new, observables).into_iter().next().map(|it| it.observable)
     };
-    let Some(wanted) = differs(&given) else { return given };
-    let mut best = given;
+    let mut best = given.clone();
+    let Some(wanted) = differs(given) else { return best };
     for by_lines in [true, false] {
         let text = best.input.stdin.clone();
         let pieces: Vec<&[u8]> = match by_lines {
@@ -57,5 +54,6 @@ fn with_stdin(given: &Given, stdin: Vec<u8>) -> Given {
     let mut input = given.input.clone();
     input.stdin.clone_from(&stdin);
     input.exact = true;
-    Given { world: given.world.clone().with_stdin(stdin), symbolic, input }
+    let place = given.place.clone();
+    Given { world: given.world.clone().with_stdin(stdin), symbolic, input, place }
 }

@@ -1,26 +1,42 @@
 //! From a failing test to the run of the program that went wrong.
 
-use super::input::{Given, everything};
-use super::record::{Recorded, Start, record};
-use crate::commands::program::names;
+use super::input::{Given, Place, everything};
+use super::record::{Recorded, record};
+use super::starts::Start;
+use crate::cli::{Linked, ProgramOptions};
+use crate::commands::program::{Two, load_two, names};
 use crate::context::Context;
 use crate::scratch::Scratch;
 use anyhow::{Context as _, Result, bail};
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 use hydrogen_evidence::Input;
 use hydrogen_history::checkout::Checkouts;
 use hydrogen_machine::{Limits, Program, World};
 use hydrogen_pair::{Observable, Outcome};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// So many bytes of files that a program read may change.
+const MOST_BYTES: usize = 1 << 16;
 
 /// What the test starts.
 pub struct Tested {
     recorded: Recorded,
-    /// The file with the program's `main`, where the program's name says it.
-    unit: Option<String>,
+    test: String,
     /// Behind the checkout, so that it goes last.
     _scratch: Scratch,
+}
+
+/// What the starts of a test say.
+pub struct Judged {
+    /// The versions, as the program that goes wrong, and its input.
+    pub failing: Option<(Two, Given)>,
+    /// How many starts were compared.
+    pub compared: usize,
+    /// Why others were not, by reason, with an example.
+    pub open: BTreeMap<String, String>,
 }
 
 /// Runs the test; a message where there is nothing to explain.
@@ -41,63 +57,133 @@ pub fn run(
         Ok(recorded) => recorded,
         Err(message) => return Ok(Err(message)),
     };
-    let unit = recorded.starts.first().and_then(|start| unit_of(&recorded, &start.program));
-    Ok(Ok(Tested { recorded, unit, _scratch: scratch }))
-}
-
-/// Where several files have a `main`: the one that is named like the program.
-fn unit_of(recorded: &Recorded, program: &str) -> Option<String> {
-    let name = format!("{program}.c");
-    let files = recorded.checkout.files().iter();
-    let mut fitting = files.filter(|file| {
-        let path = file.path.to_string();
-        path == name || path.ends_with(&format!("/{name}"))
-    });
-    let found = fitting.next()?.path.to_string();
-    fitting.next().is_none().then_some(found)
+    Ok(Ok(Tested { recorded, test: test.to_owned(), _scratch: scratch }))
 }
 
 impl Tested {
-    pub fn unit(&self) -> Option<String> {
-        self.unit.clone()
-    }
-
-    pub fn count(&self) -> usize {
-        self.recorded.starts.len()
-    }
-
-    /// The first start of the program with which the versions differ.
-    pub fn failing(
-        &self,
-        programs: [&Program; 2],
-        limits: &Limits,
-        observables: &[Observable],
-    ) -> Result<Option<Given>> {
+    /// The programs that were started, each with its starts, in the order in which they came.
+    fn programs(&self) -> Vec<(&str, Vec<&Start>)> {
+        let mut all: Vec<(&str, Vec<&Start>)> = Vec::new();
         for start in &self.recorded.starts {
-            let given = given(start)?;
-            let [old, new] = programs.map(|program| {
-                let run = program.run(given.world.with_input(&given.input), limits.clone());
-                Outcome::of(&run.end, &run.world, None)
-            });
-            if !old.same(&new, observables) {
-                return Ok(Some(given));
+            match all.iter_mut().find(|(program, _)| *program == start.program) {
+                Some((_, starts)) => starts.push(start),
+                None => all.push((&start.program, vec![start])),
             }
         }
-        Ok(None)
+        all
+    }
+
+    /// Where several files have a `main` and it is not known what was linked: the one that is named like the program.
+    fn unit_of(&self, program: &str) -> Option<String> {
+        let name = format!("{}.c", program.rsplit('/').next().unwrap_or(program));
+        let files = self.recorded.checkout.files().iter();
+        let mut fitting = files.filter(|file| {
+            let path = file.path.to_string();
+            path == name || path.ends_with(&format!("/{name}"))
+        });
+        let found = fitting.next()?.path.to_string();
+        fitting.next().is_none().then_some(found)
+    }
+
+    /// The first start of a program with which the versions differ.
+    pub fn failing(
+        &self,
+        context: &Context,
+        options: &ProgramOptions,
+        limits: &Limits,
+        observables: &[Observable],
+        (interrupt, deadline): (&Arc<AtomicBool>, Instant),
+    ) -> Result<Judged> {
+        let mut judged = Judged { failing: None, compared: 0, open: BTreeMap::new() };
+        // A test that fails is no build that fails.
+        let command = format!("(\n{}\n) </dev/null; true", self.test);
+        for (program, starts) in self.programs() {
+            let linked = Linked { command: command.clone(), output: program.to_owned() };
+            let options = ProgramOptions { linked: Some(linked), ..options.clone() };
+            let loaded = load_two(context, &options, interrupt).or_else(|first| {
+                let unit = options.unit.clone().or_else(|| self.unit_of(program));
+                let named = ProgramOptions { unit, ..options.clone() };
+                if named.unit == options.unit { Err(first) } else { load_two(context, &named, interrupt) }
+            });
+            let two = match loaded {
+                Ok(two) => two,
+                Err(error) => {
+                    judged.open.insert(format!("{program} cannot be read: {error:#}"), shown(starts[0]));
+                    continue;
+                }
+            };
+            let programs = [two.old.program(), two.new.program()];
+            for start in starts {
+                if Instant::now() >= deadline {
+                    judged.open.insert("the time was over".into(), shown(start));
+                    return Ok(judged);
+                }
+                let given = self.given(start, programs, limits)?;
+                let [old, new] = programs.map(|program| given.outcome(program, limits));
+                if let Some(why) = [&old, &new].into_iter().find_map(Outcome::cut) {
+                    judged.open.insert(why.to_owned(), shown(start));
+                    continue;
+                }
+                judged.compared += 1;
+                if !old.same(&new, observables) {
+                    judged.failing = Some((two, given));
+                    return Ok(judged);
+                }
+            }
+        }
+        Ok(judged)
+    }
+
+    /// The world of a start: with the files as they were, and with what may change of it.
+    fn given(&self, start: &Start, programs: [&Program; 2], limits: &Limits) -> Result<Given> {
+        let kept = &self.recorded.kept;
+        let found = kept.lay_out(start).context("cannot lay out the files of a run")?;
+        let args = std::iter::once(start.called.clone()).chain(start.args.iter().cloned());
+        let mut world = World::new(args).with_stdin(start.stdin.clone());
+        world.environment = start.environment.clone();
+        let cannot = || format!("cannot map {}", found.root.display());
+        world = world.with_folder(&found.root, "/").with_context(cannot)?;
+        for (at, folder) in &found.others {
+            world = world.with_folder(folder, &at.to_string_lossy()).with_context(cannot)?;
+        }
+        world = world.with_root_at(&kept.root.to_string_lossy());
+        let inside = match &found.inside {
+            Some(inside) => format!("/{}", inside.to_string_lossy()),
+            None => start.folder.to_string_lossy().into_owned(),
+        };
+        world = world.in_folder(&inside).with_context(|| format!("{inside} is not there any more"))?;
+        let mut input = Input::default();
+        let mut left = MOST_BYTES;
+        for program in programs {
+            for (name, content) in program.run(world.clone(), limits.clone()).world.read_files() {
+                // Relative names are what people know.
+                let name = if inside == "/" { name.trim_start_with(|c| c == '/').into() } else { name };
+                if content.len() <= left && !input.files.contains_key(&name) {
+                    left -= content.len();
+                    input.files.insert(name, content.to_vec());
+                }
+            }
+        }
+        let mut symbolic = everything(&world, &input)?;
+        for name in &start.set {
+            let len = world.variable(name).map_or(0, |(_, value)| value.len());
+            if len > 0 {
+                symbolic.environment.insert(name.clone(), len);
+            }
+        }
+        let bound = found.inside.is_none() || kept.is_bound(start);
+        let place = Place { root: found.root, inside: found.inside.unwrap_or_default(), bound };
+        let first = symbolic.first(&world);
+        Ok(Given { world, symbolic, input: first, place: Some(place) })
     }
 }
 
-fn given(start: &Start) -> Result<Given> {
-    let args = std::iter::once(BString::from(start.program.as_str())).chain(start.args.iter().cloned());
-    let mut world = World::new(args).with_stdin(start.stdin.clone());
-    if start.folder.is_dir() {
-        world = world
-            .with_folder(&start.folder, "/")
-            .with_context(|| format!("cannot map {}", start.folder.display()))?;
+/// A start as one would write it.
+fn shown(start: &Start) -> String {
+    let words = std::iter::once(&start.called).chain(&start.args).map(BString::to_string);
+    let line = words.collect::<Vec<_>>().join(" ");
+    match start.stdin.is_empty() {
+        true => line,
+        false => format!("{line} < ({} bytes)", start.stdin.len()),
     }
-    let files = Input { files: start.files.clone(), ..Input::default() };
-    world = world.with_input(&files);
-    let symbolic = everything(&world, &files)?;
-    let first = symbolic.first(&world);
-    Ok(Given { world, symbolic, input: first })
 }

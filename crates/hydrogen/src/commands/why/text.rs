@@ -19,7 +19,7 @@ pub fn text(told: &Told<'_>) -> String {
         let _ = writeln!(out, "{since}");
     }
     for (number, suspect) in (1..).zip(found.suspects.iter().take(MOST)) {
-        let _ = write!(out, "\n{number:>3}. {}", one(told, suspect, "     "));
+        let _ = write!(out, "\n{number:>3}. {}", one(told, suspect, number, "     "));
     }
     if found.suspects.len() > MOST {
         let _ = writeln!(out, "\n     and {} more", found.suspects.len() - MOST);
@@ -37,7 +37,7 @@ pub fn markdown(told: &Told<'_>) -> String {
         let _ = writeln!(out, "{since}\n");
     }
     for (number, suspect) in (1..).zip(told.found.suspects.iter().take(MOST)) {
-        let _ = writeln!(out, "{number}. {}", one(told, suspect, "   - ").trim_end());
+        let _ = writeln!(out, "{number}. {}", one(told, suspect, number, "   - ").trim_end());
     }
     let rest = rest(told);
     if !rest.trim().is_empty() {
@@ -50,7 +50,7 @@ pub fn markdown(told: &Told<'_>) -> String {
     out
 }
 
-fn one(told: &Told<'_>, suspect: &Suspect, indent: &str) -> String {
+fn one(told: &Told<'_>, suspect: &Suspect, number: usize, indent: &str) -> String {
     let spot = &suspect.spot;
     let version = if spot.side == Side::Old { " (old version)" } else { "" };
     let mut out = format!("{}{version} in {}: {}\n", place(spot), spot.function, change(suspect));
@@ -71,6 +71,17 @@ fn one(told: &Told<'_>, suspect: &Suspect, indent: &str) -> String {
         && (&other.file, other.line) != (&spot.file, spot.line)
     {
         let _ = writeln!(out, "{indent}{} in the {} version", place(other), other.side);
+    }
+    if !suspect.depends.is_empty() {
+        let places = suspect.depends.iter().map(place).collect();
+        let _ =
+            writeln!(out, "{indent}the change comes to it from {}", crate::output::shortened(places, ", "));
+    }
+    if let Some(Some(by)) = told.defined.get(number - 1) {
+        let _ = writeln!(out, "{indent}{}:{}: `{}` was `{}`", by.file, by.line, by.new, by.old);
+    }
+    if let Some(Some(written)) = told.written.get(number - 1) {
+        let _ = writeln!(out, "{indent}{written}");
     }
     for alternate in suspect.alternates.iter().take(MOST_INPUTS) {
         let _ = write!(out, "{}", input(told, suspect, alternate, indent));
@@ -117,6 +128,19 @@ fn rest(told: &Told<'_>) -> String {
     if let Some((_, changed)) = &found.agreeing {
         let _ = writeln!(out, "on the same paths both agree with {}", changes(changed));
     }
+    for (name, all) in told.names.iter().zip(&found.preconditions).filter(|(_, all)| !all.is_empty()) {
+        let _ = writeln!(out, "\nwhat {name} gives stands on, and the other version does not:");
+        for one in all.iter().take(MOST) {
+            let at = one
+                .spot
+                .as_ref()
+                .map_or("the output".into(), |spot| format!("{} `{}`", place(spot), spot.text));
+            let _ = writeln!(out, "  {at}: {}", one.condition);
+        }
+        if all.len() > MOST {
+            let _ = writeln!(out, "  and {} more", all.len() - MOST);
+        }
+    }
     if !found.others.is_empty() {
         let others: Vec<String> = found.others.iter().map(|one| place(&one.spot)).collect();
         let _ = writeln!(
@@ -137,6 +161,12 @@ fn rest(told: &Told<'_>) -> String {
     for why in &numbers.concrete {
         let _ = writeln!(out, "not followed: {why}");
     }
+    let sizes = &numbers.sizes;
+    let _ = writeln!(
+        out,
+        "formulas: {} and {} nodes of the paths, {} and {} for the wrong output, {} in the largest question",
+        sizes.path[0], sizes.path[1], sizes.relevant[0], sizes.relevant[1], sizes.largest
+    );
     let _ = writeln!(
         out,
         "{} and {} instructions; {} and {} conditions, {} and {} of them for the wrong output; {} questions, {} without an answer, {} not asked; {:.1} s",

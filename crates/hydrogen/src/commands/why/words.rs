@@ -57,7 +57,14 @@ pub fn answer(told: &Told<'_>) -> String {
         Some(one) => format!("; it decides otherwise for {}", short_changes(&one.changes)),
         None => "; the wrong output depends on it".into(),
     };
-    format!("{}{old_place}: {}{why}", place(&first.spot), change(first))
+    let what = match told.defined.first().and_then(Option::as_ref).filter(|_| !found.suspects.is_empty()) {
+        Some(by) => format!(
+            "`{}` means something else, for `{}` at {}:{} was `{}`",
+            first.spot.text, by.new, by.file, by.line, by.old
+        ),
+        None => change(first),
+    };
+    format!("{}{old_place}: {what}{why}", place(&first.spot))
 }
 
 /// What differs, on one line.
@@ -117,6 +124,8 @@ fn short_changes(changes: &[Change]) -> String {
 fn value(change: &Change, bytes: &[u8]) -> String {
     let outside = ["stdin", "arg:", "file:", "env:"].iter().any(|one| change.name.starts_with(one));
     match (<[u8; 4]>::try_from(bytes), <[u8; 8]>::try_from(bytes)) {
+        _ if !outside && bytes.len() == 1 => (bytes[0] as i8).to_string(),
+        _ if !outside && bytes.len() == 2 => i16::from_le_bytes([bytes[0], bytes[1]]).to_string(),
         (Ok(bytes), _) if !outside => i32::from_le_bytes(bytes).to_string(),
         (_, Ok(bytes)) if !outside => i64::from_le_bytes(bytes).to_string(),
         _ if bytes.is_empty() => "nothing".into(),

@@ -129,6 +129,8 @@ impl Session {
                 "(set-option :timeout {})",
                 limits.time.as_millis().clamp(1, u128::from(u32::MAX))
             );
+            // About as much as the same number of Bitwuzla's units.
+            let _ = writeln!(text, "(set-option :rlimit {})", limits.work.min(u64::from(u32::MAX)));
         }
         self.limits = Some(limits);
     }

@@ -16,7 +16,7 @@ fn asks(program: &str, arguments: &[&str], limits: Limits) -> Answer {
 }
 
 fn short() -> Limits {
-    Limits { time: Duration::from_millis(200), memory: 512 }
+    Limits { time: Duration::from_millis(200), memory: 512, ..Limits::default() }
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_program_that_hangs_is_killed() {
 fn a_program_that_lies_about_models_is_not_believed() {
     let script = "n=0; while read line; do case $line in *mark*) n=$((n+1)); \
         [ $n = 2 ] && echo sat; [ $n = 3 ] && echo '((x #x00000007))'; echo hydrogen-mark-$n;; esac; done";
-    let limits = Limits { time: Duration::from_secs(5), memory: 512 };
+    let limits = Limits { time: Duration::from_secs(5), memory: 512, ..Limits::default() };
     let answer = asks("sh", &["-c", script], limits);
     assert!(matches!(answer, Answer::Unknown(Reason::Unsupported(_))), "{answer:?}");
 }

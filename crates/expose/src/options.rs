@@ -1,7 +1,7 @@
 //! What a program's own code says about its command line.
 
 use bstr::BString;
-use hydrogen_ir::{Const, Module, Op, Operand, Reference};
+use hydrogen_ir::{Const, ConstId, Module, Op, Operand};
 use std::collections::BTreeSet;
 
 /// More arguments are not tried.
@@ -43,63 +43,79 @@ pub fn letters(module: &Module) -> Vec<(char, bool)> {
     found.into_iter().collect()
 }
 
-/// The words that may be options of the program: letters of `getopt`, literals that look like options, and those of tables, such as the long options of
-/// `getopt_long`. An option that takes an argument gets one.
-pub fn options(module: &Module) -> Vec<BString> {
-    let mut found: Vec<BString> = Vec::new();
-    let mut add = |word: String| {
-        let word = BString::from(word);
-        if !found.contains(&word) {
-            found.push(word);
+/// An option, as the words that stand for it on a command line: where it takes an argument, one comes behind it.
+pub type Switch = Vec<BString>;
+
+/// What is given to an option that takes an argument, before it is changed.
+const VALUE: &str = "1";
+
+/// What may be options of the program: letters of `getopt`, literals that look like options, and the names in tables, such as the long options of
+/// `getopt_long`, which say whether an argument follows.
+pub fn switches(module: &Module) -> Vec<Switch> {
+    let mut found: Vec<Switch> = Vec::new();
+    let mut add = |word: String, wants: bool| {
+        let mut words = vec![BString::from(word)];
+        words.extend(wants.then(|| BString::from(VALUE)));
+        if !found.contains(&words) {
+            found.push(words);
         }
     };
     for (letter, wants) in letters(module) {
-        add(if wants { format!("-{letter}1") } else { format!("-{letter}") });
+        add(format!("-{letter}"), wants);
     }
-    let is_word = |text: &str| {
-        text.len() > 1
-            && text.len() < 32
-            && text.starts_with(|c: char| c.is_ascii_lowercase())
-            && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
-    };
-    let text = |id: hydrogen_ir::ConstId| match module.constant(id) {
+    let texts = module.globals.iter().filter_map(|global| text(module, global.initializer?));
+    for literal in texts {
+        let name = literal.trim_start_matches('-');
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let dashes = literal.len() - name.len();
+        if (1..=2).contains(&dashes) && (1..32).contains(&name.len()) && name.chars().all(plain) {
+            add(literal, false);
+        }
+    }
+    for global in &module.globals {
+        let Some(initializer) = global.initializer else { continue };
+        for (name, wants) in names(module, initializer) {
+            add(format!("--{name}"), wants);
+        }
+    }
+    found
+}
+
+/// The text of an array of characters.
+fn text(module: &Module, id: ConstId) -> Option<String> {
+    match module.constant(id) {
         Const::Bytes { data, .. } => {
             let bytes: &[u8] = data;
             std::str::from_utf8(bytes.strip_suffix(&[0]).unwrap_or(bytes)).ok().map(str::to_owned)
         }
         _ => None,
-    };
-    for literal in module.globals.iter().filter_map(|global| text(global.initializer?)) {
-        let name = literal.trim_start_matches('-');
-        if literal.len() - name.len() <= 2 && literal.starts_with('-') && !name.is_empty() && name.len() < 32
-        {
-            let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-            if name.chars().all(plain) {
-                add(literal.clone());
-            }
-        }
     }
-    for global in &module.globals {
-        let Some(initializer) = global.initializer else { continue };
-        if matches!(module.constant(initializer), Const::Bytes { .. }) {
-            continue;
+}
+
+/// The words in a table. Where a 1 stands behind a word, as in the `struct option` of `getopt_long`, an argument follows.
+fn names(module: &Module, table: ConstId) -> Vec<(String, bool)> {
+    let is_word = |text: &String| {
+        (2..32).contains(&text.len())
+            && text.starts_with(|c: char| c.is_ascii_lowercase())
+            && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    };
+    let word = |id: ConstId| match module.constant(id) {
+        Const::Global(id) => {
+            module.globals[id.index()].initializer.and_then(|id| text(module, id)).filter(is_word)
         }
-        let mut open = vec![initializer];
-        while let Some(id) = open.pop() {
-            match module.constant(id) {
-                Const::Global(id) => {
-                    let literal = module.globals[id.index()].initializer.and_then(text);
-                    if let Some(word) = literal.filter(|word| is_word(word)) {
-                        add(format!("--{word}"));
-                    }
-                }
-                constant => constant.references(|reference| {
-                    if let Reference::Const(id) = reference {
-                        open.push(*id);
-                    }
-                }),
-            }
+        _ => None,
+    };
+    let mut found = Vec::new();
+    let mut open = vec![table];
+    while let Some(id) = open.pop() {
+        let Const::Aggregate { elements, .. } = module.constant(id) else { continue };
+        for (at, element) in elements.iter().enumerate() {
+            let wants = elements
+                .get(at + 1)
+                .is_some_and(|next| matches!(module.constant(*next), Const::Int { bits: 1, .. }));
+            found.extend(word(*element).map(|name| (name, wants)));
         }
+        open.extend(elements.iter().rev());
     }
     found
 }

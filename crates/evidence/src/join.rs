@@ -1,0 +1,101 @@
+//! What a fix says and what the fault itself says, in one finding.
+
+use crate::{Class, Entry, Finding, Replay, Ruling, Verdict};
+
+/// Puts what is measured by a fix into the finding that the fix is about, or before all others where none is.
+///
+/// The fix is about the fault that is gone behind it; else about one that the version before it has. A fix is no measure of itself: where a
+/// run shows the fault, nobody says that it is not there.
+pub fn join(found: &mut Vec<Finding>, mut by_fix: Finding, kind: Option<Class>, before: u32, after: u32) {
+    let asked = |(_, finding): &(usize, &Finding)| kind.is_none_or(|kind| kind == finding.kind);
+    let candidates: Vec<(usize, bool, bool)> = found
+        .iter()
+        .enumerate()
+        .filter(asked)
+        .map(|(at, finding)| (at, has(finding, before), has(finding, after)))
+        .collect();
+    let gone = candidates.iter().find(|(_, had, has)| *had && !has);
+    let there = || candidates.iter().find(|(_, had, _)| *had);
+    let any = || candidates.first().filter(|_| kind.is_some());
+    let place = gone.or_else(there).or_else(any).map(|(at, ..)| *at);
+    let Some(finding) = place.and_then(|at| found.get_mut(at)) else {
+        found.insert(0, by_fix);
+        return;
+    };
+    for ruling in &mut by_fix.verdicts {
+        let denied = matches!(ruling.verdict, Verdict::Absent | Verdict::Fixed);
+        if denied && finding.verdicts.iter().any(|other| other.id == ruling.id && is_shown(other)) {
+            ruling.verdict = Verdict::Present;
+            ruling.ledger.insert(0, Entry::FaultRemains);
+        }
+    }
+    finding.verdicts.extend(by_fix.verdicts);
+}
+
+/// Whether the fault is in a version, by the fault itself.
+fn has(finding: &Finding, version: u32) -> bool {
+    finding.verdicts.iter().any(|ruling| ruling.id == version && ruling.verdict == Verdict::Present)
+}
+
+/// Whether a run showed the fault, with nothing in memory that nobody is seen to put there.
+fn is_shown(ruling: &Ruling) -> bool {
+    ruling.verdict == Verdict::Present
+        && ruling.evidence.replay == Some(Replay::Confirmed)
+        && !ruling.rests_on_outside()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Basis, Evidence, Spot};
+
+    const P: Verdict = Verdict::Present;
+    const A: Verdict = Verdict::Absent;
+    const F: Verdict = Verdict::Fixed;
+    const U: Verdict = Verdict::Unknown;
+
+    fn finding(kind: Class, basis: Basis, verdicts: [Verdict; 2]) -> Finding {
+        let ruling = |(id, verdict): (u32, Verdict)| Ruling {
+            id,
+            version: format!("v{}", id + 1),
+            verdict,
+            basis,
+            evidence: Evidence { replay: Some(Replay::Confirmed), ..Evidence::default() },
+            ledger: Vec::new(),
+        };
+        Finding {
+            kind,
+            message: "it".into(),
+            location: Spot::default(),
+            at_version: "v1".into(),
+            node: 0,
+            status: None,
+            verdicts: (0..).zip(verdicts).map(ruling).collect(),
+        }
+    }
+
+    /// The kind that the fix was put to, and what it says of both versions then.
+    fn joined(faults: &[(Class, [Verdict; 2])], kind: Option<Class>) -> (Class, Vec<Verdict>) {
+        let mut found: Vec<Finding> =
+            faults.iter().map(|(kind, verdicts)| finding(*kind, Basis::Fault, *verdicts)).collect();
+        join(&mut found, finding(Class::Change, Basis::Patch, [P, F]), kind, 0, 1);
+        let one = found.iter().find(|finding| finding.is_by_fix()).unwrap();
+        let by_fix = one.verdicts.iter().filter(|ruling| ruling.basis == Basis::Patch);
+        (one.kind, by_fix.map(|ruling| ruling.verdict).collect())
+    }
+
+    #[test]
+    fn what_a_run_shows_is_not_fixed() {
+        assert_eq!(joined(&[(Class::Overflow, [P, P])], None), (Class::Overflow, vec![P, P]));
+        assert_eq!(joined(&[(Class::Overflow, [P, U])], None), (Class::Overflow, vec![P, F]));
+    }
+
+    #[test]
+    fn another_fault_says_nothing_about_the_fix() {
+        let faults = [(Class::Null, [P, P]), (Class::Overflow, [P, A])];
+        assert_eq!(joined(&faults, None), (Class::Overflow, vec![P, F]));
+        let same_kind = [(Class::Overflow, [P, P]), (Class::Overflow, [P, A])];
+        assert_eq!(joined(&same_kind, Some(Class::Overflow)), (Class::Overflow, vec![P, F]));
+        assert_eq!(joined(&[(Class::Null, [A, P])], None), (Class::Change, vec![P, F]));
+    }
+}

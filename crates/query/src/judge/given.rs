@@ -1,0 +1,129 @@
+//! What can go wrong with what a call is given.
+
+use crate::judge::fault::Raise;
+use crate::meaning::program::Callee;
+use crate::meaning::state::{OWN, Role, Value};
+use hydrogen_evidence::Class;
+use hydrogen_ir::{InstructionId, Operand};
+use hydrogen_library::{Clause, Contract};
+use hydrogen_term::Term;
+
+/// The functions that take back exactly what the heap gave; what a contract of the user's says to end need not be of the heap.
+const ALLOCATORS: [&str; 3] = ["free", "realloc", "reallocarray"];
+
+impl Raise<'_> {
+    /// Freed memory that is given away: whoever gets it can only use it, unless its contract says otherwise.
+    fn given_freed(&mut self, contract: Option<&Contract>, name: &str, values: &[Value]) {
+        for (at, value) in values.iter().enumerate() {
+            let Value::Pointer(object, _) = *value else { continue };
+            // Of what the contract speaks, its own clauses say what happens.
+            if contract.is_some_and(|contract| contract.speaks_of(at)) {
+                continue;
+            }
+            let terms = &mut *self.eval.terms;
+            let (zero, freed) = (terms.word(0), terms.flag(Role::Freed, object, None));
+            let there = terms.pool.ne(object, zero);
+            let stale = terms.pool.and(there, freed);
+            self.raise(Class::UseAfterFree, stale, format!("freed memory can be given to {name}"));
+        }
+    }
+
+    /// What is freed is a variable, or is not the beginning of what the program itself allocated. Of what comes in nobody knows.
+    fn no_heap_object(&mut self, object: Term, offset: Term, name: &str) {
+        let terms = &mut *self.eval.terms;
+        let (zero, own) = (terms.word(0), terms.word(OWN));
+        let rooted = terms.rooted(object);
+        let (mine, inside) = (terms.pool.uge(object, own), terms.pool.ne(offset, zero));
+        let middle = terms.pool.and(mine, inside);
+        let wrong = terms.pool.or(rooted, middle);
+        let message = format!("what is given to {name}() can be no object of the heap, or its middle");
+        self.raise(Class::DoubleFree, wrong, message);
+    }
+
+    pub(super) fn call(&mut self, id: InstructionId, callee: &Operand, arguments: &[Operand]) {
+        let values: Vec<Value> = arguments.iter().map(|one| self.eval.operand(one)).collect();
+        let (named, through) = (self.shape.named(callee), self.through.get(&id));
+        // What a function of the program does with its arguments is found inside of it.
+        if named.is_some_and(|function| function.is_defined())
+            || through.is_some_and(|whom| whom.callee != Callee::External)
+        {
+            return;
+        }
+        let named = named.map(|function| &function.name).or(through.map(|whom| &whom.name));
+        let contract = named.and_then(|name| self.library.contract(name)).cloned();
+        // The compiler's own functions are told what lives where.
+        if contract.is_none() && named.is_some_and(|name| name.starts_with("llvm.")) {
+            return;
+        }
+        let name = named.map_or("a function that a pointer leads to".to_owned(), |name| format!("{name}()"));
+        self.given_freed(contract.as_ref(), &name, &values);
+        let Some(contract) = contract else { return };
+        let name = name.trim_end_matches("()").to_owned();
+        let pointer = |at: usize| match values.get(at) {
+            Some(Value::Pointer(object, offset)) => Some((*object, *offset)),
+            _ => None,
+        };
+        for clause in &contract.clauses {
+            let (at, bytes, how) = match clause {
+                Clause::Reads(at, bytes) => (*at, self.eval.sum(bytes, &values), "read"),
+                Clause::Writes(at, bytes) | Clause::Fills(at, bytes, _) | Clause::Copies(at, _, bytes) => {
+                    (*at, self.eval.sum(bytes, &values), "written")
+                }
+                Clause::Sets(at, bytes) => {
+                    let bytes =
+                        self.eval.sum(bytes, &values).zip(pointer(*at)).map(|(bytes, (object, _))| {
+                            let zero = self.eval.terms.word(0);
+                            let null = self.eval.terms.pool.eq(object, zero);
+                            self.eval.terms.pool.ite(null, zero, bytes)
+                        });
+                    (*at, bytes, "written")
+                }
+                // Strings are taken to be terminated, so what is read is inside; see docs/soundness.md.
+                Clause::Text(at) => {
+                    if let Some((object, _)) = pointer(*at) {
+                        let terms = &mut *self.eval.terms;
+                        let (zero, freed) = (terms.word(0), terms.flag(Role::Freed, object, None));
+                        let null = terms.pool.eq(object, zero);
+                        self.raise(Class::Null, null, format!("the string given to {name}() can be null"));
+                        self.raise(
+                            Class::UseAfterFree,
+                            freed,
+                            format!("the string given to {name}() can be freed already"),
+                        );
+                    }
+                    continue;
+                }
+                Clause::Frees(at) => {
+                    if let Some((object, offset)) = pointer(*at) {
+                        let terms = &mut *self.eval.terms;
+                        let freed = terms.flag(Role::Freed, object, None);
+                        let zero = terms.word(0);
+                        let there = terms.pool.ne(object, zero);
+                        let twice = terms.pool.and(there, freed);
+                        self.raise(Class::DoubleFree, twice, "the object can be freed already");
+                        if ALLOCATORS.contains(&name.as_str()) {
+                            self.no_heap_object(object, offset, &name);
+                        }
+                    }
+                    continue;
+                }
+                Clause::Size(sum) => {
+                    if let Some(bytes) = self.eval.sum(sum, &values) {
+                        let zero = self.eval.terms.word(0);
+                        let negative = self.eval.terms.pool.slt(bytes, zero);
+                        self.raise(
+                            Class::Sign,
+                            negative,
+                            format!("a negative number can be the size given to {name}()"),
+                        );
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            if let (Some((object, offset)), Some(bytes)) = (pointer(at), bytes) {
+                self.reach(object, offset, bytes, None, &format!("{how} by {name}()"));
+            }
+        }
+    }
+}
