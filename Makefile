@@ -12,12 +12,12 @@ parts = --package hydrogen --package hydrogen-lowering --package hydrogen-histor
 
 # Questions go to z3, a package; neither waits for Bitwuzla to be built, which is faster but optional.
 programs:
-	@scripts/setup.sh --without-solver
+	@scripts/setup.sh --least
 	cargo build --release $(parts)
 
 # The main job on the bundled example history. Built without optimisation, which takes half the time.
 demo:
-	@scripts/setup.sh --without-solver
+	@scripts/setup.sh --least
 	cargo build $(parts)
 	@HYDROGEN_PROFILE=debug scripts/demo.sh
 

@@ -1,15 +1,21 @@
 #!/usr/bin/env bash
-# Installs from Debian's packages what is missing to build and test Hydrogen; does nothing when all is there. With
-# --without-solver Bitwuzla is not built, which takes minutes the first time; the commands then ask z3.
+# Installs from Debian's packages what is missing to build and test Hydrogen; does nothing when all is there. With --least
+# only what the programs themselves need: no Bitwuzla, which takes minutes to build the first time (the commands then ask
+# z3), no browser, and none of the tools that tests and other people's builds use.
 set -euo pipefail
+least=${1:-}
 
 packages=(
   # The front end: clang, LLVM and libclang 19 with their headers.
   clang-19 llvm-19-dev libclang-19-dev libclang-cpp19-dev libclang-common-19-dev
   # What the build itself needs.
   g++ make git pkg-config libzstd-dev zlib1g-dev libxml2-dev libffi-dev
-  # The solvers: z3 as a program; what Bitwuzla is built with.
-  z3 libgmp-dev libsymfpu-dev
+  # The solver that is a program.
+  z3
+)
+[ "$least" = --least ] || packages+=(
+  # What Bitwuzla is built with.
+  libgmp-dev libsymfpu-dev
   # What projects under analysis are built with.
   cmake meson ninja-build autoconf automake libtool
   # Random C programs and graph pictures for the tests.
@@ -39,10 +45,11 @@ install() {
 
 # A browser for the tests of the HTML picture, which say so when they skip: not worth failing for where the package has
 # another name.
-command -v chromium >/dev/null || install chromium || echo "setup: no chromium: the browser tests will skip" >&2
+[ "$least" = --least ] || command -v chromium >/dev/null || install chromium ||
+  echo "setup: no chromium: the browser tests will skip" >&2
 
 command -v cargo >/dev/null || { echo "setup: Rust is missing; install rustup first" >&2; exit 1; }
 
 "$(dirname "$0")/vendor-elk.sh"
-[ "${1:-}" = --without-solver ] || "$(dirname "$0")/vendor-bitwuzla.sh"
+[ "$least" = --least ] || "$(dirname "$0")/vendor-bitwuzla.sh"
 "$(dirname "$0")/musl.sh"

@@ -1,7 +1,7 @@
 //! Backward, path-sensitive symbolic analysis of all versions at once, and its verdicts.
 //!
-//! [`Analyst`] holds what lasts: terms, the solver and the caches of shapes and effects. Each question has a [`run::Run`]: what was
-//! visited, assumed and lost. How code is taken (for a refutation, for a witness, for a path) is an [`run::Asking`], which is set for a piece of
+//! [`Analyst`] answers. What it is asked about is a [`subject::Subject`], which does not change; what it computed for earlier questions is in the
+//! [`store::Store`], the terms and the solver; each question has a [`run::Run`]: what was visited, assumed and lost. How code is taken (for a refutation, for a witness, for a path) is an [`run::Asking`], which is set for a piece of
 //! work as a whole and cannot leak out of it.
 //!
 //! - `meaning`: what code does to a condition. `walk`: how conditions go backwards through functions, calls and loops.
@@ -16,6 +16,8 @@ mod kept;
 mod meaning;
 mod replay;
 mod run;
+mod store;
+mod subject;
 mod tell;
 mod walk;
 

@@ -93,7 +93,7 @@ impl Run {
 impl Analyst<'_> {
     /// Names the functions where execution may begin, besides `main` and those whose address is taken.
     pub fn begin_at(&mut self, entries: Vec<String>) {
-        self.entries = entries;
+        self.subject.entries = entries;
     }
 
     /// Writes every question that reaches the solver into a folder.

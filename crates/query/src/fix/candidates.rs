@@ -80,7 +80,7 @@ impl Analyst<'_> {
         if points.is_empty() {
             return None;
         }
-        let frame = Frame::of(self.program.graph.chain(node));
+        let frame = Frame::of(self.subject.program.graph.chain(node));
         let sites = self.sites(&frame, node, fix.before);
         if sites.iter().any(|site| !site.unsure && kind.is_none_or(|kind| kind == site.kind)) {
             return Some(Rank::Fails);
@@ -88,13 +88,13 @@ impl Analyst<'_> {
         let says = |name: &str| {
             let called = name.strip_prefix("call ");
             called.is_some_and(|name| {
-                self.library.is(name, Trait::Output) || self.library.is(name, Trait::Prints)
+                self.subject.library.is(name, Trait::Output) || self.subject.library.is(name, Trait::Prints)
             })
         };
         let computes = |name: &str| matches!(name, "set" | "Add" | "Sub" | "Mul" | "And" | "Or" | "Xor");
         let is_all = |what: &dyn Fn(&str) -> bool| points.iter().all(|(_, point)| what(&point.key.0));
         // That what is said or computed is another says nothing; that a call or a store is gone, may be the fix.
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let other = !graph.node_in(node, fix.after)
             || graph.payload(node, fix.before) != graph.payload(node, fix.after);
         if is_all(&says) || is_all(&computes) && other {
@@ -105,7 +105,7 @@ impl Analyst<'_> {
 
     /// The statements that can be reached from what the fix changed, in the functions that it changed, best candidates first.
     fn behind_the_change(&mut self, fix: Fix, kind: Option<Class>) -> Vec<NodeId> {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let mut ranked: Vec<(Rank, usize, NodeId)> = Vec::new();
         let changed =
             |chain: &ChainId| graph.chain_in(*chain, fix.before) && graph.chain_in(*chain, fix.after);

@@ -105,7 +105,7 @@ impl Analyst<'_> {
             }
             verdicts.push(Ruling {
                 id: version.0,
-                version: self.program.graph.versions()[version.index()].name.clone(),
+                version: self.subject.program.graph.versions()[version.index()].name.clone(),
                 verdict: reading.verdict,
                 basis: Basis::Patch,
                 evidence: reading.evidence,
@@ -117,7 +117,7 @@ impl Analyst<'_> {
             kind: question.kind.unwrap_or(Class::Change),
             message: "the fix takes states away from the statement".into(),
             location: self.spot(question.node, question.at),
-            at_version: self.program.graph.versions()[question.at.index()].name.clone(),
+            at_version: self.subject.program.graph.versions()[question.at.index()].name.clone(),
             node: question.node.0,
             status: None,
             verdicts,
@@ -136,10 +136,10 @@ impl Analyst<'_> {
         let old = self.measured(&[node], fix.before, question.kind, measure);
         let instead = self.follow(node, fix.before, fix.after);
         let new = self.measured(&instead, fix.after, question.kind, measure);
-        let frame = Frame::of(self.program.graph.chain(node));
+        let frame = Frame::of(self.subject.program.graph.chain(node));
         let mut out: Vec<Delta> = Vec::new();
         for cut in self.cuts(node, fix, &new) {
-            if !self.program.graph.node_in(cut.node, version) {
+            if !self.subject.program.graph.node_in(cut.node, version) {
                 continue;
             }
             for (key, points) in &old {
@@ -207,7 +207,7 @@ impl Analyst<'_> {
 
     /// Runs that every way to the statement passes, before and after the fix, the nearest first.
     fn cuts(&mut self, node: NodeId, fix: Fix, new: &Points) -> Vec<Run> {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let chain = graph.chain(node);
         let (Some(old), Some(after)) = (self.shape(chain, fix.before), self.shape(chain, fix.after)) else {
             return Vec::new();
@@ -261,7 +261,7 @@ impl Analyst<'_> {
         version: VersionId,
         measure: Measure,
     ) -> Reading {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let instead = self.follow(question.node, fix.before, version);
         if instead.is_empty() {
             return match graph.versions()[version.index()].missing.is_empty() {
@@ -316,7 +316,7 @@ impl Analyst<'_> {
     fn can_fail_elsewhere(&mut self, nodes: &[NodeId], version: VersionId, kind: Option<Class>) -> bool {
         let memory = [Class::Overflow, Class::Null, Class::UseAfterFree, Class::DoubleFree];
         nodes.iter().any(|&node| {
-            let frame = Frame::of(self.program.graph.chain(node));
+            let frame = Frame::of(self.subject.program.graph.chain(node));
             let sites = self.sites(&frame, node, version);
             sites.iter().any(|site| {
                 kind.map_or(!site.unsure && memory.contains(&site.kind), |kind| kind == site.kind)
@@ -414,6 +414,6 @@ impl Analyst<'_> {
     }
 
     fn version_name(&self, version: VersionId) -> String {
-        self.program.graph.versions()[version.index()].name.clone()
+        self.subject.program.graph.versions()[version.index()].name.clone()
     }
 }

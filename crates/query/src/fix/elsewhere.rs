@@ -17,7 +17,7 @@ const CALLS_AWAY: usize = 2;
 impl Analyst<'_> {
     /// The functions that the fix changed or made, and the statement's own.
     pub(crate) fn concerned(&self, node: NodeId, fix: Fix) -> BTreeSet<ChainId> {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let changed = graph.chains().filter(|&chain| graph.chain_in(chain, fix.after));
         let changed = changed.filter(|&chain| !same_code(graph, chain, fix.before, fix.after));
         changed.chain([graph.chain(node)]).collect()
@@ -25,7 +25,7 @@ impl Analyst<'_> {
 
     /// Whether some functions have the same code in two versions.
     pub(crate) fn is_same(&self, chains: &BTreeSet<ChainId>, one: VersionId, other: VersionId) -> bool {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         chains.iter().all(|&chain| match (graph.chain_in(chain, one), graph.chain_in(chain, other)) {
             (true, true) => same_code(graph, chain, one, other),
             (false, false) => true,
@@ -48,14 +48,14 @@ impl Analyst<'_> {
             if found.verdicts.iter().find(has).is_none_or(|ruling| ruling.verdict != Verdict::Present) {
                 continue;
             }
-            let line = self.program.graph.line(node, fix.before).unwrap_or(0);
+            let line = self.subject.program.graph.line(node, fix.before).unwrap_or(0);
             let file = self.spot(node, fix.before).file;
             for ruling in &mut found.verdicts {
                 let version = VersionId(ruling.id);
                 // Another test may do what the fix does, at another place.
                 if ruling.verdict == Verdict::Present && self.tests_more(&concerned, version, fix.before) {
                     ruling.verdict = Verdict::Unknown;
-                    let version = self.program.graph.versions()[fix.before.index()].name.clone();
+                    let version = self.subject.program.graph.versions()[fix.before.index()].name.clone();
                     ruling.ledger.push(Entry::OtherConditions { line, version });
                 }
                 ruling.ledger.push(Entry::MeasuredAt { file: file.clone(), line });
@@ -70,7 +70,7 @@ impl Analyst<'_> {
 
     /// The statements that go on behind tests which only the version after the fix has, those of the statement's function first.
     fn behind_tests(&mut self, node: NodeId, concerned: &BTreeSet<ChainId>, fix: Fix) -> Vec<NodeId> {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let own = graph.chain(node);
         let near = self.near(own, fix.before);
         let mut found = Vec::new();
@@ -104,7 +104,7 @@ impl Analyst<'_> {
 
     /// The functions that share a caller with a function, call it or are called by it, a few calls away.
     fn near(&mut self, own: ChainId, version: VersionId) -> BTreeSet<ChainId> {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let mut above = BTreeSet::from([own]);
         for _ in 0..CALLS_AWAY {
             for chain in above.clone() {
@@ -130,7 +130,7 @@ impl Analyst<'_> {
 
     /// Whether functions of a version test something that another version does not.
     fn tests_more(&self, chains: &BTreeSet<ChainId>, version: VersionId, other: VersionId) -> bool {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let tests = |node: NodeId| matches!(graph.role(node), Role::If | Role::Switch | Role::Condition);
         chains.iter().any(|&chain| {
             let nodes = graph.chain_nodes(chain).iter();

@@ -58,7 +58,7 @@ impl Analyst<'_> {
     fn failures(&mut self, nodes: &[NodeId], version: VersionId, kind: Class) -> Vec<(Frame, Point)> {
         let mut found = Vec::new();
         for &node in nodes {
-            let frame = Frame::of(self.program.graph.chain(node));
+            let frame = Frame::of(self.subject.program.graph.chain(node));
             for site in self.sites(&frame, node, version).into_iter().filter(|site| site.kind == kind) {
                 // That memory is lost is seen where a function ends, not at the statement.
                 if site.kind != Class::Leak {
@@ -75,7 +75,7 @@ impl Analyst<'_> {
         let mut found = Vec::new();
         let operands = self.terms.pool.bool(true);
         for &node in nodes {
-            let frame = Frame::of(self.program.graph.chain(node));
+            let frame = Frame::of(self.subject.program.graph.chain(node));
             let spot = Spot { node, ordinal: 0 };
             let there = self.shape(frame.chain, version).and_then(|shape| {
                 let step = *shape.by_spot.get(&spot)?;

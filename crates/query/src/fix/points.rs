@@ -59,7 +59,7 @@ impl Analyst<'_> {
         let mut counts: FxHashMap<String, usize> = FxHashMap::default();
         let mut out = Vec::new();
         for &node in nodes {
-            let frame = Frame::of(self.program.graph.chain(node));
+            let frame = Frame::of(self.subject.program.graph.chain(node));
             let Some(shape) = self.shape(frame.chain, version) else { continue };
             for step in 0..shape.steps.len() {
                 let spot = shape.steps[step].spot;

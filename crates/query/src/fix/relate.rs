@@ -77,7 +77,7 @@ impl Analyst<'_> {
 
     /// Whether a version tests something on the way to a cut that the fix's own version does not.
     pub(crate) fn guards_above(&mut self, frame: &Frame, cut: Run, version: VersionId, fix: Fix) -> bool {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let Some(shape) = self.shape(frame.chain, version) else { return true };
         let Some(&at) = shape.by_spot.get(&cut) else { return true };
         shape.dominators.dominators_of(at).any(|step| {

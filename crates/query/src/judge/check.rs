@@ -122,7 +122,7 @@ impl Analyst<'_> {
     fn raises(&mut self, question: &Question<'_>) -> bool {
         question.versions.iter().any(|version| {
             self.follow(question.node, question.at, version).into_iter().any(|node| {
-                let frame = crate::walk::Frame::of(self.program.graph.chain(node));
+                let frame = crate::walk::Frame::of(self.subject.program.graph.chain(node));
                 let sites = self.sites(&frame, node, version);
                 sites.iter().any(|site| !site.unsure && Some(site.kind) == question.kind)
             })
@@ -132,7 +132,7 @@ impl Analyst<'_> {
     /// The statements that a change can matter to: on a changed path of the newer version, behind the change; those that only the
     /// older version has; and those of functions that changed statements call.
     fn impacted(&self, old: VersionId, new: VersionId) -> Impacted {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let mut found: BTreeSet<(NodeId, VersionId)> = BTreeSet::new();
         let (mut called, mut reached): (BTreeSet<ChainId>, BTreeSet<ChainId>) = Default::default();
         let mut changed: Vec<ChainId> = Vec::new();

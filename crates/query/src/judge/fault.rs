@@ -45,7 +45,13 @@ impl Analyst<'_> {
             let place = Self::place(frame, spot, 0);
             let event = self.terms.event(Entry::NotFollowed, false, &place);
             let eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
-            raise(eval, (&self.library, &sizes, &through, self.asking.strict), step, &mut seen, &mut out);
+            raise(
+                eval,
+                (&self.subject.library, &sizes, &through, self.asking.strict),
+                step,
+                &mut seen,
+                &mut out,
+            );
             self.leaks(frame, &shape, step, &mut out);
         }
         out
@@ -72,6 +78,7 @@ impl Analyst<'_> {
         let Some(function) = shape.named(callee).filter(|function| !function.is_defined()) else { return };
         let allocates = |clause: &Clause| matches!(clause, Clause::New { sure: false, .. });
         if !self
+            .subject
             .library
             .contract(&function.name)
             .is_some_and(|contract| contract.clauses.iter().any(allocates))

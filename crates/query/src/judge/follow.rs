@@ -10,7 +10,7 @@ impl Analyst<'_> {
     /// The statements of a version that stand for a node of version `at`: itself; else those that took its place (new ones between the
     /// same neighbours, and the same statement elsewhere if it was moved); and the statements of functions that these call and that are new as well.
     pub(crate) fn follow(&mut self, node: NodeId, at: VersionId, version: VersionId) -> Vec<NodeId> {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         if graph.node_in(node, version) {
             return vec![node];
         }
@@ -67,7 +67,7 @@ impl Analyst<'_> {
     /// What a statement does to which object that has a name: reads and writes through pointers, and calls that get them.
     fn deeds(&mut self, node: NodeId, version: VersionId) -> BTreeSet<(Does, String)> {
         let mut found = BTreeSet::new();
-        let Some(shape) = self.shape(self.program.graph.chain(node), version) else { return found };
+        let Some(shape) = self.shape(self.subject.program.graph.chain(node), version) else { return found };
         let instructions = shape.steps.iter().filter(|step| step.spot.node == node);
         for &id in instructions.flat_map(|step| &step.instructions) {
             let plain = |pointer: &Operand| matches!(pointer, Operand::Instruction(slot) if shape.plain.contains_key(slot));

@@ -39,9 +39,9 @@ impl Analyst<'_> {
     fn asked_for_null(&mut self, arrival: &Arrival) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         let Some((frame, _)) = arrival.frames.first().cloned() else { return found };
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let function = graph.newest_name(frame.chain);
-        for words in &self.comes_in.null {
+        for words in &self.subject.comes_in.null {
             if let Some((_, name)) = words.split_once('.').filter(|(named, _)| *named == function) {
                 found.insert(format!("{}{name}", frame.prefix));
             }
@@ -66,8 +66,9 @@ impl Analyst<'_> {
     /// Rule 4: whether a condition cannot hold while pointers that come in lead to different objects, those aside that are parameters of
     /// one type.
     pub(crate) fn needs_alias(&mut self, constraints: &[Term], arrival: &Arrival) -> bool {
-        let outermost = arrival.frames.first().map(|(frame, _)| self.program.graph.newest_name(frame.chain));
-        if outermost.is_some_and(|name| self.comes_in.same.iter().any(|same| same == name)) {
+        let outermost =
+            arrival.frames.first().map(|(frame, _)| self.subject.program.graph.newest_name(frame.chain));
+        if outermost.is_some_and(|name| self.subject.comes_in.same.iter().any(|same| same == name)) {
             return false;
         }
         let zero = self.terms.word(0);

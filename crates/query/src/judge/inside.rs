@@ -90,15 +90,15 @@ impl Analyst<'_> {
                 left.extend(of.iter().map(unseen));
                 let Some(chain) = chain else { continue };
                 let frame = Frame { within: within.clone(), ..Frame::of(chain) };
-                let recursive = within.iter().any(|&call| self.program.graph.chain(call) == chain);
-                let inner = self.program.graph.pieces(chain, version);
-                let function = self.program.graph.name(chain, version).to_owned();
+                let recursive = within.iter().any(|&call| self.subject.program.graph.chain(call) == chain);
+                let inner = self.subject.program.graph.pieces(chain, version);
+                let function = self.subject.program.graph.name(chain, version).to_owned();
                 if recursive || self.shape(chain, version).is_none() {
                     left.push(not_all(&function));
                     continue;
                 }
                 for one in inner {
-                    if matches!(self.program.graph.role(one), Role::Entry | Role::Exit) {
+                    if matches!(self.subject.program.graph.role(one), Role::Entry | Role::Exit) {
                         continue;
                     }
                     let sites = self.sites(&frame, one, version).into_iter();
@@ -129,7 +129,7 @@ impl Analyst<'_> {
 
     /// The functions that a statement calls, those aside that a contract tells all of and those that get and give nothing.
     fn called(&mut self, node: NodeId, version: VersionId) -> Vec<Called> {
-        let caller = self.program.graph.chain(node);
+        let caller = self.subject.program.graph.chain(node);
         let Some(shape) = self.shape(caller, version) else { return Vec::new() };
         let mut found = Vec::new();
         for step in 0..shape.steps.len() {
@@ -138,7 +138,7 @@ impl Analyst<'_> {
             let (name, chain, mut of) = match self.whom(&shape, callee) {
                 None => (ledger::Callee::Pointer, None, given(&shape, id)),
                 Some(Whom { name, callee, .. }) => match callee {
-                    Callee::External if self.library.contract(&name).is_some() => continue,
+                    Callee::External if self.subject.library.contract(&name).is_some() => continue,
                     Callee::Chain(chain) => (ledger::Callee::Named(name), Some(chain), Vec::new()),
                     _ => (ledger::Callee::Named(name), None, given(&shape, id)),
                 },

@@ -18,7 +18,7 @@ impl Analyst<'_> {
         kinds: &[Class],
         known: &BTreeSet<(NodeId, VersionId)>,
     ) -> (Vec<(NodeId, VersionId)>, usize) {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let (mut found, mut left) = (Vec::new(), 0);
         let mut seen_at_all: BTreeSet<NodeId> = known.iter().map(|(node, _)| *node).collect();
         for &chain in changed {
@@ -60,7 +60,7 @@ impl Analyst<'_> {
                 break;
             }
             let mut taken = 0;
-            for node in self.program.graph.pieces(chain, new) {
+            for node in self.subject.program.graph.pieces(chain, new) {
                 if known.contains(&(node, new)) || !self.can_fail(node, new, kinds) {
                     continue;
                 }
@@ -75,7 +75,7 @@ impl Analyst<'_> {
     }
 
     fn can_fail(&mut self, node: NodeId, version: VersionId, kinds: &[Class]) -> bool {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let frame = Frame::of(graph.chain(node));
         !matches!(graph.role(node), Role::Entry | Role::Exit)
             && self.sites(&frame, node, version).iter().any(|site| !site.unsure && kinds.contains(&site.kind))

@@ -26,7 +26,7 @@ pub struct ComesIn {
 impl Analyst<'_> {
     /// Takes a person's answers.
     pub fn may_come_in(&mut self, answers: ComesIn) {
-        self.comes_in = answers;
+        self.subject.comes_in = answers;
     }
 }
 
@@ -51,7 +51,7 @@ impl Analyst<'_> {
             let Op::Apply(function) = self.terms.pool.op(one) else { continue };
             let Role::Memory(_, Part::Number) = self.terms.role(function) else { continue };
             let Some(((tag, at), name)) = self.member(&frame, &shape, one) else { continue };
-            if self.comes_in.any.iter().any(|any| is_member(any, &tag, &name)) {
+            if self.subject.comes_in.any.iter().any(|any| is_member(any, &tag, &name)) {
                 continue;
             }
             let stored = self.stored(version);
@@ -95,12 +95,12 @@ impl Analyst<'_> {
         else {
             return false;
         };
-        if self.comes_in.null.is_empty() {
+        if self.subject.comes_in.null.is_empty() {
             return false;
         }
         let Some(shape) = self.shape(frame.chain, version) else { return false };
         let Some(((tag, _), name)) = self.member(&frame, &shape, cell) else { return false };
-        self.comes_in.null.iter().any(|null| is_member(null, &tag, &name))
+        self.subject.comes_in.null.iter().any(|null| is_member(null, &tag, &name))
     }
 
     fn offset_from_base(&mut self, object: Term, offset: Term) -> Option<u64> {
@@ -112,11 +112,11 @@ impl Analyst<'_> {
 
     /// The units of a version that have functions.
     pub(crate) fn modules(&self, version: VersionId) -> Vec<Arc<Module>> {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
         for chain in graph.chains().filter(|&chain| graph.chain_in(chain, version)) {
-            let (file, name) = (self.program.file(chain, version), graph.name(chain, version));
-            let Some((module, _)) = self.program.code.function(version, file, name) else { continue };
+            let (file, name) = (self.subject.program.file(chain, version), graph.name(chain, version));
+            let Some((module, _)) = self.subject.program.code.function(version, file, name) else { continue };
             if seen.insert(Arc::as_ptr(&module) as usize) {
                 found.push(module);
             }
@@ -126,7 +126,7 @@ impl Analyst<'_> {
 
     /// All stores of a version into members of structures.
     fn stored(&mut self, version: VersionId) -> Arc<Stored> {
-        if let Some(known) = self.stored.get(&version) {
+        if let Some(known) = self.store.stored.get(&version) {
             return Arc::clone(known);
         }
         let mut stored = Stored::new();
@@ -134,7 +134,7 @@ impl Analyst<'_> {
             stores_of(&module, &mut stored);
         }
         let stored = Arc::new(stored);
-        self.stored.insert(version, Arc::clone(&stored));
+        self.store.stored.insert(version, Arc::clone(&stored));
         stored
     }
 }

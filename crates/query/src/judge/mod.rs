@@ -94,7 +94,7 @@ impl Analyst<'_> {
         for version in question.versions.iter() {
             let nodes = self.follow(question.node, question.at, version);
             for &node in &nodes {
-                let frame = Frame::of(self.program.graph.chain(node));
+                let frame = Frame::of(self.subject.program.graph.chain(node));
                 let mut sites: Vec<(Frame, Site)> =
                     self.sites(&frame, node, version).into_iter().map(|site| (frame.clone(), site)).collect();
                 if question.inside {
@@ -196,7 +196,7 @@ impl Analyst<'_> {
         let mut weak_before: Option<(&Witness, VersionId)> = None;
         let mut told: Vec<(&Witness, Shown)> = Vec::new();
         for version in question.versions.iter() {
-            let name = self.program.graph.versions()[version.index()].name.clone();
+            let name = self.subject.program.graph.versions()[version.index()].name.clone();
             let instead = followed.get(&version).map_or(&[][..], Vec::as_slice);
             let mut path = Vec::new();
             let mut weak = None;
@@ -270,7 +270,7 @@ impl Analyst<'_> {
             if let [other, ..] = instead
                 && *other != question.node
             {
-                let graph = self.program.graph;
+                let graph = self.subject.program.graph;
                 ledger.insert(match graph.text(*other) == graph.text(question.node) {
                     true => Entry::StatementMoved,
                     false => Entry::StatementReplaced { by: graph.label(*other) },
@@ -303,7 +303,7 @@ impl Analyst<'_> {
             kind,
             message,
             location: self.spot(question.node, question.at),
-            at_version: self.program.graph.versions()[question.at.index()].name.clone(),
+            at_version: self.subject.program.graph.versions()[question.at.index()].name.clone(),
             node: question.node.0,
             status: None,
             verdicts,
@@ -385,7 +385,7 @@ impl Analyst<'_> {
         version: VersionId,
         instead: &[NodeId],
     ) -> (Verdict, Evidence, BTreeSet<Entry>) {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let chain = graph.chain(node);
         let why = match instead {
             [] if !graph.versions()[version.index()].missing.is_empty() => Entry::PartsUnread,
@@ -401,7 +401,7 @@ impl Analyst<'_> {
 
     /// A node as a reader knows it.
     pub(crate) fn spot(&self, node: NodeId, version: VersionId) -> Spot {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let chain = graph.chain(node);
         let at = if graph.node_in(node, version) {
             version
@@ -435,7 +435,7 @@ impl Analyst<'_> {
                 && a.frames.len() == b.frames.len()
                 && frames.into_iter().all(|(x, y)| x.0.chain == y.0.chain && x.1 == y.1)
                 && !nodes.is_empty()
-                && nodes.iter().all(|&node| self.program.graph.node_in(node, version))
+                && nodes.iter().all(|&node| self.subject.program.graph.node_in(node, version))
         })?;
         let path = shown.nodes.iter().map(|&node| self.spot(node, version)).collect();
         let evidence = Evidence { path, ..shown.evidence.clone() };

@@ -30,7 +30,7 @@ impl Analyst<'_> {
             let Outcome::Witness(witness) = outcome else { return None };
             let shown = analyst.evidence(&raised.frame, beginning, version, &witness);
             let (verdict, evidence, _) = analyst.claim(kind, version, &witness, &shown, statement);
-            let function = analyst.program.graph.name(chain, version).to_owned();
+            let function = analyst.subject.program.graph.name(chain, version).to_owned();
             (verdict == Verdict::Present && !witness.weak).then_some((evidence, function))
         });
         self.run = run;

@@ -13,16 +13,16 @@ impl Analyst<'_> {
     pub(crate) fn sizes_of(&mut self, chain: ChainId, version: VersionId) -> Arc<Sizes> {
         // It rests on all that the function calls, as what it changes does.
         self.kept.mods(chain, version);
-        if let Some(known) = self.sizes.get(&(chain, version)) {
+        if let Some(known) = self.store.sizes.get(&(chain, version)) {
             return Arc::clone(known);
         }
         // A function that calls itself may do anything with a number until it is known better.
-        self.sizes.insert((chain, version), Arc::new(Sizes::unknown()));
+        self.store.sizes.insert((chain, version), Arc::new(Sizes::unknown()));
         if let Some(shape) = self.shape(chain, version) {
             let sizes = Sizes::of(&shape, &mut |callee, at| self.becomes(&shape, callee, at));
-            self.sizes.insert((chain, version), Arc::new(sizes));
+            self.store.sizes.insert((chain, version), Arc::new(sizes));
         }
-        Arc::clone(&self.sizes[&(chain, version)])
+        Arc::clone(&self.store.sizes[&(chain, version)])
     }
 
     /// What a call makes of one of its arguments.
@@ -31,7 +31,7 @@ impl Analyst<'_> {
         let name = whom.name;
         match whom.callee {
             Callee::Chain(chain) => self.sizes_of(chain, shape.version).parameter(at),
-            Callee::External => match self.library.contract(&name) {
+            Callee::External => match self.subject.library.contract(&name) {
                 Some(contract) => by_contract(contract, at),
                 // The compiler's own functions take no sizes but by contract.
                 None if name.starts_with("llvm.") => Becomes::Nothing,

@@ -7,7 +7,7 @@ impl Analyst<'_> {
     /// The parts of a statement that begin on other lines than it. What a statement computes before its first `?:`, `&&` or
     /// `||` is done in the part that comes first, so a question about the statement is one about its parts too.
     pub fn parts(&mut self, node: NodeId, version: VersionId) -> Vec<NodeId> {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let chain = graph.chain(node);
         let Some(shape) = self.shape(chain, version) else { return Vec::new() };
         let nodes = graph.pieces(chain, version);

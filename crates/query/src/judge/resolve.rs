@@ -321,7 +321,7 @@ impl<'a> Analyst<'a> {
                 }
                 let recursive = inner.iter().any(|(other, _)| other.chain == frame.chain);
                 if inner.len() >= MOST_CALLERS || sites.len() > MOST_SITES || recursive {
-                    let function = self.program.graph.newest_name(frame.chain).to_owned();
+                    let function = self.subject.program.graph.newest_name(frame.chain).to_owned();
                     self.lose(&versions, Entry::CallersLeft { function });
                     continue;
                 }
@@ -359,7 +359,7 @@ impl<'a> Analyst<'a> {
             let not_before = self.terms.pool.not(term);
             let new = self.terms.pool.and(outer, not_before);
             if !self.is_refuted(new) {
-                let function = self.program.graph.newest_name(frame.chain).to_owned();
+                let function = self.subject.program.graph.newest_name(frame.chain).to_owned();
                 self.lose(&versions, Entry::Recursion { function });
             }
         }

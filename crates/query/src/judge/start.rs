@@ -33,7 +33,7 @@ impl Analyst<'_> {
         term: Term,
         versions: &VersionSet,
     ) -> Vec<(Term, VersionSet)> {
-        if self.program.graph.newest_name(frame.chain) != "main" {
+        if self.subject.program.graph.newest_name(frame.chain) != "main" {
             return vec![(term, versions.clone())];
         }
         group(versions, |version| self.started(frame, term, version))
@@ -94,7 +94,7 @@ impl Analyst<'_> {
     }
 
     fn initial(&mut self, version: VersionId) -> Arc<Initial> {
-        if let Some(known) = self.initial.get(&version) {
+        if let Some(known) = self.store.initial.get(&version) {
             return Arc::clone(known);
         }
         let mut all: Initial = Some(BTreeMap::new());
@@ -107,7 +107,7 @@ impl Analyst<'_> {
             }
         }
         let all = Arc::new(all);
-        self.initial.insert(version, Arc::clone(&all));
+        self.store.initial.insert(version, Arc::clone(&all));
         all
     }
 }

@@ -47,7 +47,7 @@ pub(crate) struct Contents {
 impl Analyst<'_> {
     /// The place of a node in a version that has it.
     pub(super) fn place_in(&self, node: NodeId, version: VersionId) -> Option<Place> {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let chain = graph.chain(node);
         if !graph.node_in(node, version) {
             return None;
@@ -60,12 +60,12 @@ impl Analyst<'_> {
     /// The node at a place.
     pub(super) fn node_at(&self, place: &Place, version: VersionId) -> Option<NodeId> {
         let chain = self.chain_at(&place.file, &place.function, version)?;
-        self.program.graph.pieces(chain, version).get(place.piece).copied()
+        self.subject.program.graph.pieces(chain, version).get(place.piece).copied()
     }
 
     /// The one function of a name in a file.
     pub(crate) fn chain_at(&self, file: &str, function: &str, version: VersionId) -> Option<ChainId> {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let here = |chain: &ChainId| {
             graph.chain_in(*chain, version)
                 && graph.name(*chain, version) == function
@@ -100,7 +100,7 @@ impl Analyst<'_> {
         let code = code.into_iter().map(|chain| (chain, Aspect::Code));
         let callers = notes.callers.iter().copied().collect::<BTreeSet<_>>();
         let callers = callers.into_iter().map(|chain| (chain, Aspect::Callers));
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let mut out = Vec::new();
         for (chain, aspect) in code.chain(callers).filter(|(chain, _)| graph.chain_in(*chain, version)) {
             let (file, function) = (graph.location(chain, version).0, graph.name(chain, version));
@@ -141,12 +141,12 @@ impl Analyst<'_> {
             let compute = || hydrogen_ir::exact_hash(&shape.module, shape.id);
             *self.kept.contents.code.entry(key).or_insert_with(compute)
         });
-        let mut parts = vec![format!("{code:?}"), self.program.graph.newest_name(chain).to_owned()];
+        let mut parts = vec![format!("{code:?}"), self.subject.program.graph.newest_name(chain).to_owned()];
         for (name, callee) in self.callees_of(chain, version).iter() {
             parts.push(name.clone());
             parts.extend(match callee {
                 Callee::Chain(chain) => {
-                    let graph = self.program.graph;
+                    let graph = self.subject.program.graph;
                     [graph.location(*chain, version).0, graph.name(*chain, version)].map(str::to_owned)
                 }
                 Callee::External => ["".to_owned(), "external".to_owned()],
@@ -157,7 +157,7 @@ impl Analyst<'_> {
     }
 
     fn callers_content(&mut self, chain: ChainId, version: VersionId) -> ContentHash {
-        let first = self.program.graph.newest_name(chain) == "main" && self.begins_with_main(version);
+        let first = self.subject.program.graph.newest_name(chain) == "main" && self.begins_with_main(version);
         let root = (self.is_root(chain, version), first);
         let calls = self.callers_of(chain);
         let here = calls.iter().filter(|(_, versions)| versions.contains(version));

@@ -186,7 +186,7 @@ impl Analyst<'_> {
     ) -> Option<[u8; 32]> {
         let places: Option<Vec<Place>> = nodes.iter().map(|&node| self.place_in(node, version)).collect();
         let places = places.filter(|places| !places.is_empty())?;
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let chains: BTreeSet<_> = nodes.iter().map(|&node| graph.chain(node)).collect();
         let code: Vec<ContentHash> =
             chains.into_iter().map(|chain| self.content(chain, version, Aspect::Code)).collect();
@@ -206,11 +206,11 @@ impl Analyst<'_> {
         }
         let budget = &self.budget;
         let limits = (budget.steps, budget.terms, budget.depth, budget.rounds, budget.more_rounds);
-        let contracts = format!("{:?}", self.library);
+        let contracts = format!("{:?}", self.subject.library);
         let run = self.confirm.is_some();
-        let incoming = format!("{:?}", self.comes_in);
+        let incoming = format!("{:?}", self.subject.comes_in);
         let settings =
-            digest(&(limits, contracts, &self.entries, self.engine.solver().name(), run, incoming));
+            digest(&(limits, contracts, &self.subject.entries, self.engine.solver().name(), run, incoming));
         self.kept.settings = Some(settings);
         settings
     }

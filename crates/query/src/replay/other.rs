@@ -17,7 +17,7 @@ impl Analyst<'_> {
         path: &[NodeId],
         statement: &[NodeId],
     ) -> Option<Ran> {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let last = *path.last()?;
         let mut lines = BTreeSet::new();
         let nodes = if kind == Class::Leak { statement.to_vec() } else { vec![last] };

@@ -65,7 +65,7 @@ impl Analyst<'_> {
         let (inner, spot) = shown.arrival.frames.last().ok_or("it has no end")?.clone();
         let shape = self.shape(outermost.chain, version).ok_or("its function is not compiled")?;
         let made = self.call(&outermost, &shape, shown)?;
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         // What is lost is lost where it was made.
         let nodes = if kind == Class::Leak { statement.to_vec() } else { vec![spot.node] };
         let mut lines = BTreeSet::new();
@@ -103,7 +103,7 @@ impl Analyst<'_> {
 
     /// The lines that a statement's code is on.
     pub(super) fn lines(&mut self, node: NodeId, version: VersionId) -> BTreeSet<u32> {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let mut lines: BTreeSet<u32> = graph.line(node, version).into_iter().collect();
         if let Some(shape) = self.shape(graph.chain(node), version) {
             let of_node =
@@ -170,7 +170,7 @@ impl Analyst<'_> {
                         continue;
                     }
                     let Some(value) = self.reply(&shown.model, one, &mut memory)? else { continue };
-                    if self.library.contract(&callee).is_none() {
+                    if self.subject.library.contract(&callee).is_none() {
                         answers.insert(callee.clone());
                     }
                     replies.push((place, round, Reply { function: callee, value }));
@@ -182,7 +182,7 @@ impl Analyst<'_> {
         // Rounds that are still to come count down.
         replies.sort_by_key(|(place, round, _)| (u32::MAX - round, *place));
         let too_large = "its memory is too large to be made";
-        let file = self.program.graph.location(frame.chain, shape.version).0.to_owned();
+        let file = self.subject.program.graph.location(frame.chain, shape.version).0.to_owned();
         let call = Call {
             function: shape.function().name.clone(),
             unit: Some(file),

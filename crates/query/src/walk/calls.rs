@@ -132,7 +132,7 @@ impl Analyst<'_> {
                 &place,
                 true,
             ))),
-            Callee::External => match self.library.contract(&name).cloned() {
+            Callee::External => match self.subject.library.contract(&name).cloned() {
                 Some(contract) => {
                     let event = self.terms.event(
                         Entry::LeftBehind { callee: ledger::Callee::Named(name.clone()) },

@@ -7,7 +7,7 @@ pub(crate) mod calls;
 pub(crate) mod mods;
 mod refute;
 pub(crate) mod rounds;
-mod slots;
+pub(crate) mod slots;
 mod steady;
 pub(crate) mod up;
 pub(crate) mod whom;
@@ -21,6 +21,8 @@ use crate::meaning::program::Program;
 use crate::meaning::shape::{ENTRY, Shape, Spot, StepId};
 use crate::meaning::state::Terms;
 use crate::run::{Asking, Mode, Run};
+use crate::store::Store;
+use crate::subject::Subject;
 use hydrogen_evidence::Entry;
 use hydrogen_graph::{ChainId, NodeId, VersionId, VersionSet};
 use hydrogen_library::Library;
@@ -61,41 +63,22 @@ pub(crate) enum Stop {
     Before(Spot),
 }
 
-/// Activation, mode, whether layouts are made common, round, function, version, run.
-type EffectKey = (String, Mode, bool, usize, ChainId, VersionId, StepId);
-
-/// Analyses of one program. Terms and answers are kept between questions.
+/// Analyses of one program: what is asked about does not change, what was computed is kept, and every question has a run of its own.
 pub struct Analyst<'a> {
-    pub(crate) program: Program<'a>,
+    pub(crate) subject: Subject<'a>,
+    pub(crate) store: Store,
     pub(crate) terms: Terms,
     pub(crate) engine: Engine<Box<dyn Solver + Send>>,
-    pub(crate) library: Library,
     pub(crate) budget: Budget,
     /// How code is taken at present.
     pub(crate) asking: Asking,
     /// The present question.
     pub(crate) run: Run,
-    /// Where execution may begin besides `main`; if none are named, wherever nobody else calls.
-    pub(crate) entries: Vec<String>,
-    /// Which conditions went through which runs, by function.
-    passed: FxHashSet<(ChainId, Spot, Term, Term)>,
     pub(crate) started: Instant,
-    shapes: FxHashMap<(ChainId, VersionId), Option<Arc<Shape>>>,
-    effects: FxHashMap<EffectKey, Arc<Effect>>,
-    pub(crate) mods: FxHashMap<(ChainId, VersionId, Mode), Arc<crate::walk::mods::Mods>>,
-    pub(crate) sizes: FxHashMap<(ChainId, VersionId), Arc<crate::meaning::sizes::Sizes>>,
-    pub(crate) callers: Option<crate::walk::up::Callers>,
     pub(crate) functions: FxHashSet<ChainId>,
     pub(crate) counters: hydrogen_evidence::Counters,
     pub(crate) kept: crate::kept::Kept<'a>,
     pub(crate) left_out: usize,
-    /// What a person says of what comes in.
-    pub(crate) comes_in: crate::judge::members::ComesIn,
-    pub(crate) stored: FxHashMap<VersionId, Arc<crate::judge::members::Stored>>,
-    /// What each version stores in its pointers to functions.
-    pub(crate) slots: FxHashMap<VersionId, Arc<slots::Slots>>,
-    /// What the variables of each version hold when the program starts.
-    pub(crate) initial: FxHashMap<VersionId, Arc<crate::judge::start::Initial>>,
     /// Who runs witnesses.
     pub(crate) confirm: Option<Box<dyn crate::replay::Confirm + 'a>>,
     /// Set when the user wants an end.
@@ -114,29 +97,18 @@ impl<'a> Analyst<'a> {
         let mut engine = Engine::new(solver, limits).alone();
         engine.set_deadline(Instant::now() + budget.time);
         Self {
-            program,
+            subject: Subject { program, library, entries: Vec::new(), comes_in: Default::default() },
+            store: Store::default(),
             terms: Terms::new(),
             engine,
-            library,
             budget,
             asking: Asking { rounds: budget.rounds, ..Asking::default() },
             run: Run::new(budget.steps, 0),
-            entries: Vec::new(),
-            passed: FxHashSet::default(),
             started: Instant::now(),
-            shapes: FxHashMap::default(),
-            effects: FxHashMap::default(),
-            mods: FxHashMap::default(),
-            sizes: FxHashMap::default(),
-            callers: None,
             functions: FxHashSet::default(),
             counters: hydrogen_evidence::Counters::default(),
             kept: crate::kept::Kept::default(),
             left_out: 0,
-            comes_in: Default::default(),
-            stored: FxHashMap::default(),
-            slots: FxHashMap::default(),
-            initial: FxHashMap::default(),
             confirm: None,
             stop: None,
         }
@@ -144,8 +116,9 @@ impl<'a> Analyst<'a> {
 
     pub(crate) fn shape(&mut self, chain: ChainId, version: VersionId) -> Option<Arc<Shape>> {
         self.kept.code(chain, version);
-        let program = self.program;
-        self.shapes
+        let program = self.subject.program;
+        self.store
+            .shapes
             .entry((chain, version))
             .or_insert_with(|| Shape::new(program, chain, version).map(Arc::new))
             .clone()
@@ -160,13 +133,13 @@ impl<'a> Analyst<'a> {
     fn effect(&mut self, frame: &Frame, shape: &Shape, step: StepId, round: usize) -> Arc<Effect> {
         let common = self.terms.layouts.is_some();
         let key = (frame.prefix.clone(), self.asking.mode, common, round, frame.chain, shape.version, step);
-        if let Some(effect) = self.effects.get(&key) {
+        if let Some(effect) = self.store.effects.get(&key) {
             return Arc::clone(effect);
         }
         let place = Self::place(frame, shape.steps[step].spot, round);
         let event = self.terms.event(Entry::NotFollowed, false, &place);
         let effect = Arc::new(Eval::new(&mut self.terms, shape, &frame.prefix, event).run(step));
-        self.effects.insert(key, Arc::clone(&effect));
+        self.store.effects.insert(key, Arc::clone(&effect));
         effect
     }
 
@@ -258,7 +231,7 @@ impl<'a> Analyst<'a> {
         versions: &VersionSet,
     ) {
         if self.asking.cached
-            && self.passed.insert((frame.chain, spot, behind, before))
+            && self.store.passed.insert((frame.chain, spot, behind, before))
             && self.asking.remember
             && works
         {

@@ -67,11 +67,11 @@ impl Analyst<'_> {
     pub(crate) fn mods_of(&mut self, chain: ChainId, version: VersionId) -> Arc<Mods> {
         self.kept.mods(chain, version);
         let key = (chain, version, self.asking.mode);
-        if let Some(found) = self.mods.get(&key) {
+        if let Some(found) = self.store.mods.get(&key) {
             return Arc::clone(found);
         }
         // A function that calls itself may change anything until it is known better.
-        self.mods.insert(key, Arc::new(Mods::everything()));
+        self.store.mods.insert(key, Arc::new(Mods::everything()));
         let mods = match self.shape(chain, version) {
             Some(shape) => {
                 let all: Vec<StepId> = (0..shape.steps.len()).collect();
@@ -82,7 +82,7 @@ impl Analyst<'_> {
             None => Mods::everything(),
         };
         let mods = Arc::new(mods);
-        self.mods.insert(key, Arc::clone(&mods));
+        self.store.mods.insert(key, Arc::clone(&mods));
         mods
     }
 
@@ -112,9 +112,11 @@ impl Analyst<'_> {
         let Some(Whom { name, callee, .. }) = self.whom(shape, callee) else { return false };
         match callee {
             Callee::Chain(chain) => self.mods_of(chain, shape.version).stuck,
-            Callee::External => {
-                self.library.contract(&name).is_some_and(|contract| contract.clauses.contains(&Clause::Stops))
-            }
+            Callee::External => self
+                .subject
+                .library
+                .contract(&name)
+                .is_some_and(|contract| contract.clauses.contains(&Clause::Stops)),
             Callee::Unclear => false,
         }
     }
@@ -163,7 +165,7 @@ impl Analyst<'_> {
                 mods.add(&theirs);
             }
             Callee::Unclear => mods.add(&Mods::everything()),
-            Callee::External => match self.library.contract(&name) {
+            Callee::External => match self.subject.library.contract(&name) {
                 Some(contract) => {
                     for clause in &contract.clauses {
                         let target = match clause {

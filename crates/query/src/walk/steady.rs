@@ -79,7 +79,9 @@ impl Analyst<'_> {
                 let mods = self.mods_of(chain, shape.version);
                 !mods.any && mods.cells.is_empty()
             }
-            Callee::External => self.library.contract(&whom.name).is_some_and(|contract| !contract.writes()),
+            Callee::External => {
+                self.subject.library.contract(&whom.name).is_some_and(|contract| !contract.writes())
+            }
             Callee::Unclear => false,
         }
     }

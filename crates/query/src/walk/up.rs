@@ -25,8 +25,8 @@ pub(crate) struct CallSite {
 impl Analyst<'_> {
     pub(crate) fn callers_of(&mut self, chain: ChainId) -> Vec<(NodeId, VersionSet)> {
         self.kept.callers(chain);
-        let graph = self.program.graph;
-        let callers = self.callers.get_or_insert_with(|| {
+        let graph = self.subject.program.graph;
+        let callers = self.store.callers.get_or_insert_with(|| {
             let mut callers = Callers::default();
             for node in graph.nodes() {
                 for (target, versions) in graph.calls_of(node) {
@@ -42,7 +42,7 @@ impl Analyst<'_> {
 
     /// Whether anyone may call the function with anything: it is an entry point of the program or a library, or its address is taken.
     pub(crate) fn is_root(&mut self, chain: ChainId, version: VersionId) -> bool {
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let called = self
             .callers_of(chain)
             .iter()
@@ -56,9 +56,9 @@ impl Analyst<'_> {
         if taken {
             return true;
         }
-        if !self.entries.is_empty() {
+        if !self.subject.entries.is_empty() {
             let name = graph.name(chain, version);
-            return name == "main" || self.entries.iter().any(|entry| entry == name);
+            return name == "main" || self.subject.entries.iter().any(|entry| entry == name);
         }
         // One program is called from its `main` alone. What several programs share is a library, as is what has none.
         let mains =
@@ -71,14 +71,14 @@ impl Analyst<'_> {
         let mut found: Vec<CallSite> = Vec::new();
         for (node, theirs) in self.callers_of(frame.chain) {
             for version in theirs.intersection(versions).iter() {
-                let caller = self.program.graph.chain(node);
+                let caller = self.subject.program.graph.chain(node);
                 let (Some(shape), Some(callee)) =
                     (self.shape(caller, version), self.shape(frame.chain, version))
                 else {
                     self.lose(&VersionSet::one(version), Entry::CallerNotCompiled);
                     continue;
                 };
-                let name = self.program.graph.name(caller, version);
+                let name = self.subject.program.graph.name(caller, version);
                 let prefix = format!("{name}():{}", frame.prefix);
                 let within = frame.within.get(1..).unwrap_or_default().to_vec();
                 let outer = Frame { chain: caller, prefix, depth: 0, within };
@@ -88,7 +88,8 @@ impl Analyst<'_> {
                     };
                     let Op::Call { callee: target, arguments, .. } = shape.op(id) else { continue };
                     let reaches = shape.named(target).is_some_and(|function| {
-                        self.program.callee(caller, version, &function.name) == Callee::Chain(frame.chain)
+                        self.subject.program.callee(caller, version, &function.name)
+                            == Callee::Chain(frame.chain)
                     });
                     if !reaches || shape.order[step] == usize::MAX {
                         continue;

@@ -24,13 +24,13 @@ impl Analyst<'_> {
     pub(crate) fn whom(&mut self, shape: &Shape, callee: &Operand) -> Option<Whom> {
         if let Some(function) = shape.named(callee) {
             let name = function.name.clone();
-            let callee = self.program.callee(shape.chain, shape.version, &name);
+            let callee = self.subject.program.callee(shape.chain, shape.version, &name);
             return Some(Whom { name, callee, stored: false });
         }
         let slot = loaded_from(&shape.module, shape.body(), callee)?;
         // What the user says of a pointer holds whatever is stored there.
         if let Some(name) = slot.called(&shape.module)
-            && self.library.contract(&name).is_some()
+            && self.subject.library.contract(&name).is_some()
         {
             return Some(Whom { name, callee: Callee::External, stored: false });
         }
@@ -52,7 +52,7 @@ impl Analyst<'_> {
         if let Some(file) = &one.defined_in {
             return self.chain_at(file, &one.name, version).map(Callee::Chain);
         }
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let seen = |&chain: &hydrogen_graph::ChainId| {
             graph.chain_in(chain, version) && !graph.is_internal(chain, version)
         };
@@ -66,10 +66,10 @@ impl Analyst<'_> {
 
     /// What a version stores in its pointers to functions.
     fn slots(&mut self, version: VersionId) -> Arc<Slots> {
-        if let Some(known) = self.slots.get(&version) {
+        if let Some(known) = self.store.slots.get(&version) {
             return Arc::clone(known);
         }
-        let graph = self.program.graph;
+        let graph = self.subject.program.graph;
         let mains = graph.chains_named("main").into_iter().filter(|&main| graph.chain_in(main, version));
         let whole = mains.count() == 1 && graph.versions()[version.index()].missing.is_empty();
         let mut slots = Slots::default();
@@ -77,7 +77,7 @@ impl Analyst<'_> {
             slots.collect(&module, whole);
         }
         let slots = Arc::new(slots);
-        self.slots.insert(version, Arc::clone(&slots));
+        self.store.slots.insert(version, Arc::clone(&slots));
         slots
     }
 }

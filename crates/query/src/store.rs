@@ -1,0 +1,38 @@
+//! What was computed for one question and serves the next. Without it every answer would be the same, later.
+
+use crate::judge::members::Stored;
+use crate::judge::start::Initial;
+use crate::meaning::effect::Effect;
+use crate::meaning::shape::{Shape, Spot, StepId};
+use crate::meaning::sizes::Sizes;
+use crate::run::Mode;
+use crate::walk::mods::Mods;
+use crate::walk::slots::Slots;
+use crate::walk::up::Callers;
+use hydrogen_graph::{ChainId, VersionId};
+use hydrogen_term::Term;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Activation, mode, whether layouts are made common, round, function, version, run.
+pub(crate) type EffectKey = (String, Mode, bool, usize, ChainId, VersionId, StepId);
+
+/// The caches.
+#[derive(Default)]
+pub(crate) struct Store {
+    /// Which conditions went through which runs, by function.
+    pub passed: FxHashSet<(ChainId, Spot, Term, Term)>,
+    pub shapes: FxHashMap<(ChainId, VersionId), Option<Arc<Shape>>>,
+    pub effects: FxHashMap<EffectKey, Arc<Effect>>,
+    /// What functions may write.
+    pub mods: FxHashMap<(ChainId, VersionId, Mode), Arc<Mods>>,
+    /// Which numbers of a function are sizes.
+    pub sizes: FxHashMap<(ChainId, VersionId), Arc<Sizes>>,
+    pub callers: Option<Callers>,
+    /// What each version stores in members of structures.
+    pub stored: FxHashMap<VersionId, Arc<Stored>>,
+    /// What each version stores in its pointers to functions.
+    pub slots: FxHashMap<VersionId, Arc<Slots>>,
+    /// What the variables of each version hold when the program starts.
+    pub initial: FxHashMap<VersionId, Arc<Initial>>,
+}
