@@ -117,6 +117,20 @@ pub struct Known {
     pub arguments: Option<Vec<Value>>,
     /// Its result.
     pub value: Value,
+    /// What it puts where its arguments lead, into bytes that had no value before; the others become zero.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sets: Vec<FirstValue>,
+}
+
+/// A byte that a function without a body gives its first value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FirstValue {
+    /// The number of the argument that leads there.
+    pub argument: usize,
+    /// So many bytes behind it.
+    pub at: u64,
+    /// What it becomes.
+    pub byte: u8,
 }
 
 impl Number {
@@ -202,6 +216,15 @@ impl fmt::Display for Call {
             if let Some(arguments) = &known.arguments {
                 let arguments = self.shown_all(arguments);
                 write!(f, "; {}({arguments}) gives {}", known.function, self.shown(&known.value))?;
+                for one in known.sets.iter().filter(|one| one.byte != 0) {
+                    write!(
+                        f,
+                        ", sets byte {} of what argument {} leads to to {}",
+                        one.at,
+                        one.argument + 1,
+                        one.byte
+                    )?;
+                }
             }
         }
         Ok(())

@@ -22,7 +22,7 @@ mod standing;
 mod verdict;
 
 pub use answer::{Answer, Command, Conclusion, Counters};
-pub use call::{Argument, Call, Cell, Global, Known, Number, Object, Reply, Value};
+pub use call::{Argument, Call, Cell, FirstValue, Global, Known, Number, Object, Reply, Value};
 pub use fault::{Class, FaultKind};
 pub use finding::{Evidence, Finding, Ruling, Spot};
 pub use input::{Input, escape};

@@ -21,8 +21,8 @@ use bstr::{BString, ByteSlice};
 use hydrogen_evidence::{Call, Input};
 use hydrogen_machine::code::{Code, Instr, Part, Pc, Reg, Role, SwitchTable};
 use hydrogen_machine::{
-    Builtin, End, Extent, FuncId, Given, Leaving, MemoryEvent, Monitor, Place, Program, Site, Step, Stream,
-    StreamEvent, View, World,
+    Answered, Builtin, End, Extent, FuncId, Given, Leaving, MemoryEvent, Monitor, Place, Program, Site, Step,
+    Stream, StreamEvent, View, World,
 };
 use hydrogen_term::{Pool, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -463,8 +463,8 @@ impl Monitor for Concolic<'_> {
         self.come_in_by_call(function, objects, view);
     }
 
-    fn answered(&mut self, function: FuncId, arguments: &[hydrogen_evidence::Value], result: Reg) {
-        self.unknown_answers(function, arguments, result);
+    fn answered(&mut self, answered: Answered<'_>) {
+        self.unknown_answers(answered);
     }
 
     fn returned(&mut self, left: &Leaving<'_>, _view: View<'_>) {

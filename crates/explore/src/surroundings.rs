@@ -2,6 +2,7 @@
 
 use hydrogen_flow::address_taken;
 use hydrogen_ir::layout::{Slot, plain, pointee, slots};
+use hydrogen_ir::stranger::stranger;
 use hydrogen_ir::{CType, CTypeId, Const, ConstId, FunctionId, GlobalId, InstructionId, Linkage};
 use hydrogen_ir::{Function, Module, Op, Operand, Reference};
 use std::collections::BTreeSet;
@@ -140,7 +141,8 @@ impl Uses {
     }
 }
 
-/// The functions that a pointer of this type may lead to: those of the program that have the type and whose address is taken.
+/// The functions that a pointer of this type may lead to: those of the program that have the type and whose address is taken. Where there are
+/// none, it comes from outside and leads to a function of which nothing is known.
 pub(crate) fn functions_behind(module: &Module, ctype: CTypeId) -> Vec<String> {
     let Some(target) = pointee(module, ctype).map(|target| plain(module, target)) else { return Vec::new() };
     if !matches!(module.ctype(target), CType::Function { .. }) {
@@ -152,5 +154,11 @@ pub(crate) fn functions_behind(module: &Module, ctype: CTypeId) -> Vec<String> {
         function.body.is_some() && own.as_ref() == Some(&wanted)
     };
     let taken = address_taken(module);
-    taken.iter().map(|id| module.function(*id)).filter(fits).map(|function| function.name.clone()).collect()
+    let own: Vec<String> = taken
+        .iter()
+        .map(|id| module.function(*id))
+        .filter(fits)
+        .map(|function| function.name.clone())
+        .collect();
+    if own.is_empty() { stranger(module, target).into_iter().collect() } else { own }
 }

@@ -25,6 +25,7 @@ mod operator;
 mod piece;
 mod source;
 mod spelling;
+pub mod stranger;
 pub mod text;
 mod types;
 pub mod verify;

@@ -18,7 +18,7 @@ pub use exec::{After, Left, Limits, Run};
 pub use fault::{End, Fault, FaultKind, FrameInfo, Leak, Limit, ObjectInfo, Statistics};
 pub use header::{NATIVE_SOURCE, write_headers};
 pub use memory::{ObjectKind, Site};
-pub use monitor::{Extent, Given, Leaving, MemoryEvent, Monitor, Off, Place, Step, View};
+pub use monitor::{Answered, Extent, Filled, Given, Leaving, MemoryEvent, Monitor, Off, Place, Step, View};
 pub use program::{
     Archive, ArchiveError, BuildError, Builtin, COMPLEX, Convention, Func, FuncId, FuncKind, Library, Member,
     Passing, Program, convention, is_record, result_words,

@@ -73,6 +73,30 @@ pub struct Extent {
     pub writable: bool,
 }
 
+/// A function without a body, what it was given, and what it did.
+#[derive(Debug, Clone, Copy)]
+pub struct Answered<'a> {
+    /// The function.
+    pub function: crate::program::FuncId,
+    /// What it was given.
+    pub arguments: &'a [hydrogen_evidence::Value],
+    /// Where its result is, if it has one.
+    pub result: Option<crate::code::Reg>,
+    /// The bytes that had no value before.
+    pub filled: &'a [Filled],
+}
+
+/// A byte that a function without a body gave its first value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Filled {
+    /// The number of the argument that leads there.
+    pub argument: usize,
+    /// So many bytes behind it.
+    pub at: u64,
+    /// Where it is.
+    pub place: Place,
+}
+
 /// What the function of a call leaves behind, by the numbers and names of [`After`](crate::After).
 #[derive(Debug, Clone, Copy)]
 pub struct Leaving<'a> {
@@ -153,14 +177,8 @@ pub trait Monitor {
     fn enter(&mut self, _function: crate::program::FuncId, _depth: usize) {}
     /// The current function returns, or a `longjmp` leaves it; `depth` is what remains.
     fn leave(&mut self, _depth: usize) {}
-    /// A function without a body, given these arguments, answers as the call says, into this register.
-    fn answered(
-        &mut self,
-        _function: crate::program::FuncId,
-        _arguments: &[hydrogen_evidence::Value],
-        _result: crate::code::Reg,
-    ) {
-    }
+    /// A function without a body answers as the call says.
+    fn answered(&mut self, _answered: Answered<'_>) {}
     /// The machine itself computed the result of the current instruction (a built-in function, a system call).
     fn opaque(&mut self) {}
 }

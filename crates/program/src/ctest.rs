@@ -27,6 +27,7 @@ pub fn c_test(
     out.push_str(HEAD);
     stubs(&mut out, call);
     crate::stubs::by_arguments(&mut out, module, call);
+    crate::stubs::strangers_in(&mut out, module, call);
     let _ = writeln!(out, "\nint main(void)\n{{");
     for (at, object) in call.objects.iter().enumerate() {
         let size = object.size;
@@ -105,6 +106,18 @@ static void hydrogen_put(void *object, unsigned long at, unsigned long bytes, un
 static void hydrogen_put_pointer(void *object, unsigned long at, void *value)
 {
     memcpy((char *)object + at, &value, sizeof value);
+}
+
+static int hydrogen_is_outside(const void *value)
+{
+    if (!value)
+        return 0;
+    for (unsigned long number = 0; number < sizeof hydrogen_objects / sizeof *hydrogen_objects; number++) {
+        const char *first = hydrogen_objects[number];
+        if (first && (const char *)value >= first && (const char *)value <= first + hydrogen_sizes[number])
+            return 0;
+    }
+    return 1;
 }
 
 static unsigned long long hydrogen_get(const void *object, unsigned long at, unsigned long bytes)

@@ -169,6 +169,7 @@ fn unknown_functions_answer_by_their_arguments() {
         function: function.into(),
         arguments,
         value,
+        sets: Vec::new(),
     };
     let (one, p) = (Value::number(32, 1), Value::Object(0, 0));
     let half = Value::number(32, u64::from(0.5f32.to_bits()));
@@ -183,6 +184,36 @@ fn unknown_functions_answer_by_their_arguments() {
     let seen = subject.seen(&call);
     assert_eq!(seen[0], "result = 1459");
     assert!(call.to_string().contains("ask(1, &<p>) gives 4"), "{call}");
+}
+
+/// What they fill in, and functions that only the caller knows, are the same in the machine and natively.
+#[test]
+fn unknown_functions_fill_in_and_are_called_back() {
+    let source = "struct time { int hour; char zone; }; void now(struct time *);\n\
+        int f(int n, int (*visit)(int, struct time *)) { struct time t, u; now(&t); return t.hour * 1000 + t.zone * 100 + visit(n, &u) + u.hour; }\n";
+    let Some(subject) = subject(source) else { return };
+    let outside = Value::number(64, 1);
+    let known = |function: &str, arguments: Option<Vec<Value>>, value, sets: &[(usize, u64, u8)]| {
+        hydrogen_evidence::Known {
+            function: function.into(),
+            arguments,
+            value,
+            sets: sets
+                .iter()
+                .map(|&(argument, at, byte)| hydrogen_evidence::FirstValue { argument, at, byte })
+                .collect(),
+        }
+    };
+    let name = "any_int_of_int_struct_time_p";
+    let list = vec![
+        known("now", None, Value::number(64, 0), &[]),
+        known("now", Some(vec![outside.clone()]), Value::number(64, 0), &[(0, 0, 3), (0, 4, 2)]),
+        known(name, None, Value::number(32, 0), &[]),
+        known(name, Some(vec![Value::number(32, 1), outside]), Value::number(32, 50), &[(1, 0, 4)]),
+    ];
+    let mut call = Call { known: list, ..subject.call("f", &["1", "NULL"]) };
+    call.arguments[1].value = Value::Function(name.into());
+    assert_eq!(subject.seen(&call)[0], "result = 3254");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Two monitors of one run.
 
-use hydrogen_machine::code::Reg;
 use hydrogen_machine::{
-    Builtin, Extent, FuncId, Leaving, MemoryEvent, Monitor, Place, Step, Stream, StreamEvent, View, World,
+    Answered, Builtin, Extent, FuncId, Leaving, MemoryEvent, Monitor, Place, Step, Stream, StreamEvent, View,
+    World,
 };
 
 /// Both watch; the first is told first.
@@ -24,9 +24,9 @@ impl<A: Monitor, B: Monitor> Monitor for Both<A, B> {
         self.0.denied(address, bytes, write, view);
         self.1.denied(address, bytes, write, view);
     }
-    fn answered(&mut self, function: FuncId, arguments: &[hydrogen_evidence::Value], result: Reg) {
-        self.0.answered(function, arguments, result);
-        self.1.answered(function, arguments, result);
+    fn answered(&mut self, answered: Answered<'_>) {
+        self.0.answered(answered);
+        self.1.answered(answered);
     }
     fn went_on(&mut self) {
         self.0.went_on();

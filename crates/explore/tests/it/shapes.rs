@@ -194,6 +194,54 @@ int g(void) { return find(1) ? 1 : 0; }";
     assert_eq!(explored("g"), ["g()"]);
 }
 
+/// What a function without a body is asked to fill in may be anything; what has a value stays.
+#[test]
+fn unknown_functions_fill_in_what_has_no_value() {
+    let source = "struct time { int hour; char zone; }; void now(struct time *); int more(int, char *);
+int f(int n) { struct time t; now(&t); char c = 'a'; if (more(n, &c) > 1 && c != 'a') return 9; if (t.hour == 7) return 1; if (t.zone == 'Z') return 2; return 3; }";
+    let found = calls_open(source, "f");
+    assert!(
+        found.iter().any(|call| call.contains("sets byte 0 of what argument 1 leads to to 7")),
+        "{found:#?}"
+    );
+    assert!(
+        found.iter().any(|call| call.contains("sets byte 4 of what argument 1 leads to to 90")),
+        "{found:#?}"
+    );
+    assert!(found.iter().all(|call| !call.contains("->")), "{found:#?}");
+    assert_eq!(found.len(), 6, "{found:#?}");
+}
+
+/// A pointer to a function that comes from outside may lead outside.
+#[test]
+fn pointers_lead_to_functions_that_nobody_knows() {
+    let source = "int each(int n, int (*visit)(int, void *), void *data) { if (visit(n, data) > 100) return 1; return 0; }";
+    let found = calls_open(source, "each");
+    let stranger = "visit = any_int_of_int_void_p";
+    assert!(found.iter().any(|call| call.contains("visit = NULL") && call.contains("null")), "{found:#?}");
+    assert!(found.iter().any(|call| call.contains(stranger) && !call.contains("gives")), "{found:#?}");
+    assert!(found.iter().any(|call| call.contains(stranger) && call.contains(") gives ")), "{found:#?}");
+}
+
+/// The calls that exploration finds, with how they end, where it need not be complete.
+fn calls_open(source: &str, function: &str) -> Vec<String> {
+    let program = program(source, false);
+    let entry = FunctionEntry { function: function.into(), unit: None, depth: 1, elements: 1 };
+    let symbolic = Symbolic { call: Some(entry), ..Symbolic::default() };
+    let options = Options { symbolic, ..options() };
+    let found = explore(&program, &World::default(), Input::default(), &options, &ByPath);
+    assert_eq!(found.alarms, []);
+    let show = |test: &hydrogen_explore::Test| {
+        let call = options.symbolic.call_of(&program, &test.input).unwrap();
+        match &test.end {
+            End::Exit(_) => call.to_string(),
+            End::Fault(fault) => format!("{call} -> {}", fault.kind.name()),
+            other => format!("{call} -> {other:?}"),
+        }
+    };
+    found.tests.iter().map(show).collect()
+}
+
 /// `param:NAME` and `global:NAME`: what is not named stays as the call gives it.
 #[test]
 fn only_what_is_named_changes() {

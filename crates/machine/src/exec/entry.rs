@@ -2,7 +2,7 @@
 
 use super::Machine;
 use super::call::Passed;
-use crate::code::{CallSite, Part, Scalar};
+use crate::code::{Part, Scalar};
 use crate::fault::Trouble;
 use crate::memory::{HEAP, ObjectKind, take_apart};
 use crate::monitor::{Extent, Leaving, Monitor, View};
@@ -13,16 +13,16 @@ use std::sync::Arc;
 
 /// A call that is to be made, or is under way.
 pub(super) struct Calling {
-    call: Arc<Call>,
+    pub(super) call: Arc<Call>,
     pub(super) function: FuncId,
     /// The addresses of the call's objects, once they are made.
-    objects: Vec<u64>,
+    pub(super) objects: Vec<u64>,
     /// The address of the structure that becomes the result, where the caller makes room for it.
     result: Option<u64>,
     /// The call's frame, once it is there.
     pub(super) serial: u64,
     /// How many answers of each function are used up.
-    answered: BTreeMap<String, usize>,
+    pub(super) answered: BTreeMap<String, usize>,
     /// The bytes of the global variables that the call sets, before the function is entered.
     globals: BTreeMap<String, Vec<u8>>,
 }
@@ -177,7 +177,7 @@ impl<M: Monitor> Machine<'_, M> {
         Ok(words)
     }
 
-    fn word_of(&self, value: &Value, objects: &[u64]) -> Result<u64, Trouble> {
+    pub(super) fn word_of(&self, value: &Value, objects: &[u64]) -> Result<u64, Trouble> {
         let missing = |name: &str| Trouble::Undefined(name.to_owned());
         Ok(match value {
             Value::Number(number) => number.bits,
@@ -190,7 +190,8 @@ impl<M: Monitor> Machine<'_, M> {
                 self.global_named(name).ok_or_else(|| missing(name))?.0.wrapping_add_signed(*offset)
             }
             Value::Function(name) => {
-                let function = self.program.named(name, None).ok_or_else(|| missing(name))?;
+                let function = self.program.named(name, None).or_else(|| self.program.stranger(name));
+                let function = function.ok_or_else(|| missing(name))?;
                 self.program.function(function).address
             }
         })
@@ -204,88 +205,6 @@ impl<M: Monitor> Machine<'_, M> {
             }
             _ => None,
         })
-    }
-
-    /// A function without a body answers as the call says. A function that gives nothing is taken to do nothing, and the ledger says so.
-    pub(super) fn answer(&mut self, function: FuncId, site: &CallSite) -> Result<(), Trouble> {
-        let name = self.program.function(function).name.clone();
-        let Some(calling) = &mut self.calling else { return Err(Trouble::Undefined(name)) };
-        let used = calling.answered.entry(name.clone()).or_default();
-        let answer = calling.call.answers.iter().filter(|answer| answer.function == name).nth(*used);
-        let word = match answer.map(|answer| answer.value.clone()) {
-            Some(value) => {
-                *used += 1;
-                let objects = calling.objects.clone();
-                self.word_of(&value, &objects)?
-            }
-            None if site.count == 1 && calling.call.known.iter().any(|known| known.function == name) => {
-                return self.answer_known(function, site);
-            }
-            None if site.count == 0 => {
-                self.world.note(&format!("`{name}` has no body and is taken to do nothing"));
-                0
-            }
-            None => return Err(Trouble::Undefined(name)),
-        };
-        if site.count > 0 {
-            self.set(site.dst, word);
-            self.set_undefined(site.dst, 0);
-        }
-        if M::ACTIVE {
-            self.monitor.opaque();
-        }
-        self.next();
-        Ok(())
-    }
-
-    /// A function without a body answers by its arguments.
-    fn answer_known(&mut self, function: FuncId, site: &CallSite) -> Result<(), Trouble> {
-        let name = self.program.function(function).name.clone();
-        let Some(calling) = &self.calling else { return Err(Trouble::Undefined(name)) };
-        let (call, objects) = (Arc::clone(&calling.call), calling.objects.clone());
-        let mut arguments = Vec::new();
-        for arg in &site.args {
-            let [part] = arg.parts.as_slice() else { return Err(Trouble::Undefined(name)) };
-            let width = part.scalar.width();
-            if arg.by_value.is_some() || width > 64 {
-                return Err(Trouble::Undefined(name));
-            }
-            let word = self.get(arg.src);
-            arguments.push(match part.scalar {
-                Scalar::Pointer if word == 0 => Value::Null,
-                // What is not the caller's is one place to those who do not know the function's own memory.
-                Scalar::Pointer => self.given_pointer(word, &objects).unwrap_or(Value::number(64, 1)),
-                _ => Value::number(width, word),
-            });
-        }
-        let own = |known: &&hydrogen_evidence::Known| {
-            known.function == name && known.arguments.as_ref().is_none_or(|listed| *listed == arguments)
-        };
-        let found = call.known.iter().filter(own);
-        let Some(known) = found.max_by_key(|known| known.arguments.is_some()) else {
-            return Err(Trouble::Undefined(name));
-        };
-        let word = self.word_of(&known.value, &objects)?;
-        self.world.note(&format!(
-            "`{name}` has no body: it is taken to write nothing, and to answer by its arguments alone"
-        ));
-        self.set(site.dst, word);
-        self.set_undefined(site.dst, 0);
-        if M::ACTIVE {
-            self.monitor.opaque();
-            self.monitor.answered(function, &arguments, site.dst);
-        }
-        self.next();
-        Ok(())
-    }
-
-    /// A pointer into what the call has given, or to something of the program's.
-    fn given_pointer(&self, word: u64, objects: &[u64]) -> Option<Value> {
-        let mut numbers: Vec<u64> = objects.iter().map(|address| address >> 32).collect();
-        match self.canonical(word, &mut numbers)? {
-            Value::Object(at, _) if at >= objects.len() => None,
-            value => Some(value),
-        }
     }
 
     /// The call returns: keeps what it leaves behind.
@@ -382,7 +301,7 @@ impl<M: Monitor> Machine<'_, M> {
     }
 
     /// A word as a pointer, if it is one.
-    fn canonical(&self, word: u64, numbers: &mut Vec<u64>) -> Option<Value> {
+    pub(super) fn canonical(&self, word: u64, numbers: &mut Vec<u64>) -> Option<Value> {
         let parts = take_apart(word);
         if parts.region != HEAP || parts.index == 0 {
             return None;
@@ -416,6 +335,12 @@ const MOST: usize = 1000;
 const LARGE: u64 = 4096;
 
 impl crate::Program {
+    /// The function of this name that stands for whatever a pointer from outside leads to.
+    fn stranger(&self, name: &str) -> Option<FuncId> {
+        self.ids()
+            .find(|id| self.function(*id).kind == FuncKind::Undefined && self.function(*id).name == name)
+    }
+
     /// A function with a body of the user's program, also one that only its own unit sees; of several the one of this file.
     pub fn named(&self, name: &str, unit: Option<&str>) -> Option<FuncId> {
         let defined = |id: FuncId| matches!(self.function(id).kind, FuncKind::Defined(..));

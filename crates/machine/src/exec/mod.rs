@@ -1,5 +1,6 @@
 //! Running a program.
 
+mod answer;
 mod big;
 mod builtins;
 mod call;

@@ -5,6 +5,7 @@ use super::archive::{Archive, symbols};
 use super::builtin::{builtin, builtins, is_edge};
 use super::{Func, FuncId, FuncKind, Program, Unit};
 use crate::memory::{Memory, ObjectKind};
+use hydrogen_ir::stranger::strangers;
 use hydrogen_ir::{FunctionId, GlobalId, Linkage, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -145,6 +146,18 @@ impl Binder {
                 });
             }
             units.push(Unit { module: Arc::clone(module), functions: addresses, globals: Vec::new() });
+        }
+        // Whoever calls a function of the user's may hand it functions of which nothing is known.
+        let handed: BTreeSet<String> = self
+            .modules
+            .first()
+            .map(|module| strangers(module).map(|(name, _)| name).collect())
+            .unwrap_or_default();
+        for name in handed
+            .iter()
+            .filter(|name| !self.names.contains_key(*name) && !others.contains_key(name.as_str()))
+        {
+            add(&mut memory, name, FuncKind::Undefined);
         }
         self.lay_out_globals(&mut units, &mut memory, &others, &mut undefined);
         let mut names = FxHashMap::default();
