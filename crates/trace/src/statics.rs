@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// What the functions that the machine adds do with pointers.
 const OURS: &str = "hydrogen_symbolic: writes 0\nklee_make_symbolic: writes 0\nhydrogen_assume:\nklee_assume:\n\
-    hydrogen_output: reads 0\n";
+    hydrogen_output: reads 0\n__clone: writes 4, calls 0 3, escape 3\n";
 /// Code that the library starts from.
 const STARTS: [&str; 2] = ["__libc_start_main", "exit"];
 
@@ -155,10 +155,17 @@ impl<'p> Static<'p> {
     /// Whom a call may reach.
     pub(crate) fn callees(&self, function: FuncId, code: &Code, pc: u32) -> Vec<FuncId> {
         let Some(Instr::Call { site }) = code.instrs.get(pc as usize) else { return Vec::new() };
-        if let Target::Direct(callee) = code.calls[*site as usize].target {
-            return vec![callee];
-        }
-        let Some(id) = self.linked(function) else { return Vec::new() };
+        let direct = match code.calls[*site as usize].target {
+            // What a thread begins with is called by whoever makes the thread.
+            Target::Direct(callee)
+                if self.program.function(callee).kind == FuncKind::Builtin(Builtin::Clone) =>
+            {
+                Some(callee)
+            }
+            Target::Direct(callee) => return vec![callee],
+            Target::Indirect(_) => None,
+        };
+        let Some(id) = self.linked(function) else { return direct.into_iter().collect() };
         let found = self.points_to.callees(id, code.origin[pc as usize]);
         let mut functions = found.functions;
         if found.unknown || functions.is_empty() {
@@ -168,6 +175,7 @@ impl<'p> Static<'p> {
         // Names are enough to ask what a function does; statics of the same name all count.
         let mut all: Vec<FuncId> =
             named.flat_map(|name| self.names.get(name).into_iter().flatten().copied()).collect();
+        all.extend(direct);
         all.sort_unstable();
         all.dedup();
         all

@@ -98,6 +98,47 @@ pub enum Instr {
     Return { src: Reg, count: u32 },
     Unreachable,
     Complex { index: u32 },
+
+    // Several at once, in [`Code::quick`] alone. They do all that the single ones do: what is computed on the way goes into its registers.
+    /// An address (`via`), then an access there.
+    LoadAt8 { via: u16, a: u16, dst: u16, offset: i32 },
+    LoadAt16 { via: u16, a: u16, dst: u16, offset: i32 },
+    LoadAt32 { via: u16, a: u16, dst: u16, offset: i32 },
+    LoadAt64 { via: u16, a: u16, dst: u16, offset: i32 },
+    StoreAt8 { via: u16, a: u16, src: u16, offset: i32 },
+    StoreAt16 { via: u16, a: u16, src: u16, offset: i32 },
+    StoreAt32 { via: u16, a: u16, src: u16, offset: i32 },
+    StoreAt64 { via: u16, a: u16, src: u16, offset: i32 },
+    /// Two addresses, one from the other, then an access at the second.
+    LoadDeep32 { via: u16, inner: u16, a: u16, dst: u16, first: i16, second: i16 },
+    LoadDeep64 { via: u16, inner: u16, a: u16, dst: u16, first: i16, second: i16 },
+    /// A scaled address, then an access there.
+    LoadIndexed8 { via: u16, a: u16, b: u16, dst: u16, scale: u16 },
+    LoadIndexed32 { via: u16, a: u16, b: u16, dst: u16, scale: u16 },
+    LoadIndexed64 { via: u16, a: u16, b: u16, dst: u16, scale: u16 },
+    StoreIndexed8 { via: u16, a: u16, b: u16, src: u16, scale: u16 },
+    StoreIndexed32 { via: u16, a: u16, b: u16, src: u16, scale: u16 },
+    StoreIndexed64 { via: u16, a: u16, b: u16, src: u16, scale: u16 },
+    /// An index is copied, then scaled.
+    MoveScaled { index: u16, b: u16, dst: u16, a: u16, scale: u16 },
+    /// An index of 32 bits is extended with its sign, then scaled.
+    WidenScaled { index: u16, b: u16, dst: u16, a: u16, scale: u16 },
+    /// And then an access there.
+    MoveIndexed8 { index: u16, b: u16, via: u16, a: u16, dst: u16, scale: u16 },
+    WidenIndexed8 { index: u16, b: u16, via: u16, a: u16, dst: u16, scale: u16 },
+    WidenIndexed32 { index: u16, b: u16, via: u16, a: u16, dst: u16, scale: u16 },
+    WidenIndexed64 { index: u16, b: u16, via: u16, a: u16, dst: u16, scale: u16 },
+    /// A comparison, and the branch that it decides.
+    EqBranch { dst: u16, a: u16, b: u16, then: Pc, otherwise: Pc },
+    NeBranch { dst: u16, a: u16, b: u16, then: Pc, otherwise: Pc },
+    UltBranch { dst: u16, a: u16, b: u16, then: Pc, otherwise: Pc },
+    UleBranch { dst: u16, a: u16, b: u16, then: Pc, otherwise: Pc },
+    Slt32Branch { dst: u16, a: u16, b: u16, then: Pc, otherwise: Pc },
+    Sle32Branch { dst: u16, a: u16, b: u16, then: Pc, otherwise: Pc },
+    Slt64Branch { dst: u16, a: u16, b: u16, then: Pc, otherwise: Pc },
+    Sle64Branch { dst: u16, a: u16, b: u16, then: Pc, otherwise: Pc },
+    /// And then elsewhere.
+    MoveJump { dst: Reg, src: Reg, target: Pc },
 }
 
 /// An instruction that is rare enough to stand in a table.
@@ -180,6 +221,8 @@ pub struct Arg {
 pub struct Code {
     /// The instructions.
     pub instrs: Vec<Instr>,
+    /// The same, place for place, but where several can be done at once the first of them does: for runs that nobody watches.
+    pub(crate) quick: Vec<Instr>,
     /// The rare instructions.
     pub complex: Vec<Complex>,
     /// The calls.

@@ -4,6 +4,7 @@ mod address;
 mod asm;
 mod calls;
 mod decode;
+mod fuse;
 mod instr;
 pub(crate) mod intrinsic;
 mod locals;

@@ -79,7 +79,7 @@ impl<M: Monitor> Machine<'_, M> {
             Builtin::UnmapSelf => {
                 const MUNMAP: u64 = 11;
                 self.world.system_call(&mut self.memory, MUNMAP, [a, b, 0, 0, 0, 0]);
-                return self.end_thread();
+                return if M::THREADS { self.end_thread() } else { self.end_nested() };
             }
             Builtin::Init => {
                 self.next();
@@ -210,6 +210,9 @@ impl<M: Monitor> Machine<'_, M> {
         let (serial, pc) = place.ok_or_else(|| bad("longjmp with a buffer that setjmp did not fill"))?;
         let depth = self.frames.iter().rposition(|frame| frame.serial == serial);
         let depth = depth.ok_or_else(|| bad("longjmp to a function that has returned"))?;
+        if depth < self.nested_floor() {
+            return Err(bad("longjmp to a function of another thread"));
+        }
         while self.frames.len() > depth + 1 {
             if let Some(frame) = self.frames.pop() {
                 self.memory.pop_locals(frame.objects as usize);

@@ -63,8 +63,16 @@ impl<M: Monitor> Machine<'_, M> {
             return self.begin_call(site.dst);
         }
         let fits = site.checked || matches!(site.target, Target::Indirect(_)) && self.fits(function, site);
-        if fits && self.is_defined(site) {
-            return self.enter_checked(function, site);
+        if fits {
+            let defined = self.is_defined(site);
+            self.enter_checked(function, site)?;
+            if !defined {
+                self.pass_undefined(site);
+            }
+            if M::ACTIVE {
+                self.monitor.enter(function, self.frames.len() - 1);
+            }
+            return Ok(());
         }
         match self.program.function(function).kind {
             FuncKind::Builtin(builtin) => {
@@ -78,6 +86,20 @@ impl<M: Monitor> Machine<'_, M> {
             FuncKind::Defined(..) => {
                 let passed: Vec<Passed> = site.args.iter().map(|arg| self.pass(arg)).collect();
                 self.enter(function, &passed, site.dst, site.count)
+            }
+        }
+    }
+
+    /// Whom a call reaches, if all that is to do is to copy arguments.
+    #[inline]
+    pub(super) fn plain_callee(&mut self, site: &CallSite) -> Option<FuncId> {
+        match site.target {
+            Target::Direct(function) => site.checked.then_some(function),
+            // The library's start-up code calls what it takes for `main`.
+            Target::Indirect(_) if self.calling.is_some() => None,
+            Target::Indirect(reg) => {
+                let function = self.program.function_at(self.get(reg))?;
+                self.fits(function, site).then_some(function)
             }
         }
     }
@@ -130,7 +152,7 @@ impl<M: Monitor> Machine<'_, M> {
     }
 
     /// The frequent case: arguments and parameters have the same registers.
-    fn enter_checked(&mut self, function: FuncId, site: &CallSite) -> Result<(), Trouble> {
+    pub(super) fn enter_checked(&mut self, function: FuncId, site: &CallSite) -> Result<(), Trouble> {
         let program = self.program;
         let code = program.code(function).expect("a checked callee has a body");
         let caller = self.frames.last().map_or(0, |frame| frame.base);
@@ -150,19 +172,26 @@ impl<M: Monitor> Machine<'_, M> {
                 }
             }
         }
-        if M::ACTIVE {
-            self.monitor.enter(function, self.frames.len() - 1);
-        }
         Ok(())
+    }
+
+    /// The undefined bits of arguments whose words have been passed.
+    fn pass_undefined(&mut self, site: &CallSite) {
+        self.be_careful();
+        let [.., caller, frame] = self.frames.as_slice() else { return };
+        let mut to = frame.base as usize;
+        for arg in &site.args {
+            let (from, count) = ((caller.base + arg.src) as usize, registers(&arg.parts) as usize);
+            self.shadows.copy_within(from..from + count, to);
+            to += count;
+        }
     }
 
     /// A new frame with its constants and local variables; parameters are not set yet.
     fn push_frame(&mut self, function: FuncId, code: &Code, dst: u32, count: u32) -> Result<u32, Trouble> {
-        let (base, local, objects) = match self.frames.last() {
-            Some(caller) => (caller.end, caller.top, self.memory.stack_objects() as u32),
-            None => (0, self.threads.room(0).0, self.memory.stack_objects() as u32),
-        };
         let (first, room) = self.threads.room(self.limits.stack);
+        let (base, local) = self.frames.last().map_or((0, first), |caller| (caller.end, caller.top));
+        let objects = self.memory.stack_objects() as u32;
         let top = local + code.local_bytes;
         // Natively a call costs a return address and a frame pointer, and at -O0 every value has a place on the stack.
         let deep = u64::from(top - first) + 16 * self.frames.len() as u64 + 8 * u64::from(base);
@@ -178,8 +207,10 @@ impl<M: Monitor> Machine<'_, M> {
         }
         let first = (base + code.first_constant) as usize;
         self.registers[first..end].copy_from_slice(&code.constants);
-        self.memory.arenas[FRAMES].reach(top as usize);
-        self.memory.arenas[FRAMES].defined[local as usize..top as usize].fill(0);
+        if top > local {
+            self.memory.arenas[FRAMES].reach(top as usize);
+            self.memory.arenas[FRAMES].defined[local as usize..top as usize].fill(0);
+        }
         if !code.locals.is_empty() {
             self.memory.separate_frames();
         }
@@ -318,6 +349,31 @@ impl<M: Monitor> Machine<'_, M> {
         Ok((self.memory.push_local(at as u32, size as u32, align), at as usize))
     }
 
+    /// Ends the current function, if all that is to do is to copy its result.
+    #[inline]
+    pub(super) fn leave_plainly(&mut self, src: u32, count: u32) -> bool {
+        let [.., caller, frame] = self.frames.as_mut_slice() else { return false };
+        if caller.careful
+            || frame.detached
+            || frame.count > count
+            || self.calling.is_some()
+            || self.threads.is_making()
+        {
+            return false;
+        }
+        caller.pc += 1;
+        let (from, to) = ((frame.base + src) as usize, (caller.base + frame.dst) as usize);
+        match frame.count {
+            0 => {}
+            1 => self.registers[to] = self.registers[from],
+            words => self.registers.copy_within(from..from + words as usize, to),
+        }
+        let objects = frame.objects as usize;
+        self.frames.pop();
+        self.memory.pop_locals(objects);
+        true
+    }
+
     /// Ends the current function.
     fn leave(&mut self, src: u32, count: u32) -> Result<(), Trouble> {
         let Some(frame) = self.frames.pop() else { return Ok(()) };
@@ -339,7 +395,7 @@ impl<M: Monitor> Machine<'_, M> {
             return Err(Trouble::Exit(status & 0xff));
         };
         if frame.detached {
-            return Ok(());
+            return self.leave_nested();
         }
         caller.pc += 1;
         if called {
@@ -361,7 +417,7 @@ impl<M: Monitor> Machine<'_, M> {
                 self.set_undefined(frame.dst + index, mask);
             }
         }
-        Ok(())
+        self.begin_made(frame.serial)
     }
 }
 

@@ -15,6 +15,7 @@ mod hot;
 mod int;
 mod intrinsics;
 mod leaks;
+mod nested;
 mod report;
 mod signals;
 mod start;
@@ -146,6 +147,8 @@ pub(crate) struct Machine<'p, M: Monitor> {
     /// Calls through pointers that were found to fit.
     fitting: call::Fitting,
     threads: threads::Threads,
+    /// Threads of a run that is watched.
+    nested: nested::Nested,
 }
 
 /// Between two looks at the clock; where somebody watches, instructions take much longer.
@@ -189,6 +192,7 @@ impl Program {
             went_on: None,
             fitting: call::Fitting::default(),
             threads: threads::Threads::default(),
+            nested: nested::Nested::default(),
         };
         let allocated = machine.memory.allocations;
         let trouble = match machine.start() {
@@ -224,31 +228,17 @@ impl<M: Monitor> Machine<'_, M> {
                 return Trouble::Limit(Limit::Steps);
             }
             let Some(frame) = self.frames.last().copied() else { return Trouble::Exit(0) };
-            let code = self.program.code(frame.function).expect("only functions with code have frames");
-            let depth = self.frames.len() - 1;
-            let (base, end) = (frame.base as usize, frame.end as usize);
-            let hot = hot::Hot {
-                function: frame.function,
-                depth,
-                code,
-                window: &mut self.registers[base..end],
-                shadow: if frame.careful { &mut self.shadows[base..end] } else { &mut [] },
-                memory: &mut self.memory,
-                local: frame.local as usize,
-                monitor: &mut self.monitor,
-                branches: &mut self.statistics.branches,
-                strict: self.limits.strict,
-                told: std::mem::take(&mut told),
-            };
             let budget = until_look.min(left).min(self.threads.budget());
-            let (pc, steps, exit) = match frame.careful {
-                true => hot::run::<M, true>(hot, frame.pc as usize, budget),
-                false => hot::run::<M, false>(hot, frame.pc as usize, budget),
+            let known = std::mem::take(&mut told);
+            let (steps, exit) = match frame.careful {
+                true => hot::run::<M, true>(self, budget, known),
+                false => hot::run::<M, false>(self, budget, known),
             };
-            self.frames[depth].pc = pc as u32;
             self.statistics.steps += steps;
             until_look = until_look.saturating_sub(steps);
             let cold = matches!(exit, hot::Exit::Cold);
+            let Some(frame) = self.frames.last().copied() else { return Trouble::Exit(0) };
+            let code = self.program.code(frame.function).expect("only functions with code have frames");
             let done = match exit {
                 hot::Exit::Slice => Ok(()),
                 hot::Exit::Undefined => {
@@ -258,13 +248,15 @@ impl<M: Monitor> Machine<'_, M> {
                 }
                 hot::Exit::Trouble(trouble) => Err(trouble),
                 hot::Exit::Cold => {
+                    self.be_careless();
                     self.statistics.steps += 1;
                     until_look = until_look.saturating_sub(1);
-                    self.cold(code, &code.instrs[pc])
+                    self.cold(code, &code.instrs[frame.pc as usize])
                 }
             };
             let done = match done {
                 Ok(()) if !self.threads.alone() => self.count_turn(steps),
+                Ok(()) if M::ACTIVE => self.check_nested(),
                 done => done,
             };
             if let Err(trouble) = done {
@@ -295,6 +287,16 @@ impl<M: Monitor> Machine<'_, M> {
             frame.careful = true;
             self.shadows.resize(self.registers.len(), 0);
             self.shadows[frame.base as usize..frame.end as usize].fill(0);
+        }
+    }
+
+    /// A function in which no bit is undefined any more need not track them.
+    fn be_careless(&mut self) {
+        if let Some(frame) = self.frames.last_mut()
+            && frame.careful
+            && self.shadows[frame.base as usize..frame.end as usize].iter().all(|mask| *mask == 0)
+        {
+            frame.careful = false;
         }
     }
 

@@ -42,6 +42,7 @@ impl<'p> Bench<'p> {
             went_on: None,
             fitting: super::call::Fitting::default(),
             threads: super::threads::Threads::default(),
+            nested: Default::default(),
         };
         let function = program.find("f").expect("the program has the function");
         let code = program.code(function).expect("it has code");
@@ -72,26 +73,12 @@ impl<'p> Bench<'p> {
             register += count;
         }
         loop {
-            let frame = *machine.frames.last().expect("it was entered");
-            let (base, end) = (frame.base as usize, frame.base as usize + code.registers as usize);
-            let window = hot::Hot {
-                function: self.function,
-                depth: 0,
-                code,
-                window: &mut machine.registers[base..end],
-                shadow: if frame.careful { &mut machine.shadows[base..end] } else { &mut [] },
-                memory: &mut machine.memory,
-                local: frame.local as usize,
-                monitor: &mut machine.monitor,
-                branches: &mut machine.statistics.branches,
-                strict: machine.limits.strict,
-                told: false,
+            let careful = machine.frames[0].careful;
+            let (_, exit) = match careful {
+                true => hot::run::<Off, true>(machine, 10, false),
+                false => hot::run::<Off, false>(machine, 10, false),
             };
-            let (pc, _, exit) = match frame.careful {
-                true => hot::run::<Off, true>(window, frame.pc as usize, 10),
-                false => hot::run::<Off, false>(window, frame.pc as usize, 10),
-            };
-            machine.frames[0].pc = pc as u32;
+            let pc = machine.frames[0].pc as usize;
             let outcome = match exit {
                 hot::Exit::Cold => match code.instrs[pc] {
                     Instr::Return { src, count } => {

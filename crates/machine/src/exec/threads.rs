@@ -1,7 +1,7 @@
 //! Threads: one runs at a time, and who runs when follows from the schedule alone, so that a run is still a function of its input.
 //!
-//! Each thread has its own calls, registers and part of the memory for local variables. Whoever watches a run sees one stack of calls, so
-//! watched runs end at the first thread, unless the watcher says otherwise.
+//! Each thread has its own calls, registers and part of the memory for local variables. A new thread runs first, from where the function that
+//! made it returns. Whoever watches a run sees one stack of calls: see [`super::nested`].
 
 use super::call::Passed;
 use super::{Frame, Machine};
@@ -18,8 +18,9 @@ const ROOM: u32 = 1 << 20;
 const OBJECTS: usize = 1 << 18;
 /// So many threads there may be at a time.
 const MOST: u32 = 64;
-/// The instructions of one turn.
-const TURN: u64 = 10_000;
+/// The instructions of one turn: so many that most threads need one. By a seed, turns are shorter.
+pub(super) const TURN: u64 = 10_000_000;
+const SHORT_TURN: u64 = 10_000;
 
 const CLONE_THREAD: u64 = 0x10000;
 const EAGAIN: i64 = 11;
@@ -75,12 +76,19 @@ pub(super) struct Threads {
     started: u64,
     /// What the schedule draws from.
     dice: u64,
+    /// The activation that has made a thread and will return before that begins.
+    making: Option<u64>,
 }
 
 impl Threads {
     /// Whether there is no other thread.
     pub(super) fn alone(&self) -> bool {
         self.others.is_empty()
+    }
+
+    /// Whether a thread was made that does not run yet.
+    pub(super) fn is_making(&self) -> bool {
+        self.making.is_some()
     }
 
     /// How many instructions may be executed before the next turn.
@@ -117,7 +125,7 @@ impl Threads {
     }
 
     fn new_turn(&mut self, schedule: u64) {
-        self.left = if schedule == 0 { TURN } else { 1 + self.draw(2 * TURN) };
+        self.left = if schedule == 0 { TURN } else { 1 + self.draw(2 * SHORT_TURN) };
     }
 }
 
@@ -129,9 +137,12 @@ impl<M: Monitor> Machine<'_, M> {
             self.world.note("a new process was asked for and refused");
             return Ok(-ENOSYS as u64);
         }
+        let unknown = || {
+            Trouble::Fault(FaultKind::BadCall, "a thread starts with something that is no function".into())
+        };
+        let function = self.program.function_at(function).ok_or_else(unknown)?;
         if !M::THREADS {
-            // Going on without it would be another program.
-            return Err(Trouble::Unsupported("a thread, in a run that is watched".into()));
+            return self.make_nested(function, [arg, id_at, pointer, clears]);
         }
         let taken = |slot: &u32| {
             self.threads.running.slot == *slot || self.threads.others.iter().any(|one| one.who.slot == *slot)
@@ -143,10 +154,6 @@ impl<M: Monitor> Machine<'_, M> {
             self.world.note("a thread did not start: there is no room for its local variables");
             return Ok(-EAGAIN as u64);
         };
-        let unknown = || {
-            Trouble::Fault(FaultKind::BadCall, "a thread starts with something that is no function".into())
-        };
-        let function = self.program.function_at(function).ok_or_else(unknown)?;
         if self.threads.started == 0 {
             self.world.note("threads take turns in a fixed order");
             self.memory.share_stack();
@@ -172,8 +179,26 @@ impl<M: Monitor> Machine<'_, M> {
         let fresh = self.exchange(starter);
         entered?;
         self.threads.others.push_back(fresh);
+        if self.world.schedule == 0 {
+            self.threads.making = self.frames.last().map(|frame| frame.serial);
+        }
         self.write_word(id_at, id as u32)?;
         Ok(id)
+    }
+
+    /// An activation has returned: a thread that it made runs now, before the one that made it goes on.
+    pub(super) fn begin_made(&mut self, serial: u64) -> Result<(), Trouble> {
+        if !M::THREADS {
+            return self.begin_nested(serial);
+        }
+        if self.threads.making.take_if(|by| *by == serial).is_some()
+            && let Some(fresh) = self.threads.others.pop_back()
+        {
+            let maker = self.exchange(fresh);
+            self.threads.others.push_front(maker);
+            self.threads.new_turn(self.world.schedule);
+        }
+        Ok(())
     }
 
     /// System calls that are about threads, where there are several. `None`: it is none of them.
@@ -183,6 +208,9 @@ impl<M: Monitor> Machine<'_, M> {
         args: [u64; 6],
         dst: u32,
     ) -> Option<Result<(), Trouble>> {
+        if !M::THREADS {
+            return self.nested_call(number, args, dst);
+        }
         if self.threads.alone() && self.threads.running.slot == 0 {
             return None;
         }
@@ -209,7 +237,7 @@ impl<M: Monitor> Machine<'_, M> {
         })
     }
 
-    fn answer_call(&mut self, dst: u32, value: i64) {
+    pub(super) fn answer_call(&mut self, dst: u32, value: i64) {
         self.set(dst, value as u64);
         self.set_undefined(dst, 0);
         self.next();
@@ -412,7 +440,7 @@ impl<M: Monitor> Machine<'_, M> {
         old
     }
 
-    fn write_word(&mut self, address: u64, value: u32) -> Result<(), Trouble> {
+    pub(super) fn write_word(&mut self, address: u64, value: u32) -> Result<(), Trouble> {
         let access = || Trouble::Access { address, bytes: 4, write: true };
         let place = self.memory.find(address, 4, true).ok_or_else(access)?;
         self.memory.fill(place, &value.to_le_bytes());

@@ -1,6 +1,6 @@
 //! Each program gives the same output, errors and status in the machine and natively.
 
-use super::support::{has_native, limits, load, native, run_native, seen, tools};
+use super::support::{has_native, limits, load, native, run_native, same_if_watched, seen, tools};
 use hydrogen_machine::{End, World};
 use std::path::Path;
 
@@ -13,7 +13,12 @@ fn check(name: &str, args: &[&str]) {
     let program = load(tools, &source, &[]);
     let mut all = vec!["program"];
     all.extend(args);
-    let run = program.run(World::new(all).with_stdin(stdin), limits());
+    let world = World::new(all).with_stdin(stdin);
+    let run = program.run(world.clone(), limits());
+    // A watched run has its own way with threads.
+    if name != "threads" {
+        same_if_watched(&program, world, &run);
+    }
     let found = seen(&run);
     assert!(!matches!(run.end, End::Fault(_)));
     if !has_native() {
@@ -124,4 +129,45 @@ fn two_runs_are_the_same_addresses_included() {
     assert_eq!(first.statistics, second.statistics);
     let third = load(tools, &path, &[]).run(World::default(), limits());
     assert_eq!(seen(&first), seen(&third));
+}
+
+/// In a run that is watched a thread runs where the function that made it returns, and what it shows is what it shows to nobody.
+#[test]
+fn threads_that_are_watched() {
+    let Some(tools) = tools() else { return };
+    let check = |body: &str, expected: &str| {
+        let head = "#include <pthread.h>\n#include <stdio.h>\n#include <threads.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int n;\n";
+        let (_folder, path) = super::support::file(&format!("{head}{body}"));
+        let program = load(tools, &path, &[]);
+        let run = program.run_with(World::default(), limits(), super::support::Idle);
+        let shown = format!("{}{:?}", String::from_utf8_lossy(&run.world.stdout), run.end);
+        assert!(shown.contains(expected), "{shown}");
+        if !shown.contains("watched") {
+            let unwatched = program.run(World::default(), limits());
+            assert_eq!((run.end, run.world.stdout), (unwatched.end, unwatched.world.stdout));
+        }
+    };
+    let two = "void *f(void *p) { pthread_mutex_lock(&m); n = n * 10 + *(int *)p; pthread_mutex_unlock(&m); return p; }\n\
+               int main(void) { pthread_t t[2]; int a[] = {1, 2}; for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, f, &a[i]);\n\
+               n = n * 10 + 3; void *r; for (int i = 0; i < 2; i++) pthread_join(t[i], &r); printf(\"%d %d\\n\", n, *(int *)r); }";
+    check(two, "123 2\nExit(0)");
+    let standard = "int f(void *p) { n = 4; thrd_exit(7); }\n\
+                    int main(void) { thrd_t t; int r; thrd_create(&t, f, 0); thrd_join(t, &r); printf(\"%d %d\\n\", n, r); }";
+    check(standard, "4 7\nExit(0)");
+    let nested = "void *g(void *p) { n += 1; return 0; } void *f(void *p) { pthread_t t; pthread_create(&t, 0, g, 0); pthread_join(t, 0); n *= 2; return 0; }\n\
+                  int main(void) { pthread_t t; n = 3; pthread_create(&t, 0, f, 0); pthread_join(t, 0); printf(\"%d\\n\", n); }";
+    check(nested, "8\nExit(0)");
+    let waiting = "pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
+                   void *f(void *p) { pthread_mutex_lock(&m); while (!n) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); return p; }\n\
+                   int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); n = 1; pthread_cond_signal(&c);\n\
+                   pthread_mutex_unlock(&m); pthread_join(t, 0); return n; }";
+    check(waiting, "a thread that waits for another one, in a run that is watched");
+    check(
+        "_Thread_local int own; void *f(void *p) { own++; return p; }\nint main(void) { pthread_t t; pthread_create(&t, 0, f, 0); return own; }",
+        "thread-local",
+    );
+    check(
+        "void *f(void *p) { return p; }\nint main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int *q = 0; return *q; }",
+        "NullDereference",
+    );
 }

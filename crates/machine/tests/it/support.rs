@@ -1,7 +1,7 @@
 //! Compiling and running, in the machine and natively.
 
 use hydrogen_ir::Module;
-use hydrogen_machine::{Archive, End, Limits, Program, Run, World};
+use hydrogen_machine::{Archive, End, Limits, Monitor, Program, Run, World};
 use hydrogen_testkit::Compile;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,23 @@ pub fn limits() -> Limits {
 pub fn run(source: &str) -> Option<Run> {
     let tools = tools()?;
     let (_folder, path) = file(source);
-    Some(load(tools, &path, &[]).run(World::default(), limits()))
+    let program = load(tools, &path, &[]);
+    let run = program.run(World::default(), limits());
+    same_if_watched(&program, World::default(), &run);
+    Some(run)
+}
+
+/// Somebody who watches without looking.
+pub struct Idle;
+
+impl Monitor for Idle {}
+
+/// A run that is watched is done instruction by instruction, one that nobody watches mostly several at a time: both are the same.
+pub fn same_if_watched(program: &Program, world: World, run: &Run) {
+    let watched = program.run_with(world, limits(), Idle);
+    assert_eq!(watched.end, run.end);
+    assert_eq!(watched.statistics, run.statistics);
+    assert_eq!(watched.world.stdout, run.world.stdout);
 }
 
 /// What a program shows of itself: output, errors, status (128 and more: a signal).
