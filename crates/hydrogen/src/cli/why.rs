@@ -37,11 +37,14 @@ pub struct WhyOptions {
     /// Tell also what each output stands on: the conditions of one run that do not follow from those of the other
     #[arg(long)]
     pub preconditions: bool,
+    /// Ask also what no branch decides: the sign or null-ness of what functions return, and how a new value stands to other variables
+    #[arg(long)]
+    pub predicates: bool,
     /// Never ask about branches inside of the C library
     #[arg(long)]
     pub only_source: bool,
-    /// Leave out the conditions of this function; may be repeated
-    #[arg(long, value_name = "FUNCTION")]
+    /// Leave out the conditions of this function, or of all functions of this file; may be repeated
+    #[arg(long, value_name = "NAME")]
     pub trust: Vec<String>,
     /// Make standard input smaller first, as long as the versions differ in the same way
     #[arg(long)]

@@ -111,6 +111,7 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
             WhyMetric::Paths => Metric::Paths,
         },
         preconditions: options.preconditions,
+        predicates: options.predicates,
         only_source: options.only_source,
         trusted: &options.trust,
         deadline: Some(deadline),
@@ -126,6 +127,10 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
             tracing::error!(
                 "the {side} version cannot be run to its end: {why}; `hydrogen check` and `hydrogen compare` need no run"
             );
+            return Ok(Outcome::Undecided);
+        }
+        Err(WhyError::Late(steps)) => {
+            context.output(&beyond::late(&ask, steps, options.budget))?;
             return Ok(Outcome::Undecided);
         }
         found => found?,
