@@ -25,6 +25,9 @@ pub struct WhyOptions {
     /// A shell command that says whether an output is right: it gets the new version's standard output and STATUS, and exits with 0 if so
     #[arg(long, value_name = "CMD")]
     pub oracle: Option<String>,
+    /// A change contract that says which inputs the change treats otherwise, and how; all others must be treated as before (docs/why.md)
+    #[arg(long, value_name = "FILE", conflicts_with = "oracle")]
+    pub contract: Option<PathBuf>,
     /// The wrong output: stdout, stderr, exit, files or named [default: the first that differs]
     #[arg(long, value_name = "OUTPUT")]
     pub of: Option<String>,
