@@ -89,6 +89,7 @@ fn one_program(workshop: &Workshop, subject: &Subject, most: usize, mode: Mode) 
             mode,
             metric: hydrogen_why::Metric::default(),
             preconditions: false,
+            predicates: false,
             only_source: true,
             trusted: &[],
             deadline: Some(started + LONGEST),

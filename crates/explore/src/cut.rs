@@ -1,6 +1,7 @@
 //! A monitor that follows a run from assignment to assignment: every variable that the user's code sets becomes a symbol of its own,
 //! and what it was set to is kept. Putting values for symbols again, from the last to the first, is symbolic execution backwards.
 
+use crate::assigned::{Assigned, Whose};
 use crate::concolic::{Concolic, Pending};
 use hydrogen_ir::{Body, InstructionId, Module, Op, Operand, Type, TypeId};
 use hydrogen_machine::code::{Code, Instr, Reg, Role};
@@ -98,6 +99,8 @@ pub(crate) struct Cut<'p> {
     pub(crate) asked: Vec<Site>,
     /// Whether variables keep what they were set to, instead of getting a symbol; then also what the library sets is told.
     forwards: bool,
+    /// What functions of the user's returned, where a look forwards is wanted.
+    pub(crate) returned: Vec<Assigned>,
 }
 
 impl<'p> Cut<'p> {
@@ -129,6 +132,7 @@ impl<'p> Cut<'p> {
             locals: FxHashMap::default(),
             asked: Vec::new(),
             forwards: false,
+            returned: Vec::new(),
         }
     }
 
@@ -197,6 +201,27 @@ impl<'p> Cut<'p> {
                 self.concolic.set(register, Some(symbol));
             }
         }
+    }
+
+    /// Takes down what the current function returns, if that is an integer or a pointer.
+    fn returns(&mut self, src: Reg, registers: &[u64]) {
+        let Some((module, function)) = self.program.model(self.site.function) else { return };
+        let result = match function.ty.map(|ty| module.types.get(ty)) {
+            Some(Type::Function { result, .. }) => module.types.get(*result),
+            _ => return,
+        };
+        let (width, pointer) = match result {
+            Type::Int(width) if *width > 1 && *width <= 64 => (*width, false),
+            Type::Pointer(0) => (64, true),
+            _ => return,
+        };
+        let pool = &mut self.concolic.pool;
+        let value = match self.concolic.frames.last().and_then(|frame| frame.get(src)) {
+            Some(term) => pool.resize_unsigned(term, width),
+            None => pool.bits(width, u128::from(registers[src as usize]) & (u128::MAX >> (128 - width))),
+        };
+        let whose = Whose::Result { pointer };
+        self.returned.push(Assigned { step: self.step, site: self.site, whose, value });
     }
 
     /// Variables in memory get their names when their function begins.
@@ -313,6 +338,9 @@ impl Monitor for Cut<'_> {
             let read = Concolic::reads(&step).into_iter().filter_map(|reg| self.concolic.term(reg));
             self.read.extend(read);
             self.at = Some(step.site);
+        }
+        if let (true, Instr::Return { src, count: 1 }) = (self.forwards && self.is_users(), *step.instr) {
+            self.returns(src, step.registers);
         }
         let (code, instr) = (step.code, *step.instr);
         self.concolic.step(step);

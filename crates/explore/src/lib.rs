@@ -5,6 +5,7 @@
 //! after the other around, solves, and runs again; what it turns around is up to an [`Observer`].
 
 mod address;
+mod assigned;
 mod calls;
 mod complex;
 mod concolic;
@@ -51,6 +52,7 @@ mod table;
 mod texts;
 mod unknown;
 
+pub use assigned::{Assigned, Whose, assigned};
 pub use concolic::{Concolic, NamedOutput};
 pub use coverage::Coverage;
 pub use explain::{Explained, Explanation, Row, explain};

@@ -26,16 +26,20 @@ pub struct Instances {
     pub all: Vec<Instance>,
     /// From which step on which instance is executed.
     spans: Vec<(u64, u32)>,
-    /// Whether there were more than are kept.
-    pub cut: bool,
+    /// The first instruction whose instance is not kept, where there were too many.
+    pub cut: Option<u64>,
 }
 
 /// More instances are not kept.
-const MOST: usize = 4_000_000;
+const MOST: usize = 12_000_000;
 
 impl Instances {
     /// The instance that an executed instruction belongs to, by number.
     pub fn at_step(&self, step: u64) -> Option<&Instance> {
+        // What is not kept must not look like a part of the last that is.
+        if self.cut.is_some_and(|cut| step >= cut) {
+            return None;
+        }
         let after = self.spans.partition_point(|(from, _)| *from <= step);
         self.all.get(self.spans.get(after.checked_sub(1)?)?.1 as usize)
     }
@@ -115,7 +119,7 @@ impl<'a, 'p> Follow<'a, 'p> {
         frame.node = Some(node);
         frame.instance = None;
         if self.found.all.len() >= MOST {
-            self.found.cut = true;
+            self.found.cut.get_or_insert(self.steps);
             return;
         }
         frame.instance = Some(self.found.all.len() as u32);

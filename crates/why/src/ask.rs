@@ -72,6 +72,7 @@ pub enum Metric {
 pub type Oracle<'a> = dyn Fn(&Input, &Outcome, &Outcome) -> Option<bool> + 'a;
 
 /// A question: this input is right in the old version and wrong in the new one. Why?
+#[derive(Clone, Copy)]
 pub struct Ask<'a> {
     /// The version that is right.
     pub old: &'a Program,
@@ -89,9 +90,11 @@ pub struct Ask<'a> {
     pub metric: Metric,
     /// Whether the preconditions of both outputs are compared too (10.5).
     pub preconditions: bool,
+    /// Whether predicates that no branch decides are asked about too (10.3).
+    pub predicates: bool,
     /// Whether conditions inside of the C library are never asked about, also where those of the program give nothing.
     pub only_source: bool,
-    /// Functions whose conditions are left out, by name.
+    /// Functions and files whose conditions are left out, by name (F-C28).
     pub trusted: &'a [String],
     /// When no more is asked.
     pub deadline: Option<Instant>,
@@ -108,4 +111,7 @@ pub enum WhyError {
     /// A run was cut, so its outcome is not known.
     #[error("the {0} version does not come to an end in the machine: {1}")]
     Cut(Side, String),
+    /// The time was over before the runs were looked into.
+    #[error("the time was over after {0} instructions, before both runs were looked into")]
+    Late(u64),
 }

@@ -30,6 +30,8 @@ pub(crate) struct Decomposed {
     pub(crate) asked: usize,
     /// Questions without an answer.
     pub(crate) unknown: usize,
+    /// Of these, without any solution: what the question says cannot be.
+    pub(crate) dropped: usize,
     /// Instances that were not asked about, because their branch has too many.
     pub(crate) skipped: usize,
     /// The size of the largest question.
@@ -84,7 +86,10 @@ pub(crate) fn decompose<S: Solver>(
                         found.deviations.push(Deviation { side: how.side, conjunct: *one, input: *input });
                         open.insert(one.site);
                     }
-                    Found::None => drop(found.implied.insert(one.site)),
+                    Found::None => {
+                        found.dropped += 1;
+                        found.implied.insert(one.site);
+                    }
                     Found::Unknown => {
                         found.unknown += 1;
                         open.insert(one.site);

@@ -1,24 +1,26 @@
 //! The whole way from a question to an answer.
 
+use crate::alarm::Alarm;
 use crate::ask::{Ask, Mode, Side, WhyError};
 use crate::changed::Changed;
 use crate::dataflow::{Expressions, agreeing, deepest, given_out, outputs};
-use crate::decompose::{Decomposed, How, decompose};
+use crate::look::{Found, Way, both};
 use crate::origin::{Origins, origins, those};
 use crate::precondition::{Precondition, preconditions};
-use crate::size::{Sizes, size};
+use crate::predicate::predicates;
+use crate::size::{Sizes, Times, size};
 use crate::spot::{Spot, spot};
-use crate::suspect::{Alternate, Change, Suspect, alternate, changes, suspects, users_node};
+use crate::suspect::{Alternate, Change, Suspect, changes, suspects};
 use crate::told::Told;
-use crate::validate::{Reference, validate};
 use crate::variables::variables;
 use crate::wrong::{Where, wrong};
 use hydrogen_evidence::Input;
-use hydrogen_explore::Conjunct;
-use hydrogen_pair::{Difference, Ending, Node, Outcome, Pair, Ran};
-use hydrogen_term::{Engine, Limits, Solver, standard};
-use hydrogen_trace::Static;
-use std::collections::{BTreeMap, BTreeSet};
+use hydrogen_machine::Limits as RunLimits;
+use hydrogen_pair::{Difference, Ending, Node, Outcome, Pair, Ran, Setting};
+use hydrogen_term::{Engine, Limits, standard};
+use hydrogen_trace::{Static, TraceError};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What was asked and what came of it, for people who want to know what an answer stands on.
@@ -34,8 +36,16 @@ pub struct Numbers {
     pub asked: [usize; 2],
     /// Of these, without an answer.
     pub unknown: usize,
-    /// Instances that were not asked about.
+    /// Questions that no input fulfils: the condition follows from the others.
+    pub dropped: usize,
+    /// Conditions of functions that are trusted, which were left out.
+    pub trusted: usize,
+    /// Predicates that no branch decides, of both runs, where they were asked about.
+    pub predicates: [usize; 2],
+    /// Instances that were not asked about, and inputs that were not run for lack of time.
     pub skipped: usize,
+    /// What each step took.
+    pub times: Times,
     /// How large the formulas are.
     pub sizes: Sizes,
     /// Values that were made concrete, by reason.
@@ -76,12 +86,21 @@ const MOST_DEPENDENT: usize = 10;
 
 /// Answers a question.
 pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
+    let started = Instant::now();
+    let mut alarm = Alarm::new(ask.deadline, ask.setting.limits.interrupt.clone());
+    let late = |error: WhyError, steps: u64| match error {
+        WhyError::Trace(TraceError::Interrupted) if alarm.rang() => WhyError::Late(steps),
+        other => other,
+    };
     let mut pair = Pair::new(&[ask.old, ask.new]);
-    let old = pair.run_in(0, ask.setting, ask.input)?;
-    let new = pair.run_in(1, ask.setting, ask.input)?;
+    let limits = RunLimits { interrupt: Some(Arc::clone(&alarm.flag)), ..ask.setting.limits.clone() };
+    let setting = Setting { limits: &limits, ..ask.setting };
+    let old = pair.run_in(0, setting, ask.input)?;
+    let new = pair.run_in(1, setting, ask.input)?;
+    let steps = old.seen.steps + new.seen.steps;
     for (side, ran) in [(Side::Old, &old), (Side::New, &new)] {
         if let Ending::Cut(why) = &ran.outcome.ending {
-            return Err(WhyError::Cut(side, why.clone()));
+            return Err(if alarm.rang() { WhyError::Late(steps) } else { WhyError::Cut(side, why.clone()) });
         }
     }
     let limits = Limits { time: std::time::Duration::from_secs(5), ..Limits::default() };
@@ -90,6 +109,7 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         engine.set_deadline(deadline);
     }
     let mut numbers = numbers([&old, &new]);
+    numbers.times.runs = started.elapsed();
     let wrong = wrong(&old.outcome, &new.outcome, ask.observables);
     let Some(wrong) = wrong else {
         let paths = [old.seen.path.as_slice(), &new.seen.path];
@@ -114,22 +134,35 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
     let call = ask.setting.symbolic.call.as_ref();
     let entry = call.map_or(ask.setting.world.entry.as_str(), |call| call.function.as_str());
     let statics = [ask.old, ask.new].map(|program| Static::new(program, &[entry]).with_jumps());
-    let told = [
-        Told::new(&statics[0], &old, &Where::of(&wrong, &old.outcome, &new.outcome))?,
-        Told::new(&statics[1], &new, &Where::of(&wrong, &new.outcome, &old.outcome))?,
-    ];
+    let slicing = Instant::now();
+    let tell = |number: usize, ran: &Ran, other: &Ran| {
+        let place = Where::of(&wrong, &ran.outcome, &other.outcome);
+        Told::new(&statics[number], ran, &place, &alarm.flag).map_err(|error| late(error, steps))
+    };
+    let told = [tell(0, &old, &new)?, tell(1, &new, &old)?];
     numbers.relevant = [told[0].relevant.len(), told[1].relevant.len()];
-    if told.iter().any(|one| one.reduced) {
-        numbers.concrete.push("some choices that no input decides were left out of the conditions".into());
-    }
     let changed = Changed::new(&mut pair, [&old, &new]);
-    let origins = origins(&pair, &changed, [&old, &new], [&told[0], &told[1]])?;
+    let origins =
+        origins(&pair, &changed, [&old, &new], [&told[0], &told[1]]).map_err(|error| late(error, steps))?;
+    numbers.times.slices = slicing.elapsed();
+    // From here on a part of the answer is one, too.
+    alarm.put_off();
     let paths = [old.seen.path.as_slice(), &new.seen.path];
     let relevant = [told[0].relevant.as_slice(), &told[1].relevant];
     numbers.sizes.path = paths.map(|all| size(&pair.pool, all.iter().map(|one| one.term)));
     numbers.sizes.relevant = relevant.map(|all| size(&pair.pool, all.iter().map(|one| one.term)));
-    let mut way =
-        Way { ask, engine: &mut engine, pair: &mut pair, runs: [&old, &new], numbers: &mut numbers };
+    let predicates = match ask.predicates {
+        true => [(Side::Old, &old), (Side::New, &new)].map(|(side, ran)| {
+            let slice = (ask.mode == Mode::Relevant).then_some(&told[side.number()].slice);
+            predicates(ask, &mut pair, side, ran, slice)
+        }),
+        false => [Vec::new(), Vec::new()],
+    };
+    let count = |side: Side| paths[side.number()].iter().filter(|one| ask.trusts(side, one)).count();
+    numbers.trusted = count(Side::Old) + count(Side::New);
+    numbers.predicates = [predicates[0].len(), predicates[1].len()];
+    let runs = [&old, &new];
+    let mut way = Way { ask, engine: &mut engine, pair: &mut pair, runs, predicates, numbers: &mut numbers };
     let conditions = if ask.mode == Mode::Relevant { relevant } else { paths };
     let mut found = way.look(conditions, ask.mode)?;
     // The conditions of the wrong output may give nothing that holds; those of the path are always right.
@@ -175,7 +208,7 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
     let all = suspects(&pair, &changed, &origins, changed_variables, valid, &implied);
     let (mut suspects, mut others): (Vec<Suspect>, Vec<Suspect>) =
         all.into_iter().partition(Suspect::has_evidence);
-    for suspect in suspects.iter_mut().take(MOST_DEPENDENT) {
+    for suspect in suspects.iter_mut().take(MOST_DEPENDENT).filter(|_| ask.goes_on()) {
         let Some(one) = suspect.alternates.first() else { continue };
         let (side, ran) = (one.side, [&old, &new][one.side.number()]);
         let told = &told[side.number()];
@@ -210,17 +243,6 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         }),
         numbers,
     })
-}
-
-impl Ask<'_> {
-    pub(crate) fn goes_on(&self) -> bool {
-        self.deadline.is_none_or(|deadline| Instant::now() < deadline)
-    }
-
-    fn trusts(&self, side: Side, conjunct: &Conjunct) -> bool {
-        let name = &self.program(side).function(conjunct.site.function).name;
-        self.trusted.iter().any(|trusted| trusted == name)
-    }
 }
 
 fn firsts(pair: &Pair<'_>, origins: &Origins) -> [Option<Spot>; 2] {
@@ -260,94 +282,5 @@ fn numbers(runs: [&Ran; 2]) -> Numbers {
         path: runs.map(|ran| ran.seen.path.len()),
         concrete,
         ..Numbers::default()
-    }
-}
-
-/// Both directions: branches of the old version, then of the new one.
-fn both<S: Solver>(
-    ask: &Ask<'_>,
-    engine: &mut Engine<S>,
-    pair: &mut Pair<'_>,
-    conditions: [&[Conjunct]; 2],
-    library: bool,
-) -> [Decomposed; 2] {
-    [Side::Old, Side::New].map(|side| {
-        let trusted = |of: Side| {
-            let own = conditions[of.number()].iter();
-            own.filter(|one| !ask.trusts(of, one)).copied().collect::<Vec<Conjunct>>()
-        };
-        let (kept, turned) = (trusted(side.other()), trusted(side));
-        let program = ask.program(side);
-        let how = How {
-            side,
-            prefix: ask.mode != Mode::Plain,
-            scope: &|one| library || program.is_users(one.site.function),
-            go_on: &|| ask.goes_on(),
-        };
-        decompose(engine, &mut pair.pool, &kept, &turned, ask.input, &how)
-    })
-}
-
-/// What one comparison of conditions gave.
-struct Found {
-    valid: Vec<(Node, Alternate)>,
-    invalid: Vec<Alternate>,
-    /// Branches that go the same way for every input of the other version's path.
-    implied: BTreeSet<(Side, Node)>,
-    equivalent: Option<bool>,
-}
-
-struct Way<'w, 'a, 'p, S> {
-    ask: &'w Ask<'a>,
-    engine: &'w mut Engine<S>,
-    pair: &'w mut Pair<'p>,
-    runs: [&'w Ran; 2],
-    numbers: &'w mut Numbers,
-}
-
-impl<S: Solver> Way<'_, '_, '_, S> {
-    /// Compares conditions, and runs what that gives.
-    fn look(&mut self, conditions: [&[Conjunct]; 2], mode: Mode) -> Result<Found, WhyError> {
-        // Conditions of the program itself first; those inside of the C library only where these say nothing.
-        let runs = self.runs;
-        let mut found = both(self.ask, self.engine, self.pair, conditions, false);
-        if found.iter().all(|one| one.deviations.is_empty()) && !self.ask.only_source {
-            found = both(self.ask, self.engine, self.pair, conditions, true);
-        }
-        let decided = found.iter().all(|one| one.unknown + one.skipped == 0);
-        let none = found.iter().all(|one| one.deviations.is_empty());
-        // Where some conditions are left out, nothing is known about whole paths.
-        let whole = decided && !self.ask.only_source && self.ask.trusted.is_empty();
-        let equivalent = (whole || !none).then_some(none);
-        for (number, one) in found.iter().enumerate() {
-            self.numbers.asked[number] += one.asked;
-            self.numbers.unknown += one.unknown;
-            self.numbers.skipped += one.skipped;
-            self.numbers.sizes.largest = self.numbers.sizes.largest.max(one.largest);
-        }
-        let ways = (mode != Mode::Relevant).then(|| self.ask.ways(self.ask.input));
-        let reference = Reference { ran: runs, conditions, ways };
-        let (mut valid, mut invalid, mut implied) = (Vec::new(), Vec::new(), BTreeSet::new());
-        for (side, decomposed) in [Side::Old, Side::New].into_iter().zip(found) {
-            let ran = runs[side.number()];
-            for site in decomposed.implied {
-                let own = conditions[side.number()].iter().find(|one| one.site == site);
-                if let Some((node, _)) = own.and_then(|one| users_node(self.pair, ran, one.instance)) {
-                    implied.insert((side, node));
-                }
-            }
-            for deviation in decomposed.deviations {
-                let validated = validate(self.ask, self.pair, &reference, &deviation)?;
-                let Some((node, one)) = alternate(self.pair, ran, deviation, self.ask.input, validated)
-                else {
-                    continue;
-                };
-                match one.invalid {
-                    None => valid.push((node, one)),
-                    Some(_) => invalid.push(one),
-                }
-            }
-        }
-        Ok(Found { valid, invalid, implied, equivalent })
     }
 }

@@ -6,13 +6,15 @@
 //! - `decompose`, `independent`, `nearest`: which conditions of one run those of the other do not imply, each with an input close to
 //!   the failing one on which that branch goes the other way first. Both directions: a missing check is a branch of the
 //!   old version alone.
+//! - `look`: both directions, and what came of them. `predicate`: conditions that no branch asks.
 //! - `validate`, `branches`: every such input is run in both versions; what does not go where it should is set apart.
 //! - `compare`: the traces of two inputs side by side, where conditions are asked about each alone.
 //! - `origin`: the first value that differs, and the changed statements it comes from. This finds errors that decide no branch; `variables`: initial values.
 //! - `changed`: the executed statements that are part of the change; `laid`: those that only find their members elsewhere are not. `spot`, `suspect`: all evidence by statement, and the order in which to look at it.
 //! - `precondition`: the conditions under which each run gives what it gave, where the user wants them.
-//! - `explain`: the whole of it. `dataflow`: how the wrong output is computed in both, where they go the same way.
+//! - `explain`: the whole of it; `alarm`, `late`: what is said where the time is over before. `dataflow`: how the wrong output is computed in both, where they go the same way.
 
+mod alarm;
 mod ask;
 mod branches;
 mod changed;
@@ -22,9 +24,12 @@ mod decompose;
 mod explain;
 mod independent;
 mod laid;
+mod late;
+mod look;
 mod nearest;
 mod origin;
 mod precondition;
+mod predicate;
 mod size;
 mod spot;
 mod suspect;
@@ -37,7 +42,8 @@ pub use ask::{Ask, Metric, Mode, Oracle, Side, WhyError};
 pub use changed::changed_statements;
 pub use dataflow::Expressions;
 pub use explain::{Explanation, Numbers, explain};
+pub use late::executed_changes;
 pub use precondition::Precondition;
-pub use size::Sizes;
+pub use size::{Sizes, Times};
 pub use spot::{Counterpart, Spot};
 pub use suspect::{Alternate, Change, Suspect};

@@ -2,6 +2,7 @@
 
 use hydrogen_term::{Pool, Term};
 use rustc_hash::FxHashSet;
+use std::time::Duration;
 
 /// The sizes of formulas in nodes, each counted once, of the old version first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -12,6 +13,19 @@ pub struct Sizes {
     pub relevant: [usize; 2],
     /// The largest question, of conditions that have to do with each other alone.
     pub largest: usize,
+}
+
+/// What each step took (RT-5).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Times {
+    /// Running the failing input in both versions, with conditions.
+    pub runs: Duration,
+    /// What the wrong output depends on, and where it begins.
+    pub slices: Duration,
+    /// Questions to the solver.
+    pub questions: Duration,
+    /// Running the inputs that it gave.
+    pub runs_of_others: Duration,
 }
 
 /// The nodes of some terms.

@@ -36,6 +36,10 @@ pub struct Alternate {
     pub nth: usize,
     /// What the failing input fulfils there, over the bytes of the input.
     pub condition: String,
+    /// The parts of the input that this is about.
+    pub about: Vec<String>,
+    /// Where no branch decides, the predicate over the program's variables that turns (10.3).
+    pub predicate: Option<String>,
     /// The input.
     pub input: Input,
     /// What it changes.
@@ -134,6 +138,7 @@ pub(crate) fn alternate(
     deviation: Deviation,
     near: &Input,
     validated: crate::validate::Validated,
+    predicate: Option<String>,
 ) -> Option<(Node, Alternate)> {
     let Deviation { side, conjunct, input } = deviation;
     let (step, site) =
@@ -141,7 +146,11 @@ pub(crate) fn alternate(
     let (node, inside) = users_node(pair, ran, step)?;
     let spot = spot(&pair.nodes, side, node)?;
     let own = ran.instances.all.iter().filter(|one| one.node == node && one.step <= step);
+    let about = pair.pool.variables(&[conjunct.term]);
+    let about = about.into_iter().filter_map(|one| pair.pool.as_var(one).map(str::to_owned)).collect();
     let alternate = Alternate {
+        about,
+        predicate,
         side,
         spot,
         inside,

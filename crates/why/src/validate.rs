@@ -4,6 +4,7 @@ use crate::ask::{Ask, Mode, Side};
 use crate::branches::{Branch, Way};
 use crate::compare::differing;
 use crate::decompose::Deviation;
+use crate::predicate::{self, Predicate, refuted};
 use hydrogen_align::IndexId;
 use hydrogen_explore::{Conjunct, Kind};
 use hydrogen_machine::{Program, Site};
@@ -66,14 +67,21 @@ pub(crate) fn validate(
     pair: &mut Pair<'_>,
     reference: &Reference<'_>,
     deviation: &Deviation,
+    // Where no branch but a predicate is asked about: it, and all of the version that stays as it is.
+    wanted: Option<(&Predicate, &[Predicate])>,
 ) -> Result<Validated, TraceError> {
-    let (invalid, turned, outcomes) = match &reference.ways {
-        Some(ways) => by_way(ask, ways, deviation),
+    let (mut invalid, turned, outcomes) = match &reference.ways {
+        Some(ways) => by_way(ask, ways, deviation, wanted.is_some()),
         None => {
-            let (invalid, outcomes) = by_index(ask, pair, reference, deviation)?;
+            let (invalid, outcomes) = by_index(ask, pair, reference, deviation, wanted.is_some())?;
             (invalid, None, outcomes)
         }
     };
+    if let (Some((wanted, before)), None) = (wanted, &invalid) {
+        let (same, other) = (deviation.side.other(), deviation.side);
+        let now = predicate::both(ask, pair, &deviation.input)?;
+        invalid = refuted(wanted, before, [&now[same.number()], &now[other.number()]], (same, other));
+    }
     let passes = ask.passes(&deviation.input, &outcomes);
     Ok(Validated { invalid, turned, outcomes, passes })
 }
@@ -83,12 +91,15 @@ fn by_way(
     ask: &Ask<'_>,
     ways: &[Way; 2],
     deviation: &Deviation,
+    is_virtual: bool,
 ) -> (Option<String>, Option<Branch>, [Outcome; 2]) {
     let alternate = ask.ways(&deviation.input);
     let (same, other) = (deviation.side.other(), deviation.side);
     let mut turned = None;
     let invalid = if ways[same.number()].parting(&alternate[same.number()]).is_some() {
         Some(format!("the {same} version does not go the same way with it"))
+    } else if is_virtual {
+        None
     } else if ask.mode == Mode::Plain {
         let [one, two] = [ways, &alternate].map(|ways| &ways[other.number()]);
         let users = |way: &Way| -> Vec<Branch> {
@@ -136,6 +147,7 @@ fn by_index(
     pair: &mut Pair<'_>,
     reference: &Reference<'_>,
     deviation: &Deviation,
+    is_virtual: bool,
 ) -> Result<(Option<String>, [Outcome; 2]), TraceError> {
     let old = pair.run_in(0, ask.setting, &deviation.input)?;
     let new = pair.run_in(1, ask.setting, &deviation.input)?;
@@ -163,7 +175,7 @@ fn by_index(
     };
     let invalid = if !as_before() {
         Some(format!("the {same} version does not decide the same with it"))
-    } else if !otherwise() {
+    } else if !is_virtual && !otherwise() {
         Some(format!("the {other} version does not come there with it, or decides the same"))
     } else {
         None

@@ -25,6 +25,9 @@ pub struct WhyOptions {
     /// A shell command that says whether an output is right: it gets the new version's standard output and STATUS, and exits with 0 if so
     #[arg(long, value_name = "CMD")]
     pub oracle: Option<String>,
+    /// A change contract that says which inputs the change treats otherwise, and how; all others must be treated as before (docs/why.md)
+    #[arg(long, value_name = "FILE", conflicts_with = "oracle")]
+    pub contract: Option<PathBuf>,
     /// The wrong output: stdout, stderr, exit, files or named [default: the first that differs]
     #[arg(long, value_name = "OUTPUT")]
     pub of: Option<String>,
@@ -37,11 +40,14 @@ pub struct WhyOptions {
     /// Tell also what each output stands on: the conditions of one run that do not follow from those of the other
     #[arg(long)]
     pub preconditions: bool,
+    /// Ask also what no branch decides: the sign or null-ness of what functions return, and how a new value stands to other variables
+    #[arg(long)]
+    pub predicates: bool,
     /// Never ask about branches inside of the C library
     #[arg(long)]
     pub only_source: bool,
-    /// Leave out the conditions of this function; may be repeated
-    #[arg(long, value_name = "FUNCTION")]
+    /// Leave out the conditions of this function, or of all functions of this file; may be repeated
+    #[arg(long, value_name = "NAME")]
     pub trust: Vec<String>,
     /// Make standard input smaller first, as long as the versions differ in the same way
     #[arg(long)]

@@ -91,6 +91,7 @@ fn ask_in(
         only_source,
         metric: Metric::default(),
         preconditions: false,
+        predicates: false,
         trusted: &[],
         deadline: None,
         oracle: None,

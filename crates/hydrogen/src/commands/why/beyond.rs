@@ -4,9 +4,10 @@ use super::input::Given;
 use crate::commands::program::Two;
 use crate::output::shortened;
 use hydrogen_machine::{Limits, Program};
-use hydrogen_why::{Side, changed_statements};
+use hydrogen_why::{Ask, Side, Spot, changed_statements, executed_changes};
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::time::Duration;
 
 /// What a run is told that it cannot have, and what people call that.
 const NEEDED: [(&str, &str); 7] = [
@@ -37,13 +38,7 @@ pub fn beyond(two: &Two, given: &Given, limits: &Limits) -> Option<String> {
         return None;
     }
     let changed = changed_statements(two.old.program(), two.new.program());
-    let places: Vec<String> = changed
-        .iter()
-        .map(|spot| {
-            let gone = if spot.side == Side::Old { " (old version)" } else { "" };
-            format!("{}:{}{gone} in {}: `{}`", spot.file, spot.line, spot.function, spot.text)
-        })
-        .collect();
+    let places: Vec<String> = changed.iter().map(named).collect();
     match places.is_empty() {
         true => text.push_str("without a run: no statement of the program differs between the versions\n"),
         false => {
@@ -55,6 +50,32 @@ pub fn beyond(two: &Two, given: &Given, limits: &Limits) -> Option<String> {
         "`hydrogen check` says which faults they bring, `hydrogen compare` which functions are the same\n",
     );
     Some(text)
+}
+
+fn named(spot: &Spot) -> String {
+    let gone = if spot.side == Side::Old { " (old version)" } else { "" };
+    format!("{}:{}{gone} in {}: `{}`", spot.file, spot.line, spot.function, spot.text)
+}
+
+/// What is said where the time was over before the runs were looked into.
+pub fn late(ask: &Ask<'_>, looked_at: u64, budget: Duration) -> String {
+    let (changed, steps) = executed_changes(ask);
+    let mut text = format!(
+        "no answer within {} s: the runs have {} and {} instructions, and {looked_at} were looked at\n",
+        budget.as_secs(),
+        steps[0],
+        steps[1]
+    );
+    let places: Vec<String> = changed.iter().map(named).collect();
+    match places.is_empty() {
+        true => text.push_str("none of the statements that changed is executed\n"),
+        false => {
+            let all = shortened(places, "\n  ");
+            let _ = writeln!(text, "of the statements that changed, these are executed:\n  {all}");
+        }
+    }
+    text.push_str("more time helps (--budget), or a smaller input (--reduce)\n");
+    text
 }
 
 fn needs(program: &Program, given: &Given, limits: &Limits) -> BTreeSet<&'static str> {

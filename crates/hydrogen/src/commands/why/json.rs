@@ -31,12 +31,23 @@ pub fn json(told: &Told<'_>) -> Value {
         }),
         "unsteady": told.unsteady,
         "native": told.native,
+        "start": told.start,
+        "further": told.further.0.iter().map(|one| {
+            json!({ "start": one.start, "answer": one.answer, "statement": one.place, "same": one.same })
+        }).collect::<Vec<_>>(),
+        "not_looked_into": told.further.1,
         "since": told.since,
         "not_followed": numbers.concrete,
         "numbers": {
             "instructions": numbers.steps, "path": numbers.path, "relevant": numbers.relevant,
             "sizes": { "path": numbers.sizes.path, "relevant": numbers.sizes.relevant, "largest": numbers.sizes.largest },
-            "asked": numbers.asked, "unknown": numbers.unknown, "skipped": numbers.skipped,
+            "asked": numbers.asked, "dropped": numbers.dropped, "unknown": numbers.unknown,
+            "skipped": numbers.skipped, "predicates": numbers.predicates, "trusted": numbers.trusted,
+            "seconds": {
+                "runs": numbers.times.runs.as_secs_f64(), "slices": numbers.times.slices.as_secs_f64(),
+                "questions": numbers.times.questions.as_secs_f64(),
+                "other_inputs": numbers.times.runs_of_others.as_secs_f64(),
+            },
         },
     })
 }
@@ -79,6 +90,8 @@ fn alternate(one: &Alternate) -> Value {
         "inside": one.inside,
         "execution": one.nth,
         "condition": one.condition,
+        "about": one.about,
+        "predicate": one.predicate,
         "input": one.input,
         "changes": one.changes.iter().map(change).collect::<Vec<_>>(),
         "passes": one.passes,

@@ -4,6 +4,7 @@ mod beyond;
 mod confirm;
 mod defined;
 mod finding;
+mod further;
 mod input;
 mod json;
 mod oracle;
@@ -17,13 +18,16 @@ mod text;
 mod words;
 mod written;
 
+use super::program::Two;
 use super::{Outcome, program};
 use crate::cli::{WhyFormat, WhyMetric, WhyMode, WhyOptions};
 use crate::context::Context;
 use anyhow::{Result, bail};
 use hydrogen_evidence::Input;
+use hydrogen_machine::Limits;
 use hydrogen_pair::{Observable, Setting, unsteady};
 use hydrogen_why::{Ask, Explanation, Metric, Mode, WhyError, explain};
+use input::Given;
 use setup::{Answered, Runs, Setup, setup};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -43,6 +47,10 @@ pub struct Told<'a> {
     pub native: Vec<String>,
     /// The commit that brought the failure, where it was looked for.
     pub since: Option<String>,
+    /// How a test started the failing run.
+    pub start: Option<&'a str>,
+    /// Other starts of the test that go wrong, and how many were not looked into.
+    pub further: (Vec<further::Further>, usize),
     /// By suspect, the commit that wrote its statement.
     pub written: Vec<Option<String>>,
     /// By suspect, the definition by which it means something else.
@@ -88,36 +96,35 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
         false => given,
     };
     let judge = options.oracle.as_deref().map(|command| oracle::Judge::new(command, &interrupt));
-    let oracle = judge.as_ref().map(|judge| {
-        move |_: &hydrogen_evidence::Input, _: &hydrogen_pair::Outcome, new: &hydrogen_pair::Outcome| {
-            judge.passes(new)
-        }
-    });
-    let ask = Ask {
-        old,
-        new,
-        setting: Setting { world: &given.world, symbolic: &given.symbolic, limits: &limits },
-        input: &given.input,
-        observables: &observables,
-        mode: match options.mode {
-            WhyMode::Rsc => Mode::Relevant,
-            WhyMode::Pc => Mode::Path,
-            WhyMode::Tr2008 => Mode::Plain,
-        },
-        metric: match options.metric {
-            WhyMetric::Branches => Metric::Branches,
-            WhyMetric::Statements => Metric::Statements,
-            WhyMetric::Blocks => Metric::Blocks,
-            WhyMetric::Paths => Metric::Paths,
-        },
-        preconditions: options.preconditions,
-        only_source: options.only_source,
-        trusted: &options.trust,
-        deadline: Some(deadline),
-        oracle: oracle.as_ref().map(|oracle| oracle as &hydrogen_why::Oracle<'_>),
+    let promised = match &options.contract {
+        Some(file) => Some(oracle::Promised::read(&context.path(file), given, new, &observables)?),
+        None => None,
     };
+    if let Some(promised) = &promised {
+        let [old, new] = [old, new].map(|program| given.outcome(program, &limits));
+        if !old.same(&new, &observables) && promised.passes(&given.input, &old, &new) {
+            spinner.finish_and_clear();
+            context.output("the versions differ as the contract says: there is nothing to explain\n")?;
+            return Ok(Outcome::BadInput);
+        }
+    }
+    let says = |input: &Input, old: &hydrogen_pair::Outcome, new: &hydrogen_pair::Outcome| match &promised {
+        Some(promised) => Some(promised.passes(input, old, new)),
+        None => judge.as_ref().and_then(|judge| judge.passes(new)),
+    };
+    let asks_user = judge.is_some() || promised.is_some();
+    let asking = Asking {
+        options,
+        limits: &limits,
+        observables: &observables,
+        deadline,
+        oracle: asks_user.then_some(&says as &hydrogen_why::Oracle<'_>),
+    };
+    let ask = asking.about(two, given);
     let found = explain(&ask);
-    spinner.finish_and_clear();
+    if found.is_err() || interrupt.load(Ordering::Relaxed) {
+        spinner.finish_and_clear();
+    }
     if interrupt.load(Ordering::Relaxed) {
         return Ok(Outcome::Interrupted);
     }
@@ -128,8 +135,18 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
             );
             return Ok(Outcome::Undecided);
         }
+        Err(WhyError::Late(steps)) => {
+            context.output(&beyond::late(&ask, steps, options.budget))?;
+            return Ok(Outcome::Undecided);
+        }
         found => found?,
     };
+    spinner.set_message("looking into the other starts of the test");
+    let further = match options.contract {
+        None => further::further(&found, &setup.further, deadline, &|one| asking.about(&one.two, &one.given)),
+        Some(_) => (Vec::new(), setup.further.len()),
+    };
+    spinner.finish_and_clear();
     let mut disturbed = Vec::new();
     for (name, program) in [(&two.old.name, old), (&two.new.name, new)] {
         let world = given.symbolic.world(program, &given.world, &given.input);
@@ -146,6 +163,8 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
         unsteady: disturbed,
         native,
         since: since.clone(),
+        start: setup.start.as_deref(),
+        further,
         written: written::written(two, &found),
         defined: defined::defined(context, [&given_names.0, &given_names.1], &found),
         seconds: started.elapsed().as_secs_f64(),
@@ -165,6 +184,45 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
         (Some(_), _) if found.suspects.is_empty() => Outcome::Undecided,
         _ => Outcome::Findings,
     })
+}
+
+/// What all questions of a command have in common.
+struct Asking<'a> {
+    options: &'a WhyOptions,
+    limits: &'a Limits,
+    observables: &'a [Observable],
+    deadline: Instant,
+    oracle: Option<&'a hydrogen_why::Oracle<'a>>,
+}
+
+impl<'a> Asking<'a> {
+    fn about(&self, two: &'a Two, given: &'a Given) -> Ask<'a> {
+        let options = self.options;
+        Ask {
+            old: two.old.program(),
+            new: two.new.program(),
+            setting: Setting { world: &given.world, symbolic: &given.symbolic, limits: self.limits },
+            input: &given.input,
+            observables: self.observables,
+            mode: match options.mode {
+                WhyMode::Rsc => Mode::Relevant,
+                WhyMode::Pc => Mode::Path,
+                WhyMode::Tr2008 => Mode::Plain,
+            },
+            metric: match options.metric {
+                WhyMetric::Branches => Metric::Branches,
+                WhyMetric::Statements => Metric::Statements,
+                WhyMetric::Blocks => Metric::Blocks,
+                WhyMetric::Paths => Metric::Paths,
+            },
+            preconditions: options.preconditions,
+            predicates: options.predicates,
+            only_source: options.only_source,
+            trusted: &options.trust,
+            deadline: Some(self.deadline),
+            oracle: self.oracle,
+        }
+    }
 }
 
 /// What counts as output.

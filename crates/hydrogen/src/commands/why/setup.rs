@@ -1,7 +1,7 @@
 //! What is to be explained: two versions of a program, and the input with which the new one goes wrong.
 
 use super::input::{self, Given};
-use super::tested::{self, Judged, Tested};
+use super::tested::{self, Failing, Judged, Tested};
 use crate::cli::WhyOptions;
 use crate::commands::Outcome;
 use crate::commands::mine::introducing;
@@ -11,14 +11,18 @@ use anyhow::{Result, bail};
 use hydrogen_machine::Limits;
 use hydrogen_pair::Observable;
 use std::fmt::Write;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// The question, ready to be asked.
 pub struct Setup {
-    pub two: Two,
+    pub two: Rc<Two>,
     pub given: Given,
+    /// How the failing run was started, where a test started it, and the others of the test that go wrong.
+    pub start: Option<String>,
+    pub further: Vec<Failing>,
     /// What names the versions, as the user wrote them or as they were found.
     pub programs: Vec<String>,
     /// The commit that brought the failure, where it was looked for.
@@ -63,9 +67,10 @@ pub fn setup(context: &Context, options: &WhyOptions, runs: &Runs<'_>) -> Result
     let programs = program_options.programs.clone();
     let Some(test) = &options.test else {
         (runs.say)("reading both versions");
-        let two = program::load_two(context, &program_options, runs.interrupt)?;
+        let two = Rc::new(program::load_two(context, &program_options, runs.interrupt)?);
         let given = input::of(context, options, [two.old.program(), two.new.program()])?;
-        return Ok(Ok(Setup { two, given, programs, since, _tested: None }));
+        let (start, further) = (None, Vec::new());
+        return Ok(Ok(Setup { two, given, start, further, programs, since, _tested: None }));
     };
     (runs.say)("running the test in both versions");
     let tested = match tested::run(context, &programs, test, runs.interrupt)? {
@@ -74,13 +79,13 @@ pub fn setup(context: &Context, options: &WhyOptions, runs: &Runs<'_>) -> Result
     };
     (runs.say)("looking for the run that goes wrong");
     let end = (runs.interrupt, Instant::now() + options.budget);
-    let judged = tested.failing(context, &program_options, runs.limits, runs.observables, end)?;
-    Ok(match judged {
-        Judged { failing: Some((two, given)), .. } => {
-            Ok(Setup { two, given, programs, since, _tested: Some(tested) })
-        }
-        judged => Err(Answered(none_differs(&judged), Outcome::Undecided)),
-    })
+    let mut judged = tested.failing(context, &program_options, runs.limits, runs.observables, end)?;
+    if judged.failing.is_empty() {
+        return Ok(Err(Answered(none_differs(&judged), Outcome::Undecided)));
+    }
+    let Failing { two, given, start } = judged.failing.remove(0);
+    let (start, further) = (Some(start), judged.failing);
+    Ok(Ok(Setup { two, given, start, further, programs, since, _tested: Some(tested) }))
 }
 
 /// What is said where no run of the test shows the difference.

@@ -14,12 +14,16 @@ use hydrogen_history::checkout::Checkouts;
 use hydrogen_machine::{Limits, Program, World};
 use hydrogen_pair::{Observable, Outcome};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// So many bytes of files that a program read may change.
 const MOST_BYTES: usize = 1 << 16;
+
+/// So many starts that go wrong are kept.
+const MOST_FAILING: usize = 20;
 
 /// What the test starts.
 pub struct Tested {
@@ -31,12 +35,19 @@ pub struct Tested {
 
 /// What the starts of a test say.
 pub struct Judged {
-    /// The versions, as the program that goes wrong, and its input.
-    pub failing: Option<(Two, Given)>,
+    /// The starts with which the versions differ, in the order in which they came.
+    pub failing: Vec<Failing>,
     /// How many starts were compared.
     pub compared: usize,
     /// Why others were not, by reason, with an example.
     pub open: BTreeMap<String, String>,
+}
+
+/// A start that goes wrong: the versions, as the program that was started, its input, and how one would write it.
+pub struct Failing {
+    pub two: Rc<Two>,
+    pub given: Given,
+    pub start: String,
 }
 
 /// Runs the test; a message where there is nothing to explain.
@@ -85,7 +96,7 @@ impl Tested {
         fitting.next().is_none().then_some(found)
     }
 
-    /// The first start of a program with which the versions differ.
+    /// The starts of programs with which the versions differ.
     pub fn failing(
         &self,
         context: &Context,
@@ -94,7 +105,7 @@ impl Tested {
         observables: &[Observable],
         (interrupt, deadline): (&Arc<AtomicBool>, Instant),
     ) -> Result<Judged> {
-        let mut judged = Judged { failing: None, compared: 0, open: BTreeMap::new() };
+        let mut judged = Judged { failing: Vec::new(), compared: 0, open: BTreeMap::new() };
         // A test that fails is no build that fails.
         let command = format!("(\n{}\n) </dev/null; true", self.test);
         for (program, starts) in self.programs() {
@@ -106,7 +117,7 @@ impl Tested {
                 if named.unit == options.unit { Err(first) } else { load_two(context, &named, interrupt) }
             });
             let two = match loaded {
-                Ok(two) => two,
+                Ok(two) => Rc::new(two),
                 Err(error) => {
                     judged.open.insert(format!("{program} cannot be read: {error:#}"), shown(starts[0]));
                     continue;
@@ -126,8 +137,11 @@ impl Tested {
                 }
                 judged.compared += 1;
                 if !old.same(&new, observables) {
-                    judged.failing = Some((two, given));
-                    return Ok(judged);
+                    let (two, start) = (Rc::clone(&two), shown(start));
+                    judged.failing.push(Failing { two, given, start });
+                    if judged.failing.len() == MOST_FAILING {
+                        return Ok(judged);
+                    }
                 }
             }
         }

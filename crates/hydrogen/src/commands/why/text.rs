@@ -15,6 +15,9 @@ pub fn text(told: &Told<'_>) -> String {
     if let Some(difference) = difference(told) {
         let _ = writeln!(out, "{difference}");
     }
+    if let Some(start) = told.start {
+        let _ = writeln!(out, "the test's start that goes wrong: {start}");
+    }
     if let Some(since) = &told.since {
         let _ = writeln!(out, "{since}");
     }
@@ -100,21 +103,55 @@ fn input(told: &Told<'_>, suspect: &Suspect, one: &Alternate, indent: &str) -> S
     } else {
         format!(" at {} of the {} version", place(&one.spot), one.side)
     };
+    let otherwise = match &one.predicate {
+        Some(predicate) => format!("says otherwise about `{predicate}`"),
+        None => "goes the other way".to_owned(),
+    };
     let _ = writeln!(
         out,
-        "{indent}with {}: `{}`{inside}{place}, execution {}, goes the other way",
+        "{indent}with {}: `{}`{inside}{place}, execution {}, {otherwise}",
         changes(&one.changes),
         one.spot.text,
         one.nth
     );
     let _ = writeln!(out, "{indent}  {}", verdict(told, one));
     let _ = writeln!(out, "{indent}  the failing input has {}", one.condition);
+    if one.about.len() > one.changes.len() {
+        let about = crate::output::shortened(one.about.clone(), ", ");
+        let _ = writeln!(out, "{indent}  which is about {about}");
+    }
+    out
+}
+
+/// The other starts of the test that go wrong.
+fn further(told: &Told<'_>) -> String {
+    let mut out = String::new();
+    let (looked_into, left) = &told.further;
+    for one in looked_into {
+        let reason = match (&one.answer, &one.place) {
+            (Some(answer), _) => answer.clone(),
+            (None, Some(place)) => format!("for the same reason, {place}"),
+            (None, None) => "no statement is known to be the reason".into(),
+        };
+        let _ = writeln!(out, "also goes wrong: {}: {reason}", one.start);
+    }
+    match left {
+        0 => {}
+        1 => out.push_str("one more start of the test goes wrong, and was not looked into\n"),
+        many => {
+            let _ = writeln!(out, "{many} more starts of the test go wrong, and were not looked into");
+        }
+    }
     out
 }
 
 /// What is left to say.
 fn rest(told: &Told<'_>) -> String {
     let (found, mut out) = (told.found, String::new());
+    let further = further(told);
+    if !further.is_empty() {
+        let _ = write!(out, "\n{further}");
+    }
     if found.equivalent == Some(true) && found.wrong.is_some() {
         out.push_str("\nno control-flow difference: the same inputs take both paths\n");
     }
@@ -164,9 +201,24 @@ fn rest(told: &Told<'_>) -> String {
     let sizes = &numbers.sizes;
     let _ = writeln!(
         out,
-        "formulas: {} and {} nodes of the paths, {} and {} for the wrong output, {} in the largest question",
-        sizes.path[0], sizes.path[1], sizes.relevant[0], sizes.relevant[1], sizes.largest
+        "formulas: {} and {} nodes of the paths, {} and {} for the wrong output, {} in the largest question; {} of the questions follow from the rest",
+        sizes.path[0], sizes.path[1], sizes.relevant[0], sizes.relevant[1], sizes.largest, numbers.dropped
     );
+    let seconds =
+        [numbers.times.runs, numbers.times.slices, numbers.times.questions, numbers.times.runs_of_others]
+            .map(|time| time.as_secs_f64());
+    let _ = writeln!(
+        out,
+        "time: {:.1} s for running both, {:.1} s for what the wrong output depends on, {:.1} s for questions, {:.1} s for running other inputs",
+        seconds[0], seconds[1], seconds[2], seconds[3]
+    );
+    if numbers.predicates != [0, 0] {
+        let [old, new] = numbers.predicates;
+        let _ = writeln!(out, "{old} and {new} predicates that no branch asks");
+    }
+    if numbers.trusted > 0 {
+        let _ = writeln!(out, "{} conditions of what is trusted were left out", numbers.trusted);
+    }
     let _ = writeln!(
         out,
         "{} and {} instructions; {} and {} conditions, {} and {} of them for the wrong output; {} questions, {} without an answer, {} not asked; {:.1} s",

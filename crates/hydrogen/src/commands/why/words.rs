@@ -1,9 +1,10 @@
 //! The answer in words.
 
 use super::Told;
+use super::defined::Defined;
 use hydrogen_evidence::escape;
 use hydrogen_pair::{Ending, Observable, Outcome};
-use hydrogen_why::{Alternate, Change, Counterpart, Side, Spot, Suspect};
+use hydrogen_why::{Alternate, Change, Counterpart, Explanation, Side, Spot, Suspect};
 
 pub fn place(spot: &Spot) -> String {
     format!("{}:{}", spot.file, spot.line)
@@ -30,7 +31,11 @@ pub fn change(suspect: &Suspect) -> String {
 
 /// The first line of every report.
 pub fn answer(told: &Told<'_>) -> String {
-    let found = told.found;
+    answer_of(told.found, told.defined.first().and_then(Option::as_ref))
+}
+
+/// The answer to a question; `defined` is the definition by which the first suspect means something else.
+pub fn answer_of(found: &Explanation, defined: Option<&Defined>) -> String {
     if found.wrong.is_none() {
         return match found.equivalent {
             Some(true) => {
@@ -48,16 +53,22 @@ pub fn answer(told: &Told<'_>) -> String {
         _ => "",
     };
     let why = match first.alternates.first() {
+        Some(one) if one.passes == Some(true) && one.predicate.is_some() => {
+            format!("; when it computes otherwise, for {}, both versions agree", short_changes(&one.changes))
+        }
         Some(one) if one.passes == Some(true) => {
             let by = if one.side == Side::Old { "the old version's test" } else { "it" };
             format!("; when {by} decides otherwise, for {}, both versions agree", short_changes(&one.changes))
         }
         _ if first.origin.is_some() => "; the first wrong value comes from it".into(),
         _ if first.first => "; the first value that differs is its".into(),
+        Some(one) if one.predicate.is_some() => {
+            format!("; it computes otherwise for {}", short_changes(&one.changes))
+        }
         Some(one) => format!("; it decides otherwise for {}", short_changes(&one.changes)),
         None => "; the wrong output depends on it".into(),
     };
-    let what = match told.defined.first().and_then(Option::as_ref).filter(|_| !found.suspects.is_empty()) {
+    let what = match defined.filter(|_| !found.suspects.is_empty()) {
         Some(by) => format!(
             "`{}` means something else, for `{}` at {}:{} was `{}`",
             first.spot.text, by.new, by.file, by.line, by.old

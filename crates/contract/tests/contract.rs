@@ -1,0 +1,101 @@
+//! Contracts, and what they say of runs.
+
+use hydrogen_contract::{Contract, End, Given, Run, Verdict};
+
+fn run(end: End, out: &str) -> Run {
+    Run { end, out: [("stdout".to_owned(), out.as_bytes().to_vec())].into(), values: Default::default() }
+}
+
+/// An argument, what the old version prints, and how the new one ends and what it prints.
+fn check(contract: &str, argument: &str, old: &str, new: (End, &str), expected: Verdict) {
+    let contract = Contract::parse(contract).expect("a contract");
+    let given = Given { args: vec![b"p".to_vec(), argument.into()], ..Given::default() };
+    let [old, new] = [run(End::Returned(0), old), run(new.0, new.1)];
+    assert_eq!(contract.judge(&given, &old, &new), expected);
+}
+
+const DOUBLED: &str = r#"
+changed_behavior large:
+  requires \number(\arg(1)) > 100;
+  ensures \number(\out(stdout)) == 2 * \number(\prev(\out(stdout)));
+"#;
+
+#[test]
+fn inside_of_a_case_its_promise_counts() {
+    check(DOUBLED, "101", "7\n", (End::Returned(0), "14\n"), Verdict::Kept);
+    let broken = Verdict::Broken("`large`: `ensures` number 1 does not hold".into());
+    check(DOUBLED, "101", "7\n", (End::Returned(0), "7\n"), broken);
+    // What means nothing does not hold.
+    let broken = Verdict::Broken("`large`: `ensures` number 1 does not hold".into());
+    check(DOUBLED, "101", "7\n", (End::Returned(0), "none\n"), broken);
+}
+
+#[test]
+fn outside_of_all_cases_both_must_do_the_same() {
+    check(DOUBLED, "100", "7\n", (End::Returned(0), "14\n"), Verdict::Same);
+    check(DOUBLED, "many", "7\n", (End::Returned(0), "14\n"), Verdict::Same);
+}
+
+/// E-38: a pure prohibition asks nothing else; with a promise, another end than returning breaks it.
+#[test]
+fn ends_other_than_returning() {
+    let never = "changed_behavior never(trap);";
+    check(
+        never,
+        "1",
+        "",
+        (End::Trap, ""),
+        Verdict::Broken("the case says that the new version never ends so".into()),
+    );
+    check(never, "1", "", (End::Signal(6), ""), Verdict::Kept);
+    check(never, "1", "", (End::Returned(1), "x"), Verdict::Kept);
+    let ensures = "changed_behavior ensures true;";
+    check(
+        ensures,
+        "1",
+        "",
+        (End::Trap, ""),
+        Verdict::Broken("the case says that the new version returns".into()),
+    );
+    let signals = "changed_behavior signals(signal) true;";
+    check(signals, "1", "", (End::Signal(6), ""), Verdict::Kept);
+    check(
+        signals,
+        "1",
+        "",
+        (End::Returned(0), ""),
+        Verdict::Broken("the case says that the new version does not return".into()),
+    );
+}
+
+/// Q-22: an omitted sibling is impossible. Q-23: unmarked is the old version in `when_ensured`.
+#[test]
+fn when_the_old_version_ended_so() {
+    let text = r#"changed_behavior when_ensured \out(stdout) == "a"; ensures \out(stdout) == "b"; also changed_behavior when_signaled(any) true; ensures \status == 0;"#;
+    check(text, "1", "a", (End::Returned(0), "b"), Verdict::Kept);
+    check(text, "1", "c", (End::Returned(0), "b"), Verdict::Same);
+}
+
+#[test]
+fn mistakes_are_named_where_they_are() {
+    for (text, message) in [
+        ("ensures true;", "line 1, column 1: a case begins with `changed_behavior`"),
+        (
+            "changed_behavior\n  ensures \\out(stdout);",
+            "line 2, column 22: a text is neither true nor false; compare it",
+        ),
+        (
+            "changed_behavior requires \\status == 0;",
+            "line 1, column 27: `requires` is about the input: \\arg(N), \\stdin, \\input(NAME)",
+        ),
+        (
+            "changed_behavior ensures \\out(stdout) == 1;",
+            "line 1, column 42: `==` of a text and a number, or of texts",
+        ),
+        ("changed_behavior ensures 1 == 1", "line 1, column 31: `;` is missing"),
+        ("changed_behavior ensures x == 1;", "line 1, column 26: `x` is not known here"),
+        ("changed_behavior never(sometimes);", "line 1, column 33: `sometimes`: write any, signal or trap"),
+    ] {
+        assert_eq!(Contract::parse(text).expect_err("a mistake").to_string(), message, "{text}");
+    }
+}

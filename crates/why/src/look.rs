@@ -1,0 +1,169 @@
+//! Comparing the conditions of two runs, and running what that gives.
+
+use crate::ask::{Ask, Mode, Side, WhyError};
+use crate::decompose::{Decomposed, How, decompose};
+use crate::explain::Numbers;
+use crate::predicate::{Predicate, together};
+use crate::suspect::{Alternate, alternate, users_node};
+use crate::validate::{Reference, validate};
+use hydrogen_explore::Conjunct;
+use hydrogen_machine::Limits;
+use hydrogen_pair::{Node, Pair, Ran, Setting};
+use hydrogen_term::{Engine, Solver};
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// What one comparison of conditions gave.
+pub(crate) struct Found {
+    pub(crate) valid: Vec<(Node, Alternate)>,
+    pub(crate) invalid: Vec<Alternate>,
+    /// Branches that go the same way for every input of the other version's path.
+    pub(crate) implied: BTreeSet<(Side, Node)>,
+    pub(crate) equivalent: Option<bool>,
+}
+
+pub(crate) struct Way<'w, 'a, 'p, S> {
+    pub(crate) ask: &'w Ask<'a>,
+    pub(crate) engine: &'w mut Engine<S>,
+    pub(crate) pair: &'w mut Pair<'p>,
+    pub(crate) runs: [&'w Ran; 2],
+    /// By side, where they are wanted.
+    pub(crate) predicates: [Vec<Predicate>; 2],
+    pub(crate) numbers: &'w mut Numbers,
+}
+
+/// Both directions: branches of the old version, then of the new one.
+pub(crate) fn both<S: Solver>(
+    ask: &Ask<'_>,
+    engine: &mut Engine<S>,
+    pair: &mut Pair<'_>,
+    conditions: [&[Conjunct]; 2],
+    library: bool,
+) -> [Decomposed; 2] {
+    [Side::Old, Side::New].map(|side| {
+        let trusted = |of: Side| {
+            let own = conditions[of.number()].iter();
+            own.filter(|one| !ask.trusts(of, one)).copied().collect::<Vec<Conjunct>>()
+        };
+        let (kept, turned) = (trusted(side.other()), trusted(side));
+        let program = ask.program(side);
+        let how = How {
+            side,
+            prefix: ask.mode != Mode::Plain,
+            scope: &|one| library || program.is_users(one.site.function),
+            go_on: &|| ask.goes_on(),
+        };
+        decompose(engine, &mut pair.pool, &kept, &turned, ask.input, &how)
+    })
+}
+
+impl<S: Solver> Way<'_, '_, '_, S> {
+    /// Compares conditions, and runs what that gives.
+    pub(crate) fn look(&mut self, conditions: [&[Conjunct]; 2], mode: Mode) -> Result<Found, WhyError> {
+        let started = Instant::now();
+        let asked = [0, 1].map(|side| together(conditions[side], &self.predicates[side]));
+        let asked = [asked[0].as_slice(), &asked[1]];
+        // Conditions of the program itself first; those inside of the C library only where these say nothing.
+        let mut found = both(self.ask, self.engine, self.pair, asked, false);
+        if found.iter().all(|one| one.deviations.is_empty()) && !self.ask.only_source {
+            found = both(self.ask, self.engine, self.pair, asked, true);
+        }
+        let decided = found.iter().all(|one| one.unknown + one.skipped == 0);
+        let is_virtual = |side: Side, one: &Conjunct| self.virtual_one(side, one).is_some();
+        let turned = |(side, one): (Side, &Decomposed)| {
+            one.deviations.iter().any(|it| !is_virtual(side, &it.conjunct))
+        };
+        let none = ![Side::Old, Side::New].into_iter().zip(&found).any(turned);
+        // Where some conditions are left out, nothing is known about whole paths.
+        let whole = decided && !self.ask.only_source && self.ask.trusted.is_empty();
+        let equivalent = (whole || !none).then_some(none);
+        for (number, one) in found.iter().enumerate() {
+            self.numbers.asked[number] += one.asked;
+            self.numbers.unknown += one.unknown;
+            self.numbers.skipped += one.skipped;
+            self.numbers.dropped += one.dropped;
+            self.numbers.sizes.largest = self.numbers.sizes.largest.max(one.largest);
+        }
+        self.numbers.times.questions += started.elapsed();
+        let started = Instant::now();
+        let found = self.run(found, conditions, mode, equivalent)?;
+        self.numbers.times.runs_of_others += started.elapsed();
+        Ok(found)
+    }
+
+    /// The predicate that a condition is, if it is one.
+    fn virtual_one(&self, side: Side, one: &Conjunct) -> Option<&Predicate> {
+        let own = &self.predicates[side.number()];
+        let from = own.partition_point(|it| it.step < one.instance);
+        own[from..].iter().take_while(|it| it.step == one.instance).find(|it| it.term == one.term)
+    }
+
+    fn run(
+        &mut self,
+        found: [Decomposed; 2],
+        conditions: [&[Conjunct]; 2],
+        mode: Mode,
+        equivalent: Option<bool>,
+    ) -> Result<Found, WhyError> {
+        let ways = (mode != Mode::Relevant).then(|| self.ask.ways(self.ask.input));
+        let reference = Reference { ran: self.runs, conditions, ways };
+        let (mut valid, mut invalid, mut implied) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for (side, decomposed) in [Side::Old, Side::New].into_iter().zip(found) {
+            let ran = self.runs[side.number()];
+            for site in decomposed.implied {
+                let own = conditions[side.number()].iter().find(|one| one.site == site);
+                if let Some((node, _)) = own.and_then(|one| users_node(self.pair, ran, one.instance)) {
+                    implied.insert((side, node));
+                }
+            }
+            for deviation in decomposed.deviations {
+                if !self.ask.goes_on() {
+                    self.numbers.skipped += 1;
+                    continue;
+                }
+                let limits = self.ask.limits_left();
+                let setting = Setting { limits: &limits, ..self.ask.setting };
+                let bounded = Ask { setting, ..*self.ask };
+                let wanted = self.virtual_one(side, &deviation.conjunct).cloned();
+                let before =
+                    wanted.as_ref().map(|one| (one, self.predicates[side.other().number()].as_slice()));
+                let validated = validate(&bounded, self.pair, &reference, &deviation, before)?;
+                // A run that was cut says nothing, neither for nor against.
+                if !self.ask.goes_on() && validated.outcomes.iter().any(|one| one.cut().is_some()) {
+                    self.numbers.skipped += 1;
+                    continue;
+                }
+                let words = wanted.map(|one| one.words().to_owned());
+                let shown = alternate(self.pair, ran, deviation, self.ask.input, validated, words);
+                let Some((node, one)) = shown else { continue };
+                match one.invalid {
+                    None => valid.push((node, one)),
+                    Some(_) => invalid.push(one),
+                }
+            }
+        }
+        Ok(Found { valid, invalid, implied, equivalent })
+    }
+}
+
+impl Ask<'_> {
+    pub(crate) fn goes_on(&self) -> bool {
+        self.deadline.is_none_or(|deadline| Instant::now() < deadline)
+    }
+
+    /// The limits of runs, with what is left of the time.
+    fn limits_left(&self) -> Limits {
+        let limits = self.setting.limits.clone();
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        Limits { time: left.map_or(limits.time, |left| left.min(limits.time)), ..limits }
+    }
+
+    pub(crate) fn trusts(&self, side: Side, conjunct: &Conjunct) -> bool {
+        if self.trusted.is_empty() {
+            return false;
+        }
+        let place = self.program(side).place(conjunct.site);
+        let is_file = |name: &str| place.file == name || place.file.ends_with(&format!("/{name}"));
+        self.trusted.iter().any(|trusted| *trusted == place.function || is_file(trusted))
+    }
+}
