@@ -73,6 +73,9 @@ impl Share {
     }
 }
 
+/// Time for counting exactly; what takes longer is estimated.
+const COUNTING: std::time::Duration = std::time::Duration::from_secs(2);
+
 /// Counts inputs by what does not depend on each other.
 struct Counter<'a> {
     domain: &'a [Term],
@@ -88,7 +91,9 @@ impl<'a> Counter<'a> {
             memory: 1024,
             ..hydrogen_term::Limits::default()
         };
-        Self { domain, engine: Engine::new(standard(), limits), known: FxHashMap::default() }
+        let mut engine = Engine::new(standard(), limits);
+        engine.set_deadline(std::time::Instant::now() + COUNTING);
+        Self { domain, engine, known: FxHashMap::default() }
     }
 
     /// The parts of equal and of different inputs; none where something cannot be counted.

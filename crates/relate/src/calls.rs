@@ -54,6 +54,12 @@ impl Calls {
         results
     }
 
+    /// The call that a variable is a result of, with its number among the results.
+    pub fn behind(&self, result: Term) -> Option<(&Question, usize)> {
+        let (question, results) = &self.records[*self.by_result.get(&result)?];
+        Some((question, results.iter().position(|&one| one == result)?))
+    }
+
     /// That equal calls have equal results, for all calls whose results occur in the constraints.
     pub fn congruence(&self, pool: &mut Pool, constraints: &[Term]) -> Vec<Term> {
         let mut found: Vec<usize> = Vec::new();

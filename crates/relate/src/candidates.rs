@@ -21,11 +21,31 @@ const MOST_COMPARED: usize = 12;
 /// The rows of both versions at each pair of places that the runs came to.
 pub(crate) fn rows(alignment: &Alignment, old: &[Trace], new: &[Trace]) -> BTreeMap<Places, Vec<(Row, Row)>> {
     let mut found: BTreeMap<Places, Vec<(Row, Row)>> = BTreeMap::new();
-    for (old, new) in old.iter().zip(new) {
+    visits(alignment, old, new, |_, places, rows| {
+        found.entry(places).or_default().push((rows.0.clone(), rows.1.clone()));
+    });
+    found
+}
+
+/// For each of these rows the number of the run that it is from.
+pub(crate) fn came_in(alignment: &Alignment, old: &[Trace], new: &[Trace]) -> BTreeMap<Places, Vec<usize>> {
+    let mut found: BTreeMap<Places, Vec<usize>> = BTreeMap::new();
+    visits(alignment, old, new, |run, places, _| found.entry(places).or_default().push(run));
+    found
+}
+
+/// Goes along all pairs of runs, as they are aligned.
+fn visits(
+    alignment: &Alignment,
+    old: &[Trace],
+    new: &[Trace],
+    mut visit: impl FnMut(usize, Places, (&Row, &Row)),
+) {
+    for (run, (old, new)) in old.iter().zip(new).enumerate() {
         let (mut i, mut j) = (0, 0);
         loop {
             let places = (old[i].0, new[j].0);
-            found.entry(places).or_default().push((old[i].1.clone(), new[j].1.clone()));
+            visit(run, places, (&old[i].1, &new[j].1));
             let (a, b) = match alignment.lead {
                 Side::New if j + 1 < new.len() => (alignment.steps(places, new[j + 1].0), 1),
                 Side::Old if i + 1 < old.len() => (1, alignment.steps(places, old[i + 1].0)),
@@ -38,7 +58,6 @@ pub(crate) fn rows(alignment: &Alignment, old: &[Trace], new: &[Trace]) -> BTree
             }
         }
     }
-    found
 }
 
 /// A run that has returned waits there for the other.

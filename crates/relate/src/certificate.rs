@@ -7,13 +7,14 @@
 use crate::{
     align::Alignment,
     blur::{Blur, Kept},
-    code::{Jumps, Var},
+    code::{Jumps, Reading, Var},
     context::Side,
     pair::Subject,
     prepare::{Prepared, prepare},
     prove::Prover,
     relation::{Fact, Form, Places, Relation, Spilled},
-    segment::{Runner, Target, is_cut},
+    segment::{Loops, Runner, Target, is_cut},
+    sums::Sum,
 };
 use hydrogen_ir::{ContentHash, Module, exact_hash};
 use hydrogen_term::{Engine, Limits, Solver};
@@ -29,7 +30,7 @@ pub struct Certificate {
     old: ContentHash,
     new: ContentHash,
     lemmas: Vec<Lemma>,
-    jumps: Jumps,
+    reading: Reading,
     assume_defined: bool,
     lead: Side,
     steps: Vec<(Places, Target, usize)>,
@@ -57,6 +58,7 @@ struct Claims {
     objects: Vec<u64>,
     kept: Vec<(Side, Var)>,
     spilled: Vec<Spilled>,
+    sums: Vec<Sum>,
 }
 
 /// Why a certificate is no proof.
@@ -75,7 +77,7 @@ impl Certificate {
         old: Subject,
         new: Subject,
         lemmas: &[String],
-        jumps: Jumps,
+        reading: Reading,
         assume_defined: bool,
         alignment: &Alignment,
         relations: &BTreeMap<Places, Relation>,
@@ -92,12 +94,13 @@ impl Certificate {
             objects: relation.objects.iter().copied().collect(),
             kept: relation.kept.iter().copied().collect(),
             spilled: relation.spilled.iter().copied().collect(),
+            sums: relation.sums.iter().cloned().collect(),
         };
         Some(Self {
             old: exact_hash(old.module, old.function)?,
             new: exact_hash(new.module, new.function)?,
             lemmas: lemmas.iter().map(lemma).collect(),
-            jumps,
+            reading,
             assume_defined,
             lead: alignment.lead,
             steps: alignment
@@ -141,9 +144,11 @@ pub fn check(
     }
     let alike = certificate.lemmas.iter().map(|lemma| lemma.name.clone()).collect();
     let wrong = |words: String| Rejected::DoesNotFollow(words);
-    let prepared =
-        prepare(old, new, &alike, certificate.jumps).map_err(|obstacle| wrong(obstacle.to_string()))?;
+    let prepared = prepare(old, new, &alike, certificate.reading.jumps)
+        .map_err(|obstacle| wrong(obstacle.to_string()))?;
     let Prepared { old: old_code, new: new_code, mut context, old_addresses, new_addresses, .. } = prepared;
+    context.small_objects = certificate.reading.small_objects;
+    let loops = certificate.reading.loops;
     let is_head = |target: Target, heads: &std::collections::BTreeSet<usize>| match target {
         Target::Entry => true,
         Target::Head(node) => heads.contains(&node),
@@ -163,6 +168,7 @@ pub fn check(
             objects: claims.objects.iter().copied().collect(),
             kept: claims.kept.iter().copied().collect(),
             spilled: claims.spilled.iter().copied().collect(),
+            sums: claims.sums.iter().cloned().collect(),
         };
         relations.insert(claims.places, relation);
     }
@@ -177,16 +183,18 @@ pub fn check(
     let mut prover = Prover {
         context: &mut context,
         engine: &mut engine,
-        old: Runner { code: &old_code, side: Side::Old, addresses: old_addresses },
-        new: Runner { code: &new_code, side: Side::New, addresses: new_addresses },
+        old: Runner { code: &old_code, side: Side::Old, addresses: old_addresses, loops },
+        new: Runner { code: &new_code, side: Side::New, addresses: new_addresses, loops },
         assume_defined: certificate.assume_defined,
         deadline,
         exact: true,
         blur: Blur::default(),
         sharper: Blur::keeping(Kept::Comparisons),
-        kinds_of_faults: true,
+        kinds_of_faults: loops == Loops::Cut,
         strict: true,
         by_form: false,
+        unfolds: certificate.reading.jumps == Jumps::Never,
+        by_algebra: relations.values().any(|relation| !relation.sums.is_empty()),
         asked: 0,
         obligations: 0,
         first: BTreeMap::new(),

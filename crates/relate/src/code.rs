@@ -1,7 +1,7 @@
 //! A function as the prover reads it: blocks, with the bodies of opened callees in place of their calls and a call of itself in tail position
 //! as a jump to the beginning.
 
-use crate::{Obstacle, fold::Fold, homes::Homes};
+use crate::{Obstacle, fold::Fold, homes::Homes, segment::Loops};
 use hydrogen_ir::{BlockId, Body, Const, FunctionId, InstructionId, Module, Op, Operand, Type};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -96,6 +96,23 @@ pub(crate) enum Jumps {
     Last,
     /// All; what is done with their results is gathered.
     Folded(Fold),
+}
+
+/// How both functions are read, and what is taken for granted then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct Reading {
+    pub jumps: Jumps,
+    pub loops: Loops,
+    /// No object has two gigabytes or more.
+    pub small_objects: bool,
+}
+
+impl Reading {
+    /// Loops are cut, objects may be large.
+    pub fn plain(jumps: Jumps) -> Self {
+        Self { jumps, loops: Loops::Cut, small_objects: false }
+    }
 }
 
 impl<'m> Code<'m> {

@@ -58,6 +58,8 @@ pub(crate) struct Context {
     pub variables: BTreeSet<(u64, u64)>,
     /// Whether a run met something of which only the name is known.
     pub guessed: bool,
+    /// Objects are taken to be smaller than two gigabytes, so that counters of 32 bits do not run over before an array ends.
+    pub small_objects: bool,
     /// Addresses of the local objects that both versions have.
     pub shared: BTreeSet<u64>,
     /// Constant globals whose bytes are known.
@@ -78,6 +80,7 @@ impl Context {
             globals: BTreeSet::new(),
             variables: BTreeSet::new(),
             guessed: false,
+            small_objects: false,
             shared: BTreeSet::new(),
             tables: Vec::new(),
             addresses: BTreeMap::new(),

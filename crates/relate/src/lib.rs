@@ -8,6 +8,7 @@
 //! paths from one cut to the next as terms over one pool for both versions), `data` and `align` (runs propose what goes with what), `candidates`
 //! and `relation` (what might hold at a pair of cuts), `prove` with `start` (weaken until inductive), `required` (do equal outcomes follow?).
 
+mod algebra;
 mod align;
 mod alone;
 mod blur;
@@ -15,6 +16,7 @@ mod call;
 mod calls;
 mod candidates;
 mod certificate;
+mod closed;
 mod code;
 mod context;
 mod data;
@@ -38,9 +40,12 @@ mod required;
 mod roster;
 mod segment;
 mod signature;
+mod slices;
 mod start;
 mod state;
+mod sums;
 mod tables;
+mod unfold;
 mod verdict;
 mod witness;
 

@@ -16,6 +16,8 @@ use hydrogen_term::{Sort, Term};
 
 /// Copies of more bytes are calls.
 pub(crate) const MOST_COPIED: u64 = 256;
+/// Objects that are taken to be small have fewer bytes.
+const SMALL: i128 = 1 << 31;
 
 impl Evaluation<'_, '_, '_> {
     /// An address moved through a type.
@@ -77,7 +79,14 @@ impl Evaluation<'_, '_, '_> {
             // An address inside of an object, or just behind it, is one that a program can have.
             let end = pool.bits(64, ADDRESSES);
             let (before, after) = (pool.ult(base, end), pool.ult(result, end));
-            let fits = pool.and(before, after);
+            let mut fits = pool.and(before, after);
+            if self.context.small_objects {
+                let pool = &mut self.context.pool;
+                let (low, high) = (pool.signed_bits(64, -SMALL), pool.signed_bits(64, SMALL));
+                let (above, below) = (pool.slt(low, moved), pool.slt(moved, high));
+                let near = pool.and(above, below);
+                fits = pool.and(fits, near);
+            }
             self.assume(fits);
         }
         Ok(Value::Bits(result, origin))

@@ -5,14 +5,14 @@ use crate::{
     blur::{Blur, Kept},
     candidates,
     certificate::Certificate,
-    code::{Code, Jumps, Var, direct_call},
+    code::{Code, Jumps, Reading, Var, direct_call},
     context::{Context, Side},
     data,
     fold::Fold,
     prepare::{Prepared, prepare},
     prove::{Failure, Prover},
     relation::{Places, Relation},
-    segment::{Runner, Target, is_cut},
+    segment::{Loops, Runner, Target, is_cut},
     signature::different_signatures,
     verdict::{Candidate, Method, Obstacle, Proof, Verdict},
     witness,
@@ -113,9 +113,10 @@ pub fn compare_or_refute(
         (true, true) => [vec![Jumps::Never, Jumps::Last], folds].concat(),
         _ => [folds, vec![Jumps::Last]].concat(),
     };
-    let (ways, has_refuter) = (jumps.len(), refuter.is_some());
-    for (at, jumps) in jumps.into_iter().enumerate() {
-        let is_folded = matches!(jumps, Jumps::Folded(_));
+    let readings = readings(old, new, &jumps);
+    let (ways, has_refuter) = (readings.len(), refuter.is_some());
+    for (at, reading) in readings.into_iter().enumerate() {
+        let is_folded = matches!(reading.jumps, Jumps::Folded(_)) || reading != Reading::plain(reading.jumps);
         // What follows reborrows: every attempt may search again, but for those that only read recursion in another way.
         let refuter: Option<Refuter> = match &mut refuter {
             Some(refuter) if !is_folded => Some(&mut **refuter),
@@ -125,13 +126,13 @@ pub fn compare_or_refute(
         // Each way to read the recursion gets its share of the time.
         let share = left.div_f64((ways - at) as f64);
         let deadline = Instant::now() + share;
-        let tried = attempt(old, new, options, jumps, deadline, refuter);
+        let tried = attempt(old, new, options, reading, deadline, refuter);
         match &tried {
-            Ok(Err(Failed::Open(why))) => tracing::debug!("{jumps:?}: {}", why.join("; ")),
+            Ok(Err(Failed::Open(why))) => tracing::debug!("{reading:?}: {}", why.join("; ")),
             Ok(Err(Failed::Candidate(candidate))) => {
-                tracing::debug!("{jumps:?}: {} may differ", candidate.what)
+                tracing::debug!("{reading:?}: {} may differ", candidate.what)
             }
-            Err(obstacle) => tracing::debug!("{jumps:?}: {obstacle}"),
+            Err(obstacle) => tracing::debug!("{reading:?}: {obstacle}"),
             Ok(_) => {}
         }
         match tried {
@@ -164,15 +165,19 @@ fn attempt(
     old: Subject,
     new: Subject,
     options: &Options,
-    jumps: Jumps,
+    reading: Reading,
     deadline: Instant,
     mut refuter: Option<Refuter>,
 ) -> Result<Result<Proof, Failed>, Obstacle> {
     let Prepared { old: old_code, new: new_code, mut context, lemmas, old_addresses, new_addresses } =
-        prepare(old, new, &options.alike, jumps)?;
-    let old_runner = Runner { code: &old_code, side: Side::Old, addresses: old_addresses };
-    let new_runner = Runner { code: &new_code, side: Side::New, addresses: new_addresses };
-    let has_loops = !old_code.heads.is_empty() || !new_code.heads.is_empty();
+        prepare(old, new, &options.alike, reading.jumps)?;
+    context.small_objects = reading.small_objects;
+    let loops = reading.loops;
+    let old_runner = Runner { code: &old_code, side: Side::Old, addresses: old_addresses, loops };
+    let new_runner = Runner { code: &new_code, side: Side::New, addresses: new_addresses, loops };
+    let is_closed = loops == Loops::Closed;
+    let any_loops = !old_code.heads.is_empty() || !new_code.heads.is_empty();
+    let has_loops = any_loops && !is_closed;
     let limits = Limits { time: options.question, ..Limits::default() };
     let mut engine = Engine::new(standard(), limits).alone();
     engine.set_deadline(deadline);
@@ -187,9 +192,11 @@ fn attempt(
         exact: false,
         blur: Blur::default(),
         sharper: Blur::keeping(Kept::Comparisons),
-        kinds_of_faults: true,
+        kinds_of_faults: !is_closed,
         strict: false,
         by_form: false,
+        by_algebra: false,
+        unfolds: reading.jumps == Jumps::Never,
         asked: 0,
         obligations: 0,
         first: BTreeMap::new(),
@@ -202,7 +209,11 @@ fn attempt(
             (false, _) => Method::Paths,
             (true, _) => Method::Induction,
         };
-        let mut ledger = ledger(by_induction, has_floats, options);
+        let mut ledger =
+            ledger(by_induction || (any_loops && is_closed) || calls_itself(old), has_floats, options);
+        if reading.small_objects {
+            ledger.push("no object has two gigabytes or more".to_owned());
+        }
         if calls_maths(&old_code) || calls_maths(&new_code) {
             ledger.push("functions of `math.h` only compute: `errno` is not looked at".to_owned());
         }
@@ -210,7 +221,7 @@ fn attempt(
             ledger.insert(0, "which undefined behaviour comes first does not matter".to_owned());
         }
         let certificate =
-            Certificate::new(old, new, &lemmas, jumps, options.assume_defined, alignment, relations);
+            Certificate::new(old, new, &lemmas, reading, options.assume_defined, alignment, relations);
         let (obligations, asked) = (prover.obligations, prover.asked);
         Proof { method, lemmas: lemmas.clone(), ledger, obligations, asked, certificate }
     };
@@ -241,31 +252,53 @@ fn attempt(
         alignments.push(Alignment { lead: Side::New, steps: BTreeMap::new(), stride: longest + 1 });
     }
     let kept: BTreeSet<(Side, Var)> = prover.first_values()?.into_keys().collect();
+    let inputs: Vec<data::Row> = old_traces.iter().map(crate::sums::inputs).collect();
     let mut reasons = Vec::new();
     let mut unsure = None;
     // First with arithmetic on floating-point numbers as it stands there, then, if there is any, looking into it.
     let passes: &[bool] = if has_floats { &[false, true] } else { &[false] };
-    let attempts: Vec<(bool, &Alignment)> =
-        passes.iter().flat_map(|&exact| alignments.iter().map(move |one| (exact, one))).collect();
-    for (at, &(exact, alignment)) in attempts.iter().enumerate() {
+    let mut attempts: Vec<(bool, bool, &Alignment)> =
+        passes.iter().flat_map(|&exact| alignments.iter().map(move |one| (exact, false, one))).collect();
+    // Then with sums of products, which would only be in the way of most proofs.
+    if has_loops {
+        attempts.extend(alignments.iter().filter(|one| one.stride == 1).map(|one| (false, true, one)));
+    }
+    for (at, &(exact, has_sums, alignment)) in attempts.iter().enumerate() {
         // A hopeless alignment must not take the time of the others, and some is left to look for a difference.
         let left = deadline.saturating_duration_since(Instant::now());
         let share = left.mul_f64(0.8 / (attempts.len() - at) as f64);
         prover.deadline = Instant::now() + share;
         prover.exact = exact;
-        prover.kinds_of_faults = true;
+        prover.kinds_of_faults = !is_closed;
         prover.engine.set_deadline(prover.deadline);
+        prover.by_algebra = has_sums;
+        let mut any_sums = false;
         let rows = candidates::rows(alignment, &old_traces, &new_traces);
+        let came_in = candidates::came_in(alignment, &old_traces, &new_traces);
         let mut relations: BTreeMap<Places, Relation> = BTreeMap::new();
         relations.insert((Target::Entry, Target::Entry), Relation::default());
         for (&places, rows) in rows.iter().filter(|_| alignment.stride == 1) {
             if places != (Target::Entry, Target::Entry) && is_cut(places) {
                 let mut relation = candidates::relation(&old_code, &new_code, places, rows);
+                let samples: Vec<crate::sums::Sample> = rows
+                    .iter()
+                    .zip(&came_in[&places])
+                    .map(|((old, new), &run)| (old, new, &inputs[run]))
+                    .collect();
+                let (olds, news) =
+                    (candidates::variables(&old_code, places.0), candidates::variables(&new_code, places.1));
+                if has_sums {
+                    relation.sums = crate::sums::sums(&samples, &olds, &news).into_iter().collect();
+                    any_sums |= !relation.sums.is_empty();
+                }
                 relation.objects = shared.clone();
                 relation.kept = kept.clone();
                 relation.spilled = prover.spillable(places, &relation);
                 relations.insert(places, relation);
             }
+        }
+        if has_sums && !any_sums {
+            continue;
         }
         match prover.attempt(alignment, &mut relations)? {
             Ok(()) => return Ok(Ok(proof(&prover, alignment, &relations))),
@@ -278,6 +311,9 @@ fn attempt(
                     reasons.push(words);
                 }
             }
+        }
+        if is_closed {
+            continue;
         }
         // Trying a few inputs is cheaper than a second alignment.
         if at == 0 {
@@ -294,6 +330,9 @@ fn attempt(
             }
         }
     }
+    if is_closed {
+        return Ok(Err(Failed::Open(reasons)));
+    }
     let Prover { old: old_runner, new: new_runner, .. } = prover;
     engine.set_deadline(deadline);
     let runners = (&old_runner, &new_runner);
@@ -309,6 +348,27 @@ fn attempt(
         Some(candidate) => Failed::Candidate(candidate),
         None => Failed::Open(reasons),
     }))
+}
+
+/// The ways to read two functions: loops step by step first, then closed, then under the assumption that objects are small.
+fn readings(old: Subject, new: Subject, jumps: &[Jumps]) -> Vec<Reading> {
+    let plain = jumps.iter().copied().map(Reading::plain);
+    let Some(&first) = jumps.iter().find(|jumps| !matches!(jumps, Jumps::Folded(_))) else {
+        return plain.collect();
+    };
+    let closed = Reading { loops: Loops::Closed, ..Reading::plain(first) };
+    let small = Reading { small_objects: true, ..Reading::plain(jumps[0]) };
+    let goes_round = |subject: Subject| {
+        let body = subject.module.function(subject.function).body.as_ref();
+        body.is_some_and(|body| body.blocks.len() > 2)
+    };
+    let moves = |subject: Subject| {
+        let body = subject.module.function(subject.function).body.iter();
+        body.flat_map(|body| &body.instructions).any(|one| matches!(one.op, Op::ElementAddress { .. }))
+    };
+    let closed = Some(closed).filter(|_| goes_round(old) && goes_round(new));
+    let small = Some(small).filter(|_| moves(old) || moves(new));
+    plain.chain(closed).chain(small).collect()
 }
 
 /// Alignments that the runs agree with: those first under which most variables of the new version are explained by the old one's.

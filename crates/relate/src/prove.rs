@@ -43,6 +43,10 @@ pub(crate) struct Prover<'p, 'c, 'm> {
     pub strict: bool,
     /// Claims that are no use to most proofs are given up where the form of the terms does not show them.
     pub by_form: bool,
+    /// Relations have sums of products.
+    pub by_algebra: bool,
+    /// Recursive calls give what the old version's body gives.
+    pub unfolds: bool,
     /// Obligations that the solver, not the form of the terms, decided.
     pub asked: usize,
     pub obligations: usize,
@@ -133,6 +137,15 @@ impl Prover<'_, '_, '_> {
         }
         open.retain(|(_, truth)| !self.is_plain(*truth));
         let mut failed = Vec::new();
+        // Products are no matter for a solver.
+        let (sums, others): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|(atom, _)| matches!(atom, Atom::Sum(_)));
+        open = others;
+        for (atom, truth) in sums {
+            if !crate::algebra::follows(&mut self.context.pool, &step.premises, truth) {
+                failed.push(atom);
+            }
+        }
         if self.by_form {
             let (given_up, asked) = open.into_iter().partition(|(atom, _)| !matches!(atom, Atom::Form(..)));
             failed.extend(Vec::into_iter(given_up).map(|(atom, _)| atom));
@@ -186,6 +199,11 @@ impl Prover<'_, '_, '_> {
             }
             Atom::Fact(fact) => fact.truth(self.context, &old.state, &new.state),
             Atom::Spilled(one) => one.truth(self.context, &old.state, &new.state),
+            Atom::Sum(sum) => {
+                let value = sum.value(self.context, &old.state, &new.state)?;
+                let zero = self.context.pool.bits(sum.width, 0);
+                Some(self.context.pool.eq(value, zero))
+            }
             Atom::Kept(side, var) => {
                 let state = if *side == Side::Old { &old.state } else { &new.state };
                 let value = crate::relation::number(state, *var)?;
@@ -255,12 +273,17 @@ impl Prover<'_, '_, '_> {
         if self.is_plain(goal) {
             return Answer::Unsat;
         }
+        if self.by_algebra && crate::algebra::follows(&mut self.context.pool, premises, goal) {
+            return Answer::Unsat;
+        }
         let denied = self.context.pool.not(goal);
         let mut all: Vec<Term> = premises.to_vec();
         all.push(denied);
         if all.iter().any(|&one| self.context.pool.as_bool(one) == Some(false)) {
             return Answer::Unsat;
         }
+        let unfolded = self.unfolded(&all);
+        all.extend(unfolded);
         let axioms = self.context.calls.congruence(&mut self.context.pool, &all);
         all.extend(axioms);
         let (blurred, has_floats) = self.blur.all(&mut self.context.pool, &all);

@@ -5,6 +5,7 @@ use crate::{
     context::{Context, Side},
     segment::Target,
     state::{State, Value},
+    sums::Sum,
 };
 use hydrogen_term::Term;
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,6 +92,8 @@ pub(crate) struct Relation {
     pub kept: BTreeSet<(Side, Var)>,
     /// Where memory may differ, and what is known there.
     pub spilled: BTreeSet<Spilled>,
+    /// Sums of products that are zero.
+    pub sums: BTreeSet<Sum>,
 }
 
 /// One claim of a relation.
@@ -101,6 +104,7 @@ pub(crate) enum Atom {
     Object(u64),
     Kept(Side, Var),
     Spilled(Spilled),
+    Sum(Sum),
 }
 
 impl Relation {
@@ -113,7 +117,8 @@ impl Relation {
         let kept = self.kept.iter().map(|&(side, var)| Atom::Kept(side, var));
         let spilled = self.spilled.iter().map(|&one| Atom::Spilled(one));
         let facts = self.facts.iter().map(|&fact| Atom::Fact(fact));
-        forms.chain(facts).chain(objects).chain(kept).chain(spilled).collect()
+        let sums = self.sums.iter().cloned().map(Atom::Sum);
+        forms.chain(facts).chain(objects).chain(kept).chain(spilled).chain(sums).collect()
     }
 
     pub fn drop(&mut self, atom: &Atom) {
@@ -127,6 +132,7 @@ impl Relation {
             Atom::Object(object) => drop(self.objects.remove(object)),
             Atom::Kept(side, var) => drop(self.kept.remove(&(*side, *var))),
             Atom::Spilled(one) => drop(self.spilled.remove(one)),
+            Atom::Sum(sum) => drop(self.sums.remove(sum)),
         }
     }
 }

@@ -49,6 +49,8 @@ pub(crate) struct End {
 pub(crate) struct FaultAt {
     pub class: Class,
     pub guard: Term,
+    /// The same, whether or not something went wrong before.
+    pub bare: Term,
     /// What the outside had seen by then.
     pub world: Term,
 }
@@ -70,7 +72,33 @@ pub(crate) struct Runner<'c, 'm> {
     pub side: Side,
     /// The address of each local object.
     pub addresses: Vec<u64>,
+    /// What is done where a loop begins.
+    pub loops: Loops,
 }
+
+/// What is done where a loop begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Loops {
+    /// The segment ends.
+    Cut,
+    /// What the loop leaves behind is an unknown function of what it begins with.
+    Closed,
+}
+
+/// Everything that a walk found, before paths to one place are one end.
+pub(crate) struct Walk {
+    pub segment: Segment,
+    /// Arrivals at heads of loops.
+    pub heads: BTreeMap<usize, (Way, State)>,
+    /// Arrivals at nodes that the walk was not to enter.
+    pub outside: BTreeMap<usize, (Way, State)>,
+    pub returns: Option<(Way, State)>,
+    pub stops: Option<(Way, State)>,
+}
+
+/// The loop that a walk is to stay inside of: its head, and its nodes.
+pub(crate) type Inside<'i> = Option<(usize, &'i std::collections::BTreeSet<usize>)>;
 
 /// An evaluation in progress.
 pub(crate) struct Evaluation<'r, 'c, 'm> {
@@ -142,37 +170,8 @@ impl Runner<'_, '_> {
         state: State,
         within: Option<u32>,
     ) -> Result<Segment, Obstacle> {
-        let mut pending: BTreeMap<(usize, usize), (Way, State)> = BTreeMap::new();
-        let mut heads: BTreeMap<usize, (Way, State)> = BTreeMap::new();
-        let mut returns: Option<(Way, State)> = None;
-        let mut stops: Option<(Way, State)> = None;
-        pending.insert((self.code.position[start], start), (way, state));
-        let mut segment = Segment::default();
-        while let Some(((_, node), (way, state))) = pending.pop_first() {
-            let frame = self.code.nodes[node].frame;
-            let mut evaluation = Evaluation { runner: self, context, frame, way, state, segment, within };
-            let next = evaluation.node(node)?;
-            segment = evaluation.segment;
-            for (to, way, state) in next {
-                let place = match to {
-                    Target::Head(node) if self.code.heads.contains(&node) => {
-                        add(context, heads.remove(&node), (way, state), |one| drop(heads.insert(node, one)));
-                        continue;
-                    }
-                    Target::Head(node) => {
-                        let key = (self.code.position[node], node);
-                        add(context, pending.remove(&key), (way, state), |one| {
-                            drop(pending.insert(key, one))
-                        });
-                        continue;
-                    }
-                    Target::Return | Target::Entry => &mut returns,
-                    Target::Stop => &mut stops,
-                };
-                let before = place.take();
-                add(context, before, (way, state), |one| *place = Some(one));
-            }
-        }
+        let walk = self.walk(context, start, way, state, within, None)?;
+        let Walk { mut segment, heads, returns, stops, .. } = walk;
         for (node, one) in heads {
             segment.ends.push(end(context, Target::Head(node), one));
         }
@@ -183,6 +182,72 @@ impl Runner<'_, '_> {
         }
         segment.ends.retain(|end| context.pool.as_bool(end.guard) != Some(false));
         Ok(segment)
+    }
+
+    /// Everything that can happen from a node on, up to heads of loops, the end, or the nodes around a loop.
+    pub fn walk(
+        &self,
+        context: &mut Context,
+        start: usize,
+        way: Way,
+        state: State,
+        within: Option<u32>,
+        inside: Inside,
+    ) -> Result<Walk, Obstacle> {
+        let mut pending: BTreeMap<(usize, usize), (Way, State)> = BTreeMap::new();
+        pending.insert((self.code.position[start], start), (way, state));
+        let mut walk = Walk {
+            segment: Segment::default(),
+            heads: BTreeMap::new(),
+            outside: BTreeMap::new(),
+            returns: None,
+            stops: None,
+        };
+        let (own, mut is_first) = (inside.map(|(head, _)| head), true);
+        while let Some(((position, node), (way, state))) = pending.pop_first() {
+            let is_body = is_first && (self.loops == Loops::Cut || own == Some(node));
+            is_first = false;
+            let frame = self.code.nodes[node].frame;
+            let segment = std::mem::take(&mut walk.segment);
+            let mut evaluation = Evaluation { runner: self, context, frame, way, state, segment, within };
+            let next = match self.code.heads.contains(&node) && !is_body {
+                true => evaluation.closed_loop(node)?,
+                false => evaluation.node(node)?,
+            };
+            walk.segment = evaluation.segment;
+            for (to, way, state) in next {
+                let place = match to {
+                    Target::Head(node) if inside.is_some_and(|(_, nodes)| !nodes.contains(&node)) => {
+                        let before = walk.outside.remove(&node);
+                        add(context, before, (way, state), |one| drop(walk.outside.insert(node, one)));
+                        continue;
+                    }
+                    Target::Head(node)
+                        if self.code.heads.contains(&node)
+                            && (self.loops == Loops::Cut || own == Some(node)) =>
+                    {
+                        let before = walk.heads.remove(&node);
+                        add(context, before, (way, state), |one| drop(walk.heads.insert(node, one)));
+                        continue;
+                    }
+                    Target::Head(node) => {
+                        let key = (self.code.position[node], node);
+                        if key.0 <= position {
+                            return Err(Obstacle::new("a loop with several ways in"));
+                        }
+                        add(context, pending.remove(&key), (way, state), |one| {
+                            drop(pending.insert(key, one))
+                        });
+                        continue;
+                    }
+                    Target::Return | Target::Entry => &mut walk.returns,
+                    Target::Stop => &mut walk.stops,
+                };
+                let before = place.take();
+                add(context, before, (way, state), |one| *place = Some(one));
+            }
+        }
+        Ok(walk)
     }
 }
 
@@ -382,12 +447,11 @@ impl Evaluation<'_, '_, '_> {
         if pool.as_bool(condition) == Some(false) {
             return;
         }
-        let mut all = self.way.branches.clone();
-        all.push(self.way.sound);
-        all.push(condition);
-        let guard = pool.and_all(all);
+        let branches = &self.way.branches;
+        let bare = pool.and_all(branches.iter().copied().chain([condition]));
+        let guard = pool.and_all(branches.iter().copied().chain([self.way.sound, condition]));
         if pool.as_bool(guard) != Some(false) {
-            self.segment.faults.push(FaultAt { class, guard, world: self.state.world });
+            self.segment.faults.push(FaultAt { class, guard, bare, world: self.state.world });
         }
         let fine = pool.not(condition);
         self.way.sound = pool.and(self.way.sound, fine);

@@ -67,6 +67,12 @@ impl Prover<'_, '_, '_> {
                 premises.push(truth);
             }
         }
+        for sum in &relation.sums {
+            if let Some(value) = sum.value(self.context, &old, &new) {
+                let zero = self.context.pool.bits(sum.width, 0);
+                premises.push(self.context.pool.eq(value, zero));
+            }
+        }
         for (at, &address) in self.old.addresses.iter().enumerate() {
             let side = if relation.objects.contains(&address) { "both" } else { "old" };
             old.objects[at] =
@@ -164,7 +170,8 @@ impl Prover<'_, '_, '_> {
             }
             let runner = if side == Side::Old { &self.old } else { &self.new };
             for end in runner.advance(self.context, Target::Entry, start, 1)?.ends {
-                for &var in end.state.values.keys().filter(|&&var| var != RESULT) {
+                let is_known = |var: &&Var| **var != RESULT || runner.code.heads.is_empty();
+                for &var in end.state.values.keys().filter(is_known) {
                     let value = crate::relation::number(&end.state, var);
                     found
                         .entry((side, var))

@@ -7,7 +7,7 @@
 mod common;
 
 use common::{compile, function};
-use hydrogen_relate::{Options, Subject, Verdict, compare};
+use hydrogen_relate::{Options, Subject, Verdict, compare_or_refute};
 use std::{fmt::Write, time::Duration};
 
 /// An expression over the variables `a`, `b` (parameters), `x`, `y` (locals) and `i` (the loop's counter).
@@ -265,10 +265,12 @@ fn what_is_called_equal_is_equal() {
         }
         let (a, b) = (source(&old), source(&new));
         let (one, other) = (compile(&a), compile(&b));
-        let verdict = compare(
+        // Nobody looks for a difference, so that every way to a proof is tried.
+        let verdict = compare_or_refute(
             Subject { module: &one, function: function(&one, "f") },
             Subject { module: &other, function: function(&other, "f") },
             &options,
+            Some(&mut |_| false),
         );
         let inputs: Vec<(i64, i64)> = match signed {
             false => (0..256).flat_map(|a| (0..256).map(move |b| (a, b))).collect(),

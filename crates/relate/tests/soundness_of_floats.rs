@@ -7,7 +7,7 @@
 mod common;
 
 use common::{compile, function};
-use hydrogen_relate::{Argument, Options, Subject, Verdict, compare};
+use hydrogen_relate::{Argument, Options, Subject, Verdict, compare_or_refute};
 use std::{fmt::Write, time::Duration};
 
 /// An expression over `a`, `b` (parameters), `x`, `y` (locals) and `i` (the loop's counter).
@@ -253,10 +253,12 @@ fn what_is_called_equal_is_equal() {
         }
         let (a, b) = (source(&old), source(&new));
         let (one, other) = (compile(&a), compile(&b));
-        let verdict = compare(
+        // Nobody looks for a difference, so that every way to a proof is tried.
+        let verdict = compare_or_refute(
             Subject { module: &one, function: function(&one, "f") },
             Subject { module: &other, function: function(&other, "f") },
             &options,
+            Some(&mut |_| false),
         );
         let mut inputs: Vec<(f64, f64)> = edges.iter().flat_map(|&a| edges.map(|b| (a, b))).collect();
         inputs.extend((0..10_000).map(|_| {

@@ -136,3 +136,25 @@ fn signatures_of_two_versions() {
     assert_eq!(counts[0], (9, 1));
     assert!(counts[1].0 > 9 && counts[1].1 >= 1, "{counts:?}");
 }
+
+/// E-30: two outputs, each with its own cases: six entries by slices, eight by paths.
+#[test]
+fn a_signature_of_two_outputs() {
+    let source = "int main(void) { int x = in(\"x\"), y = in(\"y\"), z = in(\"z\"); int a, out, s;\n\
+         if (x - y > 0) a = x; else a = y;\n if (x + y > 10) out = a; else out = 2;\n\
+         if (z * z > 3) s = 1; else s = 0;\n\
+         hydrogen_output(\"s\", s); hydrogen_output(\"out\", out); return 0; }";
+    let program = super::support::program(source, &["-fwrapv"]);
+    let world = hydrogen_machine::World::default();
+    let how = Exploring { limits: super::support::limits(), ..Exploring::default() };
+    let named = |name: &str| Criterion::Output(hydrogen_trace::OutputName::Named(name.into()));
+    let criteria = [named("s"), named("out")];
+    let statics = Static::new(&program, &["main"]);
+    let rsc = ByRsc { statics: &statics, criteria: &criteria, check: false };
+    let count = |observer: &dyn Observer| {
+        let found = explore(&program, &world, input(&[]), &how, observer);
+        assert!(found.alarms.is_empty());
+        signature(&mut Pool::new(), &found).len()
+    };
+    assert_eq!((count(&rsc), count(&ByPath)), (6, 8));
+}

@@ -106,6 +106,15 @@ pub fn method(proof: &Proof) -> String {
     }
 }
 
+/// What somebody who does not believe a proof can look at.
+fn basis(proof: &Proof) -> &'static str {
+    match proof.method {
+        Method::SameCode => "same-code",
+        Method::Partitions => "runs",
+        Method::SameForm | Method::Paths | Method::Induction => "certificate",
+    }
+}
+
 /// What native builds say to a difference.
 pub fn native(native: &Native) -> String {
     match native {
@@ -189,6 +198,7 @@ pub fn json(all: &All) -> Value {
         if let Verdict::Equal(proof) = &row.verdict {
             value["ledger"] = json!(proof.ledger);
             value["proof"] = json!(proof);
+            value["proof"]["basis"] = json!(basis(proof));
         }
         if word == Word::Open {
             value["why"] = json!(row.reasons());
