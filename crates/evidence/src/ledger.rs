@@ -133,6 +133,8 @@ entries! {
     BodyMissing { function: String, taken: Taken } = "body-missing", "{function}() has no body and no contract: it {taken}";
     /// A call whose target is not known.
     ThroughPointer { taken: Taken } = "call-through-pointer", "a call through a pointer: it {taken}";
+    /// Calls of unknown code, while versions are compared.
+    SameUnknowns = "same-unknowns", "calls whose code is not seen are taken to do the same in all versions where they see the same";
     /// The only function that the program stores in the pointer.
     OnlyStored { function: String } = "only-stored", "a pointer is taken to lead to {function}(), the only function that the program stores there";
     /// A call that is not entered and may end the program.

@@ -14,8 +14,8 @@ use hydrogen_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Activation, mode, whether layouts are made common, round, function, version, run.
-pub(crate) type EffectKey = (String, Mode, bool, usize, ChainId, VersionId, StepId);
+/// Activation, mode, whether layouts are made common and unknown calls are the same, round, function, version, run.
+pub(crate) type EffectKey = (String, Mode, (bool, bool), usize, ChainId, VersionId, StepId);
 
 /// The caches.
 #[derive(Default)]

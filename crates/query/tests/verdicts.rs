@@ -192,6 +192,7 @@ fn nothing_false_comes_in() {
     check(include_str!("fixtures/never-null.md"));
     check(include_str!("fixtures/members.md"));
     check(include_str!("fixtures/engines.md"));
+    check(include_str!("fixtures/engine-loops.md"));
     check(include_str!("fixtures/stored.md"));
     check(include_str!("fixtures/given-away.md"));
 }

@@ -3,24 +3,25 @@
 //! States are those at a *cut*: a run that all ways to the statement pass, in both versions of the fix. A release has the bug iff its own
 //! statement is reached, with those operands, from a state of the delta at its own cut.
 
-use crate::fix::measure::{Measure, Points};
+use crate::fix::cut::Cut;
+use crate::fix::measure::Measure;
 use crate::fix::points::Point;
 use crate::judge::Question;
 use crate::judge::resolve::{Beginning, Outcome};
 use crate::meaning::approximate::Toward;
 use crate::meaning::layouts::Layouts;
-use crate::meaning::shape::Spot as Run;
-use crate::run::Mode;
+use crate::run::{Asking, Mode};
 use crate::walk::{Analyst, Frame, Start, Stop};
 use hydrogen_evidence::{Basis, Class, Entry, Evidence, Finding, Ruling, Verdict, mark_fixed};
 use hydrogen_graph::{Fix, NodeId, VersionId, VersionSet};
 use hydrogen_term::{Answer, Term};
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The states at a cut that a fix took away from an action of the statement.
 #[derive(Debug, Clone)]
 struct Delta {
-    cut: Run,
+    cut: Cut,
     key: (String, usize),
     /// States that are certainly taken away, with the operands they had.
     taken: Term,
@@ -28,10 +29,11 @@ struct Delta {
     all: Term,
     /// As `taken`, without the operands, for the reader; the whole where only operands changed.
     shown: Term,
+    /// What unknown calls decide in it that are the same wherever they occur.
+    same: FxHashSet<Term>,
+    /// Those of them that the version before the fix makes.
+    before: FxHashSet<Term>,
 }
-
-/// How many cuts above the statement are tried.
-const MOST_CUTS: usize = 24;
 
 /// A version's answer before it is a ruling.
 struct Reading {
@@ -51,15 +53,19 @@ impl Analyst<'_> {
     /// with which operands the statement is reached, for which states it fails, and which states the fix turns away elsewhere.
     pub fn judge_by_fix(&mut self, question: &Question<'_>, fix: Fix) -> Option<Finding> {
         self.terms.layouts = Some(Layouts::default());
-        let mut found = self.compare_with_fix(question, fix, Measure::Operands);
-        if let Some(kind) = question.kind
-            && found.is_none()
-        {
-            found = self.compare_with_fix(question, fix, Measure::Fault(kind));
-        }
+        let found = self.compare_in_turn(question, fix);
         let found = found.or_else(|| self.judge_elsewhere(question, fix));
         self.terms.layouts = None;
         found
+    }
+
+    /// The verdicts by what the fix changes for the statement.
+    pub(crate) fn compare_at_statement(&mut self, question: &Question<'_>, fix: Fix) -> Option<Finding> {
+        let found = self.compare_with_fix(question, fix, Measure::Operands);
+        match question.kind {
+            Some(kind) if found.is_none() => self.compare_with_fix(question, fix, Measure::Fault(kind)),
+            _ => found,
+        }
     }
 
     /// The verdicts by what the fix changes at the statement itself.
@@ -139,7 +145,7 @@ impl Analyst<'_> {
         let frame = Frame::of(self.subject.program.graph.chain(node));
         let mut out: Vec<Delta> = Vec::new();
         for cut in self.cuts(node, fix, &new) {
-            if !self.subject.program.graph.node_in(cut.node, version) {
+            if self.cut_in(cut, frame.chain, version).is_none() {
                 continue;
             }
             for (key, points) in &old {
@@ -160,7 +166,7 @@ impl Analyst<'_> {
 
     fn delta(
         &mut self,
-        cut: Run,
+        cut: Cut,
         frame: &Frame,
         (key, points): (&(String, usize), &[(Frame, Point)]),
         others: &[(Frame, Point)],
@@ -170,9 +176,10 @@ impl Analyst<'_> {
         let maybe = self.reach(points, fix.before, cut, Mode::Prove)?;
         let still = self.reach(others, fix.after, cut, Mode::Prove)?;
         let surely_still = self.reach(others, fix.after, cut, Mode::Find)?;
-        let surely = self.terms.approximate(surely, Toward::Stronger);
-        let still = self.terms.approximate(still, Toward::Weaker);
-        let surely_still = self.terms.approximate(surely_still, Toward::Stronger);
+        let (before, same) = self.same_unknowns(&[surely, maybe], &[still, surely_still]);
+        let surely = self.terms.approximate_but(surely, Toward::Stronger, &same);
+        let still = self.terms.approximate_but(still, Toward::Weaker, &same);
+        let surely_still = self.terms.approximate_but(surely_still, Toward::Stronger, &same);
         let (gone, maybe_gone) = (self.terms.pool.not(still), self.terms.pool.not(surely_still));
         let taken = self.terms.pool.and(surely, gone);
         let taken = self.whatever_is_unrelated(frame, taken, fix)?;
@@ -181,13 +188,13 @@ impl Analyst<'_> {
         }
         let all = self.terms.pool.and(maybe, maybe_gone);
         let shown = self.without_operands(cut, points, others, fix).unwrap_or(taken);
-        Some(Delta { cut, key: key.clone(), taken, all, shown })
+        Some(Delta { cut, key: key.clone(), taken, all, shown, same, before })
     }
 
     /// The states that do not come to the statement any more, if there are any.
     fn without_operands(
         &mut self,
-        cut: Run,
+        cut: Cut,
         points: &[(Frame, Point)],
         others: &[(Frame, Point)],
         fix: Fix,
@@ -205,32 +212,23 @@ impl Analyst<'_> {
         (self.is_possible(states) == Some(true)).then_some(states)
     }
 
-    /// Runs that every way to the statement passes, before and after the fix, the nearest first.
-    fn cuts(&mut self, node: NodeId, fix: Fix, new: &Points) -> Vec<Run> {
-        let graph = self.subject.program.graph;
-        let chain = graph.chain(node);
-        let (Some(old), Some(after)) = (self.shape(chain, fix.before), self.shape(chain, fix.after)) else {
-            return Vec::new();
-        };
-        let Some(first) = old.steps.iter().position(|step| step.spot.node == node) else { return Vec::new() };
-        let targets = new.values().flatten().filter_map(|(_, point)| after.by_spot.get(&point.spot).copied());
-        let targets: Vec<usize> = targets.collect();
-        let dominating: Vec<usize> = old.dominators.dominators_of(first).collect();
-        let passes = |run: &Run| {
-            let Some(&there) = after.by_spot.get(run) else { return false };
-            run.ordinal == 0 && targets.iter().all(|&target| after.dominators.dominates(there, target))
-        };
-        dominating.into_iter().map(|step| old.steps[step].spot).filter(passes).take(MOST_CUTS).collect()
-    }
-
     /// The states at a cut from which one of some actions is reached with the named operands; none if not all ways could be followed.
-    fn reach(&mut self, points: &[(Frame, Point)], version: VersionId, cut: Run, mode: Mode) -> Option<Term> {
+    fn reach(&mut self, points: &[(Frame, Point)], version: VersionId, cut: Cut, mode: Mode) -> Option<Term> {
         let one = VersionSet::one(version);
         let mut all = self.terms.pool.bool(false);
         for (frame, point) in points {
             let lost = std::mem::take(&mut self.run.lost);
             let start = Start::Before(point.spot, point.operands, one.clone());
-            let found = self.in_mode(mode, |one| one.walk(frame, vec![start], Stop::Before(cut)));
+            let stop = match cut {
+                // What stands in a function that only this version has is followed to its entry.
+                Cut::Before(spot) | Cut::Within(spot, _)
+                    if self.subject.program.graph.chain(spot.node) != frame.chain =>
+                {
+                    Stop::Entry
+                }
+                _ => Stop::Before(self.cut_in(cut, frame.chain, version)?),
+            };
+            let found = self.in_mode(mode, |one| one.walk(frame, vec![start], stop));
             let incomplete = !std::mem::replace(&mut self.run.lost, lost).is_empty();
             // What is found is found, whatever else there is.
             if incomplete && mode == Mode::Prove {
@@ -281,7 +279,8 @@ impl Analyst<'_> {
                 continue;
             }
             let same = points.get(&delta.key).map_or(&[][..], Vec::as_slice);
-            let reading = match (same, shape.by_spot.get(&delta.cut)) {
+            let cut = self.cut_in(delta.cut, frame.chain, version).and_then(|spot| shape.by_spot.get(&spot));
+            let reading = match (same, cut) {
                 ([], _) => {
                     let operation = delta.key.0.clone();
                     match self.can_fail_elsewhere(&instead, version, question.kind) {
@@ -334,7 +333,10 @@ impl Analyst<'_> {
         fix: Fix,
     ) -> Reading {
         let one = VersionSet::one(version);
-        let cut = self.spot(delta.cut.node, version);
+        let Some(run) = self.cut_in(delta.cut, frame.chain, version) else {
+            return Reading::of(Verdict::Unknown, Entry::NoCut);
+        };
+        let cut = self.spot(run.node, version);
         let Some(maybe) = self.reach(points, version, delta.cut, Mode::Prove) else {
             return Reading::of(Verdict::Unknown, Entry::WayNotFollowed);
         };
@@ -357,7 +359,10 @@ impl Analyst<'_> {
         let Some(surely) = self.reach(points, version, delta.cut, Mode::Find) else {
             return Reading::of(Verdict::Unknown, Entry::WayNotFollowed);
         };
-        let surely = self.terms.approximate(surely, Toward::Stronger);
+        if !self.makes_the_calls(&delta.before, delta.taken, &[maybe, surely]) {
+            return Reading::of(Verdict::Unknown, Entry::WayNotFollowed);
+        }
+        let surely = self.terms.approximate_but(surely, Toward::Stronger, &delta.same);
         let states = self.terms.pool.and(surely, delta.taken);
         let constraints = self.with_axioms(states);
         let model = match self.engine.check(&mut self.terms.pool, &constraints) {
@@ -375,8 +380,12 @@ impl Analyst<'_> {
         let statement = points.first().map(|(_, point)| self.spot(point.spot.node, version));
         let path = std::iter::once(cut.clone()).chain(statement).collect();
         let evidence = Evidence { path, constraint, model, ..Evidence::default() };
-        let beginning = Beginning { spot: delta.cut, behind: false, term: states, versions: one.clone() };
-        match self.question(frame, std::slice::from_ref(&beginning), &one).remove(&version) {
+        let beginning = Beginning { spot: run, behind: false, term: states, versions: one.clone() };
+        let patient = Asking { rounds: self.budget.rounds, ..self.asking };
+        let way_in = self.with(patient, |one_by_one| {
+            one_by_one.question(frame, std::slice::from_ref(&beginning), &one).remove(&version)
+        });
+        match way_in {
             Some(Outcome::Refuted) => {
                 let why = Entry::StatesExcluded { line: cut.line };
                 Reading {

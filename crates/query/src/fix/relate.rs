@@ -1,7 +1,7 @@
 //! Which variables and conditions of two versions belong together.
 
+use crate::fix::cut::Cut;
 use crate::meaning::effect::Effect;
-use crate::meaning::shape::Spot as Run;
 use crate::walk::{Analyst, Frame};
 use hydrogen_graph::{Fix, VersionId};
 use hydrogen_ir::Role;
@@ -76,9 +76,11 @@ impl Analyst<'_> {
     }
 
     /// Whether a version tests something on the way to a cut that the fix's own version does not.
-    pub(crate) fn guards_above(&mut self, frame: &Frame, cut: Run, version: VersionId, fix: Fix) -> bool {
+    pub(crate) fn guards_above(&mut self, frame: &Frame, cut: Cut, version: VersionId, fix: Fix) -> bool {
         let graph = self.subject.program.graph;
         let Some(shape) = self.shape(frame.chain, version) else { return true };
+        // Nothing of the function stands above its entry.
+        let (Cut::Before(cut) | Cut::Within(cut, _)) = cut else { return false };
         let Some(&at) = shape.by_spot.get(&cut) else { return true };
         shape.dominators.dominators_of(at).any(|step| {
             let node = shape.steps[step].spot.node;

@@ -2,7 +2,7 @@
 
 use crate::meaning::state::Terms;
 use hydrogen_term::{Op, Sort, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// In which direction a condition may differ from the original.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,8 +36,17 @@ impl Terms {
 
     /// The condition without unknown values.
     pub fn approximate(&mut self, term: Term, toward: Toward) -> Term {
+        self.approximate_but(term, toward, &FxHashSet::default())
+    }
+
+    /// The condition without unknown values, those aside that are known to be the same wherever they occur.
+    pub fn approximate_but(&mut self, term: Term, toward: Toward, same: &FxHashSet<Term>) -> Term {
         let mut doubtful: FxHashMap<Term, bool> = FxHashMap::default();
         for one in self.pool.postorder(&[term]) {
+            if same.contains(&one) {
+                doubtful.insert(one, false);
+                continue;
+            }
             let found = self.is_unknown(one) || self.pool.args(one).iter().any(|inner| doubtful[inner]);
             doubtful.insert(one, found);
         }

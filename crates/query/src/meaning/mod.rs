@@ -10,6 +10,7 @@ pub(crate) mod layouts;
 pub(crate) mod operand;
 pub(crate) mod program;
 pub(crate) mod shape;
+pub(crate) mod shared;
 pub(crate) mod sizes;
 pub(crate) mod slim;
 pub(crate) mod state;

@@ -117,6 +117,8 @@ pub(crate) struct Terms {
     events_of: FxHashMap<Function, u32>,
     /// Members at the same offset in all versions, whatever the layouts are: for comparing states of versions.
     pub layouts: Option<crate::meaning::layouts::Layouts>,
+    /// Unknown calls as functions of what they saw: for comparing states of versions, too.
+    pub shared: Option<crate::meaning::shared::Shared>,
 }
 
 impl Terms {
@@ -130,6 +132,7 @@ impl Terms {
             roles: FxHashMap::default(),
             events_of: FxHashMap::default(),
             layouts: None,
+            shared: None,
         }
     }
 
@@ -202,6 +205,12 @@ impl Terms {
         self.roles.get(&function).copied().unwrap_or(Role::Fixed)
     }
 
+    /// Notes the event that a function is what is left of.
+    pub(crate) fn mark_event(&mut self, function: Function, event: u32) {
+        self.roles.insert(function, Role::Fixed);
+        self.events_of.insert(function, event);
+    }
+
     fn function(&mut self, name: &str, arguments: usize, result: Sort, role: Role) -> Function {
         let words = [WORD, WORD];
         let function = self.pool.function(name, &words[..arguments], result);
@@ -269,6 +278,9 @@ impl Terms {
         offset: Term,
         event: Option<u32>,
     ) -> Term {
+        if let Some(left) = event.and_then(|event| self.left_by_call(name, &[object, offset], sort, event)) {
+            return left;
+        }
         let function = match event {
             None => self.function(name, 2, sort, Role::Memory(cell, part)),
             Some(event) => {
@@ -286,6 +298,11 @@ impl Terms {
             self.constant_bytes(object, offset).and_then(|bytes| bytes.iter().position(|&byte| byte == 0));
         if let Some(length) = known {
             return self.word(length as u64);
+        }
+        if let Some(left) =
+            event.and_then(|event| self.left_by_call("strlen", &[object, offset], WORD, event))
+        {
+            return left;
         }
         let function = match event {
             None => self.function("strlen", 2, WORD, Role::Length),
@@ -310,6 +327,9 @@ impl Terms {
             Role::Made => "made",
             _ => "escaped",
         };
+        if let Some(left) = event.and_then(|event| self.left_by_call(name, &[object], Sort::Bool, event)) {
+            return left;
+        }
         let function = match event {
             None => self.function(name, 1, Sort::Bool, role),
             Some(event) => {
@@ -382,7 +402,7 @@ impl Terms {
                 let name = self.pool.function_name(function).strip_prefix("memo")?;
                 let name = format!("memf{name}");
                 let args = self.pool.args(object).to_vec();
-                let function = self.pool.function(&name, &[WORD, WORD], WORD);
+                let function = self.pool.function(&name, &vec![WORD; args.len()], WORD);
                 Some(self.pool.apply(function, &args))
             }
             _ => None,

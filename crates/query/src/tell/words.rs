@@ -7,10 +7,11 @@ use hydrogen_graph::VersionId;
 use hydrogen_ir::{CType, CTypeId, Encoding, Module};
 use hydrogen_term::{Evaluator, Limits, Model, Op, Sort, Substitution, Term};
 
-/// Conditions of more parts are shown as they are.
-const MOST_PARTS: usize = 24;
-/// What a look at one part may cost, in the solver's units.
+/// So many parts of a condition are looked at, one by one.
+const MOST_PARTS: usize = 160;
+/// What a look at one part may cost, in the solver's units, and all of them together.
 const LITTLE: u64 = 50_000;
+const ALL: u64 = 2_000_000;
 
 impl Analyst<'_> {
     /// A condition over the inputs of a function, and what a model gives the inputs that occur in it.
@@ -89,13 +90,14 @@ impl Analyst<'_> {
         }
         let term = self.terms.pool.substitute(term, &whole);
         let mut parts = self.terms.pool.conjuncts(term);
-        if parts.len() > MOST_PARTS {
-            return term;
-        }
+        let begun = self.engine.counters().work;
         let limits = self.engine.limits();
         self.engine.set_limits(Limits { work: limits.work.min(LITTLE), ..limits });
         let mut at = 0;
-        while at < parts.len() && parts.len() > 1 {
+        while at < parts.len().min(MOST_PARTS) && parts.len() > 1 {
+            if self.engine.counters().work - begun > ALL {
+                break;
+            }
             let part = parts.remove(at);
             let denied = self.terms.pool.not(part);
             let rest = self.terms.pool.and_all(parts.iter().copied().chain([denied]));

@@ -71,6 +71,9 @@ impl Analyst<'_> {
         let Some(Whom { name, callee, .. }) = self.whom_trusted(&shape, callee) else {
             let taken = self.taken();
             self.assume(&one, Entry::ThroughPointer { taken });
+            if self.terms.shared.is_some() {
+                return Some(Plan::Effect(self.same_call(&shape, frame, id, &place)));
+            }
             return Some(Plan::Effect(self.unknown_call(
                 &shape,
                 frame,
@@ -95,7 +98,8 @@ impl Analyst<'_> {
                     Value::Opaque => false,
                 };
                 let mods = self.mods_of(chain, version);
-                let given = self.gives_own_object(&shape, frame, arguments, term);
+                let given = self.gives_own_object(&shape, frame, arguments, term)
+                    || self.terms.asks_for_memory(term) && mods.writes();
                 if mods.stuck {
                     let never = self.terms.pool.bool(false);
                     return Some(Plan::Effect(Effect { guard: Some(never), ..Effect::default() }));
@@ -141,12 +145,17 @@ impl Analyst<'_> {
                     );
                     let mut eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
                     eval.contract(id, &contract, arguments, &name, &place);
-                    Some(Plan::Effect(eval.effect))
+                    let mut effect = eval.effect;
+                    self.terms.note_writes(&mut effect);
+                    Some(Plan::Effect(effect))
                 }
                 None => {
                     let taken = self.taken();
                     self.assume(&one, Entry::BodyMissing { function: name.clone(), taken });
                     let clobbers = self.asking.mode == Mode::Prove;
+                    if self.terms.shared.is_some() {
+                        return Some(Plan::Effect(self.same_call(&shape, frame, id, &place)));
+                    }
                     Some(Plan::Effect(self.unknown_call(
                         &shape,
                         frame,
@@ -230,10 +239,52 @@ impl Analyst<'_> {
         if clobbers {
             eval.effect.writes.push(Write::All { event, cells: None, frees: true });
         }
+        let mut after = Effect::default();
+        eval.terms.forget_memory(&mut after, event);
+        eval.effect.assign.extend(after.assign);
         let result = match cell_of(shape, shape.body().instruction(id).ty) {
             Some(cell) => eval.terms.changed(outcome, &name, cell),
             None => Value::Opaque,
         };
+        eval.define(id, result);
+        eval.effect
+    }
+
+    /// The effect of code that is not known, but the same in all versions that are compared.
+    fn same_call(&mut self, shape: &Shape, frame: &Frame, id: InstructionId, place: &str) -> Effect {
+        let Op::Call { callee, arguments, .. } = shape.op(id) else { return Effect::default() };
+        let named = shape.named(callee).map(|function| function.name.clone());
+        let mut eval = Eval::new(&mut self.terms, shape, &frame.prefix, 0);
+        let mut given: Vec<Value> = arguments.iter().map(|argument| eval.operand(argument)).collect();
+        let pointers: Vec<Value> = given.clone();
+        if named.is_none() {
+            given.push(eval.operand(callee));
+        }
+        let mut effect = std::mem::take(&mut eval.effect);
+        let callee = named.map_or(ledger::Callee::Pointer, ledger::Callee::Named);
+        let (saw, key) = self.terms.what_it_sees(&callee.to_string(), &given);
+        let place = format!("{place} {saw:?}");
+        let event = self.terms.event(Entry::LeftBehind { callee: callee.clone() }, false, &place);
+        let outcome = self.terms.event(Entry::Returned { callee: callee.clone() }, false, &place);
+        self.terms.saw([event, outcome], &key, saw, &mut effect);
+        effect.event = event;
+        for value in pointers {
+            if let Value::Pointer(object, _) = value {
+                effect.writes.push(Write::Escape { object });
+                let zero = self.terms.word(0);
+                effect.writes.push(Write::Region { object, offset: zero, bytes: None, event });
+            }
+        }
+        effect.writes.push(Write::All { event, cells: None, frees: true });
+        let result = match cell_of(shape, shape.body().instruction(id).ty) {
+            Some(cell) => self
+                .terms
+                .result_of_call(cell, outcome)
+                .unwrap_or_else(|| self.terms.changed(outcome, &callee.to_string(), cell)),
+            None => Value::Opaque,
+        };
+        let mut eval = Eval::new(&mut self.terms, shape, &frame.prefix, event);
+        eval.effect = effect;
         eval.define(id, result);
         eval.effect
     }

@@ -131,14 +131,16 @@ impl<'a> Analyst<'a> {
 
     /// The effect of a run that is no call.
     fn effect(&mut self, frame: &Frame, shape: &Shape, step: StepId, round: usize) -> Arc<Effect> {
-        let common = self.terms.layouts.is_some();
+        let common = (self.terms.layouts.is_some(), self.terms.shared.is_some());
         let key = (frame.prefix.clone(), self.asking.mode, common, round, frame.chain, shape.version, step);
         if let Some(effect) = self.store.effects.get(&key) {
             return Arc::clone(effect);
         }
         let place = Self::place(frame, shape.steps[step].spot, round);
         let event = self.terms.event(Entry::NotFollowed, false, &place);
-        let effect = Arc::new(Eval::new(&mut self.terms, shape, &frame.prefix, event).run(step));
+        let mut effect = Eval::new(&mut self.terms, shape, &frame.prefix, event).run(step);
+        self.terms.note_writes(&mut effect);
+        let effect = Arc::new(effect);
         self.store.effects.insert(key, Arc::clone(&effect));
         effect
     }

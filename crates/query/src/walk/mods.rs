@@ -44,6 +44,11 @@ impl Mods {
         self.stops |= other.stops;
     }
 
+    /// Whether anything that others see may be written.
+    pub fn writes(&self) -> bool {
+        self.any || self.frees || self.makes || !self.cells.is_empty()
+    }
+
     fn everything() -> Self {
         Self { any: true, frees: true, makes: true, ..Self::default() }
     }
@@ -66,6 +71,10 @@ impl Analyst<'_> {
     /// What a call of a function may change.
     pub(crate) fn mods_of(&mut self, chain: ChainId, version: VersionId) -> Arc<Mods> {
         self.kept.mods(chain, version);
+        // An unknown call that is the same everywhere has its effects for witnesses, too.
+        if self.terms.shared.is_some() && self.asking.mode == Mode::Find {
+            return self.in_mode(Mode::Prove, |one| one.mods_of(chain, version));
+        }
         let key = (chain, version, self.asking.mode);
         if let Some(found) = self.store.mods.get(&key) {
             return Arc::clone(found);
@@ -262,6 +271,7 @@ impl Analyst<'_> {
             let cells = (!mods.any).then(|| mods.cells.iter().copied().collect());
             effect.writes.push(Write::All { event, cells, frees: mods.frees });
         }
+        self.terms.forget_memory(&mut effect, event);
         Some(effect)
     }
 

@@ -1,0 +1,47 @@
+//! Verdicts by a fix, from Markdown fixtures: the first version is the one before the fix, the second the one after it; the others are releases.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{blocks, graph_of};
+use hydrogen_graph::{Fix, VersionId, VersionSet};
+use hydrogen_library::Library;
+use hydrogen_query::{Analyst, Budget, Program, Question};
+
+fn check(fixture: &str) {
+    let (code, expected) = blocks(fixture);
+    assert!(!expected.is_empty());
+    for (kind, text, expect) in expected {
+        let graph = graph_of(&code);
+        let before = VersionId::at(0);
+        let node = graph.nodes().find(|&node| graph.text(node) == text && graph.node_in(node, before));
+        let node = node.unwrap_or_else(|| panic!("there is no {text}"));
+        let program = Program { graph: &graph, code: &code };
+        let mut analyst =
+            Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
+        let versions = VersionSet::all(code.len());
+        let question = Question { node, at: before, kind: Some(kind), versions: &versions, inside: false };
+        let found = analyst.judge_by_fix(&question, Fix { before, after: VersionId::at(1) });
+        let Some(finding) = found else {
+            assert_eq!("nothing", expect, "{text}");
+            continue;
+        };
+        let words = finding.verdicts.iter().enumerate();
+        let words: Vec<String> =
+            words.map(|(at, ruling)| format!("v{}: {}", at + 1, ruling.verdict.word())).collect();
+        assert_eq!(words.join("\n"), expect, "{text}: {:#?}", finding.verdicts);
+    }
+}
+
+/// The fix stands before the first statement that both versions have.
+#[test]
+fn fixes_at_the_entry() {
+    check(include_str!("fixtures/fixed-at-entry.md"));
+}
+
+/// A function, a pointer or an allocator that nobody sees inside of is the same in all versions.
+#[test]
+fn the_same_unknown_is_the_same_unknown() {
+    check(include_str!("fixtures/same-unknown.md"));
+    check(include_str!("fixtures/other-unknown.md"));
+}
