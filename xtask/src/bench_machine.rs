@@ -1,7 +1,7 @@
-//! The machine against native code, in one run.
+//! The machine against native code, in one run, by processor time.
 
 use crate::programs::{self, Subject};
-use crate::table;
+use crate::{measure, table};
 use anyhow::{Context, Result, ensure};
 use hydrogen_machine::{End, Limits, World};
 use hydrogen_program::Workshop;
@@ -34,14 +34,11 @@ pub fn run() -> Result<()> {
         let mut native = Duration::MAX;
         let mut expected = Vec::new();
         for _ in 0..REPEATED {
-            let start = Instant::now();
-            let output = Command::new(&binary)
-                .args(args)
-                .stdin(std::fs::File::open(&input)?)
-                .stderr(Stdio::null())
-                .output()?;
-            native = native.min(start.elapsed());
-            expected = output.stdout;
+            let (time, output) = measure::program_time(
+                Command::new(&binary).args(args).stdin(std::fs::File::open(&input)?).stderr(Stdio::null()),
+            )?;
+            native = native.min(time);
+            expected = output;
         }
         let program = programs::load(&workshop, subject)?;
         let mut machine = Duration::MAX;
@@ -49,9 +46,9 @@ pub fn run() -> Result<()> {
         for _ in 0..REPEATED {
             let words = std::iter::once("program").chain(args.iter().copied());
             let world = World::new(words).with_stdin(text.clone());
-            let start = Instant::now();
+            let start = measure::own_time()?;
             let run = program.run(world, Limits::default());
-            machine = machine.min(start.elapsed());
+            machine = machine.min(measure::own_time()?.saturating_sub(start));
             ensure!(run.end == End::Exit(0), "{name}: {:?}", run.end);
             ensure!(run.world.stdout == expected, "{name}: the output differs from the native program's");
             steps = run.statistics.steps;

@@ -29,6 +29,19 @@ pub enum Criterion {
         /// Which execution.
         nth: Option<u64>,
     },
+    /// An expression in an execution of a line: all that is computed between these columns.
+    Expression {
+        /// The file, or the end of its path.
+        file: String,
+        /// The line, from 1.
+        line: u32,
+        /// Which execution.
+        nth: Option<u64>,
+        /// Its columns, in bytes from 1.
+        columns: std::ops::Range<u32>,
+        /// The text of it.
+        text: String,
+    },
     /// Everything that was given out under a name.
     Output(OutputName),
     /// Some bytes of what was written to a descriptor: those that [`crate::Options::bytes`] names.
@@ -66,6 +79,9 @@ pub enum CriterionError {
     /// There is no such variable where the line is.
     #[error("there is no variable `{0}` where the line is")]
     NoVariable(String),
+    /// Nothing is computed there.
+    #[error("nothing of `{0}` is computed where the line is executed")]
+    NotComputed(String),
     /// The trace cannot be read.
     #[error(transparent)]
     Trace(#[from] TraceError),
@@ -161,7 +177,14 @@ impl Dependences<'_, '_> {
                 true => Err(CriterionError::NoGlobal(name.clone())),
                 false => Ok(self.bytes.clone()),
             },
-            Criterion::Line { file, line, nth } => self.line(file, *line, *nth),
+            Criterion::Line { file, line, nth } => self.line(file, *line, *nth, None),
+            Criterion::Expression { file, line, nth, columns, text } => {
+                let seeds = self.line(file, *line, *nth, Some(columns))?;
+                match seeds.nodes.is_empty() {
+                    true => Err(CriterionError::NotComputed(text.clone())),
+                    false => Ok(seeds),
+                }
+            }
             Criterion::Named(asked) => {
                 if !self.bytes.nodes.is_empty() {
                     return Ok(self.bytes.clone());
@@ -184,8 +207,15 @@ impl Dependences<'_, '_> {
         if names.is_empty() { String::new() } else { format!("; there is: {}", names.join(", ")) }
     }
 
-    /// An execution of a line begins where its activation comes from another line, or goes back on it.
-    fn line(&self, file: &str, line: u32, nth: Option<u64>) -> Result<Seeds, CriterionError> {
+    /// An execution of a line begins where its activation comes from another line, or goes back on it. With columns: only what is between
+    /// them, and what calls there gave.
+    fn line(
+        &self,
+        file: &str,
+        line: u32,
+        nth: Option<u64>,
+        columns: Option<&std::ops::Range<u32>>,
+    ) -> Result<Seeds, CriterionError> {
         let mut lines = Lines::new(self.statics.program);
         if !lines.exists(file, line) {
             return Err(CriterionError::NoCode(file.to_owned(), line));
@@ -194,9 +224,19 @@ impl Dependences<'_, '_> {
         let mut nodes: Vec<Node> = Vec::new();
         // The last instruction of each activation that is on the line.
         let mut last: rustc_hash::FxHashMap<u32, u32> = rustc_hash::FxHashMap::default();
+        // The activation whose last instruction was between the columns, and the instruction before this one.
+        let mut inside: Option<u32> = None;
+        let mut before: Option<(u32, Node)> = None;
         self.records.forwards(|record| {
             if nth.is_some_and(|nth| times > nth) {
                 return;
+            }
+            // An activation goes on behind a call: the last instruction of the callee says what came back.
+            if let Some((frame, node)) = before.replace((record.frame, record.node))
+                && inside == Some(record.frame)
+            {
+                inside = None;
+                nodes.extend((frame != record.frame).then_some(node));
             }
             let on = lines.is_at(record.function(), record.pc, file, line);
             if !on {
@@ -211,11 +251,19 @@ impl Dependences<'_, '_> {
                     nodes.clear();
                 }
             }
-            if nth.is_none_or(|nth| times == nth) {
-                nodes.push(record.node);
+            if nth.is_some_and(|nth| times != nth) {
+                return;
+            }
+            match columns {
+                None => nodes.push(record.node),
+                Some(columns) if columns.contains(&lines.column(record.function(), record.pc)) => {
+                    nodes.push(record.node);
+                    inside = Some(record.frame);
+                }
+                Some(_) => {}
             }
         })?;
-        if nodes.is_empty() {
+        if times == 0 || nth.is_some_and(|nth| nth > times) {
             return Err(CriterionError::NotExecuted(file.to_owned(), line, times));
         }
         Ok(Seeds { nodes, cells: Vec::new() })

@@ -58,6 +58,15 @@ impl<'p> Lines<'p> {
         lines.get(pc as usize).copied().unwrap_or((0, 0))
     }
 
+    /// The column of an instruction; 0 where there is none.
+    pub(crate) fn column(&self, function: FuncId, pc: u32) -> u32 {
+        let location = || {
+            let id = self.program.code(function)?.origin.get(pc as usize)?;
+            self.program.model(function)?.1.body.as_ref()?.instructions.get(id.index())?.location
+        };
+        location().map_or(0, |location| location.position.column)
+    }
+
     /// The name of a file, by its number.
     pub(crate) fn name(&self, number: u32) -> &str {
         self.files.get(number as usize).map_or("", String::as_str)

@@ -161,8 +161,8 @@ pub enum AtFault {
 pub struct SliceOptions {
     #[command(flatten)]
     pub program: ProgramOptions,
-    /// Explain this line: its last execution, or the N-th; or what a variable holds when it begins
-    #[arg(long, value_name = "FILE:LINE[:NAME][#N]", conflicts_with = "of")]
+    /// Explain this line: its last execution, or the N-th; or what a variable holds when it begins, or an expression there
+    #[arg(long, value_name = "FILE:LINE[:NAME|:EXPRESSION][#N]", conflicts_with = "of")]
     pub at: Option<String>,
     /// Explain an output: stdout, stderr, exit, fault, or a name that the program gave (hydrogen_output); stdout@17 or
     /// stdout@17..20 for some of its bytes; stdout:first-difference=FILE for the first byte that FILE has not; file:NAME for what

@@ -474,9 +474,14 @@ fn a_variable_at_a_line_is_explained() {
     assert_eq!(sliced("three.c:12:b"), [4, 5, 10, 12]);
     assert_eq!(sliced("three.c:10:a"), [4, 6, 7, 10]);
     assert_eq!(sliced("three.c:6:x"), [4, 6]);
-    for (place, words) in
-        [("three.c:12:nothing", "no variable `nothing`"), ("three.c:11:b", "executed 0 times")]
-    {
+    // An expression is what is computed there, whatever its blanks.
+    assert_eq!(sliced("three.c:10:x+y"), [4, 10]);
+    assert_eq!(sliced("three.c:6:x - y > 0#1"), [4, 6]);
+    for (place, words) in [
+        ("three.c:12:nothing", "no variable `nothing`"),
+        ("three.c:11:b", "executed 0 times"),
+        ("three.c:10:x * z", "does not stand on line 10"),
+    ] {
         let run = project.hydrogen(&["slice", "three.c", "--at", place, "--", "6", "2"]);
         assert!(run.code == Some(2) && run.err.contains(words), "{run:?}");
     }

@@ -61,7 +61,9 @@ impl<M: Monitor> Machine<'_, M> {
             return refused("two threads at a time");
         }
         self.nested.started += 1;
-        self.world.note("threads run one after the other, each as soon as it is made");
+        self.world.note(
+            "threads run one after the other, each as soon as it is made; other orders are not looked at",
+        );
         let id = PROCESS + self.nested.started;
         self.nested.made = Some(Made { by, function, arg, id, pointer, clears });
         self.write_seen(id_at, id as u32)?;

@@ -1,6 +1,7 @@
 //! `hydrogen slice PROGRAM… --at FILE:LINE -- ARGS`.
 
 mod page;
+mod place;
 mod report;
 
 use super::Outcome;
@@ -13,9 +14,7 @@ use hydrogen_evidence::sliced::Sliced;
 use hydrogen_explore::{Explained, explain};
 use hydrogen_machine::End;
 use hydrogen_report::runs;
-use hydrogen_trace::{
-    Criterion, Dependences, NamedAt, Options, OutputName, Recorder, Static, TraceError, lines,
-};
+use hydrogen_trace::{Criterion, Dependences, Options, OutputName, Recorder, Static, TraceError, lines};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -33,7 +32,7 @@ pub fn run(context: &Context, options: &SliceOptions) -> Result<Outcome> {
         }
         world = world.with_input(&symbolic.first(&world));
     }
-    let mut asked = criterion(options)?;
+    let mut asked = criterion(options, &Sources::new(context, &options.program.programs)?)?;
     if options.program.function.is_some() && options.kind == SliceKind::Relevant {
         // What else might have been written is found from `main`, where nobody gives objects.
         bail!("the memory of a call is followed in dynamic slices only; add --kind dynamic");
@@ -200,39 +199,12 @@ fn bytes(name: &str) -> Option<Criterion> {
 }
 
 /// What the user asks to explain.
-fn criterion(options: &SliceOptions) -> Result<Option<Criterion>> {
+fn criterion(options: &SliceOptions, sources: &Sources) -> Result<Option<Criterion>> {
     if let Some(name) = &options.of {
         let global = name.strip_prefix("global:").map(|name| Criterion::Global(name.to_owned()));
         return Ok(Some(bytes(name).or(global).unwrap_or_else(|| output(name))));
     }
-    let Some(place) = &options.at else { return Ok(None) };
-    let wrong = || {
-        format!(
-            "`--at {place}`: write FILE:LINE, FILE:LINE#N for the N-th execution, or FILE:LINE:NAME for a variable there"
-        )
-    };
-    let (rest, nth) = match place.rsplit_once('#') {
-        Some((rest, nth)) => (rest, Some(nth.parse().ok().filter(|nth| *nth > 0).with_context(wrong)?)),
-        None => (place.as_str(), None),
-    };
-    let (file, last) = rest.rsplit_once(':').with_context(wrong)?;
-    // What is no number names a variable.
-    let (file, line, name) = match last.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-        true => {
-            let (file, line) = file.rsplit_once(':').with_context(wrong)?;
-            (file, line, Some(last))
-        }
-        false => (file, last, None),
-    };
-    let line = line.parse().with_context(wrong)?;
-    if file.is_empty() {
-        bail!(wrong());
-    }
-    let file = file.to_owned();
-    Ok(Some(match name {
-        Some(name) => Criterion::Named(NamedAt { file, line, nth, name: name.to_owned() }),
-        None => Criterion::Line { file, line, nth },
-    }))
+    options.at.as_ref().map(|place| place::criterion(place, sources)).transpose()
 }
 
 /// Without a question: what went wrong, else what was written, else the exit status.
@@ -248,6 +220,10 @@ fn describe(criterion: &Criterion, end: &End) -> String {
     match (criterion, end) {
         (Criterion::Line { file, line, nth: None }, _) => format!("the last execution of {file}:{line}"),
         (Criterion::Line { file, line, nth: Some(nth) }, _) => format!("execution {nth} of {file}:{line}"),
+        (Criterion::Expression { file, line, nth, text, .. }, _) => {
+            let nth = nth.map_or("the last execution".to_owned(), |nth| format!("execution {nth}"));
+            format!("the value of `{text}` at {nth} of {file}:{line}")
+        }
         (Criterion::Named(asked), _) => {
             let nth = asked.nth.map_or("the last execution".to_owned(), |nth| format!("execution {nth}"));
             format!("what `{}` holds at {nth} of {}:{}", asked.name, asked.file, asked.line)
