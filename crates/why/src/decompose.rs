@@ -45,6 +45,8 @@ pub(crate) struct How<'a> {
     pub(crate) prefix: bool,
     /// Whether a condition is asked about.
     pub(crate) scope: &'a dyn Fn(&Conjunct) -> bool,
+    /// Whether a condition that was passed belongs to the questions behind it.
+    pub(crate) keeps: &'a dyn Fn(&Conjunct) -> bool,
     /// Whether to go on.
     pub(crate) go_on: &'a dyn Fn() -> bool,
 }
@@ -97,7 +99,7 @@ pub(crate) fn decompose<S: Solver>(
                 }
             }
         }
-        if how.prefix {
+        if how.prefix && (how.keeps)(one) {
             conditions.add(pool, one.term);
         }
     }

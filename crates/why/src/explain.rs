@@ -222,9 +222,9 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         suspect.depends.sort_by(|one, two| (&one.file, one.line).cmp(&(&two.file, two.line)));
         suspect.depends.dedup_by(|two, one| (&one.file, one.line) == (&two.file, two.line));
     }
-    // Where nothing else speaks, what changed is all there is.
-    if suspects.is_empty() {
-        std::mem::swap(&mut suspects, &mut others);
+    // Where nothing else speaks, what changed is all there is; and it says more than inputs that turn what did not change and still fail.
+    if suspects.iter().all(Suspect::is_weak) {
+        suspects.splice(0..0, others.drain(..));
     }
     Ok(Explanation {
         outcomes: [old.outcome, new.outcome],

@@ -9,7 +9,8 @@ use crate::validate::{Reference, validate};
 use hydrogen_explore::Conjunct;
 use hydrogen_machine::Limits;
 use hydrogen_pair::{Node, Pair, Ran, Setting};
-use hydrogen_term::{Engine, Solver};
+use hydrogen_term::{Engine, Solver, Term};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -41,42 +42,74 @@ pub(crate) fn both<S: Solver>(
     library: bool,
 ) -> [Decomposed; 2] {
     [Side::Old, Side::New].map(|side| {
-        let trusted = |of: Side| {
-            let own = conditions[of.number()].iter();
-            own.filter(|one| !ask.trusts(of, one)).copied().collect::<Vec<Conjunct>>()
-        };
-        let (kept, turned) = (trusted(side.other()), trusted(side));
+        let (kept, turned) = (ask.not_trusted(side.other(), conditions), ask.not_trusted(side, conditions));
         let program = ask.program(side);
         let how = How {
             side,
             prefix: ask.mode != Mode::Plain,
             scope: &|one| library || program.is_users(one.site.function),
+            keeps: &|_| true,
             go_on: &|| ask.goes_on(),
         };
         decompose(engine, &mut pair.pool, &kept, &turned, ask.input, &how)
     })
 }
 
+/// The same about predicates that the other version does not have alike. They bind no other question: nobody's way depends on them.
+fn virtual_ones<S: Solver>(
+    ask: &Ask<'_>,
+    engine: &mut Engine<S>,
+    pair: &mut Pair<'_>,
+    conditions: [&[Conjunct]; 2],
+    predicates: &[Vec<Predicate>; 2],
+) -> [Decomposed; 2] {
+    [Side::Old, Side::New].map(|side| {
+        let (own, other) = (&predicates[side.number()], &predicates[side.other().number()]);
+        let alike: FxHashSet<Term> = other.iter().map(|one| one.term).collect();
+        let is_own = |one: &Conjunct| virtual_one(own, one).is_some();
+        let how = How {
+            side,
+            prefix: ask.mode != Mode::Plain,
+            scope: &|one| is_own(one) && !alike.contains(&one.term),
+            keeps: &|one| !is_own(one),
+            go_on: &|| ask.goes_on(),
+        };
+        let turned = together(&ask.not_trusted(side, conditions), own);
+        let kept = ask.not_trusted(side.other(), conditions);
+        decompose(engine, &mut pair.pool, &kept, &turned, ask.input, &how)
+    })
+}
+
+/// The predicate that a condition is, if it is one.
+fn virtual_one<'o>(own: &'o [Predicate], one: &Conjunct) -> Option<&'o Predicate> {
+    let from = own.partition_point(|it| it.step < one.instance);
+    own[from..].iter().take_while(|it| it.step == one.instance).find(|it| it.term == one.term)
+}
+
 impl<S: Solver> Way<'_, '_, '_, S> {
     /// Compares conditions, and runs what that gives.
     pub(crate) fn look(&mut self, conditions: [&[Conjunct]; 2], mode: Mode) -> Result<Found, WhyError> {
         let started = Instant::now();
-        let asked = [0, 1].map(|side| together(conditions[side], &self.predicates[side]));
-        let asked = [asked[0].as_slice(), &asked[1]];
         // Conditions of the program itself first; those inside of the C library only where these say nothing.
-        let mut found = both(self.ask, self.engine, self.pair, asked, false);
+        let mut found = both(self.ask, self.engine, self.pair, conditions, false);
         if found.iter().all(|one| one.deviations.is_empty()) && !self.ask.only_source {
-            found = both(self.ask, self.engine, self.pair, asked, true);
+            found = both(self.ask, self.engine, self.pair, conditions, true);
         }
         let decided = found.iter().all(|one| one.unknown + one.skipped == 0);
-        let is_virtual = |side: Side, one: &Conjunct| self.virtual_one(side, one).is_some();
-        let turned = |(side, one): (Side, &Decomposed)| {
-            one.deviations.iter().any(|it| !is_virtual(side, &it.conjunct))
-        };
-        let none = ![Side::Old, Side::New].into_iter().zip(&found).any(turned);
+        let none = found.iter().all(|one| one.deviations.is_empty());
         // Where some conditions are left out, nothing is known about whole paths.
         let whole = decided && !self.ask.only_source && self.ask.trusted.is_empty();
         let equivalent = (whole || !none).then_some(none);
+        if self.ask.predicates {
+            let more = virtual_ones(self.ask, self.engine, self.pair, conditions, &self.predicates);
+            for (found, more) in found.iter_mut().zip(more) {
+                found.deviations.extend(more.deviations);
+                found.asked += more.asked;
+                found.unknown += more.unknown;
+                found.skipped += more.skipped;
+                found.dropped += more.dropped;
+            }
+        }
         for (number, one) in found.iter().enumerate() {
             self.numbers.asked[number] += one.asked;
             self.numbers.unknown += one.unknown;
@@ -89,13 +122,6 @@ impl<S: Solver> Way<'_, '_, '_, S> {
         let found = self.run(found, conditions, mode, equivalent)?;
         self.numbers.times.runs_of_others += started.elapsed();
         Ok(found)
-    }
-
-    /// The predicate that a condition is, if it is one.
-    fn virtual_one(&self, side: Side, one: &Conjunct) -> Option<&Predicate> {
-        let own = &self.predicates[side.number()];
-        let from = own.partition_point(|it| it.step < one.instance);
-        own[from..].iter().take_while(|it| it.step == one.instance).find(|it| it.term == one.term)
     }
 
     fn run(
@@ -124,10 +150,8 @@ impl<S: Solver> Way<'_, '_, '_, S> {
                 let limits = self.ask.limits_left();
                 let setting = Setting { limits: &limits, ..self.ask.setting };
                 let bounded = Ask { setting, ..*self.ask };
-                let wanted = self.virtual_one(side, &deviation.conjunct).cloned();
-                let before =
-                    wanted.as_ref().map(|one| (one, self.predicates[side.other().number()].as_slice()));
-                let validated = validate(&bounded, self.pair, &reference, &deviation, before)?;
+                let wanted = virtual_one(&self.predicates[side.number()], &deviation.conjunct).cloned();
+                let validated = validate(&bounded, self.pair, &reference, &deviation, wanted.as_ref())?;
                 // A run that was cut says nothing, neither for nor against.
                 if !self.ask.goes_on() && validated.outcomes.iter().any(|one| one.cut().is_some()) {
                     self.numbers.skipped += 1;
@@ -156,6 +180,11 @@ impl Ask<'_> {
         let limits = self.setting.limits.clone();
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         Limits { time: left.map_or(limits.time, |left| left.min(limits.time)), ..limits }
+    }
+
+    /// The conditions of a version that count.
+    fn not_trusted(&self, side: Side, conditions: [&[Conjunct]; 2]) -> Vec<Conjunct> {
+        conditions[side.number()].iter().filter(|one| !self.trusts(side, one)).copied().collect()
     }
 
     pub(crate) fn trusts(&self, side: Side, conjunct: &Conjunct) -> bool {

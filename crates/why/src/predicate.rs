@@ -4,7 +4,6 @@
 
 use crate::ask::{Ask, Side};
 use hydrogen_align::IndexId;
-use hydrogen_evidence::Input;
 use hydrogen_explore::{Assigned, Conjunct, Kind, Whose, assigned, holds};
 use hydrogen_machine::Site;
 use hydrogen_pair::{Node, Pair, Ran};
@@ -133,37 +132,10 @@ pub(crate) fn together(conditions: &[Conjunct], predicates: &[Predicate]) -> Vec
     all
 }
 
-/// Why an input does not show what it should of a predicate; nothing where it does: the version that stays answers all as before, and the
-/// other answers this one otherwise.
-pub(crate) fn refuted(
-    wanted: &Predicate,
-    before: &[Predicate],
-    [stays, turns]: [&[Predicate]; 2],
-    (same, other): (Side, Side),
-) -> Option<String> {
-    let answers = |all: &[Predicate]| -> BTreeMap<(IndexId, Node, String), bool> {
-        all.iter().map(|one| (one.name.clone(), one.outcome)).collect()
-    };
-    let (now, turned) = (answers(stays), answers(turns));
-    // What is constant with the other input has no answer of its own.
-    if before.iter().any(|one| now.get(&one.name).is_some_and(|outcome| *outcome != one.outcome)) {
-        return Some(format!("the {same} version does not compute alike with it"));
+/// Why an input does not show what it should of a predicate; nothing where the version answers it otherwise now.
+pub(crate) fn refuted(wanted: &Predicate, now: &[Predicate], side: Side) -> Option<String> {
+    match now.iter().find(|one| one.name == wanted.name) {
+        Some(one) if one.outcome != wanted.outcome => None,
+        _ => Some(format!("the {side} version does not come there with it, or computes alike")),
     }
-    match turned.get(&wanted.name) {
-        Some(outcome) if *outcome != wanted.outcome => None,
-        _ => Some(format!("the {other} version does not come there with it, or computes alike")),
-    }
-}
-
-/// The input that a run had, for predicates of alternate inputs.
-pub(crate) fn both(
-    ask: &Ask<'_>,
-    pair: &mut Pair<'_>,
-    input: &Input,
-) -> Result<[Vec<Predicate>; 2], hydrogen_trace::TraceError> {
-    let mut of = |side: Side| -> Result<Vec<Predicate>, hydrogen_trace::TraceError> {
-        let ran = pair.run_in(side.number(), ask.setting, input)?;
-        Ok(predicates(ask, pair, side, &ran, None))
-    };
-    Ok([of(Side::Old)?, of(Side::New)?])
 }

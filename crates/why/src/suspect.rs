@@ -86,6 +86,11 @@ impl Suspect {
         self.origin.is_some() || self.first || !self.alternates.is_empty()
     }
 
+    /// Whether nothing but inputs that fail speaks against it, and it did not change.
+    pub(crate) fn is_weak(&self) -> bool {
+        !self.changed && !self.first && self.origin.is_none() && !self.passes()
+    }
+
     /// What is compared to put suspects in order: less comes first (A-10, with the origin of wrong values before).
     fn order(&self) -> impl Ord + use<> {
         let class = match (self.origin.is_some() || self.first, self.changed, self.passes()) {

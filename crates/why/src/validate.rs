@@ -4,7 +4,7 @@ use crate::ask::{Ask, Mode, Side};
 use crate::branches::{Branch, Way};
 use crate::compare::differing;
 use crate::decompose::Deviation;
-use crate::predicate::{self, Predicate, refuted};
+use crate::predicate::{Predicate, predicates, refuted};
 use hydrogen_align::IndexId;
 use hydrogen_explore::{Conjunct, Kind};
 use hydrogen_machine::{Program, Site};
@@ -67,8 +67,8 @@ pub(crate) fn validate(
     pair: &mut Pair<'_>,
     reference: &Reference<'_>,
     deviation: &Deviation,
-    // Where no branch but a predicate is asked about: it, and all of the version that stays as it is.
-    wanted: Option<(&Predicate, &[Predicate])>,
+    // Where no branch but a predicate is asked about.
+    wanted: Option<&Predicate>,
 ) -> Result<Validated, TraceError> {
     let (mut invalid, turned, outcomes) = match &reference.ways {
         Some(ways) => by_way(ask, ways, deviation, wanted.is_some()),
@@ -77,10 +77,10 @@ pub(crate) fn validate(
             (invalid, None, outcomes)
         }
     };
-    if let (Some((wanted, before)), None) = (wanted, &invalid) {
-        let (same, other) = (deviation.side.other(), deviation.side);
-        let now = predicate::both(ask, pair, &deviation.input)?;
-        invalid = refuted(wanted, before, [&now[same.number()], &now[other.number()]], (same, other));
+    if let (Some(wanted), None) = (wanted, &invalid) {
+        let other = deviation.side;
+        let ran = pair.run_in(other.number(), ask.setting, &deviation.input)?;
+        invalid = refuted(wanted, &predicates(ask, pair, other, &ran, None), other);
     }
     let passes = ask.passes(&deviation.input, &outcomes);
     Ok(Validated { invalid, turned, outcomes, passes })

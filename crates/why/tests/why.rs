@@ -1,4 +1,4 @@
-//! `why` on the worked examples of the specification: ```` ```why [path|plain] [source] x=1 stdin=a ```` and the answer.
+//! `why` on the worked examples of the specification: ```` ```why [path|plain] [source] [predicates] x=1 stdin=a ```` and the answer.
 
 #[path = "why/laws.rs"]
 mod laws;
@@ -22,7 +22,7 @@ fn check(fixture: &Fixture, name: &str) {
             () if has("plain") => Mode::Plain,
             () => Mode::Relevant,
         };
-        let found = told(&ask(old, new, &input(&block.head[1..]), mode, has("source")));
+        let found = told(&ask(old, new, &input(&block.head[1..]), mode, [has("source"), has("predicates")]));
         let head = block.head.join(" ");
         expected.push_str(&format!("```{head}\n{}```\n", block.text));
         answers.push_str(&format!("```{head}\n{found}```\n"));

@@ -246,3 +246,72 @@ fn the_definition_behind_the_same_words_is_named() {
         "{run:?}"
     );
 }
+
+const DOUBLES: &str = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n  int x = atoi(argv[1]);\n  int y = x;\n  if (x > 100) y = x * 2;\n  printf(\"%d\\n\", y);\n  return 0;\n}\n";
+
+/// The contract: what is above 100 is tripled. The new version triples it, and everything from 50 on as well.
+#[test]
+fn a_contract_decides_what_is_right() {
+    let new = DOUBLES.replace("x > 100", "x >= 50").replace("x * 2", "x * 3");
+    let project = Project::with_versions(&[&[("a.c", DOUBLES)], &[("a.c", &new)]]);
+    let contract = "changed_behavior tripled:\n  requires \\number(\\arg(1)) > 100;\n  ensures \\number(\\out(stdout)) == 3 * \\number(\\arg(1));\n";
+    project.write("tripled.chc", contract);
+    let ask =
+        |argument: &str| project.hydrogen(&["why", "v1..v2", "--contract", "tripled.chc", "--", argument]);
+    let run = ask("101");
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.out.starts_with("the versions differ as the contract says"), "{run:?}");
+    let run = ask("60");
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.starts_with("a.c:6: `x >= 50` was `x > 100`; when it decides otherwise"), "{run:?}");
+    project.write("tripled.chc", "changed_behavior ensures \\out(stdout) == 3;");
+    let run = ask("60");
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("tripled.chc: line 1, column"), "{run:?}");
+}
+
+/// Three starts go wrong: two for the same reason, one for another.
+#[test]
+fn every_start_that_goes_wrong_is_looked_into() {
+    let old = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n  int x = atoi(argv[2]);\n  if (argv[1][0] == 'a')\n    x = x + 1;\n  else\n    x = x * 2;\n  printf(\"%d\\n\", x);\n  return 0;\n}\n";
+    let new = old.replace("x + 1", "x + 2").replace("x * 2", "x * 3");
+    let makefile = "prog: prog.c\n\tcc -o prog prog.c\n\ncheck: prog\n\t./prog a 0 | grep -qx 1; a=$$?; ./prog a 1 | grep -qx 2; b=$$?; ./prog b 5 | grep -qx 10 && test $$a$$b = 00\n";
+    let project = Project::with_versions(&[
+        &[("Makefile", makefile), ("prog.c", old)],
+        &[("Makefile", makefile), ("prog.c", &new)],
+    ]);
+    let run = project.hydrogen(&["why", "v1..v2", "--test", "make check"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.starts_with("prog.c:6: `x = x + 2` was `x = x + 1`"), "{run:?}");
+    assert!(run.out.contains("the test's start that goes wrong: ./prog a 0"), "{run:?}");
+    assert!(run.out.contains("also goes wrong: ./prog a 1: for the same reason, prog.c:6"), "{run:?}");
+    assert!(
+        run.out.contains("also goes wrong: ./prog b 5: prog.c:8: `x = x * 3` was `x = x * 2`"),
+        "{run:?}"
+    );
+}
+
+/// A budget that is too short for the run itself still ends, and names the changed statements that were executed.
+#[test]
+fn the_budget_bounds_the_runs_that_are_looked_into() {
+    let old = "#include <stdio.h>\nint main(void) {\n  unsigned x = 1, i;\n  for (i = 0; i < 3000000; i++)\n    x = x * 5 + 1;\n  if (x == 0)\n    x = 7;\n  printf(\"%u\\n\", x + 1);\n  return 0;\n}\n";
+    let new = old.replace("x + 1)", "x + 2)").replace("x = 7", "x = 8");
+    let run = why(old, &new, &["--budget", "1s"]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.out.starts_with("no answer within 1 s: the runs have "), "{run:?}");
+    assert!(run.out.contains("a.c:8 in main: "), "{run:?}");
+    assert!(!run.out.contains("x = 8"), "it is not executed: {run:?}");
+}
+
+/// What a function that is trusted decides is not asked about, and its file can be named instead.
+#[test]
+fn trusted_functions_and_files_are_left_out() {
+    let old = "#include <stdio.h>\n#include <stdlib.h>\nstatic int large(int x) { return x > 10; }\nint main(int argc, char **argv) {\n  if (large(atoi(argv[1]))) puts(\"large\");\n  else puts(\"small\");\n  return 0;\n}\n";
+    let new = old.replace("return x > 10;", "if (x > 12) return 1; return 0;");
+    let all = why(old, &new, &["--", "11"]);
+    assert!(!all.out.contains("of what is trusted"), "{all:?}");
+    for name in ["large", "a.c"] {
+        let run = why(old, &new, &["--trust", name, "--", "11"]);
+        assert!(run.out.contains("conditions of what is trusted were left out"), "{run:?}");
+    }
+}

@@ -46,16 +46,16 @@ pub fn input(words: &[String]) -> (Input, Symbolic) {
     (input, symbolic)
 }
 
-/// Asks why the new program is wrong.
+/// Asks why the new program is wrong: whether about its own source alone, and whether about predicates too.
 pub fn ask(
     old: &Program,
     new: &Program,
     given: &(Input, Symbolic),
     mode: Mode,
-    only_source: bool,
+    words: [bool; 2],
 ) -> Explanation {
     let world = World::new(["test"].into_iter().chain(given.0.args.iter().map(|_| "")));
-    ask_in(old, new, given, mode, only_source, &world)
+    ask_in(old, new, given, mode, words, &world)
 }
 
 /// The same for programs that start with another function.
@@ -68,7 +68,7 @@ pub fn ask_at(
 ) -> Explanation {
     let mut world = World::default();
     world.entry = entry.to_owned();
-    ask_in(old, new, given, mode, false, &world)
+    ask_in(old, new, given, mode, [false; 2], &world)
 }
 
 fn ask_in(
@@ -76,7 +76,7 @@ fn ask_in(
     new: &Program,
     given: &(Input, Symbolic),
     mode: Mode,
-    only_source: bool,
+    [only_source, predicates]: [bool; 2],
     world: &World,
 ) -> Explanation {
     let limits = Limits { steps: 5_000_000, ..Limits::default() };
@@ -91,7 +91,7 @@ fn ask_in(
         only_source,
         metric: Metric::default(),
         preconditions: false,
-        predicates: false,
+        predicates,
         trusted: &[],
         deadline: None,
         oracle: None,
@@ -133,7 +133,8 @@ pub fn told(found: &Explanation) -> String {
                 None => "?",
             };
             let text = if one.spot.text == spot.text { "" } else { &format!(" `{}`", one.spot.text) };
-            let _ = writeln!(out, "  {word} {} #{} {}{text}", one.side, one.nth, changes.join(" "));
+            let asked = one.predicate.as_ref().map_or(String::new(), |words| format!(" ({words})"));
+            let _ = writeln!(out, "  {word} {} #{} {}{text}{asked}", one.side, one.nth, changes.join(" "));
         }
     }
     for other in &found.others {
