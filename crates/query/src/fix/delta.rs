@@ -381,6 +381,9 @@ impl Analyst<'_> {
         let path = std::iter::once(cut.clone()).chain(statement).collect();
         let evidence = Evidence { path, constraint, model, ..Evidence::default() };
         let beginning = Beginning { spot: run, behind: false, term: states, versions: one.clone() };
+        let excluded = self.terms.pool.not(maybe);
+        let excluded = self.terms.pool.and(delta.taken, excluded);
+        let partly = version != fix.before && self.is_possible(excluded) != Some(false);
         let patient = Asking { rounds: self.budget.rounds, ..self.asking };
         let way_in = self.with(patient, |one_by_one| {
             one_by_one.question(frame, std::slice::from_ref(&beginning), &one).remove(&version)
@@ -394,15 +397,22 @@ impl Analyst<'_> {
                     ledger: BTreeSet::from([why]),
                 }
             }
-            Some(Outcome::Witness(witness)) => {
+            // A version that takes some of the states away has another test there: what it leaves must have a way in that is followed.
+            Some(Outcome::Witness(witness))
+                if version == fix.before
+                    || !partly
+                    || !witness.assumed.iter().any(Entry::may_do_anything) =>
+            {
                 let mut ledger = witness.assumed.clone();
                 ledger.insert(Entry::AnyInput);
                 Reading { verdict: Verdict::Present, evidence, ledger }
             }
-            _ if version != fix.before && self.guards_above(frame, delta.cut, version, fix) => Reading::of(
-                Verdict::Unknown,
-                Entry::OtherConditions { line: cut.line, version: self.version_name(fix.before) },
-            ),
+            _ if version != fix.before && (partly || self.guards_above(frame, delta.cut, version, fix)) => {
+                Reading::of(
+                    Verdict::Unknown,
+                    Entry::OtherConditions { line: cut.line, version: self.version_name(fix.before) },
+                )
+            }
             _ => {
                 let why = Entry::StatesPossible { line: cut.line };
                 Reading { verdict: Verdict::Present, evidence, ledger: BTreeSet::from([why]) }
