@@ -39,6 +39,8 @@ impl Analyst<'_> {
         let versions = asked.union(&VersionSet::one(fix.before));
         let started = Instant::now();
         let found = judge(self, &Question { versions: &versions, ..*question });
+        // What the fix was compared with are states of any size; who looks for an input behind it wants small ones.
+        self.engine.forget_models();
         self.counters.milliseconds += started.elapsed().as_millis() as u64;
         self.counters.functions = self.functions.len();
         let mut found = found?;

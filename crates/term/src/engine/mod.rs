@@ -87,6 +87,11 @@ pub struct Engine<S> {
 }
 
 impl<S: Solver> Engine<S> {
+    /// Forgets the models of earlier questions. Any of them would be an answer, but the one that is found anew is mostly smaller.
+    pub fn forget_models(&mut self) {
+        self.models = Models::default();
+    }
+
     /// An engine that asks this solver within these limits.
     pub fn new(solver: S, limits: Limits) -> Self {
         Self {
