@@ -67,7 +67,20 @@ fn binary(reader: &mut Reader<'_>, level: usize, runs: bool) -> Result<(Expressi
     Ok((left, kind))
 }
 
+/// Expressions are inside of each other at most so many times.
+const DEEPEST: usize = 100;
+
 fn unary(reader: &mut Reader<'_>, runs: bool) -> Result<(Expression, Kind), ContractError> {
+    if reader.depth == DEEPEST {
+        return Err(reader.wrong(&format!("expressions are nested more than {DEEPEST} times")));
+    }
+    reader.depth += 1;
+    let found = signed(reader, runs);
+    reader.depth -= 1;
+    found
+}
+
+fn signed(reader: &mut Reader<'_>, runs: bool) -> Result<(Expression, Kind), ContractError> {
     let sign = ["!", "-"].into_iter().find(|sign| reader.is_sign(sign));
     let Some(sign) = sign else { return primary(reader, runs) };
     reader.next();

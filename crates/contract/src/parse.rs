@@ -1,7 +1,7 @@
 //! Cases and clauses.
 
 use crate::expression::{Expression, predicate};
-use crate::word::{Word, words};
+use crate::word::{Placed, Word, words};
 
 /// What is wrong with a contract, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -41,9 +41,14 @@ pub struct Contract {
     pub(crate) cases: Vec<Case>,
 }
 
+/// Longer ones are refused, so that reading and judging need a bounded stack.
+const MOST_WORDS: usize = 2000;
+
 pub(crate) struct Reader<'w> {
-    words: &'w [(Word, (u32, u32))],
+    words: &'w [Placed],
     at: usize,
+    /// How many expressions the present one is inside of.
+    pub(crate) depth: usize,
 }
 
 impl Reader<'_> {
@@ -111,7 +116,11 @@ impl Contract {
     /// Reads a contract: cases that begin with `changed_behavior`, joined by `also`.
     pub fn parse(text: &str) -> Result<Self, ContractError> {
         let words = words(text)?;
-        let mut reader = Reader { words: &words, at: 0 };
+        if let Some((_, (line, column))) = words.get(MOST_WORDS) {
+            let message = format!("a contract has at most {MOST_WORDS} words");
+            return Err(ContractError { line: *line, column: *column, message });
+        }
+        let mut reader = Reader { words: &words, at: 0, depth: 0 };
         let mut cases = vec![case(&mut reader)?];
         while reader.is_name("also") {
             reader.next();
@@ -136,8 +145,7 @@ fn case(reader: &mut Reader<'_>) -> Result<Case, ContractError> {
     } else if reader.is_sign(":") {
         reader.at += 1;
     }
-    loop {
-        let Some((Word::Name(clause), _)) = reader.words.get(reader.at) else { break };
+    while let Some((Word::Name(clause), _)) = reader.words.get(reader.at) {
         let clause = clause.clone();
         if !["requires", "when_ensured", "when_signaled", "ensures", "signals", "never"]
             .contains(&clause.as_str())

@@ -13,13 +13,16 @@ pub(crate) enum Word {
     Sign(&'static str),
 }
 
+/// A word, and the line and column that it begins at, both from 1.
+pub(crate) type Placed = (Word, (u32, u32));
+
 /// The longer ones first.
 const SIGNS: [&str; 20] = [
     "==", "!=", "<=", ">=", "&&", "||", "<", ">", "!", "+", "-", "*", "/", "%", "(", ")", ",", ";", ":", "?",
 ];
 
-/// Words with the line and column that each begins at, both from 1.
-pub(crate) fn words(text: &str) -> Result<Vec<(Word, (u32, u32))>, ContractError> {
+/// The words of a text.
+pub(crate) fn words(text: &str) -> Result<Vec<Placed>, ContractError> {
     let mut found = Vec::new();
     for (line, text) in (1u32..).zip(text.lines()) {
         let mut rest = text;

@@ -99,3 +99,11 @@ fn mistakes_are_named_where_they_are() {
         assert_eq!(Contract::parse(text).expect_err("a mistake").to_string(), message, "{text}");
     }
 }
+
+#[test]
+fn what_is_nested_too_deeply_is_refused() {
+    for text in ["!".repeat(20_000), "(".repeat(500), format!("1{}", "+1".repeat(20_000))] {
+        let error = Contract::parse(&format!("changed_behavior ensures {text} 1;")).unwrap_err();
+        assert!(error.message.contains("at most") || error.message.contains("nested"), "{error}");
+    }
+}
