@@ -217,3 +217,27 @@ fn what_some_caller_can_do_is_told() {
     let told = "In v1, it happens for any caller of put() that passes this on this path:";
     assert!(run.out.contains(told) && run.out.contains("confirmed by a run"), "{}", run.out);
 }
+
+/// A program has as many arguments as it is told, and null behind the last: what its tests exclude is absent, what they forget is there.
+#[test]
+fn programs_are_started_with_their_arguments() {
+    let code = |most: u32, guard: &str| {
+        format!(
+            "#include <stdio.h>\n#include <stdlib.h>\nint clamp(int x) {{ return x > {most} ? {most} : x; }}\n\
+             int main(int argc, char **argv) {{\n{guard}  printf(\"%d\\n\", clamp(atoi(argv[1])));\n  return 0;\n}}\n"
+        )
+    };
+    let guard = "  if (argc < 2)\n    return 1;\n";
+    let project = Project::with_versions(&[
+        &[("a.c", &code(100, guard))],
+        &[("a.c", &code(90, guard))],
+        &[("a.c", &code(90, ""))],
+    ]);
+    let run = project.hydrogen(&["check", "v1..v2"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(!run.out.contains("could not be decided"), "{}", run.out);
+    let run = project.hydrogen(&["check", "v2..v3", "--kind", "null"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("NEW null") && run.out.contains("confirmed by a run"), "{}", run.out);
+    assert!(run.out.contains("input: argument 0 \"\""), "{}", run.out);
+}

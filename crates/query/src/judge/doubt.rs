@@ -61,7 +61,7 @@ impl Analyst<'_> {
             return Vec::new();
         }
         // Whatever the doubtful values are: with these inputs the condition may hold all the same.
-        let mut constraints = self.entry_axioms(arrival.term);
+        let mut constraints = self.arrival_axioms(arrival);
         constraints.remove(0);
         let denied = self.terms.pool.not(arrival.term);
         constraints.insert(0, denied);

@@ -25,6 +25,7 @@ impl Analyst<'_> {
                 Op::Apply(function) => {
                     matches!(self.terms.role(function), Role::Memory(_, Part::Object))
                         && !self.member_may_be_null(arrival, one)
+                        && !self.is_argument(arrival, one)
                 }
                 _ => false,
             };

@@ -1,5 +1,6 @@
 //! Verdicts on a statement: every kind of fault that it can have, in every version.
 
+mod arguments;
 pub(crate) mod axioms;
 pub(crate) mod check;
 pub(crate) mod claim;

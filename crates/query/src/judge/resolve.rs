@@ -190,7 +190,7 @@ impl<'a> Analyst<'a> {
 
     /// What an arrival says: the versions in which it is not refuted, with that in their outcomes.
     fn answer(&mut self, arrival: &Arrival, outcomes: &mut BTreeMap<VersionId, Outcome>) -> VersionSet {
-        let mut constraints = self.entry_axioms(arrival.term);
+        let mut constraints = self.arrival_axioms(arrival);
         let mut answer = self.engine.check(&mut self.terms.pool, &constraints);
         if answer.is_unsat() {
             return VersionSet::empty();

@@ -44,6 +44,14 @@ impl Analyst<'_> {
         if self.callers_of(frame.chain).iter().any(|(_, theirs)| theirs.contains(version)) {
             return term;
         }
+        let term = self.with_first_values(term, version);
+        match self.is_no_start(frame, term, version) {
+            true => self.terms.pool.bool(false),
+            false => term,
+        }
+    }
+
+    fn with_first_values(&mut self, term: Term, version: VersionId) -> Term {
         let initial = self.initial(version);
         let Some(initial) = initial.as_ref() else { return term };
         let mut effect = Effect::default();

@@ -115,7 +115,7 @@ impl Analyst<'_> {
 
     fn call(&mut self, frame: &Frame, shape: &Arc<Shape>, shown: &Shown) -> Result<Made, &'static str> {
         let module = Arc::clone(&shape.module);
-        let constraints = self.entry_axioms(shown.arrival.term);
+        let constraints = self.arrival_axioms(&shown.arrival);
         let terms = self.terms.pool.postorder(&constraints);
         let mentioned: BTreeSet<Term> = terms.iter().copied().collect();
         let mut memory = Memory::default();

@@ -117,7 +117,7 @@ impl Analyst<'_> {
         version: VersionId,
         rounds: usize,
     ) -> Option<Told> {
-        let mut constraints = self.entry_axioms(arrival.term);
+        let mut constraints = self.arrival_axioms(arrival);
         for (frame, _) in &arrival.frames {
             let most = self.terms.pool.bits(32, rounds as u128);
             let round = self.terms.pool.var(&path::round(frame), Sort::Bits(32));
@@ -127,6 +127,7 @@ impl Analyst<'_> {
         if !self.doubts(arrival, version, &model).is_empty() {
             return None;
         }
+        let model = self.few_arguments(arrival, &mut constraints, model);
         let model = self.small(constraints, arrival.term, model);
         if !self.doubts(arrival, version, &model).is_empty() {
             return None;
