@@ -72,3 +72,26 @@ fn a_fix_that_changes_nothing_is_told() {
         assert!(run.code == Some(2) && run.err.contains(message), "{run:?}");
     }
 }
+
+/// Names that the user gave to folders are versions wherever a range is.
+#[test]
+fn ranges_of_named_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = |guard: &str| format!("int f(int *p) {{\n{guard}  return *p;\n}}\n");
+    for (name, guard) in [("old", ""), ("new", "  if (!p)\n    return 0;\n")] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+        std::fs::write(folder.path().join(name).join("a.c"), code(guard)).unwrap();
+    }
+    let project = Project::new();
+    let place = |name: &str| format!("{name}={}", folder.path().join(name).display());
+    let run = project.hydrogen(&[
+        "impact",
+        "--bug",
+        "a.c:2@old",
+        "--fix",
+        "old..new",
+        &place("old"),
+        &place("new"),
+    ]);
+    assert!(run.out.contains("measured by") && run.err.is_empty(), "{run:?}");
+}

@@ -16,10 +16,18 @@ pub struct Change {
 impl Change {
     /// OLD..NEW, or a commit against its parents (F62).
     pub fn read(context: &Context, what: &str) -> Result<Change> {
+        Self::among(context, what, &[])
+    }
+
+    /// The same, where the ends may be names that the user gave to versions.
+    pub fn among(context: &Context, what: &str, named: &[Version]) -> Result<Change> {
+        let resolve = |name: &str| match named.iter().find(|version| version.name == name) {
+            Some(version) => Ok(version.clone()),
+            None => context.resolve_one(name),
+        };
         match split(what) {
             Some((old, new)) => {
-                let before = context.resolve_one(old)?;
-                let after = context.resolve_one(new)?;
+                let (before, after) = (resolve(old)?, resolve(new)?);
                 if before.source == after.source {
                     bail!("`{old}` and `{new}` are the same version; there is no change between them");
                 }

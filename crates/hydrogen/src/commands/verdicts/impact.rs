@@ -20,7 +20,7 @@ use hydrogen_report::verdicts::{Comparison, compare};
 
 pub fn run(context: &Context, options: &ImpactOptions) -> Result<Outcome> {
     let releases = context.resolve(&options.versions)?;
-    let fix = options.fix.as_deref().map(|fix| Change::read(context, fix)).transpose()?;
+    let fix = options.fix.as_deref().map(|fix| Change::among(context, fix, &releases)).transpose()?;
     let bug = options.bug.as_deref().map(Where::parse).transpose()?;
     if bug.is_none() && fix.is_none() {
         bail!(

@@ -33,11 +33,11 @@ pub struct Target {
 }
 
 pub fn run(context: &Context, options: &PatchOptions) -> Result<Outcome> {
-    let change = Change::read(context, &options.from)?;
+    let releases = context.resolve(&options.versions)?;
+    let change = Change::among(context, &options.from, &releases)?;
     let [before] = &change.before[..] else {
         bail!("`{}` is a merge; say which change is meant: OLD..NEW", options.from);
     };
-    let releases = context.resolve(&options.versions)?;
     let bug = options.bug.as_deref().map(Where::parse).transpose()?;
     let modeller = context.modeller()?;
     let mut versions = releases.clone();

@@ -21,7 +21,8 @@ pub fn run(context: &Context, options: &VerifyOptions) -> Result<Outcome> {
     let [before] = &change.before[..] else {
         bail!("`{}` is a merge; say which change is meant: OLD..NEW", options.what);
     };
-    let fix = options.fix.as_deref().map(|fix| Change::read(context, fix)).transpose()?;
+    let fix =
+        options.fix.as_deref().map(|fix| Change::among(context, fix, &change.versions())).transpose()?;
     let bug = options.bug.as_deref().map(Where::parse).transpose()?;
     if bug.is_none() && fix.is_none() {
         bail!(
