@@ -125,7 +125,11 @@ pub enum Error {
         error: std::io::Error,
     },
     /// A path to something that holds no program.
-    #[error("{} is neither a directory nor a .bc or .ll file (in the version `{spec}`)", path.display())]
+    #[error(
+        "{} is neither a directory nor a .bc or .ll file (in the version `{spec}`); C files alone serve \
+         compare, expose, why, run, explore and slice; elsewhere name the folder they are in",
+        path.display()
+    )]
     NotAProgram {
         /// What the user wrote.
         spec: String,

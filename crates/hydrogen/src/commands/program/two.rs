@@ -94,11 +94,17 @@ pub fn names(what: &[String]) -> Result<(String, String)> {
             Some((old, new)) => {
                 (old.to_owned(), if new.is_empty() { "HEAD".to_owned() } else { new.to_owned() })
             }
+            None if is_file(one) => bail!("`{one}` is one version, and nothing is before it: name two, OLD..NEW"),
             None => (format!("{one}~1"), one.clone()),
         },
         [old, new] => (old.clone(), new.clone()),
         _ => bail!("give A..B or two versions"),
     })
+}
+
+/// Whether a name is that of a file or of a named folder, which has no parent as a commit has.
+fn is_file(name: &str) -> bool {
+    name.contains('=') || [".bc", ".ll", ".c", ".i"].iter().any(|end| name.ends_with(end))
 }
 
 /// A version as the user names it, not loaded yet: it can be given a name, `old=a.c`.
@@ -178,6 +184,8 @@ mod tests {
         assert_eq!(of(&["v2"]), pair("v2~1", "v2"));
         assert_eq!(of(&["old=a.c", "new=b.c"]), pair("old=a.c", "new=b.c"));
         assert_eq!(of(&["..v2"]), None);
+        assert_eq!(of(&["a.bc"]), None);
+        assert_eq!(of(&["old=folder"]), None);
         assert_eq!(of(&["a", "b", "c"]), None);
     }
 }
