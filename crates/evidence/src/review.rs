@@ -1,6 +1,7 @@
 //! What a change did, on one screen: the answers of several questions put together.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The questions of a review, in the order a reader wants their answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -108,6 +109,28 @@ impl Review {
         self.items.sort_by_key(|item| (item.topic, item.weight));
     }
 
+    /// A difference that begins in a changed function answers what was open about it.
+    pub fn settle(&mut self) {
+        let heads: Vec<(String, u32, String)> = self
+            .of(Topic::Changed)
+            .filter_map(|item| Some((item.file.clone()?, item.line?, item.function.clone()?)))
+            .collect();
+        // What differs begins at a changed statement, so that the nearest head of a changed function above it is its function's.
+        let around = |item: &Item| -> Option<String> {
+            let (file, line) = (item.file.as_ref()?, item.line?);
+            let above = heads.iter().filter(|(other, head, _)| other == file && *head <= line);
+            above.max_by_key(|(_, head, _)| *head).map(|(_, _, name)| name.clone())
+        };
+        let differs: BTreeSet<(Option<String>, Option<String>)> = self
+            .of(Topic::Different)
+            .map(|item| (item.file.clone(), item.function.clone().or_else(|| around(item))))
+            .filter(|(_, function)| function.is_some())
+            .collect();
+        self.items.retain(|item| {
+            item.topic != Topic::Open || !differs.contains(&(item.file.clone(), item.function.clone()))
+        });
+    }
+
     /// The items of one question.
     pub fn of(&self, topic: Topic) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(move |item| item.topic == topic)
@@ -203,6 +226,26 @@ mod tests {
         assert_eq!(all.items[0].weight, Weight::Alarm, "what is wrong comes first");
         assert_eq!(all.headline(), "1 new fault, 1 fault fixed, 1 function proved to behave as before");
         assert!(all.found());
+    }
+
+    #[test]
+    fn a_difference_answers_what_was_open_about_its_function() {
+        let at = |topic: Topic, line: u32, function: Option<&str>| Item {
+            file: Some("a.c".into()),
+            line: Some(line),
+            function: function.map(str::to_owned),
+            ..item(topic, Weight::Fact, false)
+        };
+        let mut all = review(vec![
+            at(Topic::Changed, 3, Some("f")),
+            at(Topic::Changed, 20, Some("g")),
+            at(Topic::Open, 3, Some("f")),
+            at(Topic::Open, 20, Some("g")),
+            at(Topic::Different, 7, None),
+        ]);
+        all.settle();
+        let open: Vec<_> = all.of(Topic::Open).map(|item| item.function.as_deref()).collect();
+        assert_eq!(open, [Some("g")]);
     }
 
     #[test]

@@ -241,3 +241,21 @@ fn programs_are_started_with_their_arguments() {
     assert!(run.out.contains("NEW null") && run.out.contains("confirmed by a run"), "{}", run.out);
     assert!(run.out.contains("input: argument 0 \"\""), "{}", run.out);
 }
+
+#[test]
+fn a_new_fault_is_shown_where_it_is() {
+    let program = |divided: &str| {
+        format!(
+            "#include <stdio.h>\nint main(int count, char **words) {{\n  (void)words;\n  printf(\"%d\\n\", {divided});\n}}\n"
+        )
+    };
+    let project = Project::new();
+    project.commit(&[("a.c", &program("count + 2"))]);
+    project.commit(&[("a.c", &program("count + 4 / (count - 1)"))]);
+    let run = project.hydrogen(&["check", "HEAD~1..HEAD"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(
+        run.out.contains("a.c:4 in main() (HEAD): printf(\"%d\\n\", count + 4 / (count - 1))"),
+        "{run:?}"
+    );
+}

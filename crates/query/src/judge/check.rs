@@ -82,6 +82,9 @@ impl Analyst<'_> {
                     self.run_in_both(&mut finding);
                     finding.status = Some(status(&finding));
                     self.soften(&mut finding);
+                    if finding.status == Some(Status::New) && at == check.old {
+                        self.show_in(&mut finding, &question, check.new);
+                    }
                     findings.push(finding);
                 }
             }
@@ -90,6 +93,19 @@ impl Analyst<'_> {
         self.set_solver_work(solver);
         self.counters.nodes = visited.len();
         findings
+    }
+
+    /// Tells a finding about a replaced statement at the statement that took its place, where the fault is.
+    fn show_in(&mut self, finding: &mut Finding, question: &Question<'_>, new: VersionId) {
+        let present = finding.verdicts.iter().find(|ruling| ruling.verdict == Verdict::Present);
+        let end = present.and_then(|ruling| ruling.evidence.path.last().cloned());
+        let instead = self.follow(question.node, question.at, new);
+        let graph = self.subject.program.graph;
+        let is_end = |node: &&NodeId| end.as_ref().is_some_and(|end| end.text == graph.label(**node));
+        let Some(&node) = instead.iter().find(is_end).or(instead.first()) else { return };
+        finding.location = self.spot(node, new);
+        finding.at_version = graph.versions()[new.index()].name.clone();
+        finding.node = node.0;
     }
 
     /// How many statements that a change reaches through calls alone the checks so far did not look at.

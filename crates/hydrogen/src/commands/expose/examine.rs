@@ -166,7 +166,8 @@ pub fn examine(
             });
             if let Some(proof) = proof {
                 let names = proof.functions.join(", ");
-                conclusion = Some(Conclusion::Never(format!("proved: {names} behave as before")));
+                let verb = if proof.functions.len() == 1 { "behaves" } else { "behave" };
+                conclusion = Some(Conclusion::Never(format!("proved: {names} {verb} as before")));
                 ledger = proof.ledger;
             }
         }

@@ -94,7 +94,9 @@ pub fn names(what: &[String]) -> Result<(String, String)> {
             Some((old, new)) => {
                 (old.to_owned(), if new.is_empty() { "HEAD".to_owned() } else { new.to_owned() })
             }
-            None if is_file(one) => bail!("`{one}` is one version, and nothing is before it: name two, OLD..NEW"),
+            None if is_file(one) => {
+                bail!("`{one}` is one version, and nothing is before it: name two, OLD..NEW")
+            }
             None => (format!("{one}~1"), one.clone()),
         },
         [old, new] => (old.clone(), new.clone()),

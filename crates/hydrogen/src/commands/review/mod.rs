@@ -78,6 +78,7 @@ fn make(context: &Context, options: &ReviewOptions, known: BTreeSet<String>) -> 
     for item in &mut review.items {
         item.known = known.contains(&item.id);
     }
+    review.settle();
     review.sort();
     Ok(review)
 }

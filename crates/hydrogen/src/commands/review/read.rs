@@ -153,9 +153,9 @@ fn affects(part: &Part, answer: &Value) -> Vec<Item> {
     let names: Vec<&str> = functions.iter().map(|one| word(one, "name")).collect();
     let outputs = list(&answer["outputs"]);
     let text = format!(
-        "{} functions, {} places of output; likeliest: {}",
-        names.len(),
-        outputs.len(),
+        "{}, {} of output; likeliest: {}",
+        counted(names.len(), "function"),
+        counted(outputs.len(), "place"),
         listed(&names)
     );
     let mut item = new(part, Topic::Touches, Weight::Fact, text);
@@ -169,13 +169,16 @@ fn complexity(part: &Part, answer: &Value) -> Vec<Item> {
         list(&answer["commits"]).iter().filter(|one| one["cycc"].is_u64()).collect();
     commits.sort_by_key(|one| std::cmp::Reverse(one["cycc"].as_u64()));
     let text = |one: &Value| {
+        let count = |key: &str, name: &str| {
+            counted(one[key].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(0), name)
+        };
         format!(
-            "{} {}: {} functions in {} files, {} hunks; complexity {}",
+            "{} {}: {} in {}, {}; complexity {}",
             word(one, "commit").get(..10).unwrap_or_default(),
             word(one, "summary"),
-            one["functions"],
-            one["files"],
-            one["hunks"],
+            count("functions", "function"),
+            count("files", "file"),
+            count("hunks", "hunk"),
             one["cycc"],
         )
     };
