@@ -109,7 +109,7 @@ impl Review {
         self.items.sort_by_key(|item| (item.topic, item.weight));
     }
 
-    /// A difference that begins in a changed function answers what was open about it.
+    /// A difference that begins in a changed function answers what was open about it; a function's difference is told once.
     pub fn settle(&mut self) {
         let heads: Vec<(String, u32, String)> = self
             .of(Topic::Changed)
@@ -126,6 +126,12 @@ impl Review {
             .map(|item| (item.file.clone(), item.function.clone().or_else(|| around(item))))
             .filter(|(_, function)| function.is_some())
             .collect();
+        let mut told = BTreeSet::new();
+        self.items.retain(|item| {
+            item.topic != Topic::Different
+                || item.function.is_none()
+                || told.insert((item.file.clone(), item.function.clone()))
+        });
         self.items.retain(|item| {
             item.topic != Topic::Open || !differs.contains(&(item.file.clone(), item.function.clone()))
         });
@@ -242,8 +248,11 @@ mod tests {
             at(Topic::Open, 3, Some("f")),
             at(Topic::Open, 20, Some("g")),
             at(Topic::Different, 7, None),
+            at(Topic::Different, 3, Some("f")),
+            at(Topic::Different, 5, Some("f")),
         ]);
         all.settle();
+        assert_eq!(all.of(Topic::Different).count(), 2, "one of the program, one of the function");
         let open: Vec<_> = all.of(Topic::Open).map(|item| item.function.as_deref()).collect();
         assert_eq!(open, [Some("g")]);
     }

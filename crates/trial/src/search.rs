@@ -16,6 +16,8 @@ use std::{
 const HOPELESS: u64 = 12;
 /// Instructions of a first run; what needs more is put off.
 const FIRST_STEPS: u64 = 60_000;
+/// Calls that are tried after one on which only the new version is defined.
+const LONGER: u64 = 200;
 /// Calls that are put off.
 const MOST_PUT_OFF: usize = 16;
 
@@ -75,7 +77,9 @@ pub struct Difference {
     pub new: Observed,
 }
 
-/// The first input on which the versions differ, made small: of the given ones, then of those that are proposed. Why nothing can be run is the error.
+/// The first input on which the versions differ, made small: of the given ones, then of those that are proposed. One on which the old version
+/// does what C defines tells more than one on which only the new version does, so that after one of those it is looked for a while longer.
+/// Why nothing can be run is the error.
 pub fn search(
     old: &Side,
     new: &Side,
@@ -85,13 +89,27 @@ pub fn search(
 ) -> Result<Option<Difference>, String> {
     let usual = Limits { steps: FIRST_STEPS.min(effort.steps_of_run), ..effort.limits() };
     let (mut steps, mut hopeless, mut put_off) = (0, 0, Vec::new());
+    // One on which the old version faults, and how long it is looked for a better one.
+    let (mut tried, mut undefined): (u64, Option<(Difference, u64)>) = (0, None);
     let tries = if proposer.is_fixed() { 0..1 } else { effort.tries.clone() };
     let proposed = tries.map(|n| proposer.call(n));
     for call in given.iter().cloned().chain(proposed) {
         let (one, other) = (old.run(&call, &usual), new.run(&call, &usual));
         steps += one.steps + other.steps;
+        tried += 1;
         if one.differs(&other, &effort.observables, effort.assume_defined) {
-            return Ok(Some(smaller(old, new, Difference { call, old: one, new: other }, effort)));
+            if !one.is_fault() {
+                return Ok(Some(smaller(old, new, Difference { call, old: one, new: other }, effort)));
+            }
+            let found = Difference { call, old: one, new: other };
+            let (_, last) = undefined.get_or_insert_with(|| (found, tried + LONGER));
+            if tried >= *last {
+                break;
+            }
+            continue;
+        }
+        if undefined.as_ref().is_some_and(|(_, last)| tried >= *last) {
+            break;
         }
         match one.impossible.as_ref().or(other.impossible.as_ref()) {
             Some(why) => {
@@ -108,6 +126,9 @@ pub fn search(
         if steps > effort.steps || effort.is_over() {
             break;
         }
+    }
+    if let Some((found, _)) = undefined {
+        return Ok(Some(smaller(old, new, found, effort)));
     }
     for call in put_off {
         if effort.is_over() {

@@ -21,7 +21,9 @@ pub(crate) fn smaller(old: &Side, new: &Side, mut found: Difference, effort: &Ef
                 return found;
             }
             let (one, other) = (old.run(&call, &limits), new.run(&call, &limits));
-            if one.differs(&other, &effort.observables, effort.assume_defined) {
+            // A defined difference stays one.
+            let is_as_good = found.old.is_fault() || !one.is_fault();
+            if is_as_good && one.differs(&other, &effort.observables, effort.assume_defined) {
                 found = Difference { call, old: one, new: other };
                 again = true;
                 break;

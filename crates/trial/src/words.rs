@@ -42,14 +42,19 @@ fn object_text(module: &Module, function: &Function, call: &Call, at: usize, dep
     let object = &call.objects[at];
     let types: Vec<Slot> = slots_of(module, function, call, at);
     let kind = |cell: &Cell| types.iter().find(|slot| slot.at == cell.at).map(|slot| slot.kind);
+    let zero = |cell: &Cell| {
+        matches!(&cell.value, Value::Number(number) if number.bits == 0) || cell.value == Value::Null
+    };
+    // What is not listed is zero, so that zeros at the end are as good as none.
+    let last = object.cells.iter().rposition(|cell| !zero(cell)).map_or(0, |last| last + 1);
+    let written = &object.cells[..last];
     let is_text = types.iter().all(|slot| slot.bytes == 1)
-        && object
-            .cells
+        && written
             .iter()
             .all(|cell| matches!(&cell.value, Value::Number(number) if (32..127).contains(&number.bits)))
-        && object.cells.iter().enumerate().all(|(n, cell)| cell.at == n as u64);
+        && written.iter().enumerate().all(|(n, cell)| cell.at == n as u64);
     if is_text {
-        let text = object.cells.iter().filter_map(|cell| match &cell.value {
+        let text = written.iter().filter_map(|cell| match &cell.value {
             Value::Number(number) => Some(number.bits as u8 as char),
             _ => None,
         });
@@ -57,11 +62,7 @@ fn object_text(module: &Module, function: &Function, call: &Call, at: usize, dep
     }
     let is_list = object.cells.iter().all(|cell| !cell.path.contains("->") && !cell.path.contains('.'));
     let mut words: Vec<String> = Vec::new();
-    let zero = |cell: &Cell| {
-        matches!(&cell.value, Value::Number(number) if number.bits == 0) || cell.value == Value::Null
-    };
-    let last = object.cells.iter().rposition(|cell| !zero(cell)).map_or(0, |last| last + 1);
-    for cell in &object.cells[..last] {
+    for cell in written {
         let value = match &cell.value {
             Value::Object(inner, 0) if *inner > at && depth < 4 => {
                 object_text(module, function, call, *inner, depth + 1)

@@ -15,6 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+#[derive(Default)]
 struct Pair {
     class: String,
     name: String,
@@ -200,4 +201,23 @@ fn pairs_are_judged_right() {
     let (all, decided) =
         table.values().fold((0, 0), |(all, decided), row| (all + row.pairs, decided + row.decided));
     assert!(only.is_some() || decided * 100 >= all * 65, "only {decided} of {all} pairs are decided");
+}
+
+#[test]
+fn what_the_old_version_defines_is_shown_first() {
+    if archive().is_none() {
+        return;
+    }
+    let code = [
+        "int f(const char *s) { return s[0]; }",
+        "int f(const char *s) { if (!s) return 0; return s[0] == 'z' ? 1 : s[0]; }",
+    ];
+    let pair = Pair { code: code.map(str::to_owned).to_vec(), ..Pair::default() };
+    let (said, words) = judge(&pair);
+    assert!(matches!(said, Said::Differs), "{words}");
+    assert!(words.contains("\"z"), "{words}");
+    // Where only a null pointer tells them apart, that is shown.
+    let code = ["int f(const char *s) { return s[0]; }", "int f(const char *s) { return s ? s[0] : 0; }"];
+    let (said, words) = judge(&Pair { code: code.map(str::to_owned).to_vec(), ..Pair::default() });
+    assert!(matches!(said, Said::Differs) && words.contains("NULL"), "{words}");
 }

@@ -42,7 +42,12 @@ fn compare(part: &Part, answer: &Value) -> Vec<Item> {
             "equal" => new(part, Topic::Same, Weight::Fact, format!("{name}()")),
             "differs" => difference(part, one),
             _ => {
-                let why: Vec<&str> = list(&one["why"]).iter().filter_map(Value::as_str).collect();
+                let mut why: Vec<&str> = Vec::new();
+                for reason in list(&one["why"]).iter().filter_map(Value::as_str) {
+                    if !why.contains(&reason) {
+                        why.push(reason);
+                    }
+                }
                 new(part, Topic::Open, Weight::Fact, format!("{name}(): {}", why.join("; ")))
             }
         };
@@ -60,7 +65,8 @@ fn difference(part: &Part, function: &Value) -> Item {
     let (old, new_outcome) = (said(&shown["old"]), said(&shown["new"]));
     let faults = |outcome: &str| outcome.starts_with("faults");
     let weight = if faults(&new_outcome) && !faults(&old) { Weight::Alarm } else { Weight::Notice };
-    let text = format!("{}() for {}", word(function, "name"), said(&shown["input"]));
+    let only = if faults(&old) { ", where the old version faults" } else { "" };
+    let text = format!("{}() for {}{only}", word(function, "name"), said(&shown["input"]));
     let mut item = new(part, Topic::Different, weight, text);
     item.details = vec![format!("{}: {old}", part.old()), format!("{}: {new_outcome}", part.new_version())];
     item
@@ -104,10 +110,12 @@ fn expose(part: &Part, answer: &Value) -> Vec<Item> {
             "" => {}
             input => text.push_str(&format!(" and input \"{input}\"")),
         }
+        let function = word(finding, "call").split('(').next().unwrap_or_default().to_owned();
         let mut item = new(part, Topic::Different, weight, text);
         let outcome = |name: &str, side: &str| {
             let left: Vec<&str> = list(&finding[side]["memory"]).iter().filter_map(Value::as_str).collect();
             match finding["call"].is_string() {
+                true if left.is_empty() => format!("{name}: {}", end(side)),
                 true => format!("{name}: {}, {}", end(side), left.join(", ")),
                 false => format!("{name}: {}, writes \"{}\"", end(side), word(&finding[side], "stdout")),
             }
@@ -115,7 +123,7 @@ fn expose(part: &Part, answer: &Value) -> Vec<Item> {
         item.details = vec![outcome(part.old(), "old"), outcome(part.new_version(), "new")];
         if let Some(born) = list(&finding["way"]).first() {
             let at = if born["new"].is_null() { &born["old"] } else { &born["new"] };
-            locate(&mut item, word(at, "file"), at["line"].as_u64(), "");
+            locate(&mut item, word(at, "file"), at["line"].as_u64(), &function);
             item.details.push(format!("begins at: {}", word(born, "text")));
         }
         item
