@@ -13,7 +13,7 @@ mod search;
 mod shrink;
 mod words;
 
-pub use observe::{Hidden, Observed, Side, unsteady};
+pub use observe::{Hidden, Observed, Side, only_in_one, unsteady};
 pub use propose::Proposer;
 pub use search::{Difference, Effort, search};
 pub use words::{call_text, value_text};

@@ -16,7 +16,7 @@ pub struct Side<'p> {
     pub program: &'p Program,
     /// The file that defines it, where several functions have its name.
     pub unit: Option<String>,
-    /// Variables that are not compared: the versions begin with different values in them.
+    /// Variables that are not compared: the versions begin with different values in them, or one does not have them.
     pub ignored: BTreeSet<String>,
     /// What is not looked at.
     pub hidden: Hidden,
@@ -135,6 +135,15 @@ impl Side<'_> {
         };
         Observed { outcome, after: run.after, lines, steps: run.statistics.steps, fault, is_long, impossible }
     }
+}
+
+/// Variables that only one of two programs has: no caller of both can compare them.
+pub fn only_in_one(old: &Program, new: &Program) -> BTreeSet<String> {
+    let [old, new] = [old, new].map(|program| -> BTreeSet<String> {
+        let globals = program.units().next().into_iter().flat_map(|unit| unit.globals.iter());
+        globals.map(|global| global.name.clone()).collect()
+    });
+    &old ^ &new
 }
 
 impl Observed {

@@ -7,7 +7,7 @@
 
 use hydrogen_relate::{Options, Verdict, compare_programs};
 use hydrogen_testkit::{Compile, archive};
-use hydrogen_trial::{Difference, Effort, Hidden, Proposer, Side, call_text, search};
+use hydrogen_trial::{Difference, Effort, Hidden, Proposer, Side, call_text, only_in_one, search};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,
@@ -80,7 +80,7 @@ fn judge(pair: &Pair) -> (Said, String) {
     let sides = [old, new].map(|program| Side {
         program,
         unit: None,
-        ignored: BTreeSet::new(),
+        ignored: only_in_one(old, new),
         hidden: Hidden::default(),
     });
     let options = Options { assume_defined: pair.assume_defined, ..Options::default() };
@@ -220,4 +220,17 @@ fn what_the_old_version_defines_is_shown_first() {
     let code = ["int f(const char *s) { return s[0]; }", "int f(const char *s) { return s ? s[0] : 0; }"];
     let (said, words) = judge(&Pair { code: code.map(str::to_owned).to_vec(), ..Pair::default() });
     assert!(matches!(said, Said::Differs) && words.contains("NULL"), "{words}");
+}
+
+#[test]
+fn a_variable_that_one_version_alone_has_is_no_difference() {
+    if archive().is_none() {
+        return;
+    }
+    let code = [
+        "int f(int n) { return n * 3 / 3 - n; }",
+        "int seen; int f(int n) { seen = n; return n * 3 / 3 - n; }",
+    ];
+    let (said, words) = judge(&Pair { code: code.map(str::to_owned).to_vec(), ..Pair::default() });
+    assert!(!matches!(said, Said::Differs), "{words}");
 }

@@ -6,7 +6,7 @@ use crate::context::Context;
 use hydrogen_evidence::Call;
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_pair::Observable;
-use hydrogen_trial::{Difference, Effort, Proposer, Side, call_text, search, unsteady};
+use hydrogen_trial::{Difference, Effort, Proposer, Side, call_text, only_in_one, search, unsteady};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -90,8 +90,8 @@ impl<'c> Runs<'c> {
         let unit = |(module, id): (&Module, FunctionId)| {
             module.function(id).file().map(|file| module.file(file).to_owned())
         };
-        let side =
-            |program, unit| Side { program, unit, ignored: self.ignored.clone(), hidden: self.hidden() };
+        let ignored = &self.ignored | &only_in_one(two.old.program(), two.new.program());
+        let side = |program, unit| Side { program, unit, ignored: ignored.clone(), hidden: self.hidden() };
         let sides = (side(two.old.program(), unit(old)), side(two.new.program(), unit(new)));
         let mut effort = Effort {
             deadline: Some(

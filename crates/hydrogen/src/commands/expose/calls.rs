@@ -11,7 +11,7 @@ use hydrogen_ir::layout::{plain, pointee};
 use hydrogen_machine::{Program, World};
 use hydrogen_program::parameter_type;
 use hydrogen_relate::changed_variables;
-use hydrogen_trial::{Effort, Hidden, Proposer, Side};
+use hydrogen_trial::{Effort, Hidden, Proposer, Side, only_in_one};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -128,7 +128,10 @@ fn trials(
 ) {
     let modules = programs.map(|program| program.units().next());
     let ignored: BTreeSet<String> = match modules {
-        [Some(old), Some(new)] => changed_variables(old, new).into_iter().collect(),
+        [Some(old), Some(new)] => {
+            let one_sided = only_in_one(programs[0], programs[1]);
+            changed_variables(old, new).into_iter().chain(one_sided).collect()
+        }
         _ => return,
     };
     let [old, new] = programs.map(|program| Side {
