@@ -6,6 +6,7 @@ use hydrogen_ir::{Function, FunctionId, Module};
 use hydrogen_machine::{After, End, Left, Limits, Program, World};
 use hydrogen_pair::{Ending, Observable, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Members of a variable that are looked at one by one.
 const MOST_SLOTS: usize = 64;
@@ -104,7 +105,7 @@ impl Side<'_> {
                     None => outcome.memory.push(format!("object {at} is freed")),
                     // What the call made has no type that is known here.
                     Some(left) if at >= call.objects.len() => {
-                        outcome.memory.push(format!("new object {at}: {:?} {:?}", left.bytes, left.pointers));
+                        outcome.memory.push(format!("new object {at}: {}", untyped(left)));
                     }
                     Some(_) => {}
                 }
@@ -187,7 +188,7 @@ fn variable_lines(module: &Module, name: &str, left: &Left) -> Vec<String> {
     let slots = ctype.map_or(Vec::new(), |ctype| slots(module, ctype, name, MOST_SLOTS));
     let is_covered = slots.iter().map(|slot| slot.bytes).sum::<u64>() == left.bytes.len() as u64;
     if !is_covered {
-        return vec![format!("{name} = bytes {:02x?} {:?}", left.bytes, left.pointers)];
+        return vec![format!("{name} = {}", untyped(left))];
     }
     let line = |slot: &Slot| {
         let mut word = [0; 8];
@@ -204,6 +205,21 @@ fn variable_lines(module: &Module, name: &str, left: &Left) -> Vec<String> {
         format!("{} = {value}", slot.path)
     };
     slots.iter().map(line).collect()
+}
+
+/// Memory without a type; of much of it a number that stands for its bytes, because a text of them could be gigabytes long.
+fn untyped(left: &Left) -> String {
+    const SHOWN: usize = 4096;
+    let Left { bytes, pointers } = left;
+    if bytes.len() <= SHOWN && pointers.len() <= SHOWN {
+        return format!("bytes {bytes:02x?} {pointers:?}");
+    }
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    for (at, pointer) in pointers {
+        format!("{at} {pointer:?}").hash(&mut hasher);
+    }
+    format!("{} bytes, checksum {:016x}", bytes.len(), hasher.finish())
 }
 
 /// How many bytes the floating-point numbers have that a caller sees, by their names.

@@ -234,3 +234,18 @@ fn a_variable_that_one_version_alone_has_is_no_difference() {
     let (said, words) = judge(&Pair { code: code.map(str::to_owned).to_vec(), ..Pair::default() });
     assert!(!matches!(said, Said::Differs), "{words}");
 }
+
+#[test]
+fn large_memory_is_compared_without_a_text_of_it() {
+    if archive().is_none() {
+        return;
+    }
+    let body = |last: &str| {
+        format!(
+            "#include <stdlib.h>\nchar *f(void) {{ char *p = calloc(1, 30000000); if (p) p[29999999] = {last}; return p; }}"
+        )
+    };
+    let code = [body("1"), body("2")].to_vec();
+    let (said, words) = judge(&Pair { code, ..Pair::default() });
+    assert!(matches!(said, Said::Differs), "{words}");
+}
