@@ -6,6 +6,7 @@ use crate::coverage::Coverage;
 use crate::frames::{Frame, Registers};
 use crate::given::Memory;
 use crate::input::{Source, read_number};
+use crate::kept::Kept;
 use crate::left::LeftTerms;
 use crate::loops::Looping;
 use crate::memory::Bytes;
@@ -91,6 +92,8 @@ pub struct Concolic<'p> {
     pub summaries: bool,
     /// The instances of accesses whose address depends on the input.
     pub somewhere: FxHashSet<u64>,
+    /// What chosen instructions computed, where somebody wants to know.
+    pub kept: Option<Kept>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) bytes: Bytes,
     pub(crate) pending: Pending,
@@ -159,6 +162,7 @@ impl<'p> Concolic<'p> {
             every: false,
             summaries: false,
             somewhere: FxHashSet::default(),
+            kept: None,
             frames: Vec::new(),
             bytes: Bytes::default(),
             pending: Pending::Nothing,
@@ -327,6 +331,7 @@ impl Monitor for Concolic<'_> {
         self.site = step.site;
         self.instance += 1;
         self.taken = None;
+        self.keep(&step);
         self.coverage.step(step.site);
         self.dependent += u64::from(self.reads_input(&step));
         if self.summary.is_some() {

@@ -22,6 +22,7 @@ mod given;
 mod goal;
 mod groups;
 mod input;
+mod kept;
 mod left;
 mod loops;
 #[cfg(test)]
@@ -60,6 +61,7 @@ pub use forward::{Forward, ForwardRow, forward};
 pub use goal::{Distances, Sides};
 pub use groups::groups;
 pub use input::Assignment;
+pub use kept::{Kept, Valued};
 pub use left::{ByteTerms, LeftTerms};
 pub use observe::{ByPath, Observation, Observer, Setting, conclude, holds};
 pub use outputs::Logs;

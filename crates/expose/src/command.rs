@@ -77,10 +77,23 @@ impl Commands {
 /// A word that a program may take for an argument.
 fn word(dice: &mut Dice, words: &Vocabulary, line: &[BString]) -> BString {
     match dice.below(6) {
-        0 | 1 => BString::from(dice.below(13).to_string()),
+        0 | 1 => BString::from(number(dice)),
         2 => dice.pick(line).cloned().unwrap_or_default(),
         3 | 4 => dice.pick(&words.words).map_or_else(BString::default, |word| plain(word.clone())),
         _ => dice.pick(&words.bytes).map_or_else(BString::default, |byte| plain(vec![*byte])),
+    }
+}
+
+/// A small number, sometimes in a spelling that programs forget: with a sign, a fraction or an exponent.
+fn number(dice: &mut Dice) -> String {
+    let number = dice.below(13);
+    match dice.below(12) {
+        0 => format!("+{number}"),
+        1 => format!("-{number}"),
+        2 => format!(".{number}"),
+        3 => format!("{number}.{}", dice.below(10)),
+        4 => format!("{number}e{}", dice.below(3)),
+        _ => number.to_string(),
     }
 }
 
@@ -140,6 +153,8 @@ mod tests {
             seen.iter().any(|line| wanted.iter().all(|word| line.iter().any(|one| one == word)))
         };
         assert!(has(&["-w", "--separator"]));
+        let spelled = |of: fn(&BString) -> bool| seen.iter().flatten().any(of);
+        assert!(spelled(|word| word.starts_with(b"+")) && spelled(|word| word.contains(&b'e')));
         let (shape, input) = with_line(&one.0, &one.1, vec!["-w".into(), "1".into(), "2".into()]);
         let shorter: Vec<_> =
             shorter(&shape, &input).iter().map(|(shape, input)| line_of(shape, input)).collect();

@@ -53,11 +53,19 @@ pub struct Effects {
 }
 
 /// The graph of executions, by number of the instance.
-struct Graph {
-    members: BTreeSet<u32>,
+pub(crate) struct Graph {
+    pub(crate) members: BTreeSet<u32>,
     edges: BTreeSet<(u32, u32)>,
     /// Who uses a member without being one, and whether that is a branch.
-    others: BTreeMap<u32, BTreeSet<(u32, bool)>>,
+    pub(crate) others: BTreeMap<u32, BTreeSet<(u32, bool)>>,
+}
+
+impl Graph {
+    /// The members from which nothing leads on.
+    pub(crate) fn leaves(&self) -> BTreeSet<u32> {
+        let leads_on: BTreeSet<u32> = self.edges.iter().map(|(on, _)| *on).collect();
+        self.members.difference(&leads_on).copied().collect()
+    }
 }
 
 impl Search<'_, '_> {
@@ -76,13 +84,25 @@ impl Search<'_, '_> {
     pub fn effects_of(&self, runs: &[Ran; 2]) -> Option<[Effects; 2]> {
         let alignment = Alignment::of(&runs[0].instances, &runs[1].instances);
         let one = |side: usize| {
-            let graph = self.graph(runs, side, &alignment)?;
-            Some(self.by_statement(&runs[side], &graph))
+            let ran = &runs[side];
+            let entry = ran.call.as_ref().map_or(ran.seen.world.entry.as_str(), |call| &call.function);
+            let statics = Static::new(self.pair.programs()[side], &[entry]);
+            let options = hydrogen_trace::Options { anywhere: ran.somewhere.clone(), ..Default::default() };
+            let dependences = Dependences::new(&statics, &ran.trace, &options).ok()?;
+            let graph = self.graph(runs, side, &alignment, &dependences)?;
+            Some(self.by_statement(ran, &graph))
         };
         Some([one(0)?, one(1)?])
     }
 
-    fn graph(&self, runs: &[Ran; 2], side: usize, alignment: &Alignment) -> Option<Graph> {
+    /// The graph of one of the runs; `dependences` are that run's.
+    pub(crate) fn graph(
+        &self,
+        runs: &[Ran; 2],
+        side: usize,
+        alignment: &Alignment,
+        dependences: &Dependences<'_, '_>,
+    ) -> Option<Graph> {
         let (ran, other) = (&runs[side], &runs[1 - side]);
         let partners = if side == 0 { &alignment.second_of } else { &alignment.first_of };
         let differs = |at: u32| {
@@ -91,10 +111,6 @@ impl Search<'_, '_> {
             })
         };
         let is_change = |at: u32| self.changes.contains(ran.instances.all[at as usize].node);
-        let entry = ran.call.as_ref().map_or(ran.seen.world.entry.as_str(), |call| &call.function);
-        let statics = Static::new(self.pair.programs()[side], &[entry]);
-        let options = hydrogen_trace::Options { anywhere: ran.somewhere.clone(), ..Default::default() };
-        let dependences = Dependences::new(&statics, &ran.trace, &options).ok()?;
         let mut branches = BTreeSet::new();
         dependences
             .instances(|instance| {
@@ -154,7 +170,6 @@ impl Search<'_, '_> {
             });
             effects.all[number].times += 1;
         }
-        let leads_on: BTreeSet<u32> = graph.edges.iter().map(|(on, _)| *on).collect();
         for (on, who) in &graph.edges {
             if let (Some(on), Some(who)) = (numbers.get(&node(on)), numbers.get(&node(who)))
                 && on != who
@@ -162,7 +177,8 @@ impl Search<'_, '_> {
                 effects.all[*on].to.insert(*who);
             }
         }
-        for at in graph.members.iter().filter(|at| !leads_on.contains(at) && written(at)) {
+        let leaves = graph.leaves();
+        for at in leaves.iter().filter(|at| written(at)) {
             let stopped = match graph.others.get(at) {
                 None => (Stopped::Unused, None),
                 Some(users) => {

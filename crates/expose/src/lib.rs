@@ -2,7 +2,7 @@
 //!
 //! [`Changes`] are the statements that differ, from the graph of both versions. A [`Search`] runs inputs in both versions and asks for new ones: the
 //! exact question first (both paths as they are, and outcomes that differ), then inputs on which a branch that both versions take decides
-//! differently, then the other sides of branches: those that lead to a change, and those behind one. What differs is a [`Found`]; where the
+//! differently, then what the change-effect graph of a run asks for, then the other sides of branches: those that lead to a change, and those behind one. What differs is a [`Found`]; where the
 //! difference was born, travelled and came out is its [`Way`]. When no question is left, no input of this shape tells the versions apart.
 //!
 //! - `changes`: which statements differ, by text or by `meaning`; `entries`: the functions that come to them; `joint`: one input in both versions as one list
@@ -11,7 +11,8 @@
 //!   (`tree`); `tries`: between questions, inputs made of others (`vary`) with the words of the program (`vocabulary`), and other command lines
 //!   (`command`) with its `options`.
 //! - `wording`: differences that are words of messages alone, and must not hide others.
-//! - `way`: how a difference came out; `effects`: how far a change got where nothing comes out, and why it stopped.
+//! - `way`: how a difference came out; `effects`: how far a change got where nothing comes out, and why it stopped; `leaves`: the questions that lead
+//!   on from there, `uses` the places that read what was changed.
 //! - `sequences`: in which order runs come to changes, and which of them a difference needs.
 //! - `suite`: what tests that are there already execute of a change.
 
@@ -22,6 +23,7 @@ mod command;
 mod effects;
 mod entries;
 mod joint;
+mod leaves;
 mod meaning;
 pub mod options;
 mod rank;
@@ -31,6 +33,7 @@ mod suite;
 mod tree;
 mod tries;
 mod types;
+mod uses;
 mod vary;
 mod vocabulary;
 mod way;

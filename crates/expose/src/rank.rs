@@ -18,6 +18,12 @@ pub enum Class {
     Propagate,
     /// A change is reached on another way.
     Again,
+    /// A changed statement computes something else (INFECT).
+    Infect,
+    /// An operation that hid what changed gives something else (M).
+    Unmask,
+    /// What changed is used (U).
+    Use,
     /// An operation faults.
     Fault,
 }
@@ -27,6 +33,9 @@ impl std::fmt::Display for Class {
         out.write_str(match self {
             Self::Differ => "another outcome on the same paths",
             Self::Disagree => "a branch that decides differently",
+            Self::Infect => "a changed statement that computes something else",
+            Self::Unmask => "an operation that no longer hides what changed",
+            Self::Use => "a use of what changed",
             Self::Reach => "a way to a change",
             Self::Propagate => "another way behind a change",
             Self::Again => "another way to a change",
@@ -44,6 +53,8 @@ pub(crate) enum About {
     Pair(usize),
     /// One of its conditions, by number.
     Part(usize),
+    /// The ends of its change-effect graph.
+    Effects,
 }
 
 /// A question about a run.
@@ -60,7 +71,15 @@ type Rank = (u64, u32, u64);
 /// Every so many questions the oldest one is asked, so that none waits for ever.
 const FAIR: u64 = 8;
 /// Where a change was reached, classes take turns: what may come out of it most often, other ways to it sometimes.
-const TURNS: [Class; 8] = [
+const TURNS: [Class; 16] = [
+    Class::Disagree,
+    Class::Propagate,
+    Class::Disagree,
+    Class::Propagate,
+    Class::Again,
+    Class::Disagree,
+    Class::Infect,
+    Class::Reach,
     Class::Disagree,
     Class::Propagate,
     Class::Disagree,
@@ -98,6 +117,11 @@ impl Queue {
         self.reached |= joint.reached;
         if joint.apart.is_some() {
             self.push(Question { run, about: About::Outcome, class: Class::Differ }, 0, 0);
+        }
+        if joint.reached {
+            // Where the versions did something different already, less is missing.
+            let near = u64::from(!joint.infected);
+            self.push(Question { run, about: About::Effects, class: Class::Infect }, near, 0);
         }
         for pair in 0..joint.alike.len() {
             // The last ones are nearest to what comes out.

@@ -8,6 +8,7 @@ use crate::sequences::{Walk, Walked, sequence_of};
 use crate::tree::Tree;
 use crate::tries::{Tried, Tries};
 use crate::types::{Along, Asked, Ended, Found, Near, Options, Shape, Statistics};
+use crate::uses::Uses;
 use crate::way::Point;
 use hydrogen_evidence::Input;
 use hydrogen_explore::{Distances, Kind};
@@ -52,6 +53,11 @@ pub struct Search<'p, 's> {
     tried: BTreeSet<(usize, Input)>,
     /// How often a branch was turned without the rest of its path.
     pub(crate) alone: BTreeMap<hydrogen_machine::Site, u32>,
+    /// What was asked for the ends of change-effect graphs.
+    pub(crate) wished: FxHashSet<(Term, Vec<Term>)>,
+    /// Where what statements write is read, and by version and statement how far it is to there.
+    pub(crate) uses: [Option<Uses<'p>>; 2],
+    pub(crate) to_uses: BTreeMap<(usize, hydrogen_machine::Site), Distances>,
     tries: Tries<'p>,
     /// Inputs that came to a change and showed no difference, those that did something different first.
     reached: Vec<(bool, usize, Input)>,
@@ -84,6 +90,9 @@ impl<'p, 's> Search<'p, 's> {
             tree: Tree::default(),
             tried: BTreeSet::new(),
             alone: BTreeMap::new(),
+            wished: FxHashSet::default(),
+            uses: [None, None],
+            to_uses: BTreeMap::new(),
             tries: Tries::new(programs),
             reached: Vec::new(),
             nearest: Vec::new(),

@@ -5,6 +5,7 @@ use crate::values::Names;
 use hydrogen_align::{IndexId, Indices, Walk};
 use hydrogen_machine::code::{Complex, Instr};
 use hydrogen_machine::{FuncId, MemoryEvent, Monitor, Site, Step, View};
+use std::collections::BTreeSet;
 
 /// A statement that was executed once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +43,13 @@ impl Instances {
         }
         let after = self.spans.partition_point(|(from, _)| *from <= step);
         self.all.get(self.spans.get(after.checked_sub(1)?)?.1 as usize)
+    }
+
+    /// The executed instructions of some instances, by number; `last` is that of the run's last one.
+    pub(crate) fn steps_of(&self, wanted: &BTreeSet<u32>, last: u64) -> Vec<(u64, u32)> {
+        let ends = self.spans.iter().skip(1).map(|span| span.0).chain([last + 1]);
+        let spans = self.spans.iter().zip(ends).filter(|((_, instance), _)| wanted.contains(instance));
+        spans.flat_map(|((from, instance), end)| (*from..end).map(move |step| (step, *instance))).collect()
     }
 }
 

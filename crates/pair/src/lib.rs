@@ -13,7 +13,7 @@
 //!   `replay`: whether native builds agree.
 //! - `run`: everything about one input in one program (P-5). `alignment`: two of them side by side.
 //! - `condition`: relevant-slice conditions of any instance, with what keeps the run from faulting. `near`: inputs that fulfil some and
-//!   change little.
+//!   change little. `numbers`: what chosen instances computed, as terms.
 
 mod alignment;
 mod apart;
@@ -21,6 +21,7 @@ mod condition;
 mod follow;
 mod near;
 mod nodes;
+mod numbers;
 mod outcome;
 mod place;
 mod repeat;
@@ -34,6 +35,7 @@ pub use condition::{Condition, Facts};
 pub use follow::{Instance, Instances};
 pub use near::near;
 pub use nodes::{Node, Nodes, Statement};
+pub use numbers::{Numbers, unequal};
 pub use outcome::{Difference, Ending, Observable, Outcome};
 pub use repeat::{Disturbance, unsteady};
 pub use replay::{Agreement, Built, TestInC};

@@ -7,7 +7,7 @@ use hydrogen_ir::{
     self as ir, Body, FloatKind, Function, GlobalId, InstructionId, Module, Op, Operand, PieceId, Type,
 };
 use hydrogen_machine::code::{Code, Role};
-use hydrogen_machine::{FuncId, Program, Step};
+use hydrogen_machine::{FuncId, Program, Site, Step};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
@@ -119,6 +119,13 @@ impl<'p> Names<'p> {
             }
             _ => (0, value),
         }
+    }
+
+    /// Which of the numbers of its statement an instruction computes; none for what is no number.
+    pub(crate) fn number(&mut self, site: Site) -> Option<u32> {
+        let program = self.program;
+        let computed = self.computed(site.function, program.code(site.function)?, site.pc)?;
+        (computed.form == Form::Number).then_some(computed.nth)
     }
 
     fn computed(&mut self, function: FuncId, code: &Code, pc: u32) -> Option<Computed> {

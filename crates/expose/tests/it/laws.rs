@@ -2,10 +2,10 @@
 
 use super::support::{input, options, program};
 use hydrogen_evidence::Input;
-use hydrogen_explore::Symbolic;
+use hydrogen_explore::{Kind, Symbolic};
 use hydrogen_expose::{Class, Effects, Ended, Found, Search, Shape};
 use hydrogen_machine::{Program, Site, World};
-use hydrogen_pair::{Alignment, Observable, Outcome, Setting};
+use hydrogen_pair::{Alignment, Node, Observable, Outcome, Ran, Setting};
 use hydrogen_testkit::generate::{PRELUDE, Random, Style, program as generate};
 use std::collections::BTreeSet;
 
@@ -79,6 +79,16 @@ fn effects(search: &Search<'_, '_>, found: &Found, about: &str) {
     }
 }
 
+/// What an execution of a `switch` decided: how many places it compared with, and the statement that it went to.
+fn chain(search: &mut Search<'_, '_>, ran: &Ran, at: usize) -> (usize, Option<Node>) {
+    let instance = ran.instances.all[at];
+    let own = |step: u64| ran.instances.at_step(step).is_some_and(|it| it.step == instance.step);
+    let conditions: Vec<_> =
+        ran.seen.path.iter().filter(|one| one.kind == Kind::Branch && own(one.instance)).collect();
+    let last = conditions.last().and_then(|one| Some(Site { pc: one.taken?, ..one.site }));
+    (conditions.len(), last.and_then(|site| search.pair.nodes.at(ran.program, site)))
+}
+
 /// An input that was asked for to make a branch decide differently does so, where both versions come to the same execution of it (X6).
 fn disagreements(search: &mut Search<'_, '_>, world: &World, about: &str) {
     let asked: Vec<(Site, Input)> = search
@@ -100,8 +110,13 @@ fn disagreements(search: &mut Search<'_, '_>, world: &World, about: &str) {
         if both.len() < here.len() || both.is_empty() {
             continue;
         }
-        // Two labels of a `switch` may lead to the same place, and it computes nothing by which they could be told apart.
+        // A `switch` computes nothing: what it decides shows in its conditions, one for each place that it compares with before it goes to one.
         if search.point(node).text.starts_with("switch") {
+            let chains = [(0, &runs[0]), (1, &runs[1])].map(|(at, ran)| {
+                both.iter().map(|pair| chain(search, ran, [pair.0, pair.1][at])).collect::<Vec<_>>()
+            });
+            let known = chains.iter().flatten().all(|chain| chain.0 > 0) && !search.changes.contains(node);
+            assert!(!known || chains[0] != chains[1], "{about}\n{input:?}: a switch decides alike");
             continue;
         }
         let differ =

@@ -4,5 +4,6 @@
 mod effects;
 mod examples;
 mod laws;
+mod leaves;
 mod sequences;
 mod support;

@@ -8,6 +8,7 @@ use hydrogen_expose::{Found, Shape};
 use hydrogen_machine::{After, End, Limits, Program, World};
 use hydrogen_pair::{Observable, Outcome, unsteady};
 use hydrogen_program::{CLibrary, Done, Native};
+use std::time::Instant;
 
 /// What running a difference again gave.
 pub enum Confirmed {
@@ -48,14 +49,25 @@ pub struct Confirmer<'a> {
     built: Builds,
     /// With the platform's own C library.
     own: Builds,
+    /// Nothing is built or run natively after this.
+    end: Instant,
 }
+
+/// What is said of native runs that were not begun because the time was over.
+const NO_TIME: &str = "there was no time: --budget gives more";
 
 /// Both versions as they are built, or why they are not.
 type Builds = Option<Result<[Native; 2], String>>;
 
 impl<'a> Confirmer<'a> {
-    pub fn new(context: &'a Context, two: &'a Two, wanted: Result<(), String>) -> Self {
-        Self { context, two, wanted, built: None, own: None }
+    pub fn new(context: &'a Context, two: &'a Two, wanted: Result<(), String>, end: Instant) -> Self {
+        Self { context, two, wanted, built: None, own: None, end }
+    }
+
+    /// Whether something is run natively, or why it is not.
+    fn wants(&self) -> Result<(), String> {
+        self.wanted.clone()?;
+        if Instant::now() >= self.end { Err(NO_TIME.to_owned()) } else { Ok(()) }
     }
 
     pub fn confirm(&mut self, found: &Found, shape: &Shape, limits: &Limits) -> Confirmed {
@@ -113,8 +125,8 @@ impl<'a> Confirmer<'a> {
         if undefined || !CLibrary::is_another() || !differing.iter().all(|one| plain.contains(one)) {
             return Ok(Platform::NotAsked);
         }
-        if let Err(why) = &self.wanted {
-            return Ok(Platform::NotRun(why.clone()));
+        if let Err(why) = self.wants() {
+            return Ok(Platform::NotRun(why));
         }
         let same = match (&inputs[0].call, &inputs[1].call) {
             (Some(old), Some(new)) => self.calls_on_the_platform([old, new], again),
@@ -175,8 +187,8 @@ impl<'a> Confirmer<'a> {
 
     /// The test in C of a call, built for the host.
     fn natively_called(&self, at: usize, call: &Call, again: &Again) -> Result<Natively, String> {
-        if let Err(why) = &self.wanted {
-            return Ok(Natively::NotRun(why.clone()));
+        if let Err(why) = self.wants() {
+            return Ok(Natively::NotRun(why));
         }
         let side = if at == 0 { &self.two.old } else { &self.two.new };
         let Some(after) = &again.after else { return Ok(Natively::Undefined) };
@@ -188,7 +200,15 @@ impl<'a> Confirmer<'a> {
         match side.native_call(self.context, call, Some(after)) {
             Ok(native) => match native.strip_prefix(before.as_str()) {
                 Some(own) if own.lines().eq(machine.iter().map(String::as_str)) => Ok(Natively::Same),
-                _ => Err(format!("natively {} leaves something else behind", side.name)),
+                own => {
+                    let native: Vec<&str> = own.unwrap_or(&native).lines().collect();
+                    let machine: Vec<&str> = machine.iter().map(String::as_str).collect();
+                    Err(format!(
+                        "natively {} leaves something else behind{}",
+                        side.name,
+                        first_other(&native, &machine)
+                    ))
+                }
             },
             Err(error) => Ok(Natively::NotRun(format!("{error:#}"))),
         }
@@ -201,8 +221,8 @@ impl<'a> Confirmer<'a> {
         input: &Input,
         again: &Again,
     ) -> Result<Natively, String> {
-        if let Err(why) = &self.wanted {
-            return Ok(Natively::NotRun(why.clone()));
+        if let Err(why) = self.wants() {
+            return Ok(Natively::NotRun(why));
         }
         let two = self.two;
         let native = match built(&mut self.built, self.context, two, CLibrary::Machine) {
@@ -218,6 +238,15 @@ impl<'a> Confirmer<'a> {
             Err(error) => Ok(Natively::NotRun(error.to_string())),
         }
     }
+}
+
+/// The first line in which a native run and the machine's differ.
+fn first_other(native: &[&str], machine: &[&str]) -> String {
+    let most = native.len().max(machine.len());
+    let line =
+        |of: &[&str], at: usize| of.get(at).map_or("nothing more".to_owned(), |line| format!("`{line}`"));
+    let at = (0..most).find(|at| native.get(*at) != machine.get(*at));
+    at.map_or(String::new(), |at| format!(": {}, in the machine {}", line(native, at), line(machine, at)))
 }
 
 /// Both versions for the host, built when they are asked for first.

@@ -6,6 +6,7 @@ use super::golden::{Golden, Judging};
 use super::reached::Reached;
 use super::report::{Conclusion, Report, command_of, place};
 use super::sequences::Sequences;
+use super::timer::Timer;
 use super::work::{Begin, State, Whence, Work};
 use super::{inputs, material, prove, tests};
 use crate::cli::{ExposeBaseline, ExposeOptions};
@@ -43,6 +44,9 @@ const FAR: u64 = 1 << 20;
 /// The share of the time for the whole program, where its functions are called alone behind it.
 const WHOLE: f64 = 0.6;
 
+/// This part of the time, but not more than so much, is left for native runs of what is found last.
+const RESERVED: u32 = 8;
+const LONGEST_RESERVE: Duration = Duration::from_secs(3);
 /// The share of the time behind a difference that is words of messages alone.
 const PATIENCE: f64 = 0.25;
 
@@ -64,6 +68,9 @@ pub fn examine(
 ) -> Result<Report> {
     let Subject { two, start, budget, alone } = *subject;
     let begun = Instant::now();
+    // What is found last has to be built and run natively, too.
+    let close = begun + budget;
+    let budget = budget - (budget / RESERVED).min(LONGEST_RESERVE);
     let (old, new) = (two.old.program(), two.new.program());
     let mut world = program::world(context, &options.program)?;
     if two.new.loaded.version().is_some()
@@ -115,8 +122,10 @@ pub fn examine(
     };
     let judging = Rc::new(Judging::new(golden, [old, new], &limits));
     let judge = Rc::clone(&judging);
+    // A run that is watched may take long: the end of the time ends it, too.
+    let mut timer = Timer::until(begun + budget, interrupt);
     let search_options = Options {
-        limits: limits.clone(),
+        limits: Limits { interrupt: Some(timer.flag()), ..limits.clone() },
         judge: Some(Rc::new(move |world: &World, input: &Input, outcomes: [&Outcome; 2]| {
             judge.worth(judge.judge(world, input, outcomes))
         })),
@@ -134,7 +143,7 @@ pub fn examine(
     let mut work = Work {
         search: Search::new([old, new], shapes, &search_options),
         limits: &limits,
-        confirmer: Confirmer::new(context, two, wanted),
+        confirmer: Confirmer::new(context, two, wanted, close),
         wanted: if options.sequences { usize::MAX } else { options.findings.max(1) },
         findings: Vec::new(),
         found: Vec::new(),
@@ -202,6 +211,7 @@ pub fn examine(
         }
     };
     spinner.finish_and_clear();
+    timer.stop();
     let reached = if options.explain { Reached::all(&mut work) } else { Vec::new() };
     Ok(Report {
         names: [two.old.name.clone(), two.new.name.clone()],

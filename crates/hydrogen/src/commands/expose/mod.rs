@@ -14,6 +14,7 @@ mod report;
 mod script;
 mod sequences;
 pub mod tests;
+mod timer;
 mod work;
 
 use super::Outcome;
@@ -26,20 +27,26 @@ use report::Conclusion;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// So many programs of tests and examples are run where functions show nothing, the functions having this share of the time, and each program not less than this.
+/// So many programs of tests and examples are run where functions show nothing, the functions having this share of the time.
 const DRIVERS: usize = 3;
 const ALONE: f64 = 0.5;
-const SHORTEST: Duration = Duration::from_millis(500);
+/// How much longer than the user said a command may take because building took so long.
+const LEAST: Duration = Duration::from_secs(2);
+/// With less time than this, loading such a program is not worth while.
+const DRIVEN: Duration = Duration::from_secs(2);
 
 pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
+    // Building the versions is a part of the time that the user gave; where it takes all of it, a little is searched nevertheless.
+    let end = Instant::now() + options.budget;
+    let least = (options.budget / 4).min(LEAST);
+    let left = || end.saturating_duration_since(Instant::now()).max(least);
     let interrupt = context.cancel_flag()?;
     let (two, start) = program::load_and_choose(context, &options.program, &interrupt)?;
-    let begun = Instant::now();
     let drivers: Vec<String> = match &start {
         Start::Functions { drivers, .. } => drivers.iter().take(DRIVERS).cloned().collect(),
         Start::Program { .. } => Vec::new(),
     };
-    let alone = if drivers.is_empty() { options.budget } else { options.budget.mul_f64(ALONE) };
+    let alone = if drivers.is_empty() { left() } else { left().mul_f64(ALONE) };
     let mut report = examine(
         context,
         options,
@@ -48,15 +55,14 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
     )?;
     let mut two = two;
     for (at, driver) in drivers.iter().enumerate() {
-        let left = (begun + options.budget).saturating_duration_since(Instant::now());
         let open =
             matches!(report.conclusion, Conclusion::NoneFound(_)) && !interrupt.load(Ordering::Relaxed);
-        if !open || left < SHORTEST {
+        if !open || end.saturating_duration_since(Instant::now()) < DRIVEN {
             break;
         }
         let program = ProgramOptions { unit: Some(driver.clone()), ..options.program.clone() };
         let (driven, start) = program::load_and_choose(context, &program, &interrupt)?;
-        let share = left / (drivers.len() - at) as u32;
+        let share = left() / (drivers.len() - at) as u32;
         let subject = Subject { two: &driven, start: &start, budget: share, alone: false };
         let next = examine(context, options, &subject, &interrupt)?;
         if matches!(next.conclusion, Conclusion::Differs) {

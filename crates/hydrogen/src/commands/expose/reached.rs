@@ -2,7 +2,7 @@
 
 use super::report::{command_of, place};
 use super::work::Work;
-use hydrogen_expose::{Effect, Effects, Point};
+use hydrogen_expose::{Asked, Effect, Effects, Point};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -10,6 +10,8 @@ use std::fmt::Write as _;
 pub struct Reached {
     input: Vec<String>,
     effects: [Effects; 2],
+    /// What would lead on from where the effect ends, and whether there is such an input.
+    further: Vec<Asked>,
 }
 
 /// So many statements of a graph are listed.
@@ -23,11 +25,12 @@ impl Reached {
         let mut all = Vec::new();
         for (shape, input) in inputs {
             let Some(effects) = work.search.effects(shape, &input) else { continue };
+            let further = work.search.lead_on(shape, &input);
             let input = match &input.call {
                 Some(call) => vec![call.to_string()],
                 None => command_of(&work.search.shape(shape).world, &input),
             };
-            all.push(Self { input, effects });
+            all.push(Self { input, effects, further });
         }
         all
     }
@@ -48,6 +51,9 @@ impl Reached {
                 let _ = writeln!(out, "        … {} statements more", effects.all.len() - MOST);
             }
         }
+        for asked in &self.further {
+            let _ = writeln!(out, "    further: {}: {} ({})", asked.class, asked.condition, answer(asked));
+        }
         out
     }
 
@@ -60,7 +66,18 @@ impl Reached {
             })
         };
         let side = |effects: &Effects| effects.all.iter().map(effect).collect::<Vec<_>>();
-        json!({"input": self.input, "old": side(&self.effects[0]), "new": side(&self.effects[1])})
+        let further = |asked: &Asked| json!({"for": asked.class.to_string(), "condition": asked.condition, "answer": answer(asked)});
+        let further: Vec<Value> = self.further.iter().map(further).collect();
+        json!({"input": self.input, "old": side(&self.effects[0]), "new": side(&self.effects[1]), "further": further})
+    }
+}
+
+/// Whether there is an input that a question asks for.
+fn answer(asked: &Asked) -> &'static str {
+    match asked.sat {
+        Some(true) => "there is an input",
+        Some(false) => "there is none on this way",
+        None => "not answered",
     }
 }
 
