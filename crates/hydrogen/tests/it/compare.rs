@@ -267,3 +267,33 @@ fn a_version_that_does_not_build_is_said() {
     assert_eq!(run.code, Some(3), "{run:?}");
     assert!(run.out.contains("not read in v2"), "{run:?}");
 }
+
+#[test]
+fn a_parameter_that_was_added_makes_no_difference_that_can_be_shown() {
+    let body = |more: &str, length: &str, call: &str| {
+        format!(
+            "#include <string.h>\nstatic int f(const char *s{more}) {{ return {length} > 2; }}\n\
+             int g(void) {{ char b[4] = \"abc\"; return f(b{call}); }}\n"
+        )
+    };
+    let (code, out) =
+        compare(&body("", "strlen(s)", ""), &body(", const char *end", "end - s", ", b + strlen(b)"), &[]);
+    assert!(code != Some(1) && out.contains("the signatures differ"), "{code:?} {out}");
+}
+
+#[test]
+fn what_no_caller_passes_is_not_shown() {
+    let body = |guard: &str| {
+        format!(
+            "static int f(const char *s) {{ {guard}return s[0]; }}\nint g(void) {{ return f(\"abc\"); }}\n"
+        )
+    };
+    let (code, out) = compare(&body(""), &body("if (!s) return 0; "), &[]);
+    assert!(code != Some(1), "{code:?} {out}");
+    let (code, out) = compare(
+        "int f(const char *s) { return s[0]; }\n",
+        "int f(const char *s) { if (!s) return 0; return s[0]; }\n",
+        &[],
+    );
+    assert!(code == Some(1) && out.contains("NULL"), "any caller may pass it: {code:?} {out}");
+}

@@ -5,10 +5,15 @@ use super::whole::{self, Whole};
 use super::{Row, Side};
 use crate::cli::CompareOptions;
 use crate::context::Context;
-use hydrogen_relate::{Verdict, depends_on_numbers_alone, leads_to};
+use hydrogen_ir::{FunctionId, Module};
+use hydrogen_relate::{Subject, Verdict, depends_on_numbers_alone, different_signatures, leads_to};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+fn subject((module, function): (&Module, FunctionId)) -> Subject<'_> {
+    Subject { module, function }
+}
 
 /// The share of a function's time for exploring its calls.
 const EXPLORED: f64 = 0.5;
@@ -41,8 +46,12 @@ impl Further<'_> {
             if left.is_zero() || is_enough {
                 break;
             }
-            say(format!("exploring the calls of {}", row.name));
             let (old, new) = ((&self.old.module, row.old), (&self.new.module, row.new));
+            // No call is the same for both.
+            if different_signatures(subject(old), subject(new)).is_some() {
+                continue;
+            }
+            say(format!("exploring the calls of {}", row.name));
             let found = match runs.explore(old, self.options.function_budget.mul_f64(EXPLORED).min(left)) {
                 Ok(found) => found,
                 Err(why) => {

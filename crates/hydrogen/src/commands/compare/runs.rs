@@ -3,7 +3,7 @@
 use crate::cli::{CompareOptions, Observed, ProgramOptions};
 use crate::commands::program::{self, Two};
 use crate::context::Context;
-use hydrogen_evidence::Call;
+use hydrogen_evidence::{Call, Value};
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_pair::Observable;
 use hydrogen_trial::{Difference, Effort, Proposer, Side, call_text, only_in_one, search, unsteady};
@@ -49,6 +49,17 @@ pub struct Runs<'c> {
     /// Variables that the versions begin with different values in.
     ignored: BTreeSet<String>,
     two: Option<Result<Two, String>>,
+}
+
+/// The parameters that no caller passes null for, in either version.
+fn never_null(old: (&Module, FunctionId), new: (&Module, FunctionId)) -> BTreeSet<String> {
+    let [of_old, of_new] = [old, new].map(|(module, id)| -> BTreeSet<String> {
+        let parameters = &module.function(id).parameters;
+        hydrogen_relate::never_null(module, id).iter().map(|&at| parameters[at].name.clone()).collect()
+    });
+    // A parameter that one version alone has is judged there.
+    let is_missing = |name: &&String| !new.0.function(new.1).parameters.iter().any(|one| one.name == **name);
+    of_old.iter().filter(|name| of_new.contains(*name) || is_missing(name)).cloned().collect()
 }
 
 /// What came of a search.
@@ -108,9 +119,15 @@ impl<'c> Runs<'c> {
         };
         let has_body =
             |name: &str| two.old.program().find(name).is_some() || two.new.program().find(name).is_some();
-        let proposer = Proposer::new(one, other, has_body);
-        let mut given = given.to_vec();
-        let mut words = None;
+        let never_null = never_null(old, new);
+        let is_made = |call: &Call| {
+            let null = call.arguments.iter().filter(|argument| argument.value == Value::Null);
+            null.map(|argument| &argument.name).all(|name| !never_null.contains(name))
+        };
+        let (mut given, left_out): (Vec<Call>, Vec<Call>) = given.iter().cloned().partition(is_made);
+        let mut words = (!left_out.is_empty())
+            .then(|| "calls with a null pointer that no caller passes are left out".to_owned());
+        let proposer = Proposer::new(one, other, has_body).never_null(never_null);
         for round in 0..ROUNDS {
             effort.tries = round * TRIES..(round + 1) * TRIES;
             match search(&sides.0, &sides.1, &given, &proposer, &effort) {
