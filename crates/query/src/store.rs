@@ -29,6 +29,8 @@ pub(crate) struct Store {
     /// Which numbers of a function are sizes.
     pub sizes: FxHashMap<(ChainId, VersionId), Arc<Sizes>>,
     pub callers: Option<Callers>,
+    /// Which files offer functions to other programs.
+    pub offers: FxHashMap<(String, VersionId), bool>,
     /// What each version stores in members of structures.
     pub stored: FxHashMap<VersionId, Arc<Stored>>,
     /// What each version stores in its pointers to functions.

@@ -84,6 +84,11 @@ fn paths() {
 }
 
 #[test]
+fn a_library_is_for_others() {
+    check(include_str!("fixtures/for-others.md"));
+}
+
+#[test]
 fn honest() {
     check(include_str!("fixtures/honest.md"));
 }
