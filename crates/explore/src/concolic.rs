@@ -44,6 +44,8 @@ pub(crate) enum Pending {
     StoreParts(Vec<Option<Term>>),
     /// Memory is filled with this byte.
     Fill(Term),
+    /// A copy about which everything is said.
+    Copied,
     /// A call with these arguments: their terms by the callee's register, and where the result goes.
     Call(Vec<Option<Term>>, Reg, u32),
     /// A return of these.
@@ -124,6 +126,8 @@ pub struct Concolic<'p> {
     pub(crate) asked_size: Option<Term>,
     /// Objects whose size depends on the input.
     pub(crate) sized: Vec<Sized>,
+    /// Bytes that a copy gave a value only where its length reached them: the side that this run is on.
+    pub(crate) unsure: FxHashMap<Place, Term>,
     /// So many bytes may still become choices by writes at symbolic addresses.
     pub(crate) writable: u64,
     /// The numbers among the arguments, as they are in this run.
@@ -179,6 +183,7 @@ impl<'p> Concolic<'p> {
             looping: None,
             asked_size: None,
             sized: Vec::new(),
+            unsure: FxHashMap::default(),
             writable: MOST_CHOICES,
             first_numbers: symbolic.numbers.keys().filter_map(number).collect(),
             texts: Vec::new(),
@@ -408,31 +413,46 @@ impl Monitor for Concolic<'_> {
         match event {
             MemoryEvent::Load(place, len) => {
                 self.touch(place, len, false);
+                self.be_sure(place, len);
                 self.load(place, len, view);
             }
             MemoryEvent::Store(place, len) => {
                 self.touch(place, len, true);
+                self.be_written(place, len);
                 self.store(place, len, view);
             }
             MemoryEvent::Argument(place, len, reg) => {
                 // The callee's frame is not there yet: the register is the caller's.
                 let term = self.term(reg);
+                self.be_written(place, len);
                 self.bytes.store(&mut self.pool, place, len, term);
             }
             MemoryEvent::Copy(to, from, len) => {
                 self.touch(from, len, false);
                 self.touch(to, len, true);
-                self.copy(to, from, len, view);
+                if !matches!(self.pending, Pending::Copied) {
+                    self.be_sure(from, len);
+                    self.be_written(to, len);
+                    self.copy(to, from, len, view);
+                }
             }
             MemoryEvent::Set(place, len) => {
                 self.touch(place, len, true);
                 match self.pending {
-                    Pending::Fill(byte) => (0..len).for_each(|at| self.bytes.set(place, at, Some(byte))),
-                    _ => self.bytes.forget(place, len),
+                    Pending::Copied => {}
+                    Pending::Fill(byte) => {
+                        self.be_written(place, len);
+                        (0..len).for_each(|at| self.bytes.set(place, at, Some(byte)));
+                    }
+                    _ => {
+                        self.be_written(place, len);
+                        self.bytes.forget(place, len);
+                    }
                 }
             }
             MemoryEvent::Fresh(place, len) => {
                 self.new_object(address, place, len);
+                self.be_written(place, len);
                 self.bytes.forget(place, len);
             }
             MemoryEvent::Given(place, len, Given::Argument(index)) => {
@@ -453,9 +473,13 @@ impl Monitor for Concolic<'_> {
             }
             MemoryEvent::Output(place, len, _) => {
                 self.touch(place, len, false);
+                self.be_sure(place, len);
                 self.go_out(place, len);
             }
-            MemoryEvent::Input(place, len, ..) => self.come_in(place, len),
+            MemoryEvent::Input(place, len, ..) => {
+                self.be_written(place, len);
+                self.come_in(place, len);
+            }
         }
     }
 

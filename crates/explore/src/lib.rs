@@ -6,10 +6,12 @@
 
 mod address;
 mod assigned;
+mod borders;
 mod calls;
 mod complex;
 mod concolic;
 mod conditions;
+mod copies;
 mod counted;
 mod coverage;
 mod cut;
