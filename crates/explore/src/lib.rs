@@ -53,6 +53,7 @@ mod symbolic;
 mod table;
 mod texts;
 mod unknown;
+mod watch;
 
 pub use assigned::{Assigned, Whose, assigned};
 pub use concolic::{Concolic, NamedOutput};
