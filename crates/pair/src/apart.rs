@@ -82,6 +82,10 @@ impl Joint<'_> {
     }
 
     fn ending(&mut self) -> Term {
+        // Each of these faults is a condition of the path, so the lists are those of every input that is spoken about.
+        if self.one.outcome.behind != self.two.outcome.behind {
+            return self.pool.bool(true);
+        }
         let (one, two) = (&self.one.outcome.ending, &self.two.outcome.ending);
         match (one, two) {
             (Ending::Exit(first), Ending::Exit(second)) => {

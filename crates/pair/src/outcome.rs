@@ -27,6 +27,9 @@ pub enum Ending {
 pub struct Outcome {
     /// How it ended.
     pub ending: Ending,
+    /// The faults behind which it went on, by their kinds, each statement once, sorted: part of how it ended. Empty where a run ends
+    /// with its first fault.
+    pub behind: Vec<FaultKind>,
     /// Standard output.
     pub stdout: Vec<u8>,
     /// Standard error.
@@ -43,7 +46,7 @@ pub struct Outcome {
 /// A part of an outcome that is compared. A list of them is part of every claim that two outcomes are equal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Observable {
-    /// How the run ended; a fault by its kind.
+    /// How the run ended; a fault by its kind, those behind which it went on too.
     Ending,
     /// A fault also by its statement.
     FaultPlace,
@@ -104,9 +107,12 @@ impl Outcome {
             End::Unresolved(name, _) => Ending::Cut(format!("`{name}` is defined nowhere")),
             End::Unsupported(what, _) => Ending::Cut(what.clone()),
         };
+        let mut behind: Vec<FaultKind> = world.faults.iter().map(|fault| fault.kind).collect();
+        behind.sort();
         let files = world.changed_files().into_iter().map(|(name, bytes)| (name, bytes.to_vec()));
         Self {
             ending,
+            behind,
             stdout: world.stdout.clone(),
             stderr: world.stderr.clone(),
             files: files.collect(),
@@ -140,8 +146,10 @@ impl Outcome {
         let mut found = Vec::new();
         for observable in observables {
             let same = match observable {
-                Observable::Ending => unless(self.ending.kind() == other.ending.kind()),
-                Observable::FaultPlace => unless(self.ending == other.ending),
+                Observable::Ending => {
+                    unless(self.ending.kind() == other.ending.kind() && self.behind == other.behind)
+                }
+                Observable::FaultPlace => unless(self.ending == other.ending && self.behind == other.behind),
                 Observable::Stdout => prefix(&self.stdout, &other.stdout),
                 Observable::Stderr => prefix(&self.stderr, &other.stderr),
                 Observable::Files => unless(self.files == other.files),
@@ -155,6 +163,17 @@ impl Outcome {
             found.extend(same.map(|same| Difference { observable: observable.clone(), same }));
         }
         found
+    }
+
+    /// Whether the run did something that C leaves undefined.
+    pub fn is_undefined(&self) -> bool {
+        matches!(self.ending, Ending::Fault(..)) || !self.behind.is_empty()
+    }
+
+    /// The faults behind which it went on, in words.
+    pub fn went_on(&self) -> Option<String> {
+        let kinds: Vec<String> = self.behind.iter().map(ToString::to_string).collect();
+        (!kinds.is_empty()).then(|| format!("went on behind {}", kinds.join(", ")))
     }
 
     /// Whether all observables are the same.
@@ -197,13 +216,9 @@ mod tests {
         ];
         let bytes = || prop::collection::vec(0u8..2, 0..3);
         let files = prop::collection::btree_map("[ab]".prop_map(BString::from), bytes(), 0..2);
-        (ending, bytes(), bytes(), files).prop_map(|(ending, stdout, stderr, files)| Outcome {
-            ending,
-            stdout,
-            stderr,
-            files,
-            named: Vec::new(),
-            memory: Vec::new(),
+        let behind = prop::collection::vec(Just(FaultKind::SignedOverflow), 0..2);
+        (ending, behind, bytes(), bytes(), files).prop_map(|(ending, behind, stdout, stderr, files)| {
+            Outcome { ending, behind, stdout, stderr, files, named: Vec::new(), memory: Vec::new() }
         })
     }
 

@@ -41,9 +41,8 @@ impl Partitioner<'_> {
             _ => None,
         });
         let excluded = runs.iter().enumerate().any(|(version, one)| match one.ran.outcome.ending {
-            Ending::Fault(..) => self.subject.undefined.excludes(version),
             Ending::Assumption => true,
-            _ => false,
+            _ => one.ran.outcome.is_undefined() && self.subject.undefined.excludes(version),
         });
         let observables = &self.subject.observables;
         let same = runs.windows(2).all(|two| two[0].ran.outcome.same(&two[1].ran.outcome, observables));

@@ -106,6 +106,8 @@ pub struct Partitioner<'a> {
     pub(crate) asker: Asker,
     pub(crate) found: Found,
     pub(crate) over: bool,
+    /// Whether threads took turns in one order of many.
+    pub(crate) one_order: bool,
 }
 
 impl<'a> Partitioner<'a> {
@@ -153,6 +155,7 @@ impl<'a> Partitioner<'a> {
             asker: Asker::new((options.solver)(), options.solver_limits, deadline, answers),
             found,
             over: false,
+            one_order: false,
         }
     }
 
@@ -290,6 +293,7 @@ impl<'a> Partitioner<'a> {
         let status = match () {
             () if !self.found.alarms.is_empty() => Status::Open("a run did not do what was promised".into()),
             () if !self.found.unresolved.is_empty() => Status::Open("runs were cut short".into()),
+            () if self.one_order => Status::Open("other orders of threads were not looked at".into()),
             () => Status::Complete,
         };
         self.end(status)

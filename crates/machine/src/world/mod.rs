@@ -128,6 +128,8 @@ pub struct World {
     pub named_outputs: Vec<(BString, u64)>,
     /// Faults that the run went on behind, the first of each place.
     pub faults: Vec<crate::fault::Fault>,
+    /// How many threads the program started in a run that was watched: they took turns in one order of many.
+    pub threads: u64,
     files: Files,
     /// Open files; descriptors that share one share its position.
     open: Vec<Open>,
@@ -173,6 +175,7 @@ impl Default for World {
             named_uses: BTreeMap::new(),
             named_outputs: Vec::new(),
             faults: Vec::new(),
+            threads: 0,
             files: Files::default(),
             open: vec![
                 stream(Stream::Stdin, true),

@@ -48,6 +48,7 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     };
     let mut limits = program::limits(&program_options, Arc::clone(&interrupt));
     (limits.steps, limits.output) = (STEPS, OUTPUT);
+    limits.go_on = own.faults.goes_on();
     let mut programs = vec![two.old.program()];
     programs.extend(others.iter().map(|one| &one.linked.program));
     programs.push(two.new.program());

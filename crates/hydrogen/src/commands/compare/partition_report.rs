@@ -102,6 +102,9 @@ pub fn outcome(outcome: &Outcome) -> String {
         Ending::Assumption => "ends by an assumption".to_owned(),
         Ending::Cut(why) => format!("was cut short: {why}"),
     };
+    if let Some(behind) = outcome.went_on() {
+        let _ = write!(words, ", {behind}");
+    }
     for (bytes, name) in [(&outcome.stdout, "writes"), (&outcome.stderr, "writes to standard error")] {
         if !bytes.is_empty() {
             let _ = write!(words, ", {name} \"{}\"", escape(bytes));

@@ -74,6 +74,7 @@ pub fn examine(
     let mut limits = program::limits(&options.program, Arc::clone(interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
     limits.output = options.program.output_limit.unwrap_or(OUTPUT);
+    limits.go_on = options.faults.goes_on();
     let function = options.program.function.as_deref();
     let library = matches!(start, Start::Functions { .. });
     if library && is_about_a_program(options) {

@@ -69,7 +69,7 @@ fn one(folder: &Path, finding: &Finding, input: &Input, recipes: Option<&[Recipe
     fs::write(folder.join("input.json"), format!("{}\n", serde_json::to_string_pretty(input)?))?;
     for (name, outcome) in ["old", "new"].iter().zip(&finding.outcomes) {
         let lines: String = outcome.memory.iter().map(|line| format!("{line}\n")).collect();
-        fs::write(folder.join(format!("{name}.end")), format!("{}\n{lines}", ending(&outcome.ending)))?;
+        fs::write(folder.join(format!("{name}.end")), format!("{}\n{lines}", ending(outcome)))?;
         fs::write(folder.join(format!("{name}.status")), format!("{}\n", status(&outcome.ending)))?;
         fs::write(folder.join(format!("{name}.out")), &outcome.stdout)?;
         fs::write(folder.join(format!("{name}.err")), &outcome.stderr)?;

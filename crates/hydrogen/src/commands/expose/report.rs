@@ -130,19 +130,20 @@ pub fn command_of(world: &World, input: &Input) -> Vec<String> {
 }
 
 /// How a run ended.
-pub fn ending(ending: &Ending) -> String {
-    match ending {
+pub fn ending(outcome: &Outcome) -> String {
+    let end = match &outcome.ending {
         Ending::Exit(status) => format!("exit {status}"),
         Ending::Signal(signal) => format!("signal {signal}"),
         Ending::Fault(kind, _) => format!("fault: {}", kind.name()),
         Ending::Assumption => "an assumption does not hold".to_owned(),
         Ending::Cut(why) => format!("cut: {why}"),
-    }
+    };
+    outcome.went_on().map_or(end.clone(), |behind| format!("{end}, {behind}"))
 }
 
 /// An outcome in lines.
 fn outcome(outcome: &Outcome) -> Vec<String> {
-    let mut lines = vec![ending(&outcome.ending)];
+    let mut lines = vec![ending(outcome)];
     for (name, bytes) in [("out", &outcome.stdout), ("err", &outcome.stderr)] {
         let text = String::from_utf8_lossy(bytes);
         lines.extend(text.lines().take(12).map(|line| format!("{name}: {}", escape(line.as_bytes()))));
@@ -359,7 +360,7 @@ impl Report {
     fn finding(&self, finding: &Finding) -> Value {
         let outcome = |outcome: &Outcome| {
             json!({
-                "end": ending(&outcome.ending), "stdout": escape(&outcome.stdout), "stderr": escape(&outcome.stderr),
+                "end": ending(outcome), "stdout": escape(&outcome.stdout), "stderr": escape(&outcome.stderr),
                 "named": outcome.named.iter().map(|(name, value)| json!([escape(name), *value as i64])).collect::<Vec<_>>(),
                 "memory": outcome.memory,
             })

@@ -67,6 +67,7 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
     let observables = observables(options.of.as_deref())?;
     let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
+    limits.go_on = options.faults.goes_on();
     let spinner = crate::progress::spinner(context.is_quiet());
     let runs = Runs {
         limits: &limits,

@@ -108,13 +108,16 @@ pub fn shown(outcome: &Outcome, what: &Observable) -> String {
             all.collect::<Vec<_>>().join(", ")
         }
         Observable::Memory => outcome.memory.join(", "),
-        Observable::Ending | Observable::FaultPlace => match &outcome.ending {
-            Ending::Exit(status) => format!("exit status {status}"),
-            Ending::Signal(signal) => format!("signal {signal}"),
-            Ending::Fault(kind, _) => format!("{kind}"),
-            Ending::Assumption => "an assumption does not hold".into(),
-            Ending::Cut(why) => format!("cut: {why}"),
-        },
+        Observable::Ending | Observable::FaultPlace => {
+            let end = match &outcome.ending {
+                Ending::Exit(status) => format!("exit status {status}"),
+                Ending::Signal(signal) => format!("signal {signal}"),
+                Ending::Fault(kind, _) => format!("{kind}"),
+                Ending::Assumption => "an assumption does not hold".into(),
+                Ending::Cut(why) => format!("cut: {why}"),
+            };
+            outcome.went_on().map_or(end.clone(), |behind| format!("{end}, {behind}"))
+        }
     }
 }
 
