@@ -297,3 +297,16 @@ fn what_no_caller_passes_is_not_shown() {
     );
     assert!(code == Some(1) && out.contains("NULL"), "any caller may pass it: {code:?} {out}");
 }
+
+#[test]
+fn a_member_that_was_renamed_is_no_difference() {
+    let body = |member: &str, sum: &str| {
+        format!(
+            "struct s {{ unsigned {member}; int other; }};\nint f(struct s *p, unsigned n) {{ p->{member} = {sum}; return p->other; }}\n"
+        )
+    };
+    let (code, out) = compare(&body("count", "n * 4u + 4"), &body("length", "(n + 1u) * 4"), &[]);
+    assert!(code != Some(1), "{code:?} {out}");
+    let (code, out) = compare(&body("count", "n * 4u + 4"), &body("length", "(n + 2u) * 4"), &[]);
+    assert!(code == Some(1) && out.contains("count"), "{code:?} {out}");
+}
