@@ -287,6 +287,19 @@ fn a_program_with_a_thread_runs() {
     assert_eq!(project.hydrogen(&["run", "two.c", "--schedule", "11"]).out, "5\n");
     let slice = project.hydrogen(&["slice", "two.c"]);
     assert!(slice.err.contains("thread"), "{slice:?}");
+    // One order of many is explored: that is all that is known.
+    let explored = project.hydrogen(&["explore", "two.c", "--symbolic", "stdin:1"]);
+    assert_eq!(explored.code, Some(3), "{explored:?}");
+    assert!(explored.out.contains("complete for one order of threads"), "{explored:?}");
+    let json = project.hydrogen(&["explore", "two.c", "--symbolic", "stdin:1", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(json["complete"], false, "{json}");
+    let source = std::fs::read_to_string(project.root().join("two.c")).unwrap();
+    project.write("same.c", &source.replace("*(int *)p = 5", "int five = 5; *(int *)p = five"));
+    let two = ["compare", "old=two.c", "new=same.c", "--inputs", "stdin:1", "--no-native"];
+    let compared = project.hydrogen(&two);
+    assert_eq!(compared.code, Some(3), "{compared:?}");
+    assert!(compared.out.contains("other orders of threads were not looked at"), "{compared:?}");
 }
 
 #[test]
