@@ -15,6 +15,7 @@ mod bench_model;
 mod bench_peers;
 mod bench_refactorings;
 mod bench_siemens;
+mod bench_siemens_functions;
 mod bench_trace;
 mod bench_verdicts;
 mod bench_why;
@@ -154,6 +155,9 @@ enum Bench {
         /// Seconds for one version
         #[arg(long, default_value_t = 60)]
         seconds: u64,
+        /// As a user compares two files: function by function, by the release build of the tool
+        #[arg(long)]
+        functions: bool,
     },
     /// The rank of the faulty line in the answers of `why`, for the faulty versions of the Siemens programs
     Why {
@@ -251,9 +255,9 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Refactorings { folder, budget } } => {
             bench_refactorings::run(&folder, &budget)
         }
-        Command::Bench { what: Bench::Siemens { siemens, program, version, seconds } } => {
+        Command::Bench { what: Bench::Siemens { siemens, program, version, seconds, functions } } => {
             let budget = std::time::Duration::from_secs(seconds);
-            bench_siemens::run(&bench_siemens::Asked { siemens, program, budget, version })
+            bench_siemens::run(&bench_siemens::Asked { siemens, program, budget, version, functions })
         }
         Command::Bench { what: Bench::Why { siemens, programs, versions, paths } } => {
             let mode = if paths { hydrogen_why::Mode::Path } else { hydrogen_why::Mode::Relevant };

@@ -36,12 +36,17 @@ const MOST: usize = 12_000_000;
 impl Instances {
     /// The instance that an executed instruction belongs to, by number.
     pub fn at_step(&self, step: u64) -> Option<&Instance> {
+        self.all.get(self.position(step)? as usize)
+    }
+
+    /// The same by its place among all.
+    pub fn position(&self, step: u64) -> Option<u32> {
         // What is not kept must not look like a part of the last that is.
         if self.cut.is_some_and(|cut| step >= cut) {
             return None;
         }
         let after = self.spans.partition_point(|(from, _)| *from <= step);
-        self.all.get(self.spans.get(after.checked_sub(1)?)?.1 as usize)
+        Some(self.spans.get(after.checked_sub(1)?)?.1).filter(|at| (*at as usize) < self.all.len())
     }
 }
 

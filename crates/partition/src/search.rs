@@ -3,6 +3,7 @@
 use crate::ask::{Answers, Asker};
 use crate::cell::{Cell, Label};
 use crate::changes::{Changes, identical};
+use crate::convergence::Converging;
 use crate::found::{Found, Status};
 use crate::joint::Atom;
 use crate::look::side;
@@ -40,6 +41,8 @@ pub struct Options {
     /// Whether inputs that execute no change are told by what decides over changes alone (`reach`), so that branches elsewhere make no
     /// partitions; otherwise by their whole paths.
     pub by_reach: bool,
+    /// Whether it is found out where runs with the same outcome become the same again (Alg. 3): branches there are turned around first.
+    pub hints: bool,
     /// The most runs of all versions.
     pub runs: usize,
     /// The most time.
@@ -59,6 +62,7 @@ impl Default for Options {
         Self {
             method: Method::Partitions,
             by_reach: false,
+            hints: false,
             runs: usize::MAX,
             time: Duration::MAX,
             stop_on_difference: false,
@@ -98,6 +102,7 @@ pub struct Partitioner<'a> {
     /// How often a side that nobody executed was preferred.
     pub(crate) tries: BTreeMap<(usize, Site), u32>,
     pub(crate) reach: Option<Reach<'a>>,
+    pub(crate) converging: Option<Converging<'a>>,
     pub(crate) begun: Instant,
     pub(crate) given: std::collections::VecDeque<Input>,
     pub(crate) queue: Queue,
@@ -120,6 +125,7 @@ impl<'a> Partitioner<'a> {
         let coverage = subject.programs.iter().map(|program| Coverage::new(program)).collect();
         let wanted = options.by_reach && subject.renames.is_empty() && subject.symbolic.call.is_none();
         let reach = wanted.then(|| Reach::new(subject, &marks));
+        let converging = options.hints.then(|| Converging::new(subject)).flatten();
         let distances =
             versions.map(|at| Distances::to_sites(subject.programs[at], marks[at].sites())).collect();
         let begun = Instant::now();
@@ -147,6 +153,7 @@ impl<'a> Partitioner<'a> {
             coverage,
             tries: BTreeMap::new(),
             reach,
+            converging,
             begun,
             given: given.into(),
             queue: Queue::default(),
@@ -313,6 +320,7 @@ impl<'a> Partitioner<'a> {
             sides,
             executed: BTreeSet::new(),
             why: (Class::Given, None),
+            converged: BTreeSet::new(),
             narrowed: false,
         });
     }

@@ -47,7 +47,7 @@ pub struct Proof {
     pub obligations: usize,
     /// Of those, the ones that a solver decided.
     pub asked: usize,
-    /// What a checker needs to go through the proof again; none where the code is the same, or every partition was run.
+    /// What a checker needs to go through the proof again; none where the code is the same.
     pub certificate: Option<Certificate>,
 }
 

@@ -21,6 +21,14 @@ fn a_refactoring_is_equal() {
 }
 
 #[test]
+fn proofs_are_gone_through_again_by_another_solver() {
+    let new = "int sum(const int *items, int n) { int total = 0, at = 0; while (at < n) { total = total + items[at]; at++; } return total; }\nint main(void) { return 0; }\n";
+    let (code, out) = compare(SUM, new, &["--check-proofs", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &json["functions"][0]["proof"]["checked"]), (Some(0), &"accepted".into()), "{out}");
+}
+
+#[test]
 fn a_difference_was_run() {
     let (code, out) = compare(
         "int half(int x) { return x / 2; }\nint main(void) { return half(4); }\n",

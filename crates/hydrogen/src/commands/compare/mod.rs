@@ -58,6 +58,8 @@ pub struct Row {
     pub explored: Option<Bounded>,
     /// Whether the program leads to it, where that is not so or not known.
     pub reach: Option<String>,
+    /// What the checker says to the proof, where it was asked.
+    pub checked: Option<&'static str>,
 }
 
 pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
@@ -130,12 +132,16 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
             note,
             explored: None,
             reach: None,
+            checked: None,
         }
     };
     let mut rows: Vec<Row> = comparison.judged.into_iter().map(row).collect();
     let further =
         Further { context, options, old: &old, new: &new, end: limits.deadline, interrupt: &interrupt };
     further.explore(&mut rows, &mut runs, |words| spinner.set_message(words));
+    if options.check_proofs {
+        further.check(&mut rows, |words| spinner.set_message(words));
+    }
     let whole = further.reach(&mut rows, |words| spinner.set_message(words));
     spinner.finish_and_clear();
     let all = report::All {

@@ -63,6 +63,7 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
         time: options.budget.unwrap_or(BUDGET),
         stop_on_difference: options.stop_on_difference,
         by_reach: own.by_reach,
+        hints: true,
         interrupt: Some(Arc::clone(&interrupt)),
         ..Options::default()
     };

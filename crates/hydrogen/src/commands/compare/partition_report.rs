@@ -259,7 +259,7 @@ pub fn json(report: &Report) -> Value {
         json!({
             "label": cell.label.letter().to_string(), "equal": cell.is_equal(), "condition": report.conditions[at],
             "input": report.tests[at], "outcomes": sides, "changes": changes, "why": cell.why.0.to_string(),
-            "beside": cell.why.1, "narrowed": cell.narrowed, "natively": confirmed,
+            "beside": cell.why.1, "narrowed": cell.narrowed, "converged": converged(cell), "natively": confirmed,
             "judgement": judged.map(|one| one.to_string()),
         })
     };
@@ -305,4 +305,10 @@ pub fn baseline_json(found: &Baselined) -> Value {
         "first": found.first.map(|time| time.as_secs_f64()), "seconds": found.time.as_secs_f64(),
         "rate": found.rate.map(measured),
     })
+}
+
+/// Where the runs of a cell's input become the same again although a change was executed.
+fn converged(cell: &Cell) -> Vec<serde_json::Value> {
+    let place = |one: &hydrogen_partition::Change| format!("{}:{}", one.file, one.line);
+    cell.converged.iter().map(|(old, new)| json!({ "old": place(old), "new": place(new) })).collect()
 }

@@ -199,6 +199,9 @@ pub fn json(all: &All) -> Value {
             value["ledger"] = json!(proof.ledger);
             value["proof"] = json!(proof);
             value["proof"]["basis"] = json!(basis(proof));
+            if let Some(checked) = row.checked {
+                value["proof"]["checked"] = json!(checked);
+            }
         }
         if word == Word::Open {
             value["why"] = json!(row.reasons());

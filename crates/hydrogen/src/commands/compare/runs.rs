@@ -17,6 +17,8 @@ const TRIES: u64 = 1500;
 const ROUNDS: u64 = 3;
 /// The share of a function's time that one search may take.
 const SHARE: f64 = 0.3;
+/// The share of what is left for all functions.
+const OF_ALL: f64 = 0.08;
 
 /// A difference as it is shown.
 pub struct Shown {
@@ -49,6 +51,8 @@ pub struct Runs<'c> {
     /// Variables that the versions begin with different values in.
     ignored: BTreeSet<String>,
     two: Option<Result<Two, String>>,
+    /// When everything must be over.
+    end: Option<Instant>,
 }
 
 /// The parameters that no caller passes null for, in either version.
@@ -77,7 +81,15 @@ impl<'c> Runs<'c> {
         ignored: &[String],
     ) -> Self {
         let ignored = ignored.iter().cloned().collect();
-        Self { context, options, interrupt: Arc::clone(interrupt), ignored, two: None }
+        let end = options.budget.map(|budget| Instant::now() + budget);
+        Self { context, options, interrupt: Arc::clone(interrupt), ignored, two: None, end }
+    }
+
+    /// The time for one search: a share of the function's, and no large part of what is left for all.
+    fn time(&self) -> Duration {
+        let own = self.options.function_budget.mul_f64(SHARE);
+        let left = self.end.map(|end| end.saturating_duration_since(Instant::now()).mul_f64(OF_ALL));
+        left.map_or(own, |left| own.min(left)).max(Duration::from_millis(500))
     }
 
     /// Looks for an input on which the function differs. The models are those of the prover.
@@ -105,9 +117,7 @@ impl<'c> Runs<'c> {
         let side = |program, unit| Side { program, unit, ignored: ignored.clone(), hidden: self.hidden() };
         let sides = (side(two.old.program(), unit(old)), side(two.new.program(), unit(new)));
         let mut effort = Effort {
-            deadline: Some(
-                Instant::now() + self.options.function_budget.mul_f64(SHARE).max(Duration::from_millis(500)),
-            ),
+            deadline: Some(Instant::now() + self.time()),
             interrupt: Some(Arc::clone(&self.interrupt)),
             assume_defined: self.options.assume_defined,
             observables: self.observables(),
