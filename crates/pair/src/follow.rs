@@ -50,6 +50,31 @@ impl Instances {
     }
 }
 
+impl Instances {
+    /// By executed instruction, in order: the position of its instance. The same as [`Instances::at_step`] for many.
+    pub fn along<'i>(
+        &'i self,
+        steps: impl Iterator<Item = u64> + 'i,
+    ) -> impl Iterator<Item = (u64, usize)> + 'i {
+        let mut after = None;
+        steps.filter_map(move |step| {
+            if self.cut.is_some_and(|cut| step >= cut) {
+                return None;
+            }
+            let begins = |at: usize| self.spans.get(at).is_some_and(|(from, _)| *from <= step);
+            let mut at = match after {
+                Some(at) => at,
+                None => self.spans.partition_point(|(from, _)| *from <= step),
+            };
+            while begins(at) {
+                at += 1;
+            }
+            after = Some(at);
+            Some((step, self.spans.get(at.checked_sub(1)?)?.1 as usize))
+        })
+    }
+}
+
 /// A function that has not returned.
 struct Frame {
     /// None for one without statements.
@@ -183,6 +208,12 @@ impl Monitor for Follow<'_, '_> {
             && self.found.spans.last().is_none_or(|last| last.1 != instance)
         {
             self.found.spans.push((self.steps, instance));
+        }
+        if matches!(step.instr, Instr::Call { .. })
+            && let Some(instance) = self.frames.last().and_then(|frame| frame.instance)
+            && let Some(instance) = self.found.all.get_mut(instance as usize)
+        {
+            instance.values = self.names.give(instance.values, &step);
         }
         self.deciding = match step.instr {
             Instr::Branch { then, .. } => Deciding::Then(*then),

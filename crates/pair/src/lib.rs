@@ -8,7 +8,7 @@
 //!
 //! - `nodes`: from an instruction of the machine to the statement that all versions share, and back (P-1); `place`: the statements
 //!   that an instruction executes.
-//! - `follow`: the instances of a run, while it goes on (P-2); `values`: what they computed, without addresses (P-3).
+//! - `follow`: the instances of a run, while it goes on (P-2); `values`, `handed`: what they computed and what their calls were given, without addresses (P-3).
 //! - `outcome`: what came out, and when two are equal (P-4). `apart`: for which other inputs they differ, as a term. `repeat`: what is not determined by the input (P-6);
 //!   `replay`: whether native builds agree.
 //! - `run`: everything about one input in one program (P-5). `alignment`: two of them side by side.
@@ -19,6 +19,7 @@ mod alignment;
 mod apart;
 mod condition;
 mod follow;
+mod handed;
 mod near;
 mod nodes;
 mod outcome;

@@ -7,7 +7,7 @@ use crate::values::Names;
 use hydrogen_align::Indices;
 use hydrogen_evidence::{Call, Input};
 use hydrogen_explore::{Concolic, Observation, Symbolic, conclude};
-use hydrogen_machine::{After, Limits, Monitor, Program, Run, World};
+use hydrogen_machine::{After, Limits, Monitor, Off, Program, Run, World};
 use hydrogen_program::{Seen, seen};
 use hydrogen_term::Pool;
 use hydrogen_trace::{Both, Recorder, Trace, TraceError};
@@ -83,6 +83,29 @@ impl<'p> Pair<'p> {
 
     /// Runs an input in one of the programs.
     pub fn run_in(&mut self, program: usize, setting: Setting<'_>, input: &Input) -> Result<Ran, TraceError> {
+        let (mut ran, recorder) = self.watched(program, setting, input, Recorder::default())?;
+        ran.trace = recorder.finish()?;
+        Ok(ran)
+    }
+
+    /// The same without a trace: nothing can be asked about dependences.
+    pub fn run_untraced(
+        &mut self,
+        program: usize,
+        setting: Setting<'_>,
+        input: &Input,
+    ) -> Result<Ran, TraceError> {
+        Ok(self.watched(program, setting, input, Off)?.0)
+    }
+
+    /// Runs an input in one of the programs, with somebody else watching. There is no trace.
+    fn watched<M: Monitor>(
+        &mut self,
+        program: usize,
+        setting: Setting<'_>,
+        input: &Input,
+        watcher: M,
+    ) -> Result<(Ran, M), TraceError> {
         let code = self.programs[program];
         let world = setting.symbolic.world(code, setting.world, input);
         let call = world.call.clone();
@@ -90,18 +113,19 @@ impl<'p> Pair<'p> {
         let mut concolic = Concolic::new(code, setting.symbolic, &world, pool).with_call(input);
         concolic.every = true;
         let follow = Follow::new(&mut self.nodes, &mut self.indices, program, Names::new(code));
-        let monitor = Both(Recorder::default(), Both(concolic, follow));
+        let monitor = Both(watcher, Both(concolic, follow));
         let Run { end, world, statistics, monitor, after, .. } =
             code.run_with(world, setting.limits.clone(), monitor);
-        let Both(recorder, Both(mut concolic, follow)) = monitor;
+        let Both(watcher, Both(mut concolic, follow)) = monitor;
         let (instances, last) = follow.finish();
         let somewhere = std::mem::take(&mut concolic.somewhere);
         let seen = conclude(concolic, end, world, statistics.steps, input, &mut self.pool);
         let at = self.nodes.at(program, last);
         let memory = memory(code, call.as_deref(), after.as_ref());
         let outcome = Outcome::of(&seen.end, &seen.world, at).with_memory(&memory);
-        let (input, trace) = (input.clone(), recorder.finish()?);
-        Ok(Ran { program, input, call, outcome, after, memory, seen, instances, trace, somewhere })
+        let (input, trace) = (input.clone(), Recorder::default().finish()?);
+        let ran = Ran { program, input, call, outcome, after, memory, seen, instances, trace, somewhere };
+        Ok((ran, watcher))
     }
 }
 

@@ -19,6 +19,7 @@ use hydrogen_machine::Limits as RunLimits;
 use hydrogen_pair::{Difference, Ending, Node, Outcome, Pair, Ran, Setting};
 use hydrogen_term::{Engine, Limits, standard};
 use hydrogen_trace::{Static, TraceError};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -212,7 +213,7 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         let Some(one) = suspect.alternates.first() else { continue };
         let (side, ran) = (one.side, [&old, &new][one.side.number()]);
         let told = &told[side.number()];
-        let behind = those(&changed, side, &ran.instances, told, &told.behind(&[one.step])?);
+        let behind = those(&changed, side, &ran.instances, &told.behind(&[one.step])?);
         let spots = behind
             .iter()
             .filter(|it| !changed.is_moved(it.node))
@@ -252,14 +253,12 @@ fn firsts(pair: &Pair<'_>, origins: &Origins) -> [Option<Spot>; 2] {
 
 /// The lines that a run executed, and whether its wrong output depends on them.
 fn lines(pair: &Pair<'_>, ran: &Ran, told: &Told<'_, '_>) -> BTreeMap<(String, u32), bool> {
-    let mut relevant: BTreeMap<Node, bool> = BTreeMap::new();
+    let mut relevant: FxHashMap<Node, bool> = FxHashMap::default();
     for instance in &ran.instances.all {
         relevant.entry(instance.node).or_insert(false);
     }
-    for step in (1..=told.dependences.steps).filter(|step| told.slice.contains(*step)) {
-        if let Some(instance) = ran.instances.at_step(step) {
-            relevant.insert(instance.node, true);
-        }
+    for (_, position) in ran.instances.along(told.slice.steps(1)) {
+        relevant.insert(ran.instances.all[position].node, true);
     }
     let mut lines = BTreeMap::new();
     for (node, relevant) in relevant {

@@ -102,7 +102,13 @@ pub(crate) fn counterpart(nodes: &Nodes<'_>, changed: &Changed, side: Side, node
     let lacks = |one: &NodeId| !graph.node_in(*one, version(side));
     let across: Vec<NodeId> =
         others.get(from..to).unwrap_or(&[]).iter().filter_map(alone).filter(lacks).collect();
-    match partner(graph, side, &gap, &across, *id).and_then(|other| of_graph(graph, there, other)) {
+    // What was executed there stands for it; where nothing of it was, what is written there does.
+    let executed = |all: &[NodeId]| -> Vec<NodeId> {
+        all.iter().copied().filter(|one| changed.was_executed(*one)).collect()
+    };
+    let other = partner(graph, side, &executed(&gap), &executed(&across), *id)
+        .or_else(|| partner(graph, side, &gap, &across, *id));
+    match other.and_then(|other| of_graph(graph, there, other)) {
         Some(spot) => Counterpart::Other(spot),
         None => {
             let file = graph.location(chain, version(there)).0;

@@ -86,9 +86,9 @@ impl Suspect {
         self.origin.is_some() || self.first || !self.alternates.is_empty()
     }
 
-    /// Whether nothing but inputs that fail speaks against it, and it did not change.
-    pub(crate) fn is_weak(&self) -> bool {
-        !self.changed && !self.first && self.origin.is_none() && !self.passes()
+    /// Whether it did not change, and nothing speaks against it but inputs that fail, or that it goes wrong itself.
+    pub fn is_weak(&self) -> bool {
+        !self.changed && self.origin.is_none() && !self.passes()
     }
 
     /// What is compared to put suspects in order: less comes first (A-10, with the origin of wrong values before).

@@ -79,7 +79,7 @@ pub(crate) fn validate(
     };
     if let (Some(wanted), None) = (wanted, &invalid) {
         let other = deviation.side;
-        let ran = pair.run_in(other.number(), ask.setting, &deviation.input)?;
+        let ran = pair.run_untraced(other.number(), ask.setting, &deviation.input)?;
         invalid = refuted(wanted, &predicates(ask, pair, other, &ran, None), other);
     }
     let passes = ask.passes(&deviation.input, &outcomes);
@@ -149,8 +149,8 @@ fn by_index(
     deviation: &Deviation,
     is_virtual: bool,
 ) -> Result<(Option<String>, [Outcome; 2]), TraceError> {
-    let old = pair.run_in(0, ask.setting, &deviation.input)?;
-    let new = pair.run_in(1, ask.setting, &deviation.input)?;
+    let old = pair.run_untraced(0, ask.setting, &deviation.input)?;
+    let new = pair.run_untraced(1, ask.setting, &deviation.input)?;
     let runs = [old, new];
     let (same, other) = (deviation.side.other(), deviation.side);
     let as_before = || {

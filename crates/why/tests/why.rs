@@ -41,6 +41,7 @@ fixtures!(
     e18 = "e18-latent",
     e19 = "e19-forward",
     e20 = "e20-reverse",
+    e22 = "e22-escape",
     e24 = "e24-irrelevant",
     e35 = "e35-lines",
     e36 = "e36-forgotten-assignment",
@@ -54,5 +55,7 @@ fixtures!(
     redefined = "macro",
     negated = "negated",
     inside_a_call = "inside-a-call",
+    printed = "printed",
+    printed_text = "printed-text",
     same = "same-program",
 );
