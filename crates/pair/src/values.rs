@@ -1,8 +1,8 @@
 //! What instances computed, without addresses (P-3): pointers by what made their object and how far inside, numbers as they are,
 //! all that is not a number alike.
 
-use crate::nodes::Node;
 use hydrogen_align::IndexId;
+use hydrogen_evidence::Node;
 use hydrogen_ir::{
     self as ir, Body, FloatKind, Function, GlobalId, InstructionId, Module, Op, Operand, PieceId, Type,
 };

@@ -3,7 +3,7 @@
 use crate::ask::{Answers, Asker};
 use crate::cell::{Cell, Label};
 use crate::changes::{Changes, identical};
-use crate::found::{Found, Status};
+use crate::found::Found;
 use crate::joint::Atom;
 use crate::look::side;
 use crate::queue::{Class, Question, Queue};
@@ -12,6 +12,7 @@ use crate::subject::Subject;
 use crate::tree::Tree;
 use crate::watch::Marks;
 use hydrogen_evidence::Input;
+use hydrogen_evidence::partitioned::Status;
 use hydrogen_explore::{Answered, Assignment, Coverage, Distances};
 use hydrogen_machine::Site;
 use hydrogen_term::{Evaluator, Pool, Solver, Term, standard};

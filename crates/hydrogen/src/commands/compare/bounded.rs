@@ -1,12 +1,11 @@
 //! What the prover leaves open is explored at the function's own entry: for which part of the calls do both versions do the same?
 
 use super::partition::{as_test, observables, undefined};
-use super::partition_report::percent;
 use crate::cli::{CompareOptions, ProgramOptions};
 use crate::commands::program::{self, Two};
 use crate::context::Context;
 use anyhow::{Result, bail};
-use hydrogen_evidence::Call;
+use hydrogen_evidence::{Call, compared};
 use hydrogen_explore::{FunctionEntry, Symbolic};
 use hydrogen_partition::{Answers, Options, Partitioner, Share, Status, Subject};
 use hydrogen_relate::{Method, Proof};
@@ -36,23 +35,15 @@ pub struct Bounded {
 }
 
 impl Bounded {
-    /// How much is known, for people.
-    pub fn words(&self) -> String {
-        let bounds = format!(
-            "{} partitions; pointers lead to at most {ELEMENTS} elements, global variables are as at the start",
-            self.partitions
-        );
-        match self.is_complete && self.differing.is_empty() {
-            true => format!("equal for all calls within bounds ({bounds})"),
-            false => format!(
-                "equal so far for {} of the calls within bounds ({bounds})",
-                percent(self.share.equal)
-            ),
+    pub fn told(&self) -> compared::Bounded {
+        compared::Bounded {
+            share: self.share,
+            partitions: self.partitions,
+            elements: ELEMENTS,
+            is_equal: self.is_complete && self.differing.is_empty(),
         }
     }
-}
 
-impl Bounded {
     /// The proof that a function is equal whose arguments alone decide, and all of whose partitions were run.
     pub fn proof(&self) -> Proof {
         Proof {
@@ -103,7 +94,7 @@ pub fn explore(
     let call = |cell: &hydrogen_partition::Cell| as_test(&symbolic, two.new.program(), &cell.input).call;
     let differing = found.differences().filter_map(|(_, cell)| call(cell)).collect();
     Ok(Bounded {
-        share: Share::of(&mut found),
+        share: found.share(),
         partitions: found.cells.len(),
         is_complete: found.status == Status::Complete,
         is_whole: found.is_equal() && found.missing.is_empty() && found.excluded.is_empty(),

@@ -1,10 +1,11 @@
 //! Behind the prover: what it leaves open is explored, and of what differs it is asked whether the program comes to it.
 
 use super::runs::{Runs, Searched};
-use super::whole::{self, Whole};
+use super::whole;
 use super::{Row, Side};
 use crate::cli::CompareOptions;
 use crate::context::Context;
+use hydrogen_evidence::compared::Whole;
 use hydrogen_relate::{Verdict, depends_on_numbers_alone, leads_to};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
