@@ -38,12 +38,10 @@ mod wording;
 
 pub use alone::try_inputs;
 pub use changes::Changes;
-pub use effects::{Effect, Effects, Stopped};
 pub use entries::Entry;
-pub use rank::Class;
+pub use hydrogen_evidence::exposed::{Class, Effect, Effects, Point, Statistics, Stopped, Way};
 pub use search::Search;
 pub use sequences::{Walk, critical};
 pub use suite::{Suite, Visit, prioritise, reduce};
-pub use types::{Along, Asked, Ended, Found, Judge, Near, Options, Shape, Statistics, Worth};
-pub use way::{Point, Way};
+pub use types::{Along, Asked, Ended, Found, Judge, Near, Options, Shape, Worth};
 pub use wording::Wording;

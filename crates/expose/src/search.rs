@@ -3,13 +3,13 @@
 use crate::changes::Changes;
 use crate::entries::{Entry, entries};
 use crate::joint::{Joint, Towards};
-use crate::rank::{Class, Queue};
+use crate::rank::Queue;
 use crate::sequences::{Walk, Walked, sequence_of};
 use crate::tree::Tree;
 use crate::tries::{Tried, Tries};
-use crate::types::{Along, Asked, Ended, Found, Near, Options, Shape, Statistics};
-use crate::way::Point;
+use crate::types::{Along, Asked, Ended, Found, Near, Options, Shape};
 use hydrogen_evidence::Input;
+use hydrogen_evidence::exposed::{Class, Point, Statistics};
 use hydrogen_explore::{Distances, Kind};
 use hydrogen_machine::{End, Limit, Program};
 use hydrogen_pair::{Apart, Difference, Ending, Outcome, Pair, Ran, Setting};

@@ -4,8 +4,9 @@ use crate::change::FunctionChange;
 use crate::facts::FunctionFacts;
 use crate::index::{FunctionKey, Index};
 use crate::items::{ChangedItems, moved};
-use crate::mechanical::{Mechanical, Pair, Rewriting};
+use crate::mechanical::{Pair, Rewriting};
 use crate::pairs::{Touched, pair};
+use hydrogen_evidence::complexity::Mechanical;
 use std::collections::BTreeMap;
 
 /// What a step changed.

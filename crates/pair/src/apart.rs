@@ -1,8 +1,8 @@
 //! Where two outcomes differ, as a term over the input (P-5).
 
-use crate::outcome::{Ending, Observable};
 use crate::run::Ran;
 use bstr::BString;
+use hydrogen_evidence::{Ending, Observable};
 use hydrogen_explore::{Assignment, ByteTerms};
 use hydrogen_machine::Stream;
 use hydrogen_program::{Holder, Seen};

@@ -1,8 +1,9 @@
 //! The instances of a run, found while it goes on (P-2).
 
-use crate::nodes::{Node, Nodes};
+use crate::nodes::Nodes;
 use crate::values::Names;
 use hydrogen_align::{IndexId, Indices, Walk};
+use hydrogen_evidence::Node;
 use hydrogen_machine::code::{Complex, Instr};
 use hydrogen_machine::{FuncId, MemoryEvent, Monitor, Site, Step, View};
 

@@ -1,14 +1,13 @@
 //! One input in every program.
 
 use crate::follow::{Follow, Instances};
-use crate::nodes::{Node, Nodes};
-use crate::outcome::Outcome;
+use crate::nodes::Nodes;
 use crate::values::Names;
 use hydrogen_align::Indices;
-use hydrogen_evidence::{Call, Input};
+use hydrogen_evidence::{Call, Input, Node, Outcome};
 use hydrogen_explore::{Concolic, Observation, Symbolic, conclude};
 use hydrogen_machine::{After, Limits, Monitor, Off, Program, Run, World};
-use hydrogen_program::{Seen, seen};
+use hydrogen_program::{Seen, changes, seen};
 use hydrogen_term::Pool;
 use hydrogen_trace::{Both, Recorder, Trace, TraceError};
 use rustc_hash::FxHashSet;
@@ -121,8 +120,8 @@ impl<'p> Pair<'p> {
         let somewhere = std::mem::take(&mut concolic.somewhere);
         let seen = conclude(concolic, end, world, statistics.steps, input, &mut self.pool);
         let at = self.nodes.at(program, last);
-        let memory = memory(code, call.as_deref(), after.as_ref());
-        let outcome = Outcome::of(&seen.end, &seen.world, at).with_memory(&memory);
+        let memory = values(code, call.as_deref(), after.as_ref());
+        let outcome = Outcome::of(&seen.end, &seen.world, at).with_memory(&changes(&memory));
         let (input, trace) = (input.clone(), Recorder::default().finish()?);
         let ran = Ran { program, input, call, outcome, after, memory, seen, instances, trace, somewhere };
         Ok((ran, watcher))
@@ -145,15 +144,20 @@ pub fn run_lightly<M: Monitor>(
         code.run_with(world, setting.limits.clone(), Both(concolic, watcher));
     let Both(concolic, watcher) = monitor;
     let seen = conclude(concolic, end, world, statistics.steps, input, pool);
-    let memory = memory(code, call.as_deref(), after.as_ref());
-    let outcome = Outcome::of(&seen.end, &seen.world, None).with_memory(&memory);
+    let memory = values(code, call.as_deref(), after.as_ref());
+    let outcome = Outcome::of(&seen.end, &seen.world, None).with_memory(&changes(&memory));
     let (instances, somewhere, input) = (Instances::default(), FxHashSet::default(), input.clone());
     let trace = Recorder::default().finish()?;
     Ok((Ran { program: 0, input, call, outcome, after, memory, seen, instances, trace, somewhere }, watcher))
 }
 
 /// What the caller sees after a call that returned.
-pub fn memory(program: &Program, call: Option<&Call>, after: Option<&After>) -> Vec<Seen> {
+pub fn memory(program: &Program, call: Option<&Call>, after: Option<&After>) -> Vec<String> {
+    changes(&values(program, call, after))
+}
+
+/// The same, value by value.
+fn values(program: &Program, call: Option<&Call>, after: Option<&After>) -> Vec<Seen> {
     let (Some(call), Some(after)) = (call, after) else { return Vec::new() };
     let function = program.named(&call.function, call.unit.as_deref()).and_then(|id| program.model(id));
     function.map_or(Vec::new(), |(module, function)| seen(module, function, call, after))

@@ -2,8 +2,8 @@
 //! all that is not a number alike.
 
 use crate::handed::{Handed, handed, words};
-use crate::nodes::Node;
 use hydrogen_align::IndexId;
+use hydrogen_evidence::Node;
 use hydrogen_ir::{
     self as ir, Body, CastOp, FloatKind, Function, GlobalId, InstructionId, Module, Op, Operand, PieceId,
     Type,

@@ -36,14 +36,14 @@ mod tree;
 mod watch;
 
 pub use ask::Answers;
-pub use baseline::{Baseline, Baselined, measure};
+pub use baseline::{Baseline, measure};
 pub use cell::{Cell, Label, Side};
 pub use changes::{Change, identical};
-pub use found::{Alarm, Found, Status, Wrong};
-pub use golden::{Judgement, judge};
+pub use found::{Alarm, Found, Wrong};
+pub use golden::judge;
+pub use hydrogen_evidence::partitioned::{Baselined, Judgement, Measure, Share, Status};
 pub use queue::Class;
 pub use search::{Method, Options, Partitioner};
-pub use share::{Measure, Share};
 pub use shown::shown;
 pub use signature::{Entry, Exposed, compare_signatures, signature};
 pub use subject::{Rename, Subject, Undefined};

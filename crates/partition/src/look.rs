@@ -3,12 +3,13 @@
 use crate::cell::{Cell, Label, Side};
 use crate::changes::Change;
 use crate::convergence::Hints;
-use crate::found::{Alarm, Status, Wrong};
+use crate::found::{Alarm, Wrong};
 use crate::joint::{Atom, Turn, add_equality, add_given, row};
 use crate::queue::Class;
 use crate::search::{Known, Method, Origin, Partitioner};
 use crate::watch::{Seen, run};
 use hydrogen_evidence::Input;
+use hydrogen_evidence::partitioned::Status;
 use hydrogen_explore::Assignment;
 use hydrogen_machine::{End, Limit};
 use hydrogen_pair::{Apart, Ending};

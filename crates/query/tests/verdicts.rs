@@ -155,6 +155,11 @@ fn floats() {
 }
 
 #[test]
+fn variables_whose_address_is_taken() {
+    check(include_str!("fixtures/untouched.md"));
+}
+
+#[test]
 fn leaks() {
     check(include_str!("fixtures/leaks.md"));
 }

@@ -2,6 +2,7 @@
 
 use crate::certificate::Certificate;
 pub use crate::outcome::Argument;
+pub use hydrogen_evidence::compared::Method;
 use serde::{Deserialize, Serialize};
 
 /// Whether two versions of a function behave alike.
@@ -16,22 +17,6 @@ pub enum Verdict {
     Refuted,
     /// Neither is known, for these reasons.
     Open(Vec<String>),
-}
-
-/// How equality was shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// The code is the same.
-    SameCode,
-    /// Both compute the same terms: no solver was asked.
-    SameForm,
-    /// All paths at once, by a solver.
-    Paths,
-    /// Induction over related loops.
-    Induction,
-    /// Runs of every partition of the arguments, where these alone decide.
-    Partitions,
 }
 
 /// A proof that two functions are equal, and what it rests on.

@@ -1,8 +1,8 @@
 //! Which of the executed statements are part of the change.
 
-use crate::ask::Side;
 use crate::laid::{Piece, only_laid_out};
-use crate::spot::{Spot, of_graph};
+use crate::spot::of_graph;
+use hydrogen_evidence::why::{Side, Spot};
 use hydrogen_graph::{Graph, NodeId, VersionId};
 use hydrogen_ir::{ContentHash, piece_hashes};
 use hydrogen_machine::{FuncId, Program};

@@ -1,10 +1,11 @@
 //! Where the difference begins: the first statement that both versions have and that computed something else, and the changed
 //! statements that it depends on. This finds also what decides no branch: a wrong constant, operator or assignment (10.4).
 
-use crate::ask::{Side, WhyError};
+use crate::ask::WhyError;
 use crate::changed::Changed;
 use crate::told::Told;
 use hydrogen_align::{IndexId, Level};
+use hydrogen_evidence::why::Side;
 use hydrogen_pair::{Alignment, Ending, Instance, Instances, Node, Pair, Ran, Statement};
 use hydrogen_trace::Slice;
 use std::collections::BTreeMap;

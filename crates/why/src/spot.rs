@@ -1,50 +1,10 @@
 //! Statements as people see them: a line of one version, and what stands for it in the other (F-C27).
 
-use crate::ask::Side;
 use crate::changed::Changed;
+use hydrogen_evidence::why::{Counterpart, Side, Spot};
 use hydrogen_graph::{Graph, NodeId, VersionId};
 use hydrogen_pair::{Node, Nodes, Statement};
 use std::collections::BTreeSet;
-
-/// A statement of one version.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
-    /// The version.
-    pub side: Side,
-    /// Its file.
-    pub file: String,
-    /// Its line.
-    pub line: u32,
-    /// The function.
-    pub function: String,
-    /// The statement, or the part of it, as written.
-    pub text: String,
-}
-
-/// What the other version has in the place of a statement.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Counterpart {
-    /// The same statement.
-    Same(Spot),
-    /// The same statement, which is come to in another way.
-    Moved(Spot),
-    /// The same words, which mean something else: another macro, type or layout.
-    Redefined(Spot),
-    /// Another statement.
-    Other(Spot),
-    /// Nothing. Where it would be: behind this line.
-    Missing(Option<(String, u32)>),
-}
-
-impl Counterpart {
-    /// The statement there, if any.
-    pub fn spot(&self) -> Option<&Spot> {
-        match self {
-            Self::Same(spot) | Self::Moved(spot) | Self::Redefined(spot) | Self::Other(spot) => Some(spot),
-            Self::Missing(_) => None,
-        }
-    }
-}
 
 fn version(side: Side) -> VersionId {
     VersionId::at(side.number())

@@ -1,11 +1,12 @@
 //! No alternate input is believed unrun (F-C8): both versions run it, and must go where the question said.
 
-use crate::ask::{Ask, Mode, Side};
+use crate::ask::{Ask, Mode};
 use crate::branches::{Branch, Way};
 use crate::compare::differing;
 use crate::decompose::Deviation;
 use crate::predicate::{Predicate, predicates, refuted};
 use hydrogen_align::IndexId;
+use hydrogen_evidence::why::Side;
 use hydrogen_explore::{Conjunct, Kind};
 use hydrogen_machine::{Program, Site};
 use hydrogen_pair::{Node, Outcome, Pair, Ran};

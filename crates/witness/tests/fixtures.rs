@@ -50,6 +50,7 @@ const FIXTURES: &[(&str, &str, bool)] = &[
     ("paths", include_str!("../../query/tests/fixtures/paths.md"), false),
     ("stored", include_str!("../../query/tests/fixtures/stored.md"), false),
     ("replaced", include_str!("../../query/tests/fixtures/replaced.md"), false),
+    ("untouched", include_str!("../../query/tests/fixtures/untouched.md"), false),
 ];
 
 #[test]

@@ -393,3 +393,26 @@ fn string(memory: &Memory, address: u64) -> Result<BString, Failure> {
         }
     }
 }
+
+/// What a run leaves behind is what it wrote.
+impl hydrogen_evidence::Left for World {
+    fn stdout(&self) -> &[u8] {
+        &self.stdout
+    }
+
+    fn stderr(&self) -> &[u8] {
+        &self.stderr
+    }
+
+    fn files(&self) -> BTreeMap<BString, Vec<u8>> {
+        self.changed_files().into_iter().map(|(name, content)| (name, content.to_vec())).collect()
+    }
+
+    fn named(&self) -> &[(BString, u64)] {
+        &self.named_outputs
+    }
+
+    fn faults(&self) -> Vec<hydrogen_evidence::FaultKind> {
+        self.faults.iter().map(|fault| fault.kind).collect()
+    }
+}

@@ -20,6 +20,7 @@ pub(crate) mod operation;
 pub(crate) mod parts;
 pub(crate) mod resolve;
 pub(crate) mod start;
+mod unset;
 
 use crate::judge::fault::Site;
 use crate::judge::inside::{Unseen, is_unseen};

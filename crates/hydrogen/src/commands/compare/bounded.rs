@@ -1,12 +1,11 @@
 //! What the prover leaves open is explored at the function's own entry: for which part of the calls do both versions do the same?
 
 use super::partition::{as_test, observables, undefined};
-use super::partition_report::percent;
 use crate::cli::{CompareOptions, ProgramOptions};
 use crate::commands::program::{self, Two};
 use crate::context::Context;
 use anyhow::{Result, bail};
-use hydrogen_evidence::{Call, Value};
+use hydrogen_evidence::{Call, Value, compared};
 use hydrogen_explore::{FunctionEntry, Symbolic};
 use hydrogen_partition::{Answers, Options, Partitioner, Share, Status, Subject};
 use hydrogen_relate::{Certificate, Inputs, Method, Proof, Subject as Judged};
@@ -38,23 +37,15 @@ pub struct Bounded {
 }
 
 impl Bounded {
-    /// How much is known, for people.
-    pub fn words(&self) -> String {
-        let bounds = format!(
-            "{} partitions; pointers lead to at most {ELEMENTS} elements, global variables are as at the start",
-            self.partitions
-        );
-        match self.is_complete && self.differing.is_empty() {
-            true => format!("equal for all calls within bounds ({bounds})"),
-            false => format!(
-                "equal so far for {} of the calls within bounds ({bounds})",
-                percent(self.share.equal)
-            ),
+    pub fn told(&self) -> compared::Bounded {
+        compared::Bounded {
+            share: self.share,
+            partitions: self.partitions,
+            elements: ELEMENTS,
+            is_equal: self.is_complete && self.differing.is_empty(),
         }
     }
-}
 
-impl Bounded {
     /// The proof that a function is equal whose arguments alone decide, and all of whose partitions were run. Its certificate is one input of each.
     pub fn proof(&self, old: Judged<'_>, new: Judged<'_>) -> Proof {
         let certificate = Inputs::new(old, new, self.inputs.clone()).map(Certificate::Inputs);
@@ -107,7 +98,7 @@ pub fn explore(
     let inputs = found.cells.iter().filter_map(|cell| Some(numbers(&call(cell)?))).collect();
     let differing = found.differences().filter_map(|(_, cell)| call(cell)).collect();
     Ok(Bounded {
-        share: Share::of(&mut found),
+        share: found.share(),
         partitions: found.cells.len(),
         is_complete: found.status == Status::Complete,
         is_whole: found.is_equal() && found.missing.is_empty() && found.excluded.is_empty(),

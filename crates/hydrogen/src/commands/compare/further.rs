@@ -1,10 +1,11 @@
 //! Behind the prover: what it leaves open is explored, and of what differs it is asked whether the program comes to it.
 
 use super::runs::{Runs, Searched};
-use super::whole::{self, Whole};
+use super::whole;
 use super::{Row, Side};
 use crate::cli::CompareOptions;
 use crate::context::Context;
+use hydrogen_evidence::compared::Whole;
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_relate::{Subject, Verdict, check, depends_on_numbers_alone, different_signatures, leads_to};
 use hydrogen_term::Smtlib;

@@ -3,14 +3,11 @@
 mod bounded;
 mod folder;
 mod further;
-mod page;
 mod partition;
 mod partition_kept;
-mod partition_picture;
-mod partition_report;
 mod partition_tests;
-mod report;
 mod runs;
+mod told;
 mod whole;
 
 use super::Outcome;
@@ -20,11 +17,12 @@ use anyhow::{Context as _, Result, bail};
 use bounded::Bounded;
 use bstr::BString;
 use further::Further;
+use hydrogen_evidence::compared::{Compared, Shown, Word};
 use hydrogen_frontend::{Command, Pool};
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_relate::{Options, Verdict, changed_variables, compare_programs};
-use report::Word;
-use runs::{Runs, Searched, Shown};
+use hydrogen_report::compared as report;
+use runs::{Runs, Searched};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -144,10 +142,10 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     }
     let whole = further.reach(&mut rows, |words| spinner.set_message(words));
     spinner.finish_and_clear();
-    let all = report::All {
-        old: &old,
-        new: &new,
-        rows: &rows,
+    let all = Compared {
+        old: old.told(),
+        new: new.told(),
+        functions: rows.iter().map(Row::told).collect(),
         removed: &comparison.removed,
         added: &comparison.added,
         variables: &comparison.variables,
@@ -155,9 +153,9 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     };
     let text = match options.format {
         CompareFormat::Text => report::text(&all),
-        CompareFormat::Json => crate::output::json("compare/1", &report::json(&all)),
-        CompareFormat::Md => page::markdown(&all),
-        CompareFormat::Html => page::html(&all),
+        CompareFormat::Json => report::json(&all),
+        CompareFormat::Md => report::markdown(&all),
+        CompareFormat::Html => report::html(&all),
     };
     match &folder {
         Some(folder) => {
@@ -168,9 +166,10 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     }
     // Nothing is known of the functions of a unit that could not be read.
     let is_whole = old.missing.is_empty() && new.missing.is_empty() && comparison.variables.is_empty();
-    Ok(if rows.iter().any(|row| row.word() == Word::Differs) {
+    let is_any = |word: Word| all.functions.iter().any(|function| function.word() == word);
+    Ok(if is_any(Word::Differs) {
         Outcome::Findings
-    } else if rows.iter().any(|row| row.word() == Word::Open) || !is_whole {
+    } else if is_any(Word::Open) || !is_whole {
         Outcome::Undecided
     } else {
         Outcome::Done

@@ -3,6 +3,7 @@
 use crate::cli::{CompareOptions, Observed, ProgramOptions};
 use crate::commands::program::{self, Two};
 use crate::context::Context;
+use hydrogen_evidence::compared::{Native, Shown};
 use hydrogen_evidence::{Call, Value};
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_pair::Observable;
@@ -19,29 +20,6 @@ const ROUNDS: u64 = 3;
 const SHARE: f64 = 0.3;
 /// The share of what is left for all functions.
 const OF_ALL: f64 = 0.08;
-
-/// A difference as it is shown.
-pub struct Shown {
-    /// The call, as a programmer would write it.
-    pub input: String,
-    pub old: String,
-    pub new: String,
-    /// What native builds of both versions say to it.
-    pub native: Native,
-    pub call: Call,
-    /// The tests in C, of the old version and of the new one.
-    pub tests: [String; 2],
-}
-
-/// What native builds say.
-pub enum Native {
-    /// They differ too.
-    Confirmed,
-    /// Undefined behaviour: a native run need not show it.
-    Undefined,
-    /// They could not be asked.
-    NotRun(String),
-}
 
 /// Both versions, ready to run; loaded when a difference is looked for the first time.
 pub struct Runs<'c> {

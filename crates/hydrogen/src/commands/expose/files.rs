@@ -1,6 +1,6 @@
 //! Differences as files: a folder each, with the input, a script that replays it, and what both versions did; and the suite that they belong to.
 
-use super::report::{Finding, ending};
+use super::report::Finding;
 use super::script::{script, status};
 use crate::commands::program::Recipe;
 use anyhow::{Context as _, Result, bail};
@@ -8,6 +8,7 @@ use bstr::ByteSlice;
 use hydrogen_evidence::Input;
 use hydrogen_pair::Observable;
 use hydrogen_program::{memory, until_zero};
+use hydrogen_report::exposed::ending;
 use std::fs;
 use std::path::{Path, PathBuf};
 
