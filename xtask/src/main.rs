@@ -10,6 +10,7 @@ mod bench_expose;
 mod bench_faults;
 mod bench_graph;
 mod bench_histories;
+mod bench_incremental;
 mod bench_machine;
 mod bench_model;
 mod bench_peers;
@@ -126,6 +127,17 @@ enum Bench {
         #[arg(long)]
         name: Option<String>,
         /// When to stop a question
+        #[arg(long, default_value = "60s")]
+        budget: String,
+    },
+    /// Every commit of a history checked with what was kept from earlier ones, and anew: the verdicts must be the same
+    Incremental {
+        /// A repository with its history
+        repository: std::path::PathBuf,
+        /// The newest so many commits
+        #[arg(long, default_value_t = 200)]
+        commits: usize,
+        /// Time for each check, as a stop
         #[arg(long, default_value = "60s")]
         budget: String,
     },
@@ -247,6 +259,9 @@ fn main() -> Result<()> {
             bench_expose::run(&program, siemens.as_deref(), &budget)
         }
         Command::Bench { what: Bench::Cve } => bench_cve::run(),
+        Command::Bench { what: Bench::Incremental { repository, commits, budget } } => {
+            bench_incremental::run(&bench_incremental::Wish { repository, commits, budget })
+        }
         Command::Bench { what: Bench::Faults { half, name, budget } } => {
             bench_faults::run(&bench_faults::Wish { half, name, budget })
         }
