@@ -34,6 +34,7 @@ mod solvers;
 mod statements;
 mod table;
 mod tool;
+mod why_judged;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};

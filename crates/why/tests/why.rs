@@ -35,6 +35,7 @@ fixtures!(
     check,
     e12 = "e12-reordered-tests",
     e13 = "e13-missing-else",
+    e13_nine = "e13-nine-checks",
     e15 = "e15-other-implementation",
     e16 = "e16-rectified-input",
     e17 = "e17-sequence-number",

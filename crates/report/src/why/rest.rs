@@ -36,7 +36,7 @@ pub(super) fn rest(told: &Told<'_>) -> String {
         let _ = write!(out, "\n{further}");
     }
     if found.equivalent == Some(true) && found.wrong.is_some() {
-        out.push_str("\nno control-flow difference: the same inputs take both paths\n");
+        out.push_str("\nequivalent path conditions: every input that takes the one path takes the other, so no branch has an input that turns it alone\n");
     }
     if let Some(expressions) = &found.expressions {
         let _ = writeln!(

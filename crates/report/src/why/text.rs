@@ -23,14 +23,31 @@ pub fn text(told: &Told<'_>) -> String {
     if let Some(since) = &told.since {
         let _ = writeln!(out, "{since}");
     }
-    for (number, suspect) in (1..).zip(found.suspects.iter().take(MOST)) {
+    let (shown, weak) = parted(&found.suspects);
+    for (number, suspect) in (1..).zip(shown.iter().take(MOST)) {
         let _ = write!(out, "\n{number:>3}. {}", one(told, suspect, number, "     "));
     }
-    if found.suspects.len() > MOST {
-        let _ = writeln!(out, "\n     and {} more", found.suspects.len() - MOST);
+    if shown.len() > MOST {
+        let _ = writeln!(out, "\n     and {} more", shown.len() - MOST);
+    }
+    if !weak.is_empty() {
+        let places = weak.iter().map(|one| place(&one.spot)).collect();
+        let _ = writeln!(
+            out,
+            "\nboth versions have these, and what turns them around still fails: {}",
+            shortened(places, ", ")
+        );
     }
     let _ = write!(out, "{}", rest(told));
     out
+}
+
+/// What is worth a place of its own, and the rest. Where there is nothing else, the rest is.
+fn parted(suspects: &[Suspect]) -> (&[Suspect], &[Suspect]) {
+    match suspects.iter().position(Suspect::is_weak) {
+        Some(0) | None => (suspects, &[]),
+        Some(from) => suspects.split_at(from),
+    }
 }
 
 /// The same for a pull request.
@@ -42,7 +59,7 @@ pub fn markdown(told: &Told<'_>) -> String {
     if let Some(since) = &told.since {
         let _ = writeln!(out, "{since}\n");
     }
-    for (number, suspect) in (1..).zip(told.found.suspects.iter().take(MOST)) {
+    for (number, suspect) in (1..).zip(parted(&told.found.suspects).0.iter().take(MOST)) {
         let _ = writeln!(out, "{number}. {}", one(told, suspect, number, "   - ").trim_end());
     }
     let rest = rest(told);

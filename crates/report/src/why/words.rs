@@ -83,15 +83,35 @@ pub fn answer_of(found: &Explanation, defined: Option<&Defined>) -> String {
 pub(super) fn difference(told: &Told<'_>) -> Option<String> {
     let wrong = told.found.wrong.as_ref()?;
     let [old, new] = &told.found.outcomes;
-    let [old, new] = [old, new].map(|outcome| shown(outcome, &wrong.observable));
+    let [old, new] = [old, new].map(|outcome| shown_near(outcome, &wrong.observable, wrong.same));
     Some(format!("{}: {old} in {}, {new} in {}", wrong.observable, told.names[0], told.names[1]))
 }
 
 /// A part of an outcome.
 pub(super) fn shown(outcome: &Outcome, what: &Observable) -> String {
+    shown_near(outcome, what, 0)
+}
+
+/// Of what was given out, so many bytes are shown,
+const SHOWN: usize = 120;
+/// so many of them before the first that differs.
+const BEFORE: usize = 40;
+
+/// The same, of long texts from shortly before a byte on: where two begin to differ is what people want to see of them.
+fn shown_near(outcome: &Outcome, what: &Observable, at: usize) -> String {
     let bytes = |bytes: &[u8]| {
-        let cut = &bytes[..bytes.len().min(120)];
-        format!("\"{}\"{}", escape(cut), if cut.len() < bytes.len() { "…" } else { "" })
+        let from = match at {
+            at if at < SHOWN - BEFORE => 0,
+            // From the beginning of its line, if that is near.
+            at => {
+                let before = &bytes[..at.min(bytes.len())];
+                let near = before.len().saturating_sub(BEFORE);
+                before[near..].iter().rposition(|byte| *byte == b'\n').map_or(near, |end| near + end + 1)
+            }
+        };
+        let cut = &bytes[from..bytes.len().min(from + SHOWN)];
+        let more = |is: bool| if is { "…" } else { "" };
+        format!("{}\"{}\"{}", more(from > 0), escape(cut), more(from + cut.len() < bytes.len()))
     };
     match what {
         Observable::Stdout => bytes(&outcome.stdout),
