@@ -23,6 +23,12 @@ const FIBONACCI: &str = "unsigned f(unsigned n) { if (n < 2) return n; return f(
 const LOOP: &str = "unsigned f(unsigned n) { unsigned a = 0, b = 1; while (n > 0) { unsigned t = a + b; a = b; b = t; n--; } return a; }";
 
 #[test]
+fn a_loop_keeps_values_of_the_recursive_function() {
+    assert!(proved(FIBONACCI, LOOP).is_some());
+    assert!(proved(LOOP, FIBONACCI).is_some(), "either way round");
+}
+
+#[test]
 fn a_loop_that_begins_with_other_values_is_not_proved() {
     assert!(proved(FIBONACCI, &LOOP.replace("b = 1", "b = 2")).is_none());
     assert!(proved(FIBONACCI, &LOOP.replace("n > 0", "n > 1")).is_none());
