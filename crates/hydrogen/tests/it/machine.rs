@@ -295,7 +295,7 @@ fn a_program_with_a_thread_runs() {
     let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(json["complete"], false, "{json}");
     let source = std::fs::read_to_string(project.root().join("two.c")).unwrap();
-    project.write("same.c", &source.replace("*(int *)p = 5", "int five = 5; *(int *)p = five"));
+    project.write("same.c", source.replace("*(int *)p = 5", "int five = 5; *(int *)p = five"));
     let two = ["compare", "old=two.c", "new=same.c", "--inputs", "stdin:1", "--no-native"];
     let compared = project.hydrogen(&two);
     assert_eq!(compared.code, Some(3), "{compared:?}");
