@@ -1,6 +1,7 @@
 //! `hydrogen interact A..B`.
 
 mod page;
+pub mod runs;
 
 use super::{Outcome, step};
 use crate::cli::InteractFormat;
