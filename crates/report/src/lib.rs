@@ -20,7 +20,7 @@ pub mod verdicts;
 mod version_sets;
 
 pub use beside::{beside, beside_with};
-pub use columns::{plural, shortened, table};
+pub use columns::{csv_cell, plural, shortened, table};
 pub use envelope::{headed, json, pretty};
 pub use listing::{Excerpt, Mark, listing};
 pub use page::html;
