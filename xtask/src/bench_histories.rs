@@ -3,7 +3,7 @@
 use crate::old_code::{head, short};
 use crate::table;
 use anyhow::{Context, Result, ensure};
-use std::io::Write;
+use hydrogen_history::{Objects, Repository};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -14,108 +14,38 @@ pub fn run(repositories: &[PathBuf], commits: usize) -> Result<()> {
     )?;
     let mut rows = Vec::new();
     for repository in repositories {
-        let (range, count) = range(repository, commits)?;
+        let opened = Repository::open(repository)?;
+        let head = head(repository)?;
+        let newest = Objects::new(&opened).newest(&head.commit, commits + 1)?;
+        let oldest = newest.last().context("a history has commits")?.commit.clone();
+        let range = format!("{oldest}..{}", head.commit);
         let cache = tempfile::tempdir()?;
-        let newest = format!("-{count}");
-        let git = |what: &str| {
-            measure(Command::new("git").args(["log", "-p", "-U0", what]).current_dir(repository))
-        };
-        let graph = |folder: &Path, range: &str| {
+        let git = measure(Command::new("git").args(["log", "-p", "-U0", &range]).current_dir(repository))?;
+        let graph = |more: &[&str]| {
             let mut command = Command::new(&tool);
-            command.args(["--quiet", "graph", range, "--syntax", "--format", "hyg"]);
-            measure(command.current_dir(folder).env("HYDROGEN_CACHE", cache.path()))
+            command.args(["--quiet", "graph", &range, "--syntax", "--format", "hyg"]).args(more);
+            measure(command.current_dir(repository).env("HYDROGEN_CACHE", cache.path()))
         };
-        let (theirs, ours) = (git(&range)?, graph(repository, &range)?);
+        let ours = graph(&[])?;
+        let count = commits.to_string();
         let mut command = Command::new(&tool);
-        command.args(["--quiet", "complexity", "--history", &count.to_string(), "--format", "csv"]);
-        let (theirs_of, complexity) = (git(&newest)?, measure(command.current_dir(repository))?);
-        let idle = idle(repository, &graph)?;
-        let ratio = |ours: &Cost, theirs: &Cost| format!("{:.1}", ours.seconds / theirs.seconds);
+        command.args(["--quiet", "complexity", "--history", &count, "--format", "csv"]);
+        let complexity = measure(command.current_dir(repository))?;
+        let ratio = |cost: &Cost| format!("{:.1}", cost.seconds / git.seconds);
         let seconds = |cost: &Cost| format!("{:.2} s", cost.seconds);
         rows.push(vec![
             short(repository),
-            count.to_string(),
-            seconds(&theirs),
+            seconds(&git),
             seconds(&ours),
-            ratio(&ours, &theirs),
+            ratio(&ours),
             format!("{} MiB", ours.kilobytes / 1024),
-            format!("{:.3} ms", 1000.0 * idle),
             seconds(&complexity),
-            ratio(&complexity, &theirs_of),
+            ratio(&complexity),
         ]);
     }
-    let header = [
-        "history",
-        "commits",
-        "git log -p -U0",
-        "graph",
-        "ratio",
-        "memory",
-        "a version without a C change",
-        "complexity",
-        "ratio ",
-    ];
+    let header = ["history", "git log -p -U0", "graph", "ratio", "memory", "complexity", "ratio "];
     table::print("histories", &header, &rows);
     Ok(())
-}
-
-/// The longest range from a first parent of the newest commit that has at most so many commits, and how many it has. The newest commits by
-/// date are no range where two lines of history are merged again and again.
-fn range(repository: &Path, most: usize) -> Result<(String, usize)> {
-    let text = |arguments: &[&str]| -> Result<String> {
-        let output = Command::new("git").args(arguments).current_dir(repository).output()?;
-        ensure!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    let head = text(&["rev-parse", "HEAD"])?;
-    let firsts = text(&["rev-list", "--first-parent", &format!("-{}", most + 1), "HEAD"])?;
-    let firsts: Vec<&str> = firsts.lines().collect();
-    let count = |at: usize| -> Result<usize> {
-        Ok(text(&["rev-list", "--count", &format!("{}..{head}", firsts[at])])?.parse()?)
-    };
-    // The count grows with the distance.
-    let (mut near, mut far) = (0, firsts.len());
-    while near + 1 < far {
-        let middle = near.midpoint(far);
-        match count(middle)? <= most {
-            true => near = middle,
-            false => far = middle,
-        }
-    }
-    Ok((format!("{}..{head}", firsts[near]), count(near)?))
-}
-
-/// So many commits that change no C file.
-const IDLE: usize = 2000;
-
-/// The processor time of one commit that changes no C file, behind the newest one of a repository, in seconds.
-fn idle(repository: &Path, graph: &dyn Fn(&Path, &str) -> Result<Cost>) -> Result<f64> {
-    let folder = tempfile::tempdir()?;
-    let copy = folder.path().join("copy");
-    let git = |arguments: &[&str], folder: &Path, input: &str| -> Result<()> {
-        let mut child =
-            Command::new("git").args(arguments).current_dir(folder).stdin(Stdio::piped()).spawn()?;
-        child.stdin.take().context("a pipe")?.write_all(input.as_bytes())?;
-        ensure!(child.wait()?.success(), "git {arguments:?}");
-        Ok(())
-    };
-    let from = repository.canonicalize()?.to_string_lossy().into_owned();
-    git(&["clone", "-q", "--bare", "--shared", &from, "copy"], folder.path(), "")?;
-    let head = head(repository)?.commit;
-    let mut stream = String::new();
-    for number in 0..=IDLE {
-        let from = if number == 0 { format!("from {head}\n") } else { String::new() };
-        let body = format!("idle {number}\n");
-        stream.push_str(&format!(
-            "commit refs/heads/idle\ncommitter x <x@x> {} +0000\ndata 4\nidle\n{from}M 644 inline IDLE\ndata {}\n{body}",
-            2_000_000_000 + number,
-            body.len()
-        ));
-    }
-    git(&["fast-import", "--quiet"], &copy, &stream)?;
-    let one = graph(&copy, &format!("{head}..idle~{}", IDLE))?;
-    let all = graph(&copy, &format!("{head}..idle"))?;
-    Ok((all.seconds - one.seconds).max(0.0) / IDLE as f64)
 }
 
 struct Cost {
