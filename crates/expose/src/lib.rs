@@ -12,6 +12,7 @@
 //!   (`command`) with its `options`.
 //! - `wording`: differences that are words of messages alone, and must not hide others.
 //! - `way`: how a difference came out; `effects`: how far a change got where nothing comes out, and why it stopped.
+//! - `interplay`: what a part of a change does in one run, and whether two parts interact there.
 //! - `sequences`: in which order runs come to changes, and which of them a difference needs.
 //! - `suite`: what tests that are there already execute of a change.
 
@@ -21,6 +22,7 @@ mod changes;
 mod command;
 mod effects;
 mod entries;
+mod interplay;
 mod joint;
 mod meaning;
 pub mod options;
@@ -40,6 +42,7 @@ pub use alone::try_inputs;
 pub use changes::Changes;
 pub use entries::Entry;
 pub use hydrogen_evidence::exposed::{Class, Effect, Effects, Point, Statistics, Stopped, Way};
+pub use interplay::{Differing, OutputEffect, PartEffect};
 pub use search::Search;
 pub use sequences::{Walk, critical};
 pub use suite::{Suite, Visit, prioritise, reduce};

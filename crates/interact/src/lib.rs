@@ -13,6 +13,7 @@ mod bisect;
 mod change;
 mod changes;
 mod complexity;
+mod conditions;
 mod correspond;
 mod csg;
 mod depend;

@@ -1,5 +1,7 @@
 //! `hydrogen interact A..B`.
 
+pub mod runs;
+
 use super::{Outcome, step};
 use crate::cli::InteractFormat;
 use crate::context::Context;
