@@ -43,10 +43,20 @@ pub struct Asked {
     pub budget: Duration,
     /// Only this version.
     pub version: Option<u32>,
+    /// As a user compares two files: function by function.
+    pub functions: bool,
 }
 
 pub fn run(asked: &Asked) -> Result<()> {
     let folder = siemens::folder(asked.siemens.as_deref())?;
+    if asked.functions {
+        for start in
+            STARTS.iter().filter(|start| asked.program.as_deref().is_none_or(|name| name == start.name))
+        {
+            crate::bench_siemens_functions::run(&folder, start.name, asked.version, asked.budget.as_secs())?;
+        }
+        return Ok(());
+    }
     let workshop = Workshop::new(Pool::default_program(), || false)?;
     for start in STARTS.iter().filter(|start| asked.program.as_deref().is_none_or(|name| name == start.name))
     {
@@ -133,7 +143,7 @@ fn words_of(input: &Input) -> String {
 }
 
 /// Whether a test of the universe shows a difference.
-fn differs(old: &Program, new: &Program, test: &Test, name: &str, limits: &Limits) -> bool {
+pub fn differs(old: &Program, new: &Program, test: &Test, name: &str, limits: &Limits) -> bool {
     let Ok(world) = test.world(name) else { return false };
     let outcome = |program: &Program| {
         let run = program.run(world.clone(), limits.clone());

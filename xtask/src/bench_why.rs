@@ -1,26 +1,18 @@
 //! How well `why` finds the faulty line of the Siemens programs: for every faulty version its first failing test (F-C25, F-C26).
 
 use crate::siemens::{Subject, folder, subject};
+use crate::why_judged::{Fault, is_about, judged};
 use anyhow::Result;
-use hydrogen_align::lcs;
 use hydrogen_explore::Symbolic;
 use hydrogen_machine::{Limits, Program, World};
 use hydrogen_pair::{Observable, Outcome, Setting};
 use hydrogen_program::Workshop;
-use hydrogen_why::{Ask, Explanation, Mode, Side, Spot, Suspect, explain};
-use std::collections::BTreeSet;
+use hydrogen_why::{Ask, Mode, explain};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// A failing test whose answer takes longer is cut.
 const LONGEST: Duration = Duration::from_secs(60);
-
-/// Where a version is wrong: lines of either side.
-struct Fault {
-    old: BTreeSet<u32>,
-    new: BTreeSet<u32>,
-    lines: usize,
-}
 
 /// Runs the benchmark on some of the programs.
 pub fn run(asked: Option<&Path>, names: &[String], most: usize, mode: Mode) -> Result<()> {
@@ -70,7 +62,7 @@ fn one_program(workshop: &Workshop, subject: &Subject, most: usize, mode: Mode) 
             rows.push(vec![format!("v{number}"), "no test fails".into()]);
             continue;
         };
-        let fault = fault(&subject.original, path)?;
+        let fault = Fault::of(&subject.original, path)?;
         let world = test.world(&subject.name)?;
         let mut symbolic = match world.args.len() {
             0 | 1 => Symbolic::default(),
@@ -103,7 +95,7 @@ fn one_program(workshop: &Workshop, subject: &Subject, most: usize, mode: Mode) 
             }
         };
         let time = started.elapsed();
-        let (rank, class, examined) = judged(&found, &fault);
+        let (rank, class, examined) = judged(&found, &fault, [&old, &new]);
         ranks.push(rank);
         times.push(time);
         let shown = |rank: Option<usize>| rank.map_or("-".to_owned(), |rank| (rank + 1).to_string());
@@ -114,7 +106,7 @@ fn one_program(workshop: &Workshop, subject: &Subject, most: usize, mode: Mode) 
             (at + 1).to_string(),
             shown(rank),
             class.to_owned(),
-            format!("{:.1}", 100.0 * examined as f64 / fault.lines as f64),
+            format!("{:.1}", 100.0 * examined as f64 / fault.lines() as f64),
             found.suspects.len().to_string(),
             shown(by_inputs),
             found.invalid.len().to_string(),
@@ -147,54 +139,4 @@ fn one_program(workshop: &Workshop, subject: &Subject, most: usize, mode: Mode) 
         times.get(times.len() / 2).map_or(0.0, Duration::as_secs_f64)
     );
     Ok(())
-}
-
-/// The lines that differ between two files; what is only gone counts at the lines around it.
-fn fault(old: &Path, new: &Path) -> Result<Fault> {
-    let read = |path: &Path| -> Result<Vec<String>> {
-        let text = std::fs::read(path)?;
-        Ok(String::from_utf8_lossy(&text).lines().map(|line| line.split_whitespace().collect()).collect())
-    };
-    let (one, two) = (read(old)?, read(new)?);
-    let (mut left, mut right): (BTreeSet<usize>, BTreeSet<usize>) =
-        ((0..one.len()).collect(), (0..two.len()).collect());
-    let words = |lines: &'_ [String]| -> Vec<u64> { lines.iter().map(hashed).collect() };
-    for (a, b) in lcs(&words(&one), &words(&two)) {
-        left.remove(&a);
-        right.remove(&b);
-    }
-    let number = |set: BTreeSet<usize>| set.into_iter().map(|at| at as u32 + 1).collect();
-    let lines = two.iter().filter(|line| !line.is_empty()).count();
-    Ok(Fault { old: number(left), new: number(right), lines })
-}
-
-fn hashed(text: &String) -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
-}
-
-fn at(spot: &Spot, fault: &Fault) -> bool {
-    match spot.side {
-        Side::Old => fault.old.contains(&spot.line),
-        Side::New => fault.new.contains(&spot.line),
-    }
-}
-
-fn is_about(suspect: &Suspect, fault: &Fault) -> bool {
-    let spots = [Some(&suspect.spot), suspect.counterpart.spot()];
-    // A statement of several lines begins on one of them.
-    let near = |spot: &Spot| (0..4).any(|more| at(&Spot { line: spot.line + more, ..spot.clone() }, fault));
-    spots.into_iter().flatten().any(near)
-}
-
-/// The rank of the faulty line, the class of the answer, and how many lines are looked at until it.
-fn judged(found: &Explanation, fault: &Fault) -> (Option<usize>, &'static str, usize) {
-    let all: Vec<&Suspect> = found.suspects.iter().chain(&found.others).collect();
-    match all.iter().position(|suspect| is_about(suspect, fault)) {
-        Some(rank) => (Some(rank), "1", rank + 1),
-        None if all.is_empty() => (None, "4", fault.lines),
-        None => (None, "2-4", fault.lines),
-    }
 }

@@ -10,11 +10,13 @@ mod bench_expose;
 mod bench_faults;
 mod bench_graph;
 mod bench_histories;
+mod bench_incremental;
 mod bench_machine;
 mod bench_model;
 mod bench_peers;
 mod bench_refactorings;
 mod bench_siemens;
+mod bench_siemens_functions;
 mod bench_trace;
 mod bench_verdicts;
 mod bench_why;
@@ -32,6 +34,7 @@ mod solvers;
 mod statements;
 mod table;
 mod tool;
+mod why_judged;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -128,6 +131,17 @@ enum Bench {
         #[arg(long, default_value = "60s")]
         budget: String,
     },
+    /// Every commit of a history checked with what was kept from earlier ones, and anew: the verdicts must be the same
+    Incremental {
+        /// A repository with its history
+        repository: std::path::PathBuf,
+        /// The newest so many commits
+        #[arg(long, default_value_t = 200)]
+        commits: usize,
+        /// Time for each check, as a stop
+        #[arg(long, default_value = "60s")]
+        budget: String,
+    },
     /// Other analysers on both sides of the same faults
     Peers,
     /// What verdicts cost: many releases against one, a small change against compiling, the strategies
@@ -154,6 +168,9 @@ enum Bench {
         /// Seconds for one version
         #[arg(long, default_value_t = 60)]
         seconds: u64,
+        /// As a user compares two files: function by function, by the release build of the tool
+        #[arg(long)]
+        functions: bool,
     },
     /// The rank of the faulty line in the answers of `why`, for the faulty versions of the Siemens programs
     Why {
@@ -243,6 +260,9 @@ fn main() -> Result<()> {
             bench_expose::run(&program, siemens.as_deref(), &budget)
         }
         Command::Bench { what: Bench::Cve } => bench_cve::run(),
+        Command::Bench { what: Bench::Incremental { repository, commits, budget } } => {
+            bench_incremental::run(&bench_incremental::Wish { repository, commits, budget })
+        }
         Command::Bench { what: Bench::Faults { half, name, budget } } => {
             bench_faults::run(&bench_faults::Wish { half, name, budget })
         }
@@ -251,9 +271,9 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Refactorings { folder, budget } } => {
             bench_refactorings::run(&folder, &budget)
         }
-        Command::Bench { what: Bench::Siemens { siemens, program, version, seconds } } => {
+        Command::Bench { what: Bench::Siemens { siemens, program, version, seconds, functions } } => {
             let budget = std::time::Duration::from_secs(seconds);
-            bench_siemens::run(&bench_siemens::Asked { siemens, program, budget, version })
+            bench_siemens::run(&bench_siemens::Asked { siemens, program, budget, version, functions })
         }
         Command::Bench { what: Bench::Why { siemens, programs, versions, paths } } => {
             let mode = if paths { hydrogen_why::Mode::Path } else { hydrogen_why::Mode::Relevant };

@@ -1,6 +1,7 @@
 //! Predicates: C's operators over numbers and texts.
 
 use crate::parse::{ContractError, Reader};
+use crate::quantified::{Quantified, quantified};
 use crate::value::{End, State, Value, first_number};
 use crate::word::Word;
 
@@ -28,6 +29,14 @@ pub(crate) enum Expression {
     Named(String),
     /// `\prev(e)`.
     Prev(Box<Expression>),
+    /// `\old(e)`.
+    Old(Box<Expression>),
+    /// `T[i]`: a byte of a text.
+    Byte(Box<Expression>, Box<Expression>),
+    /// The variable of a quantifier.
+    Variable(String),
+    /// `(\forall …)`, `(\exists …)`.
+    Quantified(Box<Quantified>),
     /// `\len(e)`.
     Len(Box<Expression>),
     /// `\number(e)`: the first number in a text.
@@ -68,7 +77,7 @@ fn binary(reader: &mut Reader<'_>, level: usize, runs: bool) -> Result<(Expressi
 }
 
 /// Expressions are inside of each other at most so many times.
-const DEEPEST: usize = 100;
+const DEEPEST: usize = 50;
 
 fn unary(reader: &mut Reader<'_>, runs: bool) -> Result<(Expression, Kind), ContractError> {
     if reader.depth == DEEPEST {
@@ -82,13 +91,28 @@ fn unary(reader: &mut Reader<'_>, runs: bool) -> Result<(Expression, Kind), Cont
 
 fn signed(reader: &mut Reader<'_>, runs: bool) -> Result<(Expression, Kind), ContractError> {
     let sign = ["!", "-"].into_iter().find(|sign| reader.is_sign(sign));
-    let Some(sign) = sign else { return primary(reader, runs) };
+    let Some(sign) = sign else { return indexed(reader, runs) };
     reader.next();
     match (sign, unary(reader, runs)?) {
         (_, (_, Kind::Text)) => Err(reader.wrong(&format!("`{sign}` of a text"))),
         ("!", (of, _)) => Ok((Expression::Not(Box::new(of)), Kind::Number)),
         (_, (of, _)) => Ok((Expression::Negative(Box::new(of)), Kind::Number)),
     }
+}
+
+/// `T[i]`.
+fn indexed(reader: &mut Reader<'_>, runs: bool) -> Result<(Expression, Kind), ContractError> {
+    let (mut found, mut kind) = primary(reader, runs)?;
+    while reader.is_sign("[") {
+        reader.next();
+        let (at, of) = (binary(reader, 0, runs)?, kind);
+        reader.sign("]")?;
+        let (Kind::Text, (at, Kind::Number)) = (of, at) else {
+            return Err(reader.wrong("`[…]` takes a byte of a text by its number"));
+        };
+        (found, kind) = (Expression::Byte(Box::new(found), Box::new(at)), Kind::Number);
+    }
+    Ok((found, kind))
 }
 
 fn primary(reader: &mut Reader<'_>, runs: bool) -> Result<(Expression, Kind), ContractError> {
@@ -102,6 +126,13 @@ fn primary(reader: &mut Reader<'_>, runs: bool) -> Result<(Expression, Kind), Co
         Word::Number(number) => (Expression::Constant(Value::Number(number)), Number),
         Word::Text(text) => (Expression::Constant(Value::Text(text)), Text),
         Word::Sign("(") => {
+            let quantifier = [("\\forall", true), ("\\exists", false)];
+            if let Some((_, all)) = quantifier.into_iter().find(|(name, _)| reader.is_name(name)) {
+                reader.next();
+                let found = quantified(reader, all, runs)?;
+                reader.sign(")")?;
+                return Ok((Expression::Quantified(Box::new(found)), Number));
+            }
             let inner = binary(reader, 0, runs)?;
             reader.sign(")")?;
             inner
@@ -140,6 +171,18 @@ fn primary(reader: &mut Reader<'_>, runs: bool) -> Result<(Expression, Kind), Co
                 reader.sign(")")?;
                 (Expression::Prev(Box::new(of)), kind)
             }
+            // Before both runs there is the input alone, whatever the clause is about.
+            "\\old" => {
+                reader.sign("(")?;
+                let (of, kind) = binary(reader, 0, true)?;
+                reader.sign(")")?;
+                if of.needs_run() {
+                    return Err(reader.wrong(
+                        "\\old is about what was there before: no \\status, \\result, \\prev, \\out(stdout)",
+                    ));
+                }
+                (Expression::Old(Box::new(of)), kind)
+            }
             "\\len" => (Expression::Len(Box::new(text_in_brackets(reader, runs)?)), Number),
             "\\number" => (Expression::First(Box::new(text_in_brackets(reader, runs)?)), Number),
             "\\contains" => {
@@ -154,6 +197,7 @@ fn primary(reader: &mut Reader<'_>, runs: bool) -> Result<(Expression, Kind), Co
                 reader.sign(")")?;
                 (Expression::Contains(Box::new(one), Box::new(two)), Number)
             }
+            name if reader.scope.iter().any(|one| one == name) => (Expression::Variable(name.into()), Number),
             "true" => (Expression::Constant(Value::Number(1)), Number),
             "false" => (Expression::Constant(Value::Number(0)), Number),
             other => return Err(reader.wrong(&format!("`{other}` is not known here"))),
@@ -178,7 +222,39 @@ impl Expression {
         matches!(self.value(state), Some(Value::Number(number)) if number != 0)
     }
 
-    fn number(&self, state: State<'_>) -> Option<i128> {
+    /// The expressions right inside.
+    fn parts(&self) -> Vec<&Expression> {
+        match self {
+            Self::Prev(of)
+            | Self::Old(of)
+            | Self::Len(of)
+            | Self::First(of)
+            | Self::Not(of)
+            | Self::Negative(of) => vec![of],
+            Self::Contains(one, two) | Self::Byte(one, two) | Self::Binary(_, one, two) => vec![one, two],
+            Self::Quantified(of) => of.parts(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a variable is in it.
+    pub(crate) fn mentions(&self, variable: &str) -> bool {
+        matches!(self, Self::Variable(name) if name == variable)
+            || self.parts().into_iter().any(|part| part.mentions(variable))
+    }
+
+    /// Whether it asks for what only a run has: there is no such thing before.
+    fn needs_run(&self) -> bool {
+        let own = match self {
+            Self::Status | Self::Prev(_) => true,
+            Self::Out(name) => name == "stdout" || name == "stderr",
+            Self::Value(name) => name == "result",
+            _ => false,
+        };
+        own || self.parts().into_iter().any(Self::needs_run)
+    }
+
+    pub(crate) fn number(&self, state: State<'_>) -> Option<i128> {
         match self.value(state)? {
             Value::Number(number) => Some(number),
             Value::Text(_) => None,
@@ -202,12 +278,21 @@ impl Expression {
                 End::Returned(status) => Number(status.into()),
                 End::Signal(_) | End::Trap => return None,
             },
+            Self::Out(name) if state.before => Text(state.given.files.get(name).cloned().unwrap_or_default()),
+            Self::Value(name) if state.before => Number(*state.given.values.get(name)?),
             Self::Out(name) => Text(state.own.out.get(name).cloned().unwrap_or_default()),
             Self::Value(name) => Number(*state.own.values.get(name)?),
             Self::Argument(number) => Text(state.given.args.get(*number)?.clone()),
             Self::Stdin => Text(state.given.stdin.clone()),
             Self::Named(name) => Number(*state.given.values.get(name)?),
             Self::Prev(of) => return of.value(State { own: state.prev, ..state }),
+            Self::Old(of) => return of.value(State { before: true, ..state }),
+            Self::Byte(of, at) => {
+                let at = usize::try_from(at.number(state)?).ok()?;
+                Number(i128::from(*of.text(state)?.get(at)?))
+            }
+            Self::Variable(name) => Number(state.bound(name)?),
+            Self::Quantified(of) => Number(i128::from(of.holds(state)?)),
             Self::Len(of) => Number(of.text(state)?.len() as i128),
             Self::First(of) => Number(first_number(&of.text(state)?)?),
             Self::Contains(one, two) => {

@@ -1,7 +1,8 @@
 //! Which cases apply to an input, and whether what they ask is so.
 
 use crate::parse::{Case, Contract, Ends};
-use crate::value::{End, Given, Run, State};
+use crate::value::{End, Given, MOST_NUMBERS, Run, State};
+use std::cell::Cell;
 
 /// What a contract says about an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +40,8 @@ impl Ends {
 impl Case {
     /// An omitted sibling is impossible; both omitted is any end. Unmarked expressions are about the old version.
     fn applies(&self, given: &Given, old: &Run) -> bool {
-        let state = State { given, own: old, prev: old };
+        let left = Cell::new(MOST_NUMBERS);
+        let state = State::new(given, old, old, &left);
         if !self.requires.iter().all(|one| one.holds(state)) {
             return false;
         }
@@ -55,7 +57,8 @@ impl Case {
     }
 
     fn broken(&self, given: &Given, old: &Run, new: &Run) -> Option<String> {
-        let state = State { given, own: new, prev: old };
+        let left = Cell::new(MOST_NUMBERS);
+        let state = State::new(given, new, old, &left);
         let name = if self.name.is_empty() { "the case".to_owned() } else { format!("`{}`", self.name) };
         if self.never.iter().any(|ends| ends.is(new.end)) {
             return Some(format!("{name} says that the new version never ends so"));

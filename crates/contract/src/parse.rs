@@ -49,6 +49,8 @@ pub(crate) struct Reader<'w> {
     at: usize,
     /// How many expressions the present one is inside of.
     pub(crate) depth: usize,
+    /// The variables of the quantifiers around the present expression.
+    pub(crate) scope: Vec<String>,
 }
 
 impl Reader<'_> {
@@ -58,7 +60,11 @@ impl Reader<'_> {
         Some(word)
     }
 
-    fn is_name(&self, name: &str) -> bool {
+    pub(crate) fn peek(&self) -> Option<&Word> {
+        self.words.get(self.at).map(|word| &word.0)
+    }
+
+    pub(crate) fn is_name(&self, name: &str) -> bool {
         matches!(self.words.get(self.at), Some((Word::Name(own), _)) if own == name)
     }
 
@@ -120,7 +126,7 @@ impl Contract {
             let message = format!("a contract has at most {MOST_WORDS} words");
             return Err(ContractError { line: *line, column: *column, message });
         }
-        let mut reader = Reader { words: &words, at: 0, depth: 0 };
+        let mut reader = Reader { words: &words, at: 0, depth: 0, scope: Vec::new() };
         let mut cases = vec![case(&mut reader)?];
         while reader.is_name("also") {
             reader.next();

@@ -107,3 +107,76 @@ fn what_is_nested_too_deeply_is_refused() {
         assert!(error.message.contains("at most") || error.message.contains("nested"), "{error}");
     }
 }
+
+/// E-39: before, the old version after, the new version after.
+#[test]
+fn before_is_the_same_for_both() {
+    let text = r#"changed_behavior ensures \value(x) == \prev(\value(x)) + 1 && \prev(\value(x)) == \old(\value(x)) + 1
+        && \old(\input(x)) == \old(\value(x)) && \prev(\old(\value(x))) == 1; ensures \out(log) == "b" && \old(\out(log)) == "a";"#;
+    let contract = Contract::parse(text).expect("a contract");
+    let given = Given {
+        values: [("x".to_owned(), 1)].into(),
+        files: [("log".to_owned(), b"a".to_vec())].into(),
+        ..Given::default()
+    };
+    let run = |x: i128| Run {
+        end: End::Returned(0),
+        out: [("log".to_owned(), b"b".to_vec())].into(),
+        values: [("x".to_owned(), x)].into(),
+    };
+    assert_eq!(contract.judge(&given, &run(2), &run(3)), Verdict::Kept);
+    let broken = Verdict::Broken("the case: `ensures` number 1 does not hold".into());
+    assert_eq!(contract.judge(&given, &run(2), &run(4)), broken);
+    assert_eq!(contract.judge(&given, &run(1), &run(2)), broken);
+}
+
+const LETTERS: &str = r#"
+changed_behavior upper:
+  requires (\forall int i; 0 <= i && i < \len(\arg(1)); \arg(1)[i] >= 'a' && \arg(1)[i] <= 'z');
+  ensures (\forall int i; 0 <= i && i < \len(\arg(1)); \out(stdout)[i] == \arg(1)[i] - 32);
+also
+changed_behavior digit:
+  requires (\exists int i; 0 <= i && \len(\arg(1)) > i; \arg(1)[i] == '7');
+  ensures \out(stdout) == "7";
+"#;
+
+#[test]
+fn quantifiers_speak_of_every_number_of_a_range() {
+    let returned = |text| (End::Returned(0), text);
+    check(LETTERS, "abz", "abz", returned("ABZ"), Verdict::Kept);
+    let broken = Verdict::Broken("`upper`: `ensures` number 1 does not hold".into());
+    check(LETTERS, "abz", "abz", returned("ABz"), broken.clone());
+    // A byte that is not there means nothing.
+    check(LETTERS, "abz", "abz", returned("AB"), broken);
+    check(LETTERS, "a7", "a7", returned("7"), Verdict::Kept);
+    check(LETTERS, "A", "A", returned("A"), Verdict::Same);
+    // Nothing is in an empty range.
+    check(
+        "changed_behavior requires (\\forall int i; 1 <= i && i <= 0; false); ensures false || (\\exists int i; 0 < i && i < 3; i % 2 == 0);",
+        "1",
+        "",
+        returned(""),
+        Verdict::Kept,
+    );
+    // A range inside of another, which depends on the outer one; and one that is too long to ask about.
+    let inner = "changed_behavior ensures (\\forall int i; 2 <= i && i < 6; (\\exists int j; i < j && j <= 2 * i; j % 2 == 0));";
+    check(inner, "1", "", returned(""), Verdict::Kept);
+    let long = "changed_behavior ensures (\\forall long i; 0 <= i && i < 9000000000; i >= 0);";
+    check(long, "1", "", returned(""), Verdict::Broken("the case: `ensures` number 1 does not hold".into()));
+}
+
+#[test]
+fn mistakes_about_ranges_and_what_was_before_are_named() {
+    for (text, message) in [
+        ("(\\forall int i; i < 3; true)", "the range says where `i` begins and ends"),
+        ("(\\forall int i; i <= i && 0 <= i; true)", "the range says where `i` begins and ends"),
+        ("(\\forall i; 0 <= i && i < 3; true)", "a type and a variable belong here"),
+        ("(\\exists int i; 0 < i && i < 3; true) && i == 1", "`i` is not known here"),
+        ("\\old(\\status) == 0", "\\old is about what was there before"),
+        ("\\old(\\len(\\out(stdout))) == 0", "\\old is about what was there before"),
+        ("1[0] == 1", "`[…]` takes a byte of a text by its number"),
+    ] {
+        let error = Contract::parse(&format!("changed_behavior ensures {text};")).expect_err("a mistake");
+        assert!(error.message.starts_with(message), "{text}: {error}");
+    }
+}

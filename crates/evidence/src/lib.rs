@@ -4,22 +4,34 @@
 //! holds data and its names; it knows no engine, no terms and no git. Numbers of versions and statements are those of whoever
 //! made the evidence, who alone knows what they mean.
 
+pub mod affected;
 mod answer;
 mod call;
+pub mod changed;
+pub mod compared;
+pub mod complexity;
 pub mod depended;
 pub mod explored;
+pub mod exposed;
 mod fault;
 mod finding;
 mod input;
+pub mod interaction;
 mod join;
 pub mod ledger;
+pub mod lineage;
+mod outcome;
+pub mod partitioned;
 mod patch;
 mod replay;
 mod review;
 mod run;
+pub mod setup;
 pub mod sliced;
 mod standing;
+pub mod steps;
 mod verdict;
+pub mod why;
 
 pub use answer::{Answer, Command, Conclusion, Counters};
 pub use call::{Argument, Call, Cell, FirstValue, Global, Known, Number, Object, Reply, Value};
@@ -28,6 +40,7 @@ pub use finding::{Evidence, Finding, Ruling, Spot};
 pub use input::{Input, escape};
 pub use join::join;
 pub use ledger::Entry;
+pub use outcome::{Difference, Ending, Left, Node, Observable, Outcome};
 pub use patch::{Alone, Applies, HunkRow, PatchTable, PatchedName};
 pub use replay::Replay;
 pub use review::{Gap, Item, Review, Topic, Weight};

@@ -81,6 +81,7 @@ impl Concolic<'_> {
             return None;
         }
         self.require(inside, Kind::NoFault);
+        self.be_sure_within(extent);
         Some((extent, offset))
     }
 

@@ -1,8 +1,9 @@
 //! Calls, as the input goes through them.
 
 use crate::concolic::{Concolic, Pending};
+use crate::copies::Filling;
 use crate::path::Kind;
-use hydrogen_machine::code::{Reg, Target};
+use hydrogen_machine::code::{CallSite, Reg, Target};
 use hydrogen_machine::{Builtin, FuncKind, Step};
 use hydrogen_term::{Op, Term};
 
@@ -32,11 +33,14 @@ impl Concolic<'_> {
                 self.arguments = arguments;
                 // These say what they do with their values themselves.
                 let followed: &[usize] = match builtin {
+                    _ if self.copies_by_call(builtin, call, step) => &[1, 2],
                     Builtin::Assume => &[0],
                     Builtin::NamedOutput | Builtin::MemSet => &[1],
                     _ => &[],
                 };
+                let copied = matches!(self.pending, Pending::Copied);
                 if builtin == Builtin::MemSet
+                    && !copied
                     && let Some(byte) = byte
                 {
                     self.pending = Pending::Fill(self.pool.resize_unsigned(byte, 8));
@@ -48,7 +52,7 @@ impl Concolic<'_> {
                     if self.term(arg.src).is_some() && !followed.contains(&index) {
                         let name = target.map_or("", |id| self.program.function(id).name.as_str());
                         let why = format!("an argument of `{name}`");
-                        self.decide_register(arg.src, step.registers, &why);
+                        self.decide_size(arg.src, step.registers, &why);
                     }
                 }
                 self.asked_size = self.allocated_size(builtin, call, step.registers);
@@ -58,7 +62,7 @@ impl Concolic<'_> {
                 let name = target.map_or("", |id| self.program.function(id).name.as_str());
                 let why = format!("an argument of `{name}`, which has no body");
                 for arg in &call.args {
-                    self.decide_register(arg.src, step.registers, &why);
+                    self.decide_register(arg.src, step.registers, &why, false);
                 }
             }
             _ if self.summarise(target, call, step) => {
@@ -80,6 +84,18 @@ impl Concolic<'_> {
             }
         }
         self.clear_results(step.code, step.instr);
+    }
+
+    /// A copy by a function of the library, about which everything is said.
+    fn copies_by_call(&mut self, builtin: Builtin, call: &CallSite, step: &Step<'_>) -> bool {
+        let filling = match builtin {
+            Builtin::MemCpy => Filling::Apart,
+            Builtin::MemMove => Filling::Bytes,
+            Builtin::MemSet => Filling::Byte,
+            _ => return false,
+        };
+        let args: Vec<Reg> = call.args.iter().map(|arg| arg.src).collect();
+        <[Reg; 3]>::try_from(args).is_ok_and(|args| self.copies(filling, args, step))
     }
 
     /// A symbolic value that is followed in its own way: the register is done with.

@@ -1,6 +1,7 @@
 //! The rare instructions, as terms.
 
 use crate::concolic::{Concolic, Pending};
+use crate::copies::Filling;
 use crate::frames::Registers;
 use crate::ops::{NO_FLOAT, binary, kind_of};
 use crate::path::Kind;
@@ -31,6 +32,13 @@ impl Concolic<'_> {
             return self.clear_results(step.code, step.instr);
         }
         match complex {
+            Complex::Intrinsic {
+                which: which @ (Intrinsic::MemCpy | Intrinsic::MemMove | Intrinsic::MemSet),
+                args,
+                ..
+            } if self.copies_by_intrinsic(*which, args, step) => {
+                return self.clear_results(step.code, step.instr);
+            }
             Complex::Intrinsic { which: Intrinsic::MemCpy | Intrinsic::MemMove, args, .. } => {
                 self.pointer = args.get(1).and_then(|from| self.take_source(*from, step.registers));
             }
@@ -58,13 +66,22 @@ impl Concolic<'_> {
             match sizes.contains(&why) {
                 true => {
                     for reg in Self::reads(step) {
-                        self.decide_register(reg, step.registers, why);
+                        self.decide_size(reg, step.registers, why);
                     }
                 }
                 false => self.concretise_reads(step, why),
             }
             self.clear_results(step.code, step.instr);
         }
+    }
+
+    fn copies_by_intrinsic(&mut self, which: Intrinsic, args: &[Reg], step: &Step<'_>) -> bool {
+        let filling = match which {
+            Intrinsic::MemCpy => Filling::Apart,
+            Intrinsic::MemMove => Filling::Bytes,
+            _ => Filling::Byte,
+        };
+        args.first_chunk().is_some_and(|args| self.copies(filling, *args, step))
     }
 
     pub(crate) fn reads_input(&self, step: &Step<'_>) -> bool {

@@ -31,8 +31,12 @@ impl Concolic<'_> {
         let width = self.pool.width(term);
         let value = self.pool.bits(width, value & (u128::MAX >> (128 - width)));
         let equal = self.pool.eq(term, value);
+        let (known, there) = (self.path.iter().any(|one| one.term == equal), self.path.len());
         self.require(equal, Kind::Concrete);
-        *self.concretised.entry((why.to_owned(), self.site)).or_insert(0) += 1;
+        // What is known already takes no other value away.
+        if !known && self.path.len() > there {
+            *self.concretised.entry((why.to_owned(), self.site)).or_insert(0) += 1;
+        }
     }
 
     pub(crate) fn concretise_register(&mut self, reg: Reg, registers: &[u64], why: &str) {
@@ -43,8 +47,13 @@ impl Concolic<'_> {
     }
 
     /// A size, a length or the like must be known to go on. One of few values is a choice, halved until one is left; one of many
-    /// is made concrete.
-    pub(crate) fn decide_register(&mut self, reg: Reg, registers: &[u64], why: &str) {
+    /// is at one of its borders, or made concrete.
+    pub(crate) fn decide_size(&mut self, reg: Reg, registers: &[u64], why: &str) {
+        self.decide_register(reg, registers, why, true);
+    }
+
+    /// A value must be known to go on: as a size, where `borders` are worth a try.
+    pub(crate) fn decide_register(&mut self, reg: Reg, registers: &[u64], why: &str, borders: bool) {
         const MOST_VALUES: usize = 256;
         let Some(term) = self.term(reg) else { return };
         let value = u128::from(registers[reg as usize]);
@@ -54,6 +63,9 @@ impl Concolic<'_> {
             false => few_values(&mut self.pool, term, MOST_VALUES),
         };
         let Some(values) = values.filter(|values| values.contains(&value)) else {
+            if borders && self.is_at_border(term, value) {
+                return self.set(reg, None);
+            }
             // The value is needed here and now. What comes later may still ask about others: the register keeps its term.
             return self.concretise(term, value, why);
         };

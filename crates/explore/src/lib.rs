@@ -6,10 +6,12 @@
 
 mod address;
 mod assigned;
+mod borders;
 mod calls;
 mod complex;
 mod concolic;
 mod conditions;
+mod copies;
 mod counted;
 mod coverage;
 mod cut;
@@ -52,6 +54,7 @@ mod symbolic;
 mod table;
 mod texts;
 mod unknown;
+mod watch;
 
 pub use assigned::{Assigned, Whose, assigned};
 pub use concolic::{Concolic, NamedOutput};

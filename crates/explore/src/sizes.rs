@@ -79,6 +79,12 @@ impl Concolic<'_> {
         self.at_least(size, end);
     }
 
+    /// The size of the object that a place is in, if it depends on the input, and how far behind its beginning the place is.
+    pub(crate) fn size_behind(&self, place: Place) -> Option<(Term, u64)> {
+        let one = self.sized.iter().find(|one| one.place.region == place.region && meets(one, place, 1))?;
+        Some((one.size, place.at.checked_sub(one.place.at)? as u64))
+    }
+
     /// An access that is not allowed: with another size it might be.
     pub(crate) fn outside_by_size(&mut self, address: u64, bytes: u64) {
         let Some(one) = self.sized.iter().find(|one| one.address >> 32 == address >> 32) else { return };

@@ -39,14 +39,20 @@ impl Searching {
 /// Bytes of one object, from an address on.
 pub(crate) struct Chars<'v> {
     view: View<'v>,
-    place: Place,
-    rest: u64,
+    pub(crate) place: Place,
+    /// So many bytes.
+    pub(crate) rest: u64,
 }
 
 impl Chars<'_> {
     /// The bytes as they are in this run.
     pub(crate) fn now(&self) -> &[u8] {
         self.view.bytes(self.place, self.rest)
+    }
+
+    /// The place of one of them.
+    pub(crate) fn place_of(&self, at: u64) -> Place {
+        Place { at: self.place.at + at as usize, ..self.place }
     }
 }
 
@@ -175,8 +181,10 @@ impl Concolic<'_> {
         if at >= chars.rest {
             return None;
         }
-        let place = Place { at: chars.place.at + at as usize, ..chars.place };
-        if let Some(term) = self.bytes.get(place, 0) {
+        let place = chars.place_of(at);
+        let unsure = self.unsure.contains_key(&place);
+        self.be_sure(place, 1);
+        if let Some(term) = self.bytes.get(place, 0).filter(|_| !unsure || chars.view.is_defined(place)) {
             return Some(term);
         }
         let byte = chars.view.bytes(place, 1).first().copied().filter(|_| chars.view.is_defined(place))?;

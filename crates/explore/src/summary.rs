@@ -1,6 +1,7 @@
 //! Calls whose result is known as a term: while such a function of the C library runs, nothing in it is followed.
 
 use crate::concolic::Concolic;
+use crate::copies::Copied;
 use crate::numerals::{MOST_FOR_INT, MOST_FOR_LONG, number_is_there};
 use crate::strings::Searching;
 use bstr::ByteSlice;
@@ -19,6 +20,8 @@ pub(crate) struct Summary {
     result: Option<Term>,
     /// What it writes for its caller: address, bytes, and what.
     written: Vec<(u64, u64, Term)>,
+    /// What it copies.
+    copied: Vec<Copied>,
 }
 
 /// The functions that read a number, and how.
@@ -60,7 +63,8 @@ impl Concolic<'_> {
         let summary = library.and_then(|function| {
             let known = self.reads_number(function, call, step);
             let known = known.or_else(|| self.searches(function, call, step));
-            known.or_else(|| self.reads_numeral(function, call, step))
+            let known = known.or_else(|| self.reads_numeral(function, call, step));
+            known.or_else(|| self.copies_text(function, call, step))
         });
         let known = summary.is_some();
         self.summary = summary;
@@ -149,8 +153,29 @@ impl Concolic<'_> {
         Some(summary)
     }
 
+    /// A call that copies a text up to a length, one of which depends on the input.
+    fn copies_text(&mut self, function: FuncId, call: &CallSite, step: &Step<'_>) -> Option<Summary> {
+        if !self.summaries || self.program.function(function).name != "strncpy" {
+            return None;
+        }
+        let argument = |index: usize| {
+            call.args.get(index).map(|arg| (self.term(arg.src), step.registers[arg.src as usize]))
+        };
+        let ((None, to), (None, from), length) = (argument(0)?, argument(1)?, argument(2)?) else {
+            return None;
+        };
+        let copied = self.text_copied(to, from, length, step.view)?;
+        Some(Summary { copied, ..self.new_summary() })
+    }
+
     fn new_summary(&self) -> Summary {
-        Summary { depth: self.frames.len(), instance: self.instance, result: None, written: Vec::new() }
+        Summary {
+            depth: self.frames.len(),
+            instance: self.instance,
+            result: None,
+            written: Vec::new(),
+            copied: Vec::new(),
+        }
     }
 
     /// Memory is touched inside of a call that is not followed.
@@ -162,6 +187,7 @@ impl Concolic<'_> {
             }
             MemoryEvent::Store(place, len) => {
                 self.touch(place, len, true);
+                self.be_written(place, len);
                 let known = self.summary.as_ref().and_then(|summary| {
                     summary.written.iter().find(|one| (one.0, one.1) == (address, len)).map(|one| one.2)
                 });
@@ -170,15 +196,20 @@ impl Concolic<'_> {
             MemoryEvent::Copy(to, from, len) => {
                 self.touch(from, len, false);
                 self.touch(to, len, true);
+                self.be_written(to, len);
                 self.bytes.forget(to, len);
             }
             MemoryEvent::Set(place, len) => {
                 self.touch(place, len, true);
+                self.be_written(place, len);
                 self.bytes.forget(place, len);
             }
             MemoryEvent::Fresh(place, len)
             | MemoryEvent::Argument(place, len, _)
-            | MemoryEvent::Input(place, len, ..) => self.bytes.forget(place, len),
+            | MemoryEvent::Input(place, len, ..) => {
+                self.be_written(place, len);
+                self.bytes.forget(place, len);
+            }
             MemoryEvent::Given(..) => {}
         }
     }
@@ -197,7 +228,9 @@ impl Concolic<'_> {
     /// A frame was left: if it was that of the call, what the call gives.
     pub(crate) fn leave_summary(&mut self) -> Option<Option<Term>> {
         let ends = self.summary.as_ref().is_some_and(|summary| self.frames.len() <= summary.depth);
-        self.summary.take_if(|_| ends).map(|summary| summary.result)
+        let summary = self.summary.take_if(|_| ends)?;
+        self.lay_down(&summary.copied);
+        Some(summary.result)
     }
 }
 

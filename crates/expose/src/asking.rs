@@ -1,9 +1,10 @@
 //! Asking a question, and running what answers it.
 
-use crate::rank::{About, Class, Question};
+use crate::rank::{About, Question};
 use crate::search::Search;
 use crate::types::{Asked, Found, Shape};
 use hydrogen_evidence::Input;
+use hydrogen_evidence::exposed::Class;
 use hydrogen_explore::{Assignment, Kind, ask};
 use hydrogen_machine::Site;
 use hydrogen_pair::{Facts, Setting};

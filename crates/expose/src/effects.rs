@@ -5,52 +5,11 @@
 //! addresses (F-B13), so what only lies elsewhere is no effect.
 
 use crate::search::Search;
-use crate::way::Point;
 use hydrogen_evidence::Input;
+use hydrogen_evidence::exposed::{Effect, Effects, Stopped};
 use hydrogen_pair::{Alignment, Instances, Ran, Setting, Statement};
 use hydrogen_trace::{Because, Dependences, Static};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Why an effect ends with a statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stopped {
-    /// It is used by a branch, which goes the same way in both versions (B).
-    SameWay,
-    /// It is used by an operation, which gives the same in both versions (M).
-    Masked,
-    /// No statement uses it (U): it is lost, or it has left the program.
-    Unused,
-}
-
-impl std::fmt::Display for Stopped {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(match self {
-            Self::SameWay => "used in a branch that goes the same way in both versions",
-            Self::Masked => "used in an operation that gives the same in both versions",
-            Self::Unused => "no statement uses it",
-        })
-    }
-}
-
-/// What a change does to one statement.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Effect {
-    /// The statement.
-    pub point: Point,
-    /// How often it was executed with another value than in the other version, or in this version alone.
-    pub times: usize,
-    /// The statements that carry the effect on, by their number in the list.
-    pub to: BTreeSet<usize>,
-    /// Why the effect ends here, in executions from which nothing leads on, with the statement that uses it, if one does.
-    pub stopped: BTreeSet<(Stopped, Option<String>)>,
-}
-
-/// How far a change got in a run of one version, by statement: in the order in which they were first executed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Effects {
-    /// The statements.
-    pub all: Vec<Effect>,
-}
 
 /// The graph of executions, by number of the instance.
 pub(crate) struct Graph {

@@ -9,11 +9,12 @@
 
 use crate::asking::Wish;
 use crate::effects::Graph;
-use crate::rank::{Class, Question};
+use crate::rank::Question;
 use crate::search::Search;
 use crate::types::{Asked, Found, Shape};
 use crate::uses::Uses;
 use hydrogen_evidence::Input;
+use hydrogen_evidence::exposed::Class;
 use hydrogen_explore::{Assignment, Distances, Kind};
 use hydrogen_machine::Site;
 use hydrogen_pair::{Alignment, Facts, Numbers, Ran, Setting, unequal};

@@ -13,6 +13,7 @@
 //! - `wording`: differences that are words of messages alone, and must not hide others.
 //! - `way`: how a difference came out; `effects`: how far a change got where nothing comes out, and why it stopped; `leaves`: the questions that lead
 //!   on from there, `uses` the places that read what was changed.
+//! - `interplay`: what a part of a change does in one run, and whether two parts interact there.
 //! - `sequences`: in which order runs come to changes, and which of them a difference needs.
 //! - `suite`: what tests that are there already execute of a change.
 
@@ -22,6 +23,7 @@ mod changes;
 mod command;
 mod effects;
 mod entries;
+mod interplay;
 mod joint;
 mod leaves;
 mod meaning;
@@ -41,12 +43,11 @@ mod wording;
 
 pub use alone::try_inputs;
 pub use changes::Changes;
-pub use effects::{Effect, Effects, Stopped};
 pub use entries::Entry;
-pub use rank::Class;
+pub use hydrogen_evidence::exposed::{Class, Effect, Effects, Point, Statistics, Stopped, Way};
+pub use interplay::{Differing, OutputEffect, PartEffect};
 pub use search::Search;
 pub use sequences::{Walk, critical};
 pub use suite::{Suite, Visit, prioritise, reduce};
-pub use types::{Along, Asked, Ended, Found, Judge, Near, Options, Shape, Statistics, Worth};
-pub use way::{Point, Way};
+pub use types::{Along, Asked, Ended, Found, Judge, Near, Options, Shape, Worth};
 pub use wording::Wording;

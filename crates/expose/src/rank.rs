@@ -1,48 +1,10 @@
 //! Which question is asked next.
 
 use crate::joint::Joint;
+use hydrogen_evidence::exposed::Class;
 use hydrogen_explore::Kind;
 use hydrogen_machine::Site;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What a question is for; the first ones are asked first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Class {
-    /// Both paths as they are, and something else comes out.
-    Differ,
-    /// A branch that both versions take decides differently.
-    Disagree,
-    /// A change is reached.
-    Reach,
-    /// Behind a change, a branch goes the other way.
-    Propagate,
-    /// A change is reached on another way.
-    Again,
-    /// A changed statement computes something else (INFECT).
-    Infect,
-    /// An operation that hid what changed gives something else (M).
-    Unmask,
-    /// What changed is used (U).
-    Use,
-    /// An operation faults.
-    Fault,
-}
-
-impl std::fmt::Display for Class {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(match self {
-            Self::Differ => "another outcome on the same paths",
-            Self::Disagree => "a branch that decides differently",
-            Self::Infect => "a changed statement that computes something else",
-            Self::Unmask => "an operation that no longer hides what changed",
-            Self::Use => "a use of what changed",
-            Self::Reach => "a way to a change",
-            Self::Propagate => "another way behind a change",
-            Self::Again => "another way to a change",
-            Self::Fault => "a fault",
-        })
-    }
-}
 
 /// What is asked of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

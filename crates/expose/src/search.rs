@@ -3,14 +3,14 @@
 use crate::changes::Changes;
 use crate::entries::{Entry, entries};
 use crate::joint::{Joint, Towards};
-use crate::rank::{Class, Queue};
+use crate::rank::Queue;
 use crate::sequences::{Walk, Walked, sequence_of};
 use crate::tree::Tree;
 use crate::tries::{Tried, Tries};
-use crate::types::{Along, Asked, Ended, Found, Near, Options, Shape, Statistics};
+use crate::types::{Along, Asked, Ended, Found, Near, Options, Shape};
 use crate::uses::Uses;
-use crate::way::Point;
 use hydrogen_evidence::Input;
+use hydrogen_evidence::exposed::{Class, Point, Statistics};
 use hydrogen_explore::{Distances, Kind};
 use hydrogen_machine::{End, Limit, Program};
 use hydrogen_pair::{Apart, Difference, Ending, Outcome, Pair, Ran, Setting};
@@ -249,6 +249,9 @@ impl<'p, 's> Search<'p, 's> {
             if let Ending::Cut(why) = &ran.outcome.ending {
                 *self.statistics.cut.entry(why.clone()).or_insert(0) += 1;
             }
+            if ran.seen.world.threads > 0 {
+                *self.statistics.concrete.entry("the order of threads".to_owned()).or_insert(0) += 1;
+            }
             for ((why, _), count) in &ran.seen.concretised {
                 *self.statistics.concrete.entry(why.clone()).or_insert(0) += count;
             }
@@ -345,16 +348,19 @@ impl<'p, 's> Search<'p, 's> {
         let run = self.runs.len();
         self.queue.add_joint(run, &joint);
         let mut place = self.tree.root(joint.shape);
+        let goes_on = self.options.limits.go_on;
         for (at, part) in joint.parts.iter().enumerate() {
             let term = part.conjunct.term;
             let other = self.pair.pool.not(term);
             let asked = match part.conjunct.kind {
                 Kind::Branch | Kind::Fault => true,
-                // Before a change both versions fault alike.
-                Kind::NoFault => part.behind,
+                // Before a change both versions fault alike; where runs go on behind that, they may come to it.
+                Kind::NoFault => part.behind || goes_on,
                 Kind::Assumed | Kind::Concrete => false,
             };
-            let leads = part.behind || part.distance.is_some();
+            let leads = part.behind
+                || part.distance.is_some()
+                || goes_on && matches!(part.conjunct.kind, Kind::NoFault);
             if asked && !leads {
                 self.statistics.elsewhere += 1;
             } else if asked && self.tree.with(place, other).1 {

@@ -2,8 +2,9 @@
 //! enough (C4).
 
 use crate::changes::Changes;
-use crate::way::Point;
+use crate::way::point;
 use hydrogen_evidence::Input;
+use hydrogen_evidence::exposed::Point;
 use hydrogen_machine::{FuncId, Limits, Monitor, Program, Site, Step, World};
 use hydrogen_pair::{Ending, Node, Nodes, Observable, Outcome};
 use rustc_hash::FxHashSet;
@@ -73,7 +74,7 @@ impl<'p> Suite<'p> {
     /// The statements that changed, in the order of the source.
     pub fn points(&self) -> Vec<(Node, Point)> {
         let mut all: Vec<(Node, Point)> =
-            self.changes.nodes().map(|node| (node, Point::of(&self.nodes, node, true))).collect();
+            self.changes.nodes().map(|node| (node, point(&self.nodes, node, true))).collect();
         all.retain(|(_, point)| point.lines.iter().any(Option::is_some));
         all.sort_by(|(_, one), (_, two)| {
             let place = |point: &Point| point.lines[1].clone().or_else(|| point.lines[0].clone());

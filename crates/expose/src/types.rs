@@ -1,11 +1,10 @@
 //! What a search is given, and what it gives.
 
-use crate::rank::Class;
 use hydrogen_evidence::Input;
+use hydrogen_evidence::exposed::Class;
 use hydrogen_explore::{Number, Symbolic};
 use hydrogen_machine::{Limits, World};
 use hydrogen_pair::{Difference, Node, Observable, Outcome, Ran};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -172,34 +171,6 @@ pub struct Asked {
     pub sat: Option<bool>,
     /// The input.
     pub input: Option<Input>,
-}
-
-/// What a search did.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Inputs that were run in both versions.
-    pub runs: usize,
-    /// The first of them that executed a change, from 1.
-    pub reached: Option<usize>,
-    /// Inputs that were made of others and run without being watched.
-    pub tried: u64,
-    /// Questions by what they were for.
-    pub asked: BTreeMap<Class, u64>,
-    /// Branches that lead to no change: the versions are the same there, and nothing was asked.
-    pub elsewhere: u64,
-    /// Questions that were answered with neither yes nor no, by reason.
-    pub unknown: BTreeMap<String, u64>,
-    /// Runs that were cut short, by reason.
-    pub cut: BTreeMap<String, u64>,
-    /// Values that were made concrete, by reason.
-    pub concrete: BTreeMap<String, u64>,
-}
-
-impl Statistics {
-    /// Whether an exhausted search has seen every input: nothing was unknown, cut short or made concrete.
-    pub fn is_complete(&self) -> bool {
-        self.unknown.is_empty() && self.cut.is_empty() && self.concrete.is_empty()
-    }
 }
 
 /// A branch whose other side leads to a change.

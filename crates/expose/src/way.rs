@@ -3,44 +3,23 @@
 use crate::effects::number_of;
 use crate::search::Search;
 use crate::types::Found;
+use hydrogen_evidence::exposed::{Point, Way};
 use hydrogen_machine::End;
 use hydrogen_pair::{Alignment, Instances, Node, Nodes, Observable, Ran, Statement};
 use hydrogen_trace::{Criterion, Dependences, OutputName, Seeds, Slice, Static};
 use std::collections::BTreeSet;
 
-/// A statement on the way of a difference.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Point {
-    /// File and line in the old and in the new version; none where a version does not have the statement.
-    pub lines: [Option<(String, u32)>; 2],
-    /// The statement.
-    pub text: String,
-    /// Whether it is one that the change is about.
-    pub changed: bool,
-}
-
-/// The way of a difference: the statements that computed something else, or that one version alone executed, as far as what came out depends on
-/// them. The first is where it was born, the last where it came out.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Way {
-    /// The statements in the order in which they were first executed.
-    pub points: Vec<Point>,
-    /// How many more there were in the middle.
-    pub left_out: usize,
-}
-
 /// So many statements are shown.
 const MOST: usize = 12;
 
-impl Point {
-    pub(crate) fn of(nodes: &Nodes<'_>, node: Node, changed: bool) -> Self {
-        let line = |program| nodes.line(program, node).map(|(file, line)| (file.to_owned(), line));
-        let text = match nodes.statement(node) {
-            Statement::Graph(id) => nodes.graph().label(*id),
-            Statement::Elsewhere(_, name, _) => name.to_string(),
-        };
-        Self { lines: [line(0), line(1)], text, changed }
-    }
+/// The statement of a node, as people see it.
+pub(crate) fn point(nodes: &Nodes<'_>, node: Node, changed: bool) -> Point {
+    let line = |program| nodes.line(program, node).map(|(file, line)| (file.to_owned(), line));
+    let text = match nodes.statement(node) {
+        Statement::Graph(id) => nodes.graph().label(*id),
+        Statement::Elsewhere(_, name, _) => name.to_string(),
+    };
+    Point { lines: [line(0), line(1)], text, changed }
 }
 
 impl Search<'_, '_> {
@@ -89,7 +68,7 @@ impl Search<'_, '_> {
 
     /// A statement as it is shown.
     pub fn point(&self, node: Node) -> Point {
-        Point::of(&self.pair.nodes, node, self.changes.contains(node))
+        point(&self.pair.nodes, node, self.changes.contains(node))
     }
 
     /// Whether an instance is of a statement that the user wrote.

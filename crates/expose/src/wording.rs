@@ -101,6 +101,7 @@ mod tests {
     fn outcome(stderr: &str) -> Outcome {
         Outcome {
             ending: Ending::Exit(1),
+            behind: Vec::new(),
             stdout: Vec::new(),
             stderr: stderr.as_bytes().to_vec(),
             files: Default::default(),

@@ -290,7 +290,7 @@ pub enum Command {
         #[arg(value_name = "A..B", required_unless_present = "import")]
         what: Option<String>,
         /// Show the graph of this file instead, which an earlier run wrote with --format csg and a person may have edited
-        #[arg(long, value_name = "FILE", conflicts_with_all = ["what", "tests"])]
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["what", "tests", "run"])]
         import: Option<PathBuf>,
         /// Keep locations that merely depend on another one
         #[arg(long)]
@@ -301,8 +301,24 @@ pub enum Command {
         /// With --tests: stop after this time
         #[arg(long, value_name = "TIME", value_parser = time, default_value = "60s")]
         budget: std::time::Duration,
+        /// Run the program with ARGS: with all changes, without each, and without each two of them, and tell what each change does
+        /// and which of them interact in this run
+        #[arg(long, conflicts_with = "tests")]
+        run: bool,
+        /// With --run: the program's standard input [default: empty]
+        #[arg(long, value_name = "FILE", requires = "run")]
+        stdin: Option<PathBuf>,
+        /// With --run: what counts as one change
+        #[arg(long, value_enum, default_value_t)]
+        granularity: GranularityName,
+        /// With --run: how many configurations may be built
+        #[arg(long, value_name = "N", default_value_t = 40)]
+        configurations: usize,
         #[arg(long, value_enum, default_value_t)]
         format: InteractFormat,
+        /// With --run: the program's arguments
+        #[arg(last = true, value_name = "ARGS", requires = "run")]
+        args: Vec<std::ffi::OsString>,
     },
     /// What a commit can affect: functions, outputs, and which of its parts affect the same
     #[command(alias = "impact-of")]

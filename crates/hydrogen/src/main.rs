@@ -9,6 +9,7 @@ mod output;
 mod progress;
 mod scratch;
 mod solvers;
+mod warnings;
 
 use clap::FromArgMatches;
 use commands::Outcome;
@@ -68,7 +69,7 @@ fn start_logging(options: &cli::Global) {
     let filter = EnvFilter::try_from_env("HYDROGEN_LOG").unwrap_or_else(|_| EnvFilter::new(level));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(warnings::Lines::new(options.verbose == 0))
         .with_ansi(output::coloured(&std::io::stderr()))
         .without_time()
         .with_target(false)

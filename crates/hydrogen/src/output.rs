@@ -1,7 +1,7 @@
 //! Where results go: standard output or a file.
 
 use anyhow::{Context, Result};
-pub use hydrogen_report::{headed, json, pretty, shortened, table};
+pub use hydrogen_report::{csv_cell, headed, json, pretty, shortened, table};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::Write;
@@ -117,13 +117,6 @@ const STYLES: [&str; 12] = [
     "\x1b[35m",
     "\x1b[36m",
 ];
-
-/// Quoted where it must be. A text that a spreadsheet would take for a formula gets a blank in front.
-pub fn csv_cell(text: &str) -> String {
-    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if formula { format!(" {text}") } else { text.to_owned() };
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
-}
 
 /// The largest memory this process ever had, as the system tells it.
 pub fn peak_bytes() -> u64 {

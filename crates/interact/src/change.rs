@@ -1,6 +1,7 @@
 //! What changed between two versions of a function.
 
 use crate::facts::{FunctionFacts, PieceKind};
+use crate::items::common;
 use crate::program::EXIT;
 use hydrogen_align as align;
 use hydrogen_syntax::NameHash;
@@ -134,7 +135,7 @@ impl FunctionChange {
 
     /// Adds the pieces in which one of the names (sorted) means something else now.
     pub fn add_meaning(&mut self, new: &FunctionFacts, names: &[NameHash]) {
-        let used = names.iter().filter(|name| new.uses.binary_search(name).is_ok()).map(|name| name.0 as u32);
+        let used = common(names, &new.uses).map(|name| name.0 as u32);
         let used: Vec<u32> = used.filter(|name| new.locals.binary_search(name).is_err()).collect();
         if used.is_empty() {
             return;

@@ -3,9 +3,10 @@
 use crate::change::FunctionChange;
 use crate::facts::FunctionFacts;
 use crate::index::{FunctionKey, Index};
-use crate::items::{ChangedItems, moved};
-use crate::mechanical::{Mechanical, Pair, Rewriting};
+use crate::items::{ChangedItems, common, moved};
+use crate::mechanical::{Pair, Rewriting};
 use crate::pairs::{Touched, pair};
+use hydrogen_evidence::complexity::Mechanical;
 use std::collections::BTreeMap;
 
 /// What a step changed.
@@ -123,13 +124,13 @@ impl Changes {
         let mut items = ChangedItems::of(touched, home, rewriting);
         self.items = items.spelled.iter().cloned().collect();
         items.share(touched, index);
-        items.close(|| index.files().collect());
+        items.close(touched, || index.files().collect());
         if items.is_empty() {
             return;
         }
         for (number, facts) in index.files() {
             let names = items.in_file(number);
-            if !names.iter().any(|name| facts.uses.binary_search(name).is_ok()) {
+            if common(&names, &facts.uses).next().is_none() {
                 continue;
             }
             for (at, function) in facts.functions.iter().enumerate() {

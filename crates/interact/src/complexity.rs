@@ -4,12 +4,12 @@ use crate::Reading;
 use crate::assemble::{Assembled, Standing, What, assemble};
 use crate::change::{FunctionChange, Why};
 use crate::changes::Changes;
-use crate::csg::{Csg, END, Measure, START, TooLarge};
+use crate::csg::{Csg, END, START, TooLarge};
 use crate::index::{FunctionKey, Index};
-use crate::mechanical::Mechanical;
 use crate::pairs::Touched;
 use crate::reach::change_sequences;
 use crate::sequences::independent;
+use hydrogen_evidence::complexity::{ChangedFunction, Measure, Mechanical};
 use std::collections::BTreeSet;
 
 /// The complexity of a change.
@@ -33,19 +33,6 @@ pub struct Complexity {
     pub mechanical: Vec<Mechanical>,
     /// The change sequence graph, block by block; nothing where no executable change was found.
     pub graph: Result<Option<ChangeGraph>, TooLarge>,
-}
-
-/// A changed function.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ChangedFunction {
-    /// Its file.
-    pub file: Box<str>,
-    /// Its first line; of the old version where it is gone.
-    pub line: u32,
-    /// Its name.
-    pub name: Box<str>,
-    /// Whether it is gone.
-    pub gone: bool,
 }
 
 /// A change sequence graph with what its vertices stand for.

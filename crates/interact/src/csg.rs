@@ -1,6 +1,7 @@
 //! Change sequence graphs and their cyclomatic complexity.
 
 use crate::program::{FunctionNumber, Node};
+use hydrogen_evidence::complexity::Measure;
 use hydrogen_flow::{Components, Digraph, Successors};
 
 /// The vertex where every run begins.
@@ -34,24 +35,6 @@ pub struct Csg {
     pub vertices: Vec<Vertex>,
     /// By vertex, ascending.
     pub successors: Vec<Vec<u32>>,
-}
-
-/// The measures of Definition 15.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Measure {
-    /// E.
-    pub edges: usize,
-    /// N, start and end included.
-    pub nodes: usize,
-    /// P, the connected components.
-    pub components: usize,
-}
-
-impl Measure {
-    /// The cyclomatic change complexity E − N + 2P.
-    pub fn complexity(&self) -> usize {
-        (self.edges + 2 * self.components).saturating_sub(self.nodes)
-    }
 }
 
 impl Csg {

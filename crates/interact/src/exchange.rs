@@ -12,7 +12,7 @@
 //!
 //! Lines that begin with `#` and empty lines are ignored. Texts are quoted, with `\"`, `\\` and `\n` inside.
 
-use crate::interaction::{InteractionGraph, InteractionNode, NodeKind, Verdict};
+use hydrogen_evidence::interaction::{InteractionGraph, InteractionNode, NodeKind, Verdict};
 use std::fmt::Write;
 
 /// Why a text is no interaction graph.

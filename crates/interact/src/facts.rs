@@ -1,7 +1,7 @@
 //! What is kept of a file: enough to find its changes and to follow control through it, without its text.
 
 use crate::depend::{KEYWORDS, uses as uses_of};
-use hydrogen_ir::{Callee, EdgeKind, Function, Linkage, Piece, Role, canonical, fold};
+use hydrogen_ir::{Callee, EdgeKind, Function, Linkage, Piece, Role, canonical, canonical_of};
 use hydrogen_model::sources::{Sources, mentions_of, words};
 use hydrogen_syntax::{Item, ItemKind, Memory, NameHash, Options, read_remembering, seen};
 use rustc_hash::FxHasher;
@@ -135,6 +135,10 @@ pub struct ItemFacts {
     pub shared: bool,
     /// The names it mentions, sorted.
     pub words: Box<[NameHash]>,
+    /// Conditions of `#if` among its members, and the names in these, sorted.
+    pub conditions: Box<[Box<str>]>,
+    /// See `conditions`.
+    pub condition_words: Box<[NameHash]>,
 }
 
 /// Hashes bytes; the same on every machine.
@@ -176,7 +180,10 @@ impl FileFacts {
         let facts = Self {
             path: path.into(),
             uses,
-            item_words: all(items.iter().flat_map(|item| item.words.iter().copied()).collect()),
+            item_words: all(items
+                .iter()
+                .flat_map(|item| item.words.iter().chain(&item.condition_words).copied())
+                .collect()),
             calls: all(functions.iter().flat_map(|it| it.calls.iter().map(|call| call.1)).collect()),
             functions,
             items,
@@ -223,9 +230,13 @@ impl ItemFacts {
     fn of(item: &Item, header: bool) -> Self {
         // The item itself comes behind its members.
         let (text, needs) = match seen(item).pop() {
-            Some(whole) => (whole.text, whole.needs.join(" ")),
-            None => (item.text.clone(), item.text.clone()),
+            Some(whole) => (whole.text, whole.needs),
+            None => (item.text.clone(), vec![item.text.clone()]),
         };
+        let (conditions, needs): (Vec<String>, Vec<String>) =
+            needs.into_iter().partition(|need| need.starts_with('#') && !need.starts_with("#define"));
+        let conditions: Box<[Box<str>]> = conditions.iter().map(|it| it[1..].into()).collect();
+        let needs = needs.join(" ");
         Self {
             local: !header,
             shared: item.kind == ItemKind::Global && !item.text.starts_with("static "),
@@ -234,6 +245,8 @@ impl ItemFacts {
             text: hash(text.as_bytes()),
             spelled: (text.len() <= SPELLED).then(|| text.as_str().into()),
             words: sorted(words(&needs).collect()).into(),
+            condition_words: sorted(conditions.iter().flat_map(|it| words(it)).collect()).into(),
+            conditions,
         }
     }
 }
@@ -355,7 +368,7 @@ impl FunctionFacts {
 /// Blanks and comments do not count, as in the comparison of statements.
 fn line_hash(lines: &[&[u8]], line: u32) -> u64 {
     let text = lines.get(line as usize - 1).copied().unwrap_or_default();
-    hash(canonical(&fold(text)).as_bytes())
+    hash(canonical_of(text).as_bytes())
 }
 
 fn symbol(piece: &Piece, said: &str) -> u64 {

@@ -4,6 +4,7 @@ use crate::depend::{Dependence, Reached, Start, StatementId};
 use crate::interaction::is_output;
 use crate::origins::{Changed, Origins};
 use crate::transition::Transition;
+use hydrogen_evidence::affected::HunkKind;
 use std::collections::BTreeSet;
 
 /// What counts as one change (B12).
@@ -41,19 +42,6 @@ pub struct HunkImpact {
     pub affected: BTreeSet<StatementId>,
     /// Those of them that only run more or less often because their function is called so; in each call they do as before.
     pub called: BTreeSet<StatementId>,
-}
-
-/// What a hunk is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum HunkKind {
-    /// Statements of the new version that changed.
-    Changed,
-    /// Statements that are gone.
-    Deleted,
-    /// The head of a function.
-    Head,
-    /// A function that is gone.
-    Gone,
 }
 
 /// What a step's changes can affect.

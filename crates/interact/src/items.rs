@@ -1,5 +1,6 @@
 //! Which macros, types, variables and enumerators mean something else now.
 
+use crate::conditions::Conditions;
 use crate::facts::{FileFacts, ItemFacts};
 use crate::index::Index;
 use crate::mechanical::Rewriting;
@@ -91,23 +92,30 @@ impl ChangedItems {
     }
 
     /// Adds the items that are defined by one of the names, however deep.
-    pub fn close<'a>(&mut self, files: impl Fn() -> Vec<(u32, &'a Arc<FileFacts>)>) {
+    pub fn close<'a>(&mut self, touched: &[Touched], files: impl Fn() -> Vec<(u32, &'a Arc<FileFacts>)>) {
         if self.is_empty() {
             return;
         }
         let all = files();
+        // Few headers have such conditions: what they need is looked for when one is met.
+        let conditions = std::cell::OnceCell::new();
         loop {
             let mut found: Vec<(Option<u32>, NameHash)> = Vec::new();
+            let everywhere: Vec<NameHash> = self.everywhere.iter().copied().collect();
             for (number, facts) in &all {
                 let own = self.local.get(number);
                 let mentions = |words: &[NameHash]| {
-                    let mut names = self.everywhere.iter().chain(own.into_iter().flatten());
-                    names.any(|name| words.binary_search(name).is_ok())
+                    common(&everywhere, words).next().is_some()
+                        || own.is_some_and(|own| own.iter().any(|name| words.binary_search(name).is_ok()))
                 };
                 if !mentions(&facts.item_words) {
                     continue;
                 }
-                for item in facts.items.iter().filter(|item| mentions(&item.words)) {
+                let decided = |item: &ItemFacts| {
+                    mentions(&item.condition_words)
+                        && !conditions.get_or_init(|| Conditions::of(&all, touched)).are_same(item)
+                };
+                for item in facts.items.iter().filter(|item| mentions(&item.words) || decided(item)) {
                     let known =
                         self.everywhere.contains(&item.id) || own.is_some_and(|own| own.contains(&item.id));
                     if !known {
@@ -126,6 +134,12 @@ impl ChangedItems {
             }
         }
     }
+}
+
+/// What two sorted lists have in common. A header has thousands of names and a function a few: the longer one is searched.
+pub(crate) fn common<'a>(one: &'a [NameHash], two: &'a [NameHash]) -> impl Iterator<Item = &'a NameHash> {
+    let (few, many) = if one.len() < two.len() { (one, two) } else { (two, one) };
+    few.iter().filter(move |name| many.binary_search(name).is_ok())
 }
 
 /// The items that a rewriting made of others, or of themselves: old names too.

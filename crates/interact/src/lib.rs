@@ -13,6 +13,7 @@ mod bisect;
 mod change;
 mod changes;
 mod complexity;
+mod conditions;
 mod correspond;
 mod csg;
 mod depend;
@@ -42,22 +43,21 @@ mod walk;
 pub use bisect::{Asked, Introduced, Said, bisect};
 pub use change::{Deletion, FunctionChange, Hunk, Why};
 pub use changes::{Changes, Gone};
-pub use complexity::{ChangeGraph, ChangedFunction, ChangedPlace, Complexity, Happened};
+pub use complexity::{ChangeGraph, ChangedPlace, Complexity, Happened};
 pub use correspond::Correspondence;
-pub use csg::{Csg, END, Measure, START, TooLarge, Vertex};
+pub use csg::{Csg, END, START, TooLarge, Vertex};
 pub use depend::{Access, DefUse, Dependence, Effect, Location, Reached, Start, StatementId, Via, def_use};
 pub use evolution::{Dependency, Evolution, MOST_DEPENDENCES, Sided};
 pub use exchange::{ExchangeError, export, import};
 pub use facts::{BodyFacts, FileFacts, FunctionFacts, Functions, ItemFacts, PieceFacts, PieceKind};
 pub use files::{advance_to, index_of};
 pub use history::{Measured, Walk, measure_history};
-pub use impact::{Granularity, HunkImpact, HunkKind, Impact, functions_of, outputs_of};
+pub use hydrogen_evidence::affected::HunkKind;
+pub use hydrogen_evidence::complexity::{ChangedFunction, Measure, Mechanical, MechanicalKind};
+pub use hydrogen_evidence::interaction::{FlowStep, InteractionGraph, InteractionNode, NodeKind, Verdict};
+pub use impact::{Granularity, HunkImpact, Impact, functions_of, outputs_of};
 pub use index::{FunctionKey, Index};
-pub use interaction::{
-    FlowStep, InteractionGraph, InteractionNode, Method, NodeKind, Verdict, depended_changes, interactions,
-    thinned,
-};
-pub use mechanical::{Mechanical, MechanicalKind};
+pub use interaction::{Method, depended_changes, interactions, thinned};
 pub use origins::{Changed, Origin, Origins};
 pub use pairs::Touched;
 pub use rank::{PASSED, likelihood};

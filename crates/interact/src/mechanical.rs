@@ -5,52 +5,10 @@ use crate::change::FunctionChange;
 use crate::facts::FunctionFacts;
 use crate::index::FunctionKey;
 use crate::rewrite::{Rule, Sort, rules};
+use hydrogen_evidence::complexity::{Mechanical, MechanicalKind};
 use hydrogen_syntax::NameHash;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// One change with many places.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Mechanical {
-    /// What was done.
-    pub kind: MechanicalKind,
-    /// What stood there; empty where something was added.
-    pub old: Box<str>,
-    /// What stands there now; empty where something was taken away.
-    pub new: Box<str>,
-    /// The function whose calls have another argument.
-    pub call: Option<Box<str>>,
-    /// In how many statements and heads of functions.
-    pub places: usize,
-    /// In how many functions these are.
-    pub functions: usize,
-}
-
-/// Kinds of mechanical changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum MechanicalKind {
-    /// A name was replaced by a new one, in all places.
-    Renamed,
-    /// Something was replaced in all places.
-    Replaced,
-    /// Qualifiers such as `const` were added or taken away.
-    Qualified,
-    /// Calls of a function got or lost an argument.
-    Argument,
-}
-
-impl std::fmt::Display for Mechanical {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { old, new, call, places, functions, .. } = self;
-        let of = call.as_ref().map(|name| format!(" in calls of {name}")).unwrap_or_default();
-        match (&**old, &**new) {
-            ("", new) => write!(out, "`{new}` added{of}"),
-            (old, "") => write!(out, "`{old}` taken out{of}"),
-            (old, new) => write!(out, "`{old}` is `{new}` now"),
-        }?;
-        write!(out, ": {places} places in {functions} functions")
-    }
-}
 
 /// Where a rule was applied: a piece of a function of the new version, or its head.
 type Place = (FunctionKey, Option<u32>);

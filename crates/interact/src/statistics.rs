@@ -1,17 +1,7 @@
 //! Statistics of histories (G11). Distributions are those of `statrs`.
 
+pub use hydrogen_evidence::complexity::{Agreement, Correlation};
 use statrs::distribution::{ContinuousCDF, StudentsT};
-
-/// A correlation.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Correlation {
-    /// The coefficient, from -1 to 1.
-    pub coefficient: f64,
-    /// How likely a coefficient at least so far from 0 is without any relation (two-sided, by Student's t).
-    pub p: f64,
-    /// How many pairs there are.
-    pub count: usize,
-}
 
 /// Pearson's correlation; nothing for fewer than three pairs, or when one side is constant.
 pub fn pearson(x: &[f64], y: &[f64]) -> Option<Correlation> {
@@ -91,15 +81,6 @@ pub fn cohen_kappa<T: Ord + Copy>(a: &[T], b: &[T]) -> Option<f64> {
     let agreed = a.iter().zip(b).filter(|(x, y)| x == y).count() as f64 / count as f64;
     let chance: f64 = labels.iter().map(|&label| share(&a[..count], label) * share(&b[..count], label)).sum();
     (chance < 1.0).then(|| (agreed - chance) / (1.0 - chance))
-}
-
-/// How far two measures of the same subjects agree (Bland and Altman).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Agreement {
-    /// The mean of the differences.
-    pub bias: f64,
-    /// 1.96 standard deviations of the differences: 95 of 100 lie so near to the bias.
-    pub limit: f64,
 }
 
 /// The limits of agreement; nothing for fewer than two pairs.

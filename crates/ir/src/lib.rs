@@ -54,7 +54,7 @@ pub use operator::{
 };
 pub use piece::{EdgeKind, FlowEdge, Piece, Role};
 pub use source::{Location, Position, Span};
-pub use spelling::{canonical, fold};
+pub use spelling::{canonical, canonical_of, fold};
 pub use text::{ParseError, parse, print, print_function};
 pub use types::{FloatKind, Layout, StructType, Type, TypeTable};
 pub use verify::{Rule, Violation, verify};

@@ -95,15 +95,20 @@ pub fn fold(source: &[u8]) -> String {
 /// The text as compared between versions: like [`fold`], with white space only where dropping it would join two
 /// tokens. Texts that differ in layout alone have equal canonical forms.
 pub fn canonical(text: &str) -> String {
-    let mut tokens = Tokens { source: text.as_bytes(), at: 0 };
-    let mut out: Vec<u8> = Vec::with_capacity(text.len());
+    canonical_of(text.as_bytes())
+}
+
+/// The canonical form of source as it is written, comments and all.
+pub fn canonical_of(source: &[u8]) -> String {
+    let mut tokens = Tokens { source, at: 0 };
+    let mut out: Vec<u8> = Vec::with_capacity(source.len());
     while let Some((gap, token)) = tokens.next() {
         if gap && out.last().is_some_and(|&last| joins(last, token[0])) {
             out.push(b' ');
         }
         out.extend_from_slice(token);
     }
-    String::from_utf8(out).expect("tokens of UTF-8 text are UTF-8")
+    String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// Whether two neighbouring characters would be read as one token.

@@ -2,36 +2,10 @@
 
 use crate::version::VersionModel;
 use hydrogen_align::Partners;
+pub use hydrogen_evidence::changed::Status;
 use hydrogen_ir::{ContentHash, FunctionSummary, Linkage};
 use hydrogen_statements::canonical;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What became of a function between two versions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Status {
-    /// Only the new version has it.
-    Added,
-    /// Only the old version has it.
-    Deleted,
-    /// It changed, or something it is made of did.
-    Updated,
-    /// It has another name, and its statements are the same.
-    Renamed,
-    /// It is the same, wherever it stands and however it is laid out.
-    Unchanged,
-}
-
-impl std::fmt::Display for Status {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.pad(match self {
-            Status::Added => "added",
-            Status::Deleted => "deleted",
-            Status::Updated => "updated",
-            Status::Renamed => "renamed",
-            Status::Unchanged => "unchanged",
-        })
-    }
-}
 
 /// Why a function counts as updated.
 #[derive(Debug, Clone, PartialEq, Eq)]

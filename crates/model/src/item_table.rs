@@ -1,9 +1,9 @@
 //! The items of a version, moving along a history: a step costs what it changes, and what depends on that.
 
-use crate::items::{FileItem, VersionItem};
+use crate::items::{CONDITION, FileItem, VersionItem};
 use hydrogen_flow::{Components, Digraph, Successors};
 use hydrogen_ir::ContentHash;
-use hydrogen_syntax::{ItemKind, NameHash};
+use hydrogen_syntax::{ItemKind, NameHash, comes_to};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// An item that changed.
@@ -46,6 +46,13 @@ struct Slot {
 impl Slot {
     fn kind(&self) -> Option<ItemKind> {
         self.parts.values().next().and_then(|items| items.first()).map(|item| item.kind)
+    }
+
+    /// Its value, if all definitions agree on one.
+    fn value(&self) -> Option<&str> {
+        let mut all = self.parts.values().flatten().map(|item| item.value.as_deref());
+        let first = all.next()??;
+        all.all(|other| other == Some(first)).then_some(first)
     }
 
     fn mentions(&self) -> BTreeSet<NameHash> {
@@ -120,6 +127,19 @@ impl ItemTable {
         }
     }
 
+    /// What a condition comes to, if all that it mentions is known.
+    fn holds(&self, slot: &Slot) -> Option<bool> {
+        if slot.kind() != Some(CONDITION) {
+            return None;
+        }
+        let meaning = |name: &str| {
+            let id = self.meant(NameHash::of(name.as_bytes()), &slot.key.1)?;
+            let found = &self.slots[id as usize];
+            found.value().filter(|_| found.kind() == Some(ItemKind::Macro))
+        };
+        comes_to(slot.value()?, &meaning)
+    }
+
     /// Brings all hashes up to date; gives what changed, sorted.
     pub(crate) fn settle(&mut self) -> Vec<ItemChange> {
         let touched = self.touched();
@@ -145,6 +165,13 @@ impl ItemTable {
         for component in 0..components.count() {
             let mut members: Vec<usize> = components.members(component).to_vec();
             members.sort_unstable();
+            // A condition is what it comes to, whatever numbers it compares.
+            if let [item] = members[..]
+                && let Some(holds) = self.holds(&self.slots[touched[item] as usize])
+            {
+                hashes.push(ContentHash::of(if holds { b"#if 1" } else { b"#if 0" }));
+                continue;
+            }
             let mut bytes = Vec::new();
             let mut below: BTreeSet<ContentHash> = BTreeSet::new();
             for item in members {
@@ -164,7 +191,7 @@ impl ItemTable {
             let slot = &mut self.slots[*id as usize];
             let now = slot.kind().map(|kind| (kind, hashes[components.component_of(at)]));
             let before = std::mem::replace(&mut slot.told, now);
-            if before != now {
+            if before != now && slot.kind() != Some(CONDITION) && before.is_none_or(|it| it.0 != CONDITION) {
                 let (name, file) = (slot.key.0.to_string(), slot.key.1.as_deref().map(str::to_owned));
                 changes.push(ItemChange { name, file, before, now });
             }
@@ -198,7 +225,7 @@ impl ItemTable {
             .slots
             .iter()
             .filter_map(|slot| {
-                let (kind, hash) = slot.told?;
+                let (kind, hash) = slot.told.filter(|(kind, _)| *kind != CONDITION)?;
                 let (name, file) = (slot.key.0.to_string(), slot.key.1.as_deref().map(str::to_owned));
                 Some(VersionItem { name, file, kind, hash })
             })
@@ -215,7 +242,33 @@ mod tests {
     use hydrogen_syntax::{Options, read};
     use proptest::prelude::*;
 
-    const LINES: [&str; 8] = [
+    /// Whether an item is the same in two headers.
+    fn same(name: &str, old: &str, new: &str) -> bool {
+        let hash = |text: &str| {
+            let items = FileItem::all(&read("x.h", text.as_bytes(), &Options::default()).items);
+            let all = version_items([("x.h", items.as_slice())].into_iter());
+            all.into_iter().find(|item| item.name == name).map(|item| item.hash).expect("there is one")
+        };
+        hash(old) == hash(new)
+    }
+
+    /// A version number that an `#if` inside of a structure compares.
+    #[test]
+    fn a_condition_counts_by_what_it_comes_to() {
+        let with = |version: &str| {
+            format!(
+                "#define VER ({version})\n#define LIB VER * 100\nstruct s {{\n int a;\n#if LIB < 700\n int b;\n#endif\n int c;\n}};\n"
+            )
+        };
+        assert!(same("struct s", &with("3"), &with("4")) && same(".c", &with("3"), &with("4")));
+        assert!(!same("struct s", &with("3"), &with("7")) && !same(".c", &with("3"), &with("7")));
+        assert!(same(".a", &with("3"), &with("7")) && !same("VER", &with("3"), &with("4")));
+        // What is not known may be anything.
+        let (old, new) = (with("3 + OTHER"), with("4 + OTHER"));
+        assert!(!same(".c", &old, &new) && !same(".c", &with("f(3)"), &with("f(4)")));
+    }
+
+    const LINES: [&str; 9] = [
         "#define A B\n",
         "#define B 1\n",
         "#define B 2\n",
@@ -224,6 +277,7 @@ mod tests {
         "typedef struct t t_t;\n",
         "static t_t global = { B * A };\n",
         "enum e { E1 = A, E2 };\n",
+        "struct c {\n int x;\n#if A < 2\n int y;\n#endif\n};\n",
     ];
 
     fn items(lines: &[usize]) -> Vec<FileItem> {

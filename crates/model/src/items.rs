@@ -47,6 +47,9 @@ impl Modeller {
     }
 }
 
+/// The kind that conditions have.
+pub(crate) const CONDITION: ItemKind = ItemKind::Include;
+
 /// An item as a file has it: what is needed to hash it together with others.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FileItem {
@@ -54,7 +57,12 @@ pub(crate) struct FileItem {
     pub(crate) kind: ItemKind,
     pub(crate) text: ContentHash,
     pub(crate) mentions: Vec<NameHash>,
+    /// What a condition says, or what a short macro without parameters is replaced by.
+    pub(crate) value: Option<Box<str>>,
 }
+
+/// Longer replacements are no numbers.
+const SHORT: usize = 64;
 
 impl FileItem {
     /// The items of a file that can change what statements mean, sorted.
@@ -66,12 +74,22 @@ impl FileItem {
     }
 
     fn of(item: &Item) -> impl Iterator<Item = FileItem> {
-        let kind = item.kind;
+        let replaced = (item.kind == ItemKind::Macro)
+            .then(|| item.text.strip_prefix("#define ")?.strip_prefix(item.name.as_str())?.strip_prefix(' '))
+            .flatten()
+            .filter(|text| text.len() <= SHORT)
+            .map(Box::from);
+        let own = item.kind;
         seen(item).into_iter().map(move |seen| {
+            // Nobody but the table knows of conditions: they have a kind that no item of a version has.
+            let (kind, value) = match seen.is_condition() {
+                true => (CONDITION, Some(seen.text.as_str().into())),
+                false => (own, replaced.clone()),
+            };
             let mut mentions: Vec<NameHash> =
                 seen.needs.iter().map(|name| NameHash::of(name.as_bytes())).collect();
             mentions.sort_unstable();
-            FileItem { text: ContentHash::of(seen.text.as_bytes()), name: seen.name, kind, mentions }
+            FileItem { text: ContentHash::of(seen.text.as_bytes()), name: seen.name, kind, mentions, value }
         })
     }
 

@@ -1,8 +1,8 @@
 //! Two runs side by side.
 
 use crate::follow::Instances;
-use crate::nodes::Node;
 use hydrogen_align::{IndexId, lcs};
+use hydrogen_evidence::Node;
 use rustc_hash::FxHashMap;
 
 /// The instances that two runs share, by their positions.

@@ -1,8 +1,8 @@
 //! Where two outcomes differ, as a term over the input (P-5).
 
-use crate::outcome::{Ending, Observable};
 use crate::run::Ran;
 use bstr::BString;
+use hydrogen_evidence::{Ending, Observable};
 use hydrogen_explore::{Assignment, ByteTerms};
 use hydrogen_machine::Stream;
 use hydrogen_program::{Holder, Seen};
@@ -82,6 +82,10 @@ impl Joint<'_> {
     }
 
     fn ending(&mut self) -> Term {
+        // Each of these faults is a condition of the path, so the lists are those of every input that is spoken about.
+        if self.one.outcome.behind != self.two.outcome.behind {
+            return self.pool.bool(true);
+        }
         let (one, two) = (&self.one.outcome.ending, &self.two.outcome.ending);
         match (one, two) {
             (Ending::Exit(first), Ending::Exit(second)) => {

@@ -1,8 +1,7 @@
 //! Under which inputs an instance happens, or computes what it did: relevant-slice conditions of any instance.
 
-use crate::outcome::Ending;
 use crate::run::Ran;
-use hydrogen_evidence::Input;
+use hydrogen_evidence::{Ending, Input};
 use hydrogen_explore::{Conjunct, Kind, Relevant, holds, relevant};
 use hydrogen_machine::Site;
 use hydrogen_term::{Pool, Term};

@@ -1,8 +1,9 @@
 //! The instances of a run, found while it goes on (P-2).
 
-use crate::nodes::{Node, Nodes};
+use crate::nodes::Nodes;
 use crate::values::Names;
 use hydrogen_align::{IndexId, Indices, Walk};
+use hydrogen_evidence::Node;
 use hydrogen_machine::code::{Complex, Instr};
 use hydrogen_machine::{FuncId, MemoryEvent, Monitor, Site, Step, View};
 use std::collections::BTreeSet;
@@ -37,12 +38,42 @@ const MOST: usize = 12_000_000;
 impl Instances {
     /// The instance that an executed instruction belongs to, by number.
     pub fn at_step(&self, step: u64) -> Option<&Instance> {
+        self.all.get(self.position(step)? as usize)
+    }
+
+    /// The same by its place among all.
+    pub fn position(&self, step: u64) -> Option<u32> {
         // What is not kept must not look like a part of the last that is.
         if self.cut.is_some_and(|cut| step >= cut) {
             return None;
         }
         let after = self.spans.partition_point(|(from, _)| *from <= step);
-        self.all.get(self.spans.get(after.checked_sub(1)?)?.1 as usize)
+        Some(self.spans.get(after.checked_sub(1)?)?.1).filter(|at| (*at as usize) < self.all.len())
+    }
+}
+
+impl Instances {
+    /// By executed instruction, in order: the position of its instance. The same as [`Instances::at_step`] for many.
+    pub fn along<'i>(
+        &'i self,
+        steps: impl Iterator<Item = u64> + 'i,
+    ) -> impl Iterator<Item = (u64, usize)> + 'i {
+        let mut after = None;
+        steps.filter_map(move |step| {
+            if self.cut.is_some_and(|cut| step >= cut) {
+                return None;
+            }
+            let begins = |at: usize| self.spans.get(at).is_some_and(|(from, _)| *from <= step);
+            let mut at = match after {
+                Some(at) => at,
+                None => self.spans.partition_point(|(from, _)| *from <= step),
+            };
+            while begins(at) {
+                at += 1;
+            }
+            after = Some(at);
+            Some((step, self.spans.get(at.checked_sub(1)?)?.1 as usize))
+        })
     }
 
     /// The executed instructions of some instances, by number; `last` is that of the run's last one.
@@ -186,6 +217,12 @@ impl Monitor for Follow<'_, '_> {
             && self.found.spans.last().is_none_or(|last| last.1 != instance)
         {
             self.found.spans.push((self.steps, instance));
+        }
+        if matches!(step.instr, Instr::Call { .. })
+            && let Some(instance) = self.frames.last().and_then(|frame| frame.instance)
+            && let Some(instance) = self.found.all.get_mut(instance as usize)
+        {
+            instance.values = self.names.give(instance.values, &step);
         }
         self.deciding = match step.instr {
             Instr::Branch { then, .. } => Deciding::Then(*then),

@@ -8,8 +8,8 @@
 //!
 //! - `nodes`: from an instruction of the machine to the statement that all versions share, and back (P-1); `place`: the statements
 //!   that an instruction executes.
-//! - `follow`: the instances of a run, while it goes on (P-2); `values`: what they computed, without addresses (P-3).
-//! - `outcome`: what came out, and when two are equal (P-4). `apart`: for which other inputs they differ, as a term. `repeat`: what is not determined by the input (P-6);
+//! - `follow`: the instances of a run, while it goes on (P-2); `values`, `handed`: what they computed and what their calls were given, without addresses (P-3).
+//! - What came out, and when two are equal (P-4), is evidence. `apart`: for which other inputs they differ, as a term. `repeat`: what is not determined by the input (P-6);
 //!   `replay`: whether native builds agree.
 //! - `run`: everything about one input in one program (P-5). `alignment`: two of them side by side.
 //! - `condition`: relevant-slice conditions of any instance, with what keeps the run from faulting. `near`: inputs that fulfil some and
@@ -19,10 +19,10 @@ mod alignment;
 mod apart;
 mod condition;
 mod follow;
+mod handed;
 mod near;
 mod nodes;
 mod numbers;
-mod outcome;
 mod place;
 mod repeat;
 mod replay;
@@ -33,10 +33,10 @@ pub use alignment::Alignment;
 pub use apart::Apart;
 pub use condition::{Condition, Facts};
 pub use follow::{Instance, Instances};
+pub use hydrogen_evidence::{Difference, Ending, Node, Observable, Outcome};
 pub use near::near;
-pub use nodes::{Node, Nodes, Statement};
+pub use nodes::{Nodes, Statement};
 pub use numbers::{Numbers, unequal};
-pub use outcome::{Difference, Ending, Observable, Outcome};
 pub use repeat::{Disturbance, unsteady};
 pub use replay::{Agreement, Built, TestInC};
 pub use run::{Pair, Ran, Setting, memory, run_lightly};

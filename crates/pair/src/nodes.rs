@@ -3,14 +3,11 @@
 
 use crate::place::{Place, following};
 use hydrogen_align::Regions;
+use hydrogen_evidence::Node;
 use hydrogen_graph::{ChainId, Graph, NodeId, VersionId, VersionInfo, VersionInput};
 use hydrogen_machine::{FuncId, Program, Site};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-
-/// A statement piece that one or several of the programs have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Node(u32);
 
 /// What a node is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -4,7 +4,7 @@
 //! instruction: `return v` where there is one `return`. It is executed all the same, between its neighbours; otherwise the statements
 //! of a run would change with edits elsewhere.
 
-use crate::nodes::Node;
+use hydrogen_evidence::Node;
 use hydrogen_ir::{Body, Function, Op, Role};
 use hydrogen_machine::code::{Code, Instr, Pc};
 use std::collections::BTreeSet;

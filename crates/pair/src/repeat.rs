@@ -2,9 +2,8 @@
 //!
 //! Bytes that were never written need no second run: the machine faults where one decides anything or goes out.
 
-use crate::outcome::{Difference, Observable, Outcome};
 use crate::run::memory;
-use hydrogen_evidence::Input;
+use hydrogen_evidence::{Difference, Input, Observable, Outcome};
 use hydrogen_machine::{Limits, Program, World};
 
 /// What is changed between two runs of one input.

@@ -1,14 +1,13 @@
 //! One input in every program.
 
 use crate::follow::{Follow, Instances};
-use crate::nodes::{Node, Nodes};
-use crate::outcome::Outcome;
+use crate::nodes::Nodes;
 use crate::values::Names;
 use hydrogen_align::Indices;
-use hydrogen_evidence::{Call, Input};
+use hydrogen_evidence::{Call, Input, Node, Outcome};
 use hydrogen_explore::{Concolic, Observation, Symbolic, conclude};
-use hydrogen_machine::{After, Limits, Monitor, Program, Run, World};
-use hydrogen_program::{Seen, seen};
+use hydrogen_machine::{After, Limits, Monitor, Off, Program, Run, World};
+use hydrogen_program::{Seen, changes, seen};
 use hydrogen_term::Pool;
 use hydrogen_trace::{Both, Recorder, Trace, TraceError};
 use rustc_hash::FxHashSet;
@@ -83,6 +82,29 @@ impl<'p> Pair<'p> {
 
     /// Runs an input in one of the programs.
     pub fn run_in(&mut self, program: usize, setting: Setting<'_>, input: &Input) -> Result<Ran, TraceError> {
+        let (mut ran, recorder) = self.watched(program, setting, input, Recorder::default())?;
+        ran.trace = recorder.finish()?;
+        Ok(ran)
+    }
+
+    /// The same without a trace: nothing can be asked about dependences.
+    pub fn run_untraced(
+        &mut self,
+        program: usize,
+        setting: Setting<'_>,
+        input: &Input,
+    ) -> Result<Ran, TraceError> {
+        Ok(self.watched(program, setting, input, Off)?.0)
+    }
+
+    /// Runs an input in one of the programs, with somebody else watching. There is no trace.
+    fn watched<M: Monitor>(
+        &mut self,
+        program: usize,
+        setting: Setting<'_>,
+        input: &Input,
+        watcher: M,
+    ) -> Result<(Ran, M), TraceError> {
         let code = self.programs[program];
         let world = setting.symbolic.world(code, setting.world, input);
         let call = world.call.clone();
@@ -90,18 +112,19 @@ impl<'p> Pair<'p> {
         let mut concolic = Concolic::new(code, setting.symbolic, &world, pool).with_call(input);
         concolic.every = true;
         let follow = Follow::new(&mut self.nodes, &mut self.indices, program, Names::new(code));
-        let monitor = Both(Recorder::default(), Both(concolic, follow));
+        let monitor = Both(watcher, Both(concolic, follow));
         let Run { end, world, statistics, monitor, after, .. } =
             code.run_with(world, setting.limits.clone(), monitor);
-        let Both(recorder, Both(mut concolic, follow)) = monitor;
+        let Both(watcher, Both(mut concolic, follow)) = monitor;
         let (instances, last) = follow.finish();
         let somewhere = std::mem::take(&mut concolic.somewhere);
         let seen = conclude(concolic, end, world, statistics.steps, input, &mut self.pool);
         let at = self.nodes.at(program, last);
-        let memory = memory(code, call.as_deref(), after.as_ref());
-        let outcome = Outcome::of(&seen.end, &seen.world, at).with_memory(&memory);
-        let (input, trace) = (input.clone(), recorder.finish()?);
-        Ok(Ran { program, input, call, outcome, after, memory, seen, instances, trace, somewhere })
+        let memory = values(code, call.as_deref(), after.as_ref());
+        let outcome = Outcome::of(&seen.end, &seen.world, at).with_memory(&changes(&memory));
+        let (input, trace) = (input.clone(), Recorder::default().finish()?);
+        let ran = Ran { program, input, call, outcome, after, memory, seen, instances, trace, somewhere };
+        Ok((ran, watcher))
     }
 }
 
@@ -121,15 +144,20 @@ pub fn run_lightly<M: Monitor>(
         code.run_with(world, setting.limits.clone(), Both(concolic, watcher));
     let Both(concolic, watcher) = monitor;
     let seen = conclude(concolic, end, world, statistics.steps, input, pool);
-    let memory = memory(code, call.as_deref(), after.as_ref());
-    let outcome = Outcome::of(&seen.end, &seen.world, None).with_memory(&memory);
+    let memory = values(code, call.as_deref(), after.as_ref());
+    let outcome = Outcome::of(&seen.end, &seen.world, None).with_memory(&changes(&memory));
     let (instances, somewhere, input) = (Instances::default(), FxHashSet::default(), input.clone());
     let trace = Recorder::default().finish()?;
     Ok((Ran { program: 0, input, call, outcome, after, memory, seen, instances, trace, somewhere }, watcher))
 }
 
 /// What the caller sees after a call that returned.
-pub fn memory(program: &Program, call: Option<&Call>, after: Option<&After>) -> Vec<Seen> {
+pub fn memory(program: &Program, call: Option<&Call>, after: Option<&After>) -> Vec<String> {
+    changes(&values(program, call, after))
+}
+
+/// The same, value by value.
+fn values(program: &Program, call: Option<&Call>, after: Option<&After>) -> Vec<Seen> {
     let (Some(call), Some(after)) = (call, after) else { return Vec::new() };
     let function = program.named(&call.function, call.unit.as_deref()).and_then(|id| program.model(id));
     function.map_or(Vec::new(), |(module, function)| seen(module, function, call, after))

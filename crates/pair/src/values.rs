@@ -1,10 +1,12 @@
 //! What instances computed, without addresses (P-3): pointers by what made their object and how far inside, numbers as they are,
 //! all that is not a number alike.
 
-use crate::nodes::Node;
+use crate::handed::{Handed, handed, words};
 use hydrogen_align::IndexId;
+use hydrogen_evidence::Node;
 use hydrogen_ir::{
-    self as ir, Body, FloatKind, Function, GlobalId, InstructionId, Module, Op, Operand, PieceId, Type,
+    self as ir, Body, CastOp, FloatKind, Function, GlobalId, InstructionId, Module, Op, Operand, PieceId,
+    Type,
 };
 use hydrogen_machine::code::{Code, Role};
 use hydrogen_machine::{FuncId, Program, Site, Step};
@@ -14,7 +16,7 @@ use std::hash::{Hash, Hasher};
 
 /// How a value is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+pub(crate) enum Form {
     Number,
     Pointer,
     Float,
@@ -31,13 +33,25 @@ struct Computed {
     stored: bool,
 }
 
+/// An object of a run.
+#[derive(Clone, Copy)]
+struct Object {
+    name: u64,
+    /// The address of its first byte.
+    first: u64,
+    /// Whether the program made it while it ran.
+    made: bool,
+}
+
 /// The objects of a run by names that do not depend on where they lie.
 pub(crate) struct Names<'p> {
     program: &'p Program,
-    /// By the upper half of an address: the name, and the address of the first byte.
-    objects: FxHashMap<u64, (u64, u64)>,
+    /// By the upper half of an address.
+    objects: FxHashMap<u64, Object>,
     /// By function, what of each instruction counts.
     computed: FxHashMap<FuncId, Vec<Option<Computed>>>,
+    /// By function, what of its variables each call is given as it is.
+    handed: FxHashMap<FuncId, Vec<Vec<Handed>>>,
     /// How many objects an instance has made.
     made: FxHashMap<(IndexId, Node), u32>,
 }
@@ -57,18 +71,20 @@ impl<'p> Names<'p> {
                         (0, _) => name(("global", &global.name)),
                         _ => name((&module.name, &global.name)),
                     };
-                    objects.insert(address >> 32, (name, address));
+                    objects.insert(address >> 32, Object { name, first: address, made: false });
                 }
             }
         }
-        Self { program, objects, computed: FxHashMap::default(), made: FxHashMap::default() }
+        let (computed, handed) = (FxHashMap::default(), FxHashMap::default());
+        Self { program, objects, computed, handed, made: FxHashMap::default() }
     }
 
     /// An object on the heap is named by who made it.
     pub(crate) fn made(&mut self, address: u64, index: IndexId, node: Node) {
         let count = self.made.entry((index, node)).or_default();
         *count += 1;
-        self.objects.insert(address >> 32, (name(("heap", index, node, *count)), address));
+        let name = name(("heap", index, node, *count));
+        self.objects.insert(address >> 32, Object { name, first: address, made: true });
     }
 
     /// A function is entered: its variables are named by the call and by their own names.
@@ -82,7 +98,7 @@ impl<'p> Names<'p> {
                 Some(variable) => name(("local", index, &variable.name)),
                 None => name(("local", index, number)),
             };
-            self.objects.insert(address >> 32, (name, address));
+            self.objects.insert(address >> 32, Object { name, first: address, made: true });
         }
     }
 
@@ -102,23 +118,29 @@ impl<'p> Names<'p> {
             }
         });
         let own = if results.is_empty() { stored } else { results };
-        let words: Vec<_> = own.into_iter().map(|word| self.canonical(computed.form, word)).collect();
+        let words: Vec<_> =
+            own.into_iter().map(|word| canonical(self.program, &self.objects, computed.form, word)).collect();
         values.wrapping_add(name((computed.nth, words)))
     }
 
-    fn canonical(&self, form: Form, value: u64) -> (u64, u64) {
-        match form {
-            Form::Float if f32::from_bits(value as u32).is_nan() => (1, 0),
-            Form::Double if f64::from_bits(value).is_nan() => (1, 0),
-            Form::Pointer if value != 0 => {
-                match (self.objects.get(&(value >> 32)), self.program.function_at(value)) {
-                    (_, Some(function)) => (name(&self.program.function(function).name), 0),
-                    (Some((name, first)), None) => (*name, value.wrapping_sub(*first)),
-                    (None, None) => (0, value),
-                }
-            }
-            _ => (0, value),
-        }
+    /// Adds what a call is given of variables as they are. Who made an object says nothing about what is in it, and a pointer that is only
+    /// handed on is not used here: that there is an object is all that counts, unless it was there from the beginning.
+    pub(crate) fn give(&mut self, values: u64, step: &Step<'_>) -> u64 {
+        let Self { program, objects, handed: known, .. } = self;
+        let all = known.entry(step.site.function).or_insert_with(|| {
+            let model = program.model(step.site.function);
+            let body = model.and_then(|(module, model)| Some((module, model.body.as_ref()?)));
+            body.map_or(Vec::new(), |(module, body)| handed(module, body, step.code))
+        });
+        let given = all.get(step.site.pc as usize).map_or(&[][..], Vec::as_slice);
+        given.iter().fold(values, |values, one| {
+            let word = |word: &u64| match objects.get(&(word >> 32)) {
+                Some(object) if one.form == Form::Pointer && object.made => (1, 1),
+                _ => canonical(program, objects, one.form, *word),
+            };
+            let words: Vec<_> = words(step, one.nth).iter().map(word).collect();
+            values.wrapping_add(name(("given", one.nth, words)))
+        })
     }
 
     /// Which of the numbers of its statement an instruction computes; none for what is no number.
@@ -180,11 +202,10 @@ fn computed(module: &Module, function: &Function, body: &Body, code: &Code) -> V
         if bound(id) || !counts {
             continue;
         }
-        let form = match module.types.get(instruction.ty) {
-            Type::Pointer(_) => Form::Pointer,
-            Type::Float(FloatKind::Float) => Form::Float,
-            Type::Float(FloatKind::Double) => Form::Double,
-            _ => Form::Number,
+        let form = match instruction.op {
+            // The number of an address is the machine's.
+            Op::Cast { op: CastOp::PtrToInt, .. } => Form::Pointer,
+            _ => form(module, instruction.ty),
         };
         let next = nth.entry(instruction.piece).or_default();
         *next += 1;
@@ -195,6 +216,30 @@ fn computed(module: &Module, function: &Function, body: &Body, code: &Code) -> V
         };
     }
     code.origin.iter().map(|origin| found.get(&origin.index()).copied()).collect()
+}
+
+/// A value as it is in every run.
+fn canonical(program: &Program, objects: &FxHashMap<u64, Object>, form: Form, value: u64) -> (u64, u64) {
+    match form {
+        Form::Float if f32::from_bits(value as u32).is_nan() => (1, 0),
+        Form::Double if f64::from_bits(value).is_nan() => (1, 0),
+        Form::Pointer if value != 0 => match (objects.get(&(value >> 32)), program.function_at(value)) {
+            (_, Some(function)) => (name(&program.function(function).name), 0),
+            (Some(object), None) => (object.name, value.wrapping_sub(object.first)),
+            (None, None) => (0, value),
+        },
+        _ => (0, value),
+    }
+}
+
+/// How values of a type are compared.
+pub(crate) fn form(module: &Module, ty: ir::TypeId) -> Form {
+    match module.types.get(ty) {
+        Type::Pointer(_) => Form::Pointer,
+        Type::Float(FloatKind::Float) => Form::Float,
+        Type::Float(FloatKind::Double) => Form::Double,
+        _ => Form::Number,
+    }
 }
 
 fn name(of: impl Hash) -> u64 {

@@ -3,13 +3,13 @@
 
 use crate::ask::Answers;
 use crate::search::{Method, Options, Partitioner};
-use crate::share::Measure;
 use crate::subject::Subject;
 use hydrogen_evidence::Input;
+use hydrogen_evidence::partitioned::{Baselined, Measure};
 use hydrogen_pair::Outcome;
 use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// A simpler method.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,21 +20,6 @@ pub enum Baseline {
     Express,
     /// Random inputs, so many; numbers out of a range where one is given.
     Random(u64, Option<RangeInclusive<i64>>),
-}
-
-/// What it found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Baselined {
-    /// Inputs that were run.
-    pub tests: u64,
-    /// Those on which versions differ.
-    pub differences: u64,
-    /// When the first of them was found.
-    pub first: Option<Duration>,
-    /// How long it took.
-    pub time: Duration,
-    /// How probable a difference is, for random inputs.
-    pub rate: Option<Measure>,
 }
 
 /// Measures a simpler method.

@@ -58,6 +58,9 @@ pub struct Cell {
     pub executed: BTreeSet<Change>,
     /// Why this input was looked at, and the cell whose neighbour it is.
     pub why: (Class, Option<usize>),
+    /// Where the runs of its input have become the same again although a change was executed, in the oldest and the newest version (Alg. 3): a hint,
+    /// where it was asked for.
+    pub converged: BTreeSet<(Change, Change)>,
     /// Whether a value was made concrete on the way: the cell is smaller than it could be.
     pub narrowed: bool,
 }

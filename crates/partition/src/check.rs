@@ -89,6 +89,7 @@ impl Partitioner<'_> {
                 *notes.entry(format!("{why} was not followed at {place}: it kept its value")).or_insert(0) +=
                     count;
             }
+            self.one_order |= one.ran.seen.world.threads > 0;
             for (note, count) in one.ran.seen.world.ledger() {
                 *notes.entry(note.to_owned()).or_insert(0) += count;
             }

@@ -3,20 +3,10 @@
 use crate::cell::Cell;
 use crate::changes::Change;
 use hydrogen_evidence::Input;
+use hydrogen_evidence::partitioned::Status;
 use hydrogen_term::{Pool, Term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-
-/// How far an exploration came.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Status {
-    /// No input is outside of all cells, and every run came to its end: the cells are all there are.
-    Complete,
-    /// A difference was found, and that was enough.
-    Difference,
-    /// It ended earlier, and why.
-    Open(String),
-}
 
 /// What is wrong with a run, by a bug of ours and never of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,29 +2,9 @@
 
 use crate::cell::Cell;
 use crate::subject::Subject;
+use hydrogen_evidence::partitioned::Judgement;
 use hydrogen_machine::Program;
 use hydrogen_pair::Outcome;
-
-/// What a difference is, seen from the version that is right.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Judgement {
-    /// The old version was right and the new one is not.
-    Regression,
-    /// The new version is right.
-    Progression,
-    /// Neither is right: a fix that is not complete, or another error.
-    Intermediate,
-}
-
-impl std::fmt::Display for Judgement {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(match self {
-            Self::Regression => "regression",
-            Self::Progression => "progression",
-            Self::Intermediate => "intermediate",
-        })
-    }
-}
 
 /// Judges the test of a cell; none where the cell is equal, or the right version's run was cut short.
 pub fn judge(subject: &Subject<'_>, golden: &Program, cell: &Cell) -> Option<Judgement> {

@@ -9,7 +9,7 @@
 //! - `cell`: partitions (Alg. 2). `joint`: the conditions of all versions in one row. `reach`: when no change is executed (Def. 5).
 //! - `queue`: what is looked at next (D6). `tree`: what was asked already. `ask`: questions, and answers that are kept.
 //! - `search`: the loop (Alg. 1), with the certificate that no cell is missing. `look`: the cell of an input (Alg. 2). `neighbours`: of a cell
-//!   (Alg. 4). `check`: whether runs do what was promised. `found`: the result.
+//!   (Alg. 4). `check`: whether runs do what was promised. `convergence`: where runs become the same again (Alg. 3), a hint. `found`: the result.
 //! - `share`: how much of the input space is decided. `baseline`: what simpler methods find. `golden`: differences judged by a version
 //!   that is known to be right. `covered`: which partitions tests are in. `signature`: summaries of two versions compared pair by pair.
 
@@ -18,6 +18,7 @@ mod baseline;
 mod cell;
 mod changes;
 mod check;
+mod convergence;
 mod covered;
 mod found;
 mod golden;
@@ -35,14 +36,14 @@ mod tree;
 mod watch;
 
 pub use ask::Answers;
-pub use baseline::{Baseline, Baselined, measure};
+pub use baseline::{Baseline, measure};
 pub use cell::{Cell, Label, Side};
 pub use changes::{Change, identical};
-pub use found::{Alarm, Found, Status, Wrong};
-pub use golden::{Judgement, judge};
+pub use found::{Alarm, Found, Wrong};
+pub use golden::judge;
+pub use hydrogen_evidence::partitioned::{Baselined, Judgement, Measure, Share, Status};
 pub use queue::Class;
 pub use search::{Method, Options, Partitioner};
-pub use share::{Measure, Share};
 pub use shown::shown;
 pub use signature::{Entry, Exposed, compare_signatures, signature};
 pub use subject::{Rename, Subject, Undefined};

@@ -2,12 +2,14 @@
 
 use crate::cell::{Cell, Label, Side};
 use crate::changes::Change;
-use crate::found::{Alarm, Status, Wrong};
+use crate::convergence::Hints;
+use crate::found::{Alarm, Wrong};
 use crate::joint::{Atom, Turn, add_equality, add_given, row};
 use crate::queue::Class;
 use crate::search::{Known, Method, Origin, Partitioner};
 use crate::watch::{Seen, run};
 use hydrogen_evidence::Input;
+use hydrogen_evidence::partitioned::Status;
 use hydrogen_explore::Assignment;
 use hydrogen_machine::{End, Limit};
 use hydrogen_pair::{Apart, Ending};
@@ -41,9 +43,8 @@ impl Partitioner<'_> {
             _ => None,
         });
         let excluded = runs.iter().enumerate().any(|(version, one)| match one.ran.outcome.ending {
-            Ending::Fault(..) => self.subject.undefined.excludes(version),
             Ending::Assumption => true,
-            _ => false,
+            _ => one.ran.outcome.is_undefined() && self.subject.undefined.excludes(version),
         });
         let observables = &self.subject.observables;
         let same = runs.windows(2).all(|two| two[0].ran.outcome.same(&two[1].ran.outcome, observables));
@@ -66,7 +67,8 @@ impl Partitioner<'_> {
             all.add(&one.ran.seen.coverage);
         }
         let nodes = self.tree.enter(&mut self.found.pool, &atoms);
-        self.add_questions(&atoms, &nodes, &runs, same);
+        let hints = self.hints(&runs, &input, same && cut.is_none() && !excluded);
+        self.add_questions(&atoms, &nodes, (&runs, &hints), same);
         let from = origin.question.and_then(|question| self.known[question.run].cell);
         let mut cell = None;
         match cut {
@@ -74,7 +76,7 @@ impl Partitioner<'_> {
             None if excluded => self.found.excluded.push(input.clone()),
             None => {
                 cell = Some(self.found.cells.len());
-                self.take(&input, &atoms, runs, same, (origin.class, from));
+                self.take(&input, &atoms, runs, same, (origin.class, from), hints.places);
             }
         }
         self.known.push(Known { atoms, input, cell, by_reach });
@@ -128,6 +130,23 @@ impl Partitioner<'_> {
         Ok((!unclear.is_empty()).then(|| format!("only one version has {}", unclear.join(", "))))
     }
 
+    /// The changed statements that runs execute.
+    fn executed(&self, runs: &[Seen]) -> BTreeSet<Change> {
+        let runs = runs.iter().enumerate();
+        runs.flat_map(|(version, one)| self.changes.places(version, &one.executed)).collect()
+    }
+
+    /// Where runs that execute changes, with the same outcome all the same, become the same again.
+    fn hints(&mut self, runs: &[Seen], input: &Input, is_wanted: bool) -> Hints {
+        let executed = self.executed(runs);
+        match &mut self.converging {
+            Some(converging) if is_wanted && !executed.is_empty() => {
+                converging.of(self.subject, input, &executed).unwrap_or_default()
+            }
+            _ => Hints::default(),
+        }
+    }
+
     pub(crate) fn take(
         &mut self,
         input: &Input,
@@ -135,12 +154,9 @@ impl Partitioner<'_> {
         runs: Vec<Seen>,
         same: bool,
         why: (Class, Option<usize>),
+        converged: BTreeSet<(Change, Change)>,
     ) {
-        let executed: BTreeSet<Change> = runs
-            .iter()
-            .enumerate()
-            .flat_map(|(version, one)| self.changes.places(version, &one.executed))
-            .collect();
+        let executed = self.executed(&runs);
         let label = match same {
             false => Label::Differs,
             true if runs.iter().all(|one| one.executed.is_empty()) => Label::Unreached,
@@ -153,6 +169,7 @@ impl Partitioner<'_> {
             sides: runs.into_iter().map(side).collect(),
             executed,
             why,
+            converged,
             narrowed: atoms.iter().any(|atom| atom.turn == Turn::Leave),
         });
         if !same {

@@ -1,5 +1,6 @@
 //! The neighbours of a cell (Alg. 4): what is turned around, and what that promises.
 
+use crate::convergence::Hints;
 use crate::joint::{Atom, Turn};
 use crate::queue::{Class, Question};
 use crate::search::{Method, Partitioner};
@@ -10,7 +11,13 @@ use hydrogen_term::Term;
 
 impl Partitioner<'_> {
     /// The neighbours of a run (Alg. 4), by what they promise.
-    pub(crate) fn add_questions(&mut self, atoms: &[Atom], nodes: &[u32], runs: &[Seen], same: bool) {
+    pub(crate) fn add_questions(
+        &mut self,
+        atoms: &[Atom],
+        nodes: &[u32],
+        (runs, hints): (&[Seen], &Hints),
+        same: bool,
+    ) {
         let run = self.known.len();
         let any = runs.iter().any(|one| !one.executed.is_empty());
         for (at, atom) in atoms.iter().enumerate().rev() {
@@ -23,7 +30,16 @@ impl Partitioner<'_> {
                 Some((version, conjunct)) => {
                     let behind = runs[version].first.is_some_and(|first| first <= conjunct.instance);
                     let reaches = || self.distances[version].other_side(&conjunct).is_some();
+                    // Where runs become the same again, the other side may keep them apart.
+                    let side = match version {
+                        0 => Some(0),
+                        last if last + 1 == runs.len() => Some(1),
+                        _ => None,
+                    };
                     match () {
+                        () if side.is_some_and(|at| hints.decide[at].contains(&conjunct.instance)) => {
+                            Class::Differs
+                        }
                         () if behind => Class::Propagates,
                         () if reaches() && conjunct.kind != Kind::NoFault => Class::Reaches,
                         () => Class::Other,

@@ -3,7 +3,8 @@
 use crate::ask::{Answers, Asker};
 use crate::cell::{Cell, Label};
 use crate::changes::{Changes, identical};
-use crate::found::{Found, Status};
+use crate::convergence::Converging;
+use crate::found::Found;
 use crate::joint::Atom;
 use crate::look::side;
 use crate::queue::{Class, Question, Queue};
@@ -12,6 +13,7 @@ use crate::subject::Subject;
 use crate::tree::Tree;
 use crate::watch::Marks;
 use hydrogen_evidence::Input;
+use hydrogen_evidence::partitioned::Status;
 use hydrogen_explore::{Answered, Assignment, Coverage, Distances};
 use hydrogen_machine::Site;
 use hydrogen_term::{Evaluator, Pool, Solver, Term, standard};
@@ -40,6 +42,8 @@ pub struct Options {
     /// Whether inputs that execute no change are told by what decides over changes alone (`reach`), so that branches elsewhere make no
     /// partitions; otherwise by their whole paths.
     pub by_reach: bool,
+    /// Whether it is found out where runs with the same outcome become the same again (Alg. 3): branches there are turned around first.
+    pub hints: bool,
     /// The most runs of all versions.
     pub runs: usize,
     /// The most time.
@@ -59,6 +63,7 @@ impl Default for Options {
         Self {
             method: Method::Partitions,
             by_reach: false,
+            hints: false,
             runs: usize::MAX,
             time: Duration::MAX,
             stop_on_difference: false,
@@ -98,6 +103,7 @@ pub struct Partitioner<'a> {
     /// How often a side that nobody executed was preferred.
     pub(crate) tries: BTreeMap<(usize, Site), u32>,
     pub(crate) reach: Option<Reach<'a>>,
+    pub(crate) converging: Option<Converging<'a>>,
     pub(crate) begun: Instant,
     pub(crate) given: std::collections::VecDeque<Input>,
     pub(crate) queue: Queue,
@@ -106,6 +112,8 @@ pub struct Partitioner<'a> {
     pub(crate) asker: Asker,
     pub(crate) found: Found,
     pub(crate) over: bool,
+    /// Whether threads took turns in one order of many.
+    pub(crate) one_order: bool,
 }
 
 impl<'a> Partitioner<'a> {
@@ -118,6 +126,7 @@ impl<'a> Partitioner<'a> {
         let coverage = subject.programs.iter().map(|program| Coverage::new(program)).collect();
         let wanted = options.by_reach && subject.renames.is_empty() && subject.symbolic.call.is_none();
         let reach = wanted.then(|| Reach::new(subject, &marks));
+        let converging = options.hints.then(|| Converging::new(subject)).flatten();
         let distances =
             versions.map(|at| Distances::to_sites(subject.programs[at], marks[at].sites())).collect();
         let begun = Instant::now();
@@ -145,6 +154,7 @@ impl<'a> Partitioner<'a> {
             coverage,
             tries: BTreeMap::new(),
             reach,
+            converging,
             begun,
             given: given.into(),
             queue: Queue::default(),
@@ -153,6 +163,7 @@ impl<'a> Partitioner<'a> {
             asker: Asker::new((options.solver)(), options.solver_limits, deadline, answers),
             found,
             over: false,
+            one_order: false,
         }
     }
 
@@ -290,6 +301,7 @@ impl<'a> Partitioner<'a> {
         let status = match () {
             () if !self.found.alarms.is_empty() => Status::Open("a run did not do what was promised".into()),
             () if !self.found.unresolved.is_empty() => Status::Open("runs were cut short".into()),
+            () if self.one_order => Status::Open("other orders of threads were not looked at".into()),
             () => Status::Complete,
         };
         self.end(status)
@@ -309,6 +321,7 @@ impl<'a> Partitioner<'a> {
             sides,
             executed: BTreeSet::new(),
             why: (Class::Given, None),
+            converged: BTreeSet::new(),
             narrowed: false,
         });
     }

@@ -1,54 +1,12 @@
 //! How much of the input space is decided: counted where the conditions fall apart into single numbers, estimated otherwise.
 
 use crate::cell::Cell;
-use crate::found::{Found, Status};
+use crate::found::Found;
+use hydrogen_evidence::partitioned::{Measure, Share, Status};
 use hydrogen_term::{
     Answer, Engine, Evaluator, Model, Pool, Solver, Sort, Term, Value, components, standard,
 };
 use rustc_hash::FxHashMap;
-
-/// A part of all inputs, between 0 and 1: exact, or an interval that holds it with 95 % confidence.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Measure {
-    /// At least this much.
-    pub low: f64,
-    /// At most this much.
-    pub high: f64,
-    /// Whether it was counted: both numbers are the same then.
-    pub exact: bool,
-}
-
-impl Measure {
-    fn exact(value: f64) -> Self {
-        let value = value.clamp(0.0, 1.0);
-        Self { low: value, high: value, exact: true }
-    }
-
-    /// Wilson's interval for `hits` of `tries`.
-    pub(crate) fn estimated(hits: u64, tries: u64) -> Self {
-        if tries == 0 {
-            return Self { low: 0.0, high: 1.0, exact: false };
-        }
-        let (n, p, z) = (tries as f64, hits as f64 / tries as f64, 1.959_964);
-        let middle = p + z * z / (2.0 * n);
-        let half = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-        let below = 1.0 + z * z / n;
-        let low = if hits == 0 { 0.0 } else { (middle - half) / below };
-        let high = if hits == tries { 1.0 } else { (middle + half) / below };
-        Self { low: low.max(0.0), high: high.min(1.0), exact: false }
-    }
-}
-
-/// What is known about all inputs together.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Share {
-    /// The versions do the same.
-    pub equal: Measure,
-    /// They do not.
-    pub different: Measure,
-    /// Nothing is known, or the input is left out of the comparison.
-    pub rest: Measure,
-}
 
 /// Numbers of up to so many bits together are tried one by one.
 const TRIED_BITS: u32 = 16;
@@ -57,19 +15,19 @@ const QUESTIONS: u32 = 600;
 /// Inputs of an estimate.
 const SAMPLES: u64 = 2000;
 
-impl Share {
-    /// Measures what an exploration found.
-    pub fn of(found: &mut Found) -> Self {
-        let exact = Counter::new(&found.domain).and_then_count(&mut found.pool, &found.cells);
+impl Found {
+    /// How much of the input space is decided.
+    pub fn share(&mut self) -> Share {
+        let exact = Counter::new(&self.domain).and_then_count(&mut self.pool, &self.cells);
         if let Some((equal, different)) = exact {
-            let rest = match found.status {
-                Status::Complete if found.excluded.is_empty() => 0.0,
+            let rest = match self.status {
+                Status::Complete if self.excluded.is_empty() => 0.0,
                 _ => 1.0 - equal - different,
             };
             let (equal, different) = (Measure::exact(equal), Measure::exact(different));
-            return Self { equal, different, rest: Measure::exact(rest) };
+            return Share { equal, different, rest: Measure::exact(rest) };
         }
-        estimate(found)
+        estimate(self)
     }
 }
 

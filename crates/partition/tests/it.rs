@@ -15,6 +15,7 @@ use std::fmt::Write;
 
 /// A block ```` ```partitions [excluded] [wrapping] [reach] [x=1 y=2] ```` lists the cells from that start.
 fn check(fixture: &Fixture, name: &str) {
+    check_convergence(fixture, name);
     let sources: Vec<&str> = fixture.versions.iter().map(|files| files["main.c"].as_str()).collect();
     for block in fixture.blocks_of("partitions") {
         let has = |word: &str| block.head.iter().any(|one| one == word);
@@ -40,6 +41,27 @@ fn check(fixture: &Fixture, name: &str) {
             if found.status == Status::Complete { "complete".into() } else { format!("{:?}", found.status) }
         );
         assert_eq!(sorted(&text), sorted(&block.text), "{name} {:?}", block.head);
+    }
+}
+
+/// A block ```` ```convergence [x=1 y=2] ```` lists the lines, in the first and the last version, where the runs of that input become the same again.
+fn check_convergence(fixture: &Fixture, name: &str) {
+    let sources: Vec<&str> = fixture.versions.iter().map(|files| files["main.c"].as_str()).collect();
+    for block in fixture.blocks_of("convergence") {
+        let start: Vec<(&str, i32)> = block.head[1..]
+            .iter()
+            .filter_map(|word| word.split_once('='))
+            .map(|(name, value)| (name, value.parse().unwrap()))
+            .collect();
+        let setting = Setting::new(&sources, Undefined::Excluded, &[]);
+        let options = Options { hints: true, ..Options::default() };
+        let (found, _) = setting.explore_with(&options, vec![input(&start)]);
+        assert_eq!((&found.alarms[..], &found.status), (&[][..], &Status::Complete), "{name}");
+        let mut text = String::new();
+        for (old, new) in &found.cells[0].converged {
+            let _ = writeln!(text, "{} {}", old.line, new.line);
+        }
+        assert_eq!(text, block.text, "{name} {:?}", block.head);
     }
 }
 

@@ -12,6 +12,7 @@ mod loaded;
 mod native;
 mod native_test;
 mod observed;
+mod renamed;
 mod seen;
 mod stubs;
 mod toolchain;
@@ -27,6 +28,7 @@ pub use native_test::{Printed, run_test_of_files, run_test_of_version};
 pub use observed::{
     by_value, lines, parameter_type, result_slot, result_slots, result_type, slots_of, target_of,
 };
+pub use renamed::name_members_alike;
 pub use seen::{Holder, Seen, changes, seen};
 pub use toolchain::CLibrary;
 pub use workshop::Workshop;

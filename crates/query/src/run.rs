@@ -40,6 +40,10 @@ pub(crate) struct Asking {
     pub remember: bool,
     /// A function that is taken as one that anyone may call.
     pub entry: Option<ChainId>,
+    /// Whether it is looked for what every round of a loop keeps, for refutations.
+    pub inductive: bool,
+    /// Whether what stays open is asked near the statement, too.
+    pub near: bool,
 }
 
 impl Default for Asking {
@@ -53,6 +57,8 @@ impl Default for Asking {
             strict: true,
             remember: false,
             entry: None,
+            inductive: false,
+            near: false,
         }
     }
 }

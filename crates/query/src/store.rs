@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// Activation, mode, whether layouts are made common and unknown calls are the same, round, function, version, run.
 pub(crate) type EffectKey = (String, Mode, (bool, bool), usize, ChainId, VersionId, StepId);
 
+/// Activation, function, version, head of a loop, guesses.
+pub(crate) type InductiveKey = (String, ChainId, VersionId, Spot, Vec<Term>);
+
 /// The caches.
 #[derive(Default)]
 pub(crate) struct Store {
@@ -29,10 +32,14 @@ pub(crate) struct Store {
     /// Which numbers of a function are sizes.
     pub sizes: FxHashMap<(ChainId, VersionId), Arc<Sizes>>,
     pub callers: Option<Callers>,
+    /// Which files offer functions to other programs.
+    pub offers: FxHashMap<(String, VersionId), bool>,
     /// What each version stores in members of structures.
     pub stored: FxHashMap<VersionId, Arc<Stored>>,
     /// What each version stores in its pointers to functions.
     pub slots: FxHashMap<VersionId, Arc<Slots>>,
     /// What the variables of each version hold when the program starts.
     pub initial: FxHashMap<VersionId, Arc<Initial>>,
+    /// What every round of a loop keeps, with what must hold beside it.
+    pub inductive: FxHashMap<InductiveKey, Vec<(Term, Term)>>,
 }

@@ -45,3 +45,9 @@ fn the_same_unknown_is_the_same_unknown() {
     check(include_str!("fixtures/same-unknown.md"));
     check(include_str!("fixtures/other-unknown.md"));
 }
+
+/// What a release's own test leaves of the states is told only where a way in to it is followed.
+#[test]
+fn a_release_with_a_test_of_its_own() {
+    check(include_str!("fixtures/own-test.md"));
+}

@@ -84,6 +84,11 @@ fn paths() {
 }
 
 #[test]
+fn a_library_is_for_others() {
+    check(include_str!("fixtures/for-others.md"));
+}
+
+#[test]
 fn honest() {
     check(include_str!("fixtures/honest.md"));
 }
@@ -147,6 +152,11 @@ fn the_fix_is_confirmed_on_demand() {
 #[test]
 fn floats() {
     check(include_str!("fixtures/floats.md"));
+}
+
+#[test]
+fn variables_whose_address_is_taken() {
+    check(include_str!("fixtures/untouched.md"));
 }
 
 #[test]
@@ -284,4 +294,56 @@ fn only_what_the_heap_gave_is_freed() {
     check("  char *p = malloc(4);\n  if (!p) return;\n  p += i > 3;\n  free(p);", "present");
     check("  char *p = malloc(4);\n  if (!p) return;\n  p[0] = 1;\n  free(p);", "absent");
     check("  char *p = c;\n  free(p);", "absent");
+}
+
+#[test]
+fn what_every_round_keeps() {
+    check(include_str!("fixtures/inductive.md"));
+}
+
+#[test]
+fn what_programs_are_started_with() {
+    check(include_str!("fixtures/started.md"));
+}
+
+/// What a text holds is its caller's choice: nobody needs to see code that produces it.
+#[test]
+fn texts_and_numbers_that_come_in_are_data() {
+    let digits = |limit: &str| {
+        format!(
+            "int digits(const char *s) {{\n  int n = 0;\n  while (*s >= '0' && *s <= '9') {{\n{limit}    n = n * 10;\n    s++;\n    n = n + 9;\n  }}\n  return n;\n}}\n"
+        )
+    };
+    let (old, new) = (digits("    if (n > 1000)\n      return -1;\n"), digits(""));
+    let found = checked(&old, &new, Class::SignedOverflow);
+    let wanted = ("n = n * 10".to_owned(), vec!["absent", "present"], Some(Status::New));
+    assert!(found.contains(&wanted), "{found:?}");
+    let pick = |limit: &str| {
+        format!("int table[4];\nint pick(const int *at) {{\n{limit}  return table[at[1]];\n}}\n")
+    };
+    let old = pick("  if (at[1] < 0 || at[1] > 3)\n    return 0;\n");
+    let found = checked(&old, &pick(""), Class::Overflow);
+    let is_new = |(text, verdicts, status): &(String, Vec<&str>, Option<Status>)| {
+        text == "return table[at[1]]" && verdicts[1] == "present" && *status == Some(Status::New)
+    };
+    assert!(found.iter().any(is_new), "{found:?}");
+}
+
+/// A function that anyone may call has no fault of its own if it is given null; whoever gives it null has. It is told once, wherever.
+#[test]
+fn what_is_handed_on_is_told_where_it_is_handed_on() {
+    for head in ["", "static "] {
+        let code = |test: &str| {
+            format!(
+                "#include <stdlib.h>\n{head}int first(const char *s) {{\n  return s[0];\n}}\nint use(void) {{\n  char *p = calloc(8, 1);\n{test}  int c = first(p);\n  free(p);\n  return c;\n}}\n"
+            )
+        };
+        let found = checked(&code("  if (!p)\n    return -1;\n"), &code(""), Class::Null);
+        let new: Vec<_> = found.iter().filter(|one| one.2 == Some(Status::New)).collect();
+        let place = if head.is_empty() { "int c = first(p)" } else { "return s[0]" };
+        assert!(
+            matches!(new[..], [(text, verdicts, _)] if text == place && verdicts[..] == ["absent", "present"]),
+            "{head}: {found:?}"
+        );
+    }
 }

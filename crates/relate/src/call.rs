@@ -106,8 +106,10 @@ impl Evaluation<'_, '_, '_> {
             return self.shaped(ty, &mut results.into_iter());
         }
         if reach == Reach::Values {
+            let when = self.way.guard(self.context);
             if may_fault {
                 let fails = self.context.unknown(&format!("{name} faults"), &flat, Sort::Bool);
+                self.context.makes(fails, when);
                 self.fault(Class::Control, fails);
             }
             let results: Vec<Term> = sorts
@@ -115,6 +117,7 @@ impl Evaluation<'_, '_, '_> {
                 .enumerate()
                 .map(|(at, &sort)| self.context.unknown(&format!("{name} {at}"), &flat, sort))
                 .collect();
+            results.iter().for_each(|&result| self.context.makes(result, when));
             return self.shaped(ty, &mut results.into_iter());
         }
         let (public, world, epoch) = (self.state.public, self.state.world, self.state.epoch);

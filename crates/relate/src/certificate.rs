@@ -1,10 +1,11 @@
 //! Certificates of proofs, and their checker.
 //!
 //! A certificate names the cuts, who leads and how many steps the other takes, the relation at every pair of cuts, and the callees whose equality was used, with
-//! the hashes of both sides. The checker computes the segments again from `ir`, finds nothing and gives up nothing: every claim must follow, and
-//! another solver than the one that proved it is asked.
+//! the hashes of both sides. The checker computes the segments again from `ir` by code of its own (`again`), finds nothing and gives up nothing: every claim must
+//! follow, and another solver than the one that proved it is asked. Where every partition of the arguments was run, the certificate is the list of inputs.
 
 use crate::{
+    again::{Inputs, check_paths},
     align::Alignment,
     blur::{Blur, Kept},
     code::{Jumps, Reading, Var},
@@ -12,6 +13,7 @@ use crate::{
     pair::Subject,
     prepare::{Prepared, prepare},
     prove::Prover,
+    recursion::Recurrent,
     relation::{Fact, Form, Places, Relation, Spilled},
     segment::{Loops, Runner, Target, is_cut},
     sums::Sum,
@@ -26,7 +28,17 @@ use std::{
 
 /// What a checker needs to go through a proof again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Certificate {
+#[serde(untagged)]
+pub enum Certificate {
+    /// Relations at cuts.
+    Relations(Relations),
+    /// An input of every partition of the arguments.
+    Inputs(Inputs),
+}
+
+/// A proof by relations at cuts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Relations {
     old: ContentHash,
     new: ContentHash,
     lemmas: Vec<Lemma>,
@@ -59,6 +71,7 @@ struct Claims {
     kept: Vec<(Side, Var)>,
     spilled: Vec<Spilled>,
     sums: Vec<Sum>,
+    recurrent: Vec<Recurrent>,
 }
 
 /// Why a certificate is no proof.
@@ -73,6 +86,16 @@ pub enum Rejected {
 }
 
 impl Certificate {
+    /// The callees whose equality the proof uses: they need certificates of their own.
+    pub fn lemmas(&self) -> &[Lemma] {
+        match self {
+            Certificate::Relations(relations) => &relations.lemmas,
+            Certificate::Inputs(_) => &[],
+        }
+    }
+}
+
+impl Relations {
     pub(crate) fn new(
         old: Subject,
         new: Subject,
@@ -95,6 +118,7 @@ impl Certificate {
             kept: relation.kept.iter().copied().collect(),
             spilled: relation.spilled.iter().copied().collect(),
             sums: relation.sums.iter().cloned().collect(),
+            recurrent: relation.recurrent.iter().copied().collect(),
         };
         Some(Self {
             old: exact_hash(old.module, old.function)?,
@@ -112,11 +136,6 @@ impl Certificate {
             relations: relations.iter().map(claims).collect(),
         })
     }
-
-    /// The callees whose equality the proof uses: they need certificates of their own.
-    pub fn lemmas(&self) -> &[Lemma] {
-        &self.lemmas
-    }
 }
 
 fn hash_of(module: &Module, name: &str) -> Option<ContentHash> {
@@ -132,6 +151,14 @@ pub fn check(
     solver: Box<dyn Solver + Send>,
     time: Duration,
 ) -> Result<(), Rejected> {
+    let certificate = match certificate {
+        Certificate::Relations(relations) => relations,
+        Certificate::Inputs(inputs) => return check_paths(inputs, old, new, solver, time),
+    };
+    let is = |subject: Subject, hash| exact_hash(subject.module, subject.function) == Some(hash);
+    // Equal is equal both ways round: a proof may take the new version for the old one.
+    let turned = is(new, certificate.old) && is(old, certificate.new) && !certificate.assume_defined;
+    let (old, new) = if turned { (new, old) } else { (old, new) };
     for (subject, hash) in [(old, certificate.old), (new, certificate.new)] {
         if exact_hash(subject.module, subject.function) != Some(hash) {
             return Err(Rejected::OtherCode(subject.module.function(subject.function).name.clone()));
@@ -169,6 +196,7 @@ pub fn check(
             kept: claims.kept.iter().copied().collect(),
             spilled: claims.spilled.iter().copied().collect(),
             sums: claims.sums.iter().cloned().collect(),
+            recurrent: claims.recurrent.iter().copied().collect(),
         };
         relations.insert(claims.places, relation);
     }
@@ -183,8 +211,8 @@ pub fn check(
     let mut prover = Prover {
         context: &mut context,
         engine: &mut engine,
-        old: Runner { code: &old_code, side: Side::Old, addresses: old_addresses, loops },
-        new: Runner { code: &new_code, side: Side::New, addresses: new_addresses, loops },
+        old: Runner { code: &old_code, side: Side::Old, addresses: old_addresses, loops, again: true },
+        new: Runner { code: &new_code, side: Side::New, addresses: new_addresses, loops, again: true },
         assume_defined: certificate.assume_defined,
         deadline,
         exact: true,
@@ -194,6 +222,9 @@ pub fn check(
         strict: true,
         by_form: false,
         unfolds: certificate.reading.jumps == Jumps::Never,
+        ends: None,
+        measured: None,
+        faultless: false,
         by_algebra: relations.values().any(|relation| !relation.sums.is_empty()),
         asked: 0,
         obligations: 0,

@@ -161,7 +161,7 @@ impl Evaluation<'_, '_, '_> {
 }
 
 /// The nodes of a loop: those from which its head is reached again without leaving through it.
-fn natural_loop(code: &Code, head: usize) -> BTreeSet<usize> {
+pub(crate) fn natural_loop(code: &Code, head: usize) -> BTreeSet<usize> {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); code.nodes.len()];
     for node in (0..code.nodes.len()).filter(|&node| code.position[node] != usize::MAX) {
         code.successors(node).into_iter().for_each(|to| before[to].push(node));

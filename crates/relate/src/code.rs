@@ -51,6 +51,8 @@ pub(crate) enum Exit {
     Enter(InstructionId, u32),
     /// By calling itself, as the last thing it does or with the node behind the call.
     Again(InstructionId, Option<usize>),
+    /// By calling a function that has called this one, when nothing is left to do in between: to that frame's beginning.
+    Up(InstructionId, u32),
 }
 
 /// What is kept in a state by name.
@@ -163,6 +165,12 @@ impl<'m> Code<'m> {
                     first = id.0 + 1;
                     continue;
                 }
+                if let Some(up) = self.again_from_below(at, callee, plan).filter(|_| is_last(body, block, id))
+                {
+                    self.nodes.push(Node { frame, block, first, end: id.0, exit: Exit::Up(id, up) });
+                    first = u32::MAX;
+                    break;
+                }
                 let target = self.module.function(callee);
                 let fits = target.body.is_some() && target.parameters.len() == arguments;
                 if !fits || depth >= MOST_DEPTH || !(plan.opens)(callee) || self.is_active(at, callee) {
@@ -197,6 +205,31 @@ impl<'m> Code<'m> {
         Ok(())
     }
 
+    /// The frame above this one that executes a function, if all calls in between come last and nobody's variables have addresses: then calling it
+    /// is a jump. (Functions that call each other in turn.)
+    fn again_from_below(&self, frame: usize, function: FunctionId, plan: &Plan) -> Option<u32> {
+        if matches!(plan.jumps, Jumps::Folded(_)) || function == self.frames[frame].function {
+            return None;
+        }
+        let mut at = frame;
+        while self.frames[at].function != function {
+            let Frame { body, caller: Some(caller), .. } = &self.frames[at] else { return None };
+            let above = self.frames[caller.frame as usize].body;
+            let block = above
+                .blocks
+                .iter()
+                .position(|block| (block.first.0..block.first.0 + block.count).contains(&caller.call.0))?;
+            if !is_last(above, BlockId::at(block), caller.call)
+                || !crate::homes::have_no_address(self.module, body)
+                || !crate::homes::have_no_address(self.module, above)
+            {
+                return None;
+            }
+            at = caller.frame as usize;
+        }
+        (at != 0 || plan.jumps != Jumps::Never).then(|| u32::try_from(at).expect("frames are few"))
+    }
+
     /// Whether the function is being executed in this frame or one that called it.
     fn is_active(&self, frame: usize, function: FunctionId) -> bool {
         let up = |at: &usize| self.frames[*at].caller.map(|caller| caller.frame as usize);
@@ -221,6 +254,7 @@ impl<'m> Code<'m> {
         let Node { frame, exit, .. } = self.nodes[node];
         match exit {
             Exit::Enter(_, inner) => vec![self.block(inner, BlockId(0))],
+            Exit::Up(_, up) => vec![self.block(up, BlockId(0))],
             Exit::Again(_, behind) => [self.block(frame, BlockId(0))].into_iter().chain(behind).collect(),
             Exit::Terminator(id) => match self.op(frame, id) {
                 Op::Return { .. } => self.after(frame).map(|(_, next)| next).into_iter().collect(),
@@ -297,10 +331,17 @@ fn is_last(body: &Body, block: BlockId, call: InstructionId) -> bool {
     // The slot that the result was put into.
     let mut slot: Option<&Operand> = None;
     let mut ids: Vec<InstructionId> = body.instructions_of(block).filter(|id| *id > call).collect();
+    let (mut from, mut at) = (block, block);
     for _ in 0..4 {
         let mut next = None;
         for id in &ids {
             match &body.instruction(*id).op {
+                Op::Phi { incoming } => {
+                    let mut here = incoming.iter().filter(|(block, _)| *block == from);
+                    if here.any(|(_, value)| kept.contains_key(value)) {
+                        kept.insert(Operand::Instruction(*id), ());
+                    }
+                }
                 Op::Store { value, pointer, access } if kept.contains_key(value) && !access.volatile => {
                     slot = Some(pointer);
                 }
@@ -314,6 +355,7 @@ fn is_last(body: &Body, block: BlockId, call: InstructionId) -> bool {
             }
         }
         let Some(next) = next else { return false };
+        (from, at) = (at, next);
         ids = body.instructions_of(next).collect();
     }
     false

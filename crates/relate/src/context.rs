@@ -7,6 +7,7 @@ use crate::{
 };
 use hydrogen_ir::{Const, ConstExpr, ConstId, FunctionId, GlobalId, Linkage, Module};
 use hydrogen_term::{Pool, Term};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which of the two versions.
@@ -64,6 +65,8 @@ pub(crate) struct Context {
     pub shared: BTreeSet<u64>,
     /// Constant globals whose bytes are known.
     pub tables: Vec<Table>,
+    /// Calls of functions of numbers, as terms, and when one of the runs makes them.
+    pub made: FxHashMap<Term, Term>,
     addresses: BTreeMap<String, u64>,
     next: [u64; 3],
 }
@@ -83,6 +86,7 @@ impl Context {
             small_objects: false,
             shared: BTreeSet::new(),
             tables: Vec::new(),
+            made: FxHashMap::default(),
             addresses: BTreeMap::new(),
             next: [FUNCTIONS, GLOBALS, OBJECTS],
         }
@@ -232,6 +236,13 @@ impl Context {
 }
 
 impl Context {
+    /// Notes that a run makes a call where a condition holds.
+    pub fn makes(&mut self, call: Term, when: Term) {
+        let before = self.made.get(&call).copied();
+        let when = before.map_or(when, |before| self.pool.or(before, when));
+        self.made.insert(call, when);
+    }
+
     /// An unknown function of numbers. In a run on one input it is some function: a hash of its arguments.
     pub fn unknown(&mut self, name: &str, arguments: &[Term], result: hydrogen_term::Sort) -> Term {
         use hydrogen_term::Sort;

@@ -8,6 +8,7 @@
 //! paths from one cut to the next as terms over one pool for both versions), `data` and `align` (runs propose what goes with what), `candidates`
 //! and `relation` (what might hold at a pair of cuts), `prove` with `start` (weaken until inductive), `required` (do equal outcomes follow?).
 
+mod again;
 mod algebra;
 mod align;
 mod alone;
@@ -29,12 +30,14 @@ mod known;
 mod live;
 mod meaning;
 mod memory;
+mod nulls;
 mod outcome;
 mod pair;
 mod pointers;
 mod prepare;
 mod program;
 mod prove;
+mod recursion;
 mod relation;
 mod required;
 mod roster;
@@ -43,17 +46,23 @@ mod signature;
 mod slices;
 mod start;
 mod state;
+mod summary;
 mod sums;
 mod tables;
 mod unfold;
 mod verdict;
+mod ways;
 mod witness;
 
+pub use again::Inputs;
 pub use alone::depends_on_numbers_alone;
-pub use certificate::{Certificate, Lemma, Rejected, check};
+pub use certificate::{Certificate, Lemma, Rejected, Relations, check};
 pub use context::Side;
+pub use nulls::never_null;
 pub use outcome::call_of;
 pub use pair::{Options, Refuter, Subject, compare, compare_or_refute};
 pub use pointers::leads_to;
 pub use program::{Comparison, Judged, changed_variables, compare_programs};
+pub use signature::different_signatures;
+pub use summary::{Case, Delta, Deltas, cases, deltas};
 pub use verdict::{Argument, Candidate, Method, Obstacle, Proof, Verdict};

@@ -57,11 +57,7 @@ fn node_facts(code: &Code, at: usize) -> (BTreeSet<Var>, BTreeSet<Var>) {
             }
         }
         Exit::Enter(id, inner) => {
-            facts.operands(code.op(node.frame, id));
-            let count = code.module.function(code.frames[inner as usize].function).parameters.len();
-            for n in 0..u32::try_from(count).expect("parameters are few") {
-                facts.written.insert(Var::Parameter(inner, n));
-            }
+            facts.passes(id, inner);
             facts.written.insert(gathered(inner));
         }
         Exit::Again(id, Some(_)) => {
@@ -69,13 +65,8 @@ fn node_facts(code: &Code, at: usize) -> (BTreeSet<Var>, BTreeSet<Var>) {
             facts.operands(code.op(node.frame, id));
             facts.written.insert(Var::Register(node.frame, id));
         }
-        Exit::Again(id, None) => {
-            facts.operands(code.op(node.frame, id));
-            let count = code.module.function(code.frames[node.frame as usize].function).parameters.len();
-            for n in 0..u32::try_from(count).expect("parameters are few") {
-                facts.written.insert(Var::Parameter(node.frame, n));
-            }
-        }
+        Exit::Again(id, None) => facts.passes(id, node.frame),
+        Exit::Up(id, up) => facts.passes(id, up),
     }
     (facts.read, facts.written)
 }
@@ -91,6 +82,16 @@ impl Facts<'_, '_> {
     fn reads(&mut self, var: Var) {
         if !self.written.contains(&var) {
             self.read.insert(var);
+        }
+    }
+
+    /// The arguments of a call become the parameters of a frame.
+    fn passes(&mut self, call: InstructionId, frame: u32) {
+        self.operands(self.code.op(self.frame, call));
+        let function = self.code.frames[frame as usize].function;
+        let count = self.code.module.function(function).parameters.len();
+        for n in 0..u32::try_from(count).expect("parameters are few") {
+            self.written.insert(Var::Parameter(frame, n));
         }
     }
 

@@ -17,7 +17,7 @@ use hydrogen_term::{Sort, Term};
 /// Copies of more bytes are calls.
 pub(crate) const MOST_COPIED: u64 = 256;
 /// Objects that are taken to be small have fewer bytes.
-const SMALL: i128 = 1 << 31;
+pub(crate) const SMALL: i128 = 1 << 31;
 
 impl Evaluation<'_, '_, '_> {
     /// An address moved through a type.

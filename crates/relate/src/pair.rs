@@ -1,12 +1,12 @@
 //! One pair of functions: ways of reading them are tried until a proof stands.
 
 use crate::{
-    align::{self, Alignment},
+    align::Alignment,
     blur::{Blur, Kept},
     candidates,
-    certificate::Certificate,
-    code::{Code, Jumps, Reading, Var, direct_call},
-    context::{Context, Side},
+    certificate::{Certificate, Relations},
+    code::{Jumps, Reading, Var},
+    context::Side,
     data,
     fold::Fold,
     prepare::{Prepared, prepare},
@@ -15,10 +15,11 @@ use crate::{
     segment::{Loops, Runner, Target, is_cut},
     signature::different_signatures,
     verdict::{Candidate, Method, Obstacle, Proof, Verdict},
+    ways::{calls_itself, calls_maths, computes_with_floats, ledger, ranked, readings, traces},
     witness,
 };
 use hydrogen_evidence::Call;
-use hydrogen_ir::{CastOp, FunctionId, InstructionId, Module, Op};
+use hydrogen_ir::{FunctionId, Module};
 use hydrogen_term::{Engine, Limits, standard};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -29,14 +30,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Alignments that are tried.
-const MOST_ALIGNMENTS: usize = 5;
 /// Visits of loop heads up to which loops are taken apart.
 const MOST_UNROLLED: usize = 36;
 /// The share of the time for the attempt to go step by step.
 const IN_STEP: f64 = 0.3;
-/// Inputs that are run to find out what goes with what.
-const RUNS: u64 = 24;
+/// The share of what is left for the attempt to read a loop's variables as values of a recursive function.
+const AS_VALUES: f64 = 0.7;
 
 /// A function of a module.
 #[derive(Debug, Clone, Copy)]
@@ -111,11 +110,13 @@ pub fn compare_or_refute(
     let jumps = match recursive {
         (false, false) => [vec![Jumps::Never], folds].concat(),
         (true, true) => [vec![Jumps::Never, Jumps::Last], folds].concat(),
-        _ => [folds, vec![Jumps::Last]].concat(),
+        _ => [folds, vec![Jumps::Last, Jumps::Never]].concat(),
     };
     let readings = readings(old, new, &jumps);
-    let (ways, has_refuter) = (readings.len(), refuter.is_some());
-    for (at, reading) in readings.into_iter().enumerate() {
+    let has_refuter = refuter.is_some();
+    let weight = |turned: bool| if turned { 0.35 } else { 1.0 };
+    let ahead: Vec<f64> = readings.iter().map(|&(_, turned)| weight(turned)).collect();
+    for (at, (reading, turned)) in readings.into_iter().enumerate() {
         let is_folded = matches!(reading.jumps, Jumps::Folded(_)) || reading != Reading::plain(reading.jumps);
         // What follows reborrows: every attempt may search again, but for those that only read recursion in another way.
         let refuter: Option<Refuter> = match &mut refuter {
@@ -123,10 +124,17 @@ pub fn compare_or_refute(
             _ => None,
         };
         let left = deadline.saturating_duration_since(Instant::now());
-        // Each way to read the recursion gets its share of the time.
-        let share = left.div_f64((ways - at) as f64);
+        // Each way to read them gets its share of the time; those with the versions in the other order less.
+        let share = left.mul_f64(weight(turned) / ahead[at..].iter().sum::<f64>());
         let deadline = Instant::now() + share;
-        let tried = attempt(old, new, options, reading, deadline, refuter);
+        // Where recursion stays what it is, the version that has it is the one whose body is known.
+        let turned = turned || reading.jumps == Jumps::Never && recursive == (false, true);
+        let tried = match turned && !options.assume_defined {
+            true => {
+                attempt(new, old, options, reading, deadline, None).map(|tried| tried.map_err(Failed::turned))
+            }
+            false => attempt(old, new, options, reading, deadline, refuter),
+        };
         match &tried {
             Ok(Err(Failed::Open(why))) => tracing::debug!("{reading:?}: {}", why.join("; ")),
             Ok(Err(Failed::Candidate(candidate))) => {
@@ -138,8 +146,8 @@ pub fn compare_or_refute(
         match tried {
             Ok(Ok(proof)) => return Verdict::Equal(proof),
             Ok(Err(Failed::Refuted)) => return Verdict::Refuted,
-            // Who runs candidates has not found this one to be a difference.
-            Ok(Err(Failed::Candidate(candidate))) if candidate.sure && !has_refuter => {
+            // Who runs candidates has not found this one to be a difference. Recursion that was read as something else may not be that.
+            Ok(Err(Failed::Candidate(candidate))) if candidate.sure && !has_refuter && !is_folded => {
                 return Verdict::Candidate(candidate);
             }
             Ok(Err(Failed::Candidate(candidate))) => unsure = unsure.or(Some(candidate)),
@@ -161,6 +169,16 @@ enum Failed {
     Open(Vec<String>),
 }
 
+impl Failed {
+    /// Of the versions in the other order only a proof counts.
+    fn turned(self) -> Self {
+        match self {
+            Failed::Candidate(_) => Failed::Open(Vec::new()),
+            other => other,
+        }
+    }
+}
+
 fn attempt(
     old: Subject,
     new: Subject,
@@ -173,8 +191,10 @@ fn attempt(
         prepare(old, new, &options.alike, reading.jumps)?;
     context.small_objects = reading.small_objects;
     let loops = reading.loops;
-    let old_runner = Runner { code: &old_code, side: Side::Old, addresses: old_addresses, loops };
-    let new_runner = Runner { code: &new_code, side: Side::New, addresses: new_addresses, loops };
+    let old_runner =
+        Runner { code: &old_code, side: Side::Old, addresses: old_addresses, loops, again: false };
+    let new_runner =
+        Runner { code: &new_code, side: Side::New, addresses: new_addresses, loops, again: false };
     let is_closed = loops == Loops::Closed;
     let any_loops = !old_code.heads.is_empty() || !new_code.heads.is_empty();
     let has_loops = any_loops && !is_closed;
@@ -197,6 +217,9 @@ fn attempt(
         by_form: false,
         by_algebra: false,
         unfolds: reading.jumps == Jumps::Never,
+        ends: None,
+        measured: None,
+        faultless: false,
         asked: 0,
         obligations: 0,
         first: BTreeMap::new(),
@@ -221,7 +244,8 @@ fn attempt(
             ledger.insert(0, "which undefined behaviour comes first does not matter".to_owned());
         }
         let certificate =
-            Certificate::new(old, new, &lemmas, reading, options.assume_defined, alignment, relations);
+            Relations::new(old, new, &lemmas, reading, options.assume_defined, alignment, relations)
+                .map(Certificate::Relations);
         let (obligations, asked) = (prover.obligations, prover.asked);
         Proof { method, lemmas: lemmas.clone(), ledger, obligations, asked, certificate }
     };
@@ -237,6 +261,16 @@ fn attempt(
             return Ok(Ok(proof(&prover, &in_step, &relations)));
         }
         prover.by_form = false;
+        if prover.unfolds && old_code.heads.is_empty() && calls_itself(old) && prover.always_ends() {
+            // The loop's variables may be values of the recursive function.
+            let left = deadline.saturating_duration_since(Instant::now());
+            prover.deadline = Instant::now() + left.mul_f64(AS_VALUES);
+            prover.engine.set_deadline(prover.deadline);
+            let mut relations = BTreeMap::from([((Target::Entry, Target::Entry), Relation::default())]);
+            if let Ok(()) = prover.attempt(&in_step, &mut relations)? {
+                return Ok(Ok(proof(&prover, &in_step, &relations)));
+            }
+        }
     }
     let (old_traces, new_traces) = match has_loops {
         true => traces(prover.context, old.module, &prover.old, &prover.new)?,
@@ -348,120 +382,4 @@ fn attempt(
         Some(candidate) => Failed::Candidate(candidate),
         None => Failed::Open(reasons),
     }))
-}
-
-/// The ways to read two functions: loops step by step first, then closed, then under the assumption that objects are small.
-fn readings(old: Subject, new: Subject, jumps: &[Jumps]) -> Vec<Reading> {
-    let plain = jumps.iter().copied().map(Reading::plain);
-    let Some(&first) = jumps.iter().find(|jumps| !matches!(jumps, Jumps::Folded(_))) else {
-        return plain.collect();
-    };
-    let closed = Reading { loops: Loops::Closed, ..Reading::plain(first) };
-    let small = Reading { small_objects: true, ..Reading::plain(jumps[0]) };
-    let goes_round = |subject: Subject| {
-        let body = subject.module.function(subject.function).body.as_ref();
-        body.is_some_and(|body| body.blocks.len() > 2)
-    };
-    let moves = |subject: Subject| {
-        let body = subject.module.function(subject.function).body.iter();
-        body.flat_map(|body| &body.instructions).any(|one| matches!(one.op, Op::ElementAddress { .. }))
-    };
-    let closed = Some(closed).filter(|_| goes_round(old) && goes_round(new));
-    let small = Some(small).filter(|_| moves(old) || moves(new));
-    plain.chain(closed).chain(small).collect()
-}
-
-/// Alignments that the runs agree with: those first under which most variables of the new version are explained by the old one's.
-fn ranked(old: &Code, new: &Code, olds: &[data::Trace], news: &[data::Trace]) -> Vec<Alignment> {
-    let mut all: Vec<(usize, usize, Alignment)> = Vec::new();
-    for alignment in align::alignments(olds, news) {
-        let mut unexplained = 0;
-        for (&places, rows) in &candidates::rows(&alignment, olds, news) {
-            if let (Target::Head(_), Target::Head(_)) = places {
-                let relation = candidates::relation(old, new, places, rows);
-                let explained = |forms: &&Vec<crate::relation::Form>| !forms.is_empty();
-                unexplained += relation.forms.len() - relation.forms.values().filter(explained).count();
-            }
-        }
-        let unusual = alignment.steps.values().map(|&steps| steps.abs_diff(1)).sum();
-        all.push((unexplained, unusual, alignment));
-    }
-    all.sort_by_key(|(unexplained, unusual, _)| (*unexplained, *unusual));
-    all.into_iter().map(|(_, _, alignment)| alignment).take(MOST_ALIGNMENTS).collect()
-}
-
-fn ledger(has_loops: bool, has_floats: bool, options: &Options) -> Vec<String> {
-    let mut ledger = Vec::new();
-    if has_loops {
-        ledger.push("termination: both versions end or neither does".to_owned());
-    }
-    if options.assume_defined {
-        ledger.push("only inputs on which the old version is defined".to_owned());
-    }
-    if has_floats {
-        ledger.push("of results that are no numbers it does not matter which they are".to_owned());
-    }
-    ledger.push(
-        "pointers do not wrap around the address space; programs do not depend on where objects lie"
-            .to_owned(),
-    );
-    ledger
-}
-
-/// Whether there is an operation on floating-point numbers.
-fn computes_with_floats(code: &Code) -> bool {
-    let is_float = |ty: hydrogen_ir::TypeId| matches!(code.module.types.get(ty), hydrogen_ir::Type::Float(_));
-    code.frames.iter().any(|frame| {
-        frame.body.instructions.iter().any(|one| {
-            is_float(one.ty)
-                || matches!(
-                    one.op,
-                    Op::FloatCompare { .. } | Op::Cast { op: CastOp::FpToSi | CastOp::FpToUi, .. }
-                )
-        })
-    })
-}
-
-/// Whether a function of `math.h` is called.
-fn calls_maths(code: &Code) -> bool {
-    code.frames.iter().any(|frame| {
-        (0..frame.body.instructions.len())
-            .filter_map(|at| direct_call(code.module, frame.body, InstructionId::at(at)))
-            .map(|(callee, _)| code.module.function(callee))
-            .any(|callee| !callee.is_defined() && crate::known::is_of_maths(&callee.name))
-    })
-}
-
-fn calls_itself(subject: Subject) -> bool {
-    let Some(body) = &subject.module.function(subject.function).body else { return false };
-    (0..body.instructions.len()).any(|at| {
-        direct_call(subject.module, body, InstructionId::at(at)).is_some_and(|(id, _)| id == subject.function)
-    })
-}
-
-type Traces = (Vec<data::Trace>, Vec<data::Trace>);
-
-fn traces(context: &mut Context, module: &Module, old: &Runner, new: &Runner) -> Result<Traces, Obstacle> {
-    let (mut olds, mut news) = (Vec::new(), Vec::new());
-    context.concrete = true;
-    for seed in 1..=RUNS {
-        let (arguments, memory) = data::input(context, module, old, seed);
-        let (a, b) = (
-            data::state_of(context, old, &arguments, memory),
-            data::state_of(context, new, &arguments, memory),
-        );
-        let (a, b) = (data::trace(context, old, a), data::trace(context, new, b));
-        match (a, b) {
-            (Ok(a), Ok(b)) => {
-                olds.push(a);
-                news.push(b);
-            }
-            (Err(obstacle), _) | (_, Err(obstacle)) => {
-                context.concrete = false;
-                return Err(obstacle);
-            }
-        }
-    }
-    context.concrete = false;
-    Ok((olds, news))
 }

@@ -9,7 +9,14 @@ use crate::{
 use hydrogen_evidence::Call;
 use hydrogen_flow::{Components, Digraph};
 use hydrogen_ir::{FunctionId, Module, summarize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::{Duration, Instant},
+};
+
+/// How much more than its part of what is left a function may take, and what it has in any case.
+const FAIR: f64 = 4.0;
+const LEAST: Duration = Duration::from_millis(300);
 
 /// What is said of one function of a program.
 #[derive(Debug, Clone)]
@@ -87,6 +94,7 @@ pub fn compare_programs(
         None => !same.contains(name),
     };
     let needed = needed(&names, &calls, is_wanted);
+    let mut ahead = needed.iter().filter(|&&at| !same.contains(&names[at])).count();
     let mut alike: BTreeSet<String> = BTreeSet::new();
     for members in components.bottom_up() {
         if !members.iter().any(|member| needed.contains(member)) {
@@ -111,6 +119,13 @@ pub fn compare_programs(
             }
             let mut options = options.clone();
             options.alike = alike.union(&group).cloned().collect();
+            // A few hard functions must not take the time of all that come behind them.
+            if let Some(end) = options.deadline {
+                let left = end.saturating_duration_since(Instant::now());
+                let fair = left.mul_f64((FAIR / ahead.max(1) as f64).min(1.0));
+                options.time = options.time.min(fair.max(LEAST));
+            }
+            ahead = ahead.saturating_sub(1);
             let (one, other) = (olds[name], news[name]);
             let verdict = compare_or_refute(
                 Subject { module: old, function: one },

@@ -47,6 +47,11 @@ pub(crate) struct Prover<'p, 'c, 'm> {
     pub by_algebra: bool,
     /// Recursive calls give what the old version's body gives.
     pub unfolds: bool,
+    /// Whether the old version's recursion is known to end, once that was asked.
+    pub ends: Option<bool>,
+    /// The parameter that it makes smaller, and whether it never faults.
+    pub measured: Option<u32>,
+    pub faultless: bool,
     /// Obligations that the solver, not the form of the terms, decided.
     pub asked: usize,
     pub obligations: usize,
@@ -153,6 +158,15 @@ impl Prover<'_, '_, '_> {
         }
         let limits = self.engine.limits();
         self.engine.set_limits(Limits { time: limits.time.min(CLAIM), ..limits });
+        // Of unknown functions a model may say too little to judge by: one by one.
+        let (recurrent, others): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|(atom, _)| matches!(atom, Atom::Recurrent(_)));
+        open = others;
+        for (atom, truth) in recurrent {
+            if !matches!(self.holds(&step.premises, truth), Answer::Unsat) {
+                failed.push(atom);
+            }
+        }
         while !open.is_empty() {
             let goal = self.context.pool.and_all(open.iter().map(|(_, truth)| *truth));
             match self.holds(&step.premises, goal) {
@@ -204,6 +218,7 @@ impl Prover<'_, '_, '_> {
                 let zero = self.context.pool.bits(sum.width, 0);
                 Some(self.context.pool.eq(value, zero))
             }
+            Atom::Recurrent(one) => self.recurrent_truth(one, &new.state),
             Atom::Kept(side, var) => {
                 let state = if *side == Side::Old { &old.state } else { &new.state };
                 let value = crate::relation::number(state, *var)?;
@@ -242,15 +257,16 @@ impl Prover<'_, '_, '_> {
 
     /// Whether two memories are equal but for variables that one version keeps elsewhere.
     pub fn same_but(&mut self, a: Term, b: Term, spilled: &BTreeSet<Spilled>) -> Term {
-        let pool = &mut self.context.pool;
         if a == b {
-            return pool.bool(true);
+            return self.context.pool.bool(true);
         }
+        let pool = &mut self.context.pool;
         let at = pool.fresh("at", Sort::Bits(64));
         let (left, right) = (pool.select(a, at), pool.select(b, at));
         let mut same = pool.eq(left, right);
         for one in spilled {
-            let address = pool.bits(64, u128::from(one.address));
+            let address = one.cell.address(self.context);
+            let pool = &mut self.context.pool;
             let (offset, size) = (pool.sub(at, address), pool.bits(64, u128::from(one.bytes)));
             let inside = pool.ult(offset, size);
             same = pool.or(same, inside);

@@ -3,6 +3,7 @@
 use crate::{
     code::Var,
     context::{Context, Side},
+    recursion::Recurrent,
     segment::Target,
     state::{State, Value},
     sums::Sum,
@@ -53,13 +54,31 @@ pub(crate) struct Fact {
     pub right: Operand,
 }
 
-/// A global variable that one version has up to date in memory while the other keeps its value in a local variable.
+/// Where a cell of memory lies that is the same in both versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Cell {
+    /// A global variable.
+    Global(u64),
+    /// Where a parameter points to, as it came in.
+    Behind(u32),
+}
+
+impl Cell {
+    pub fn address(self, context: &mut Context) -> Term {
+        match self {
+            Cell::Global(address) => context.word(address),
+            Cell::Behind(n) => crate::start::incoming_parameter(context, n, 64),
+        }
+    }
+}
+
+/// A cell that one version has up to date in memory while the other keeps its value in a local variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Spilled {
     /// The version with the value in memory.
     pub side: Side,
-    /// Where the variable lies.
-    pub address: u64,
+    /// Where the cell lies.
+    pub cell: Cell,
     /// Its size.
     pub bytes: u32,
     /// The local variable of the other version.
@@ -74,7 +93,7 @@ impl Spilled {
             Side::New => (new.public, old),
         };
         let value = number(other, self.var).filter(|value| context.pool.width(*value) == self.bytes * 8)?;
-        let address = context.word(self.address);
+        let address = self.cell.address(context);
         let held = context.pool.read_le(memory, address, self.bytes);
         Some(context.pool.eq(held, value))
     }
@@ -94,6 +113,8 @@ pub(crate) struct Relation {
     pub spilled: BTreeSet<Spilled>,
     /// Sums of products that are zero.
     pub sums: BTreeSet<Sum>,
+    /// Variables of a loop that hold values of the other version's recursive function.
+    pub recurrent: BTreeSet<Recurrent>,
 }
 
 /// One claim of a relation.
@@ -105,6 +126,7 @@ pub(crate) enum Atom {
     Kept(Side, Var),
     Spilled(Spilled),
     Sum(Sum),
+    Recurrent(Recurrent),
 }
 
 impl Relation {
@@ -118,7 +140,8 @@ impl Relation {
         let spilled = self.spilled.iter().map(|&one| Atom::Spilled(one));
         let facts = self.facts.iter().map(|&fact| Atom::Fact(fact));
         let sums = self.sums.iter().cloned().map(Atom::Sum);
-        forms.chain(facts).chain(objects).chain(kept).chain(spilled).chain(sums).collect()
+        let recurrent = self.recurrent.iter().copied().map(Atom::Recurrent);
+        forms.chain(facts).chain(objects).chain(kept).chain(spilled).chain(sums).chain(recurrent).collect()
     }
 
     pub fn drop(&mut self, atom: &Atom) {
@@ -133,6 +156,7 @@ impl Relation {
             Atom::Kept(side, var) => drop(self.kept.remove(&(*side, *var))),
             Atom::Spilled(one) => drop(self.spilled.remove(one)),
             Atom::Sum(sum) => drop(self.sums.remove(sum)),
+            Atom::Recurrent(one) => drop(self.recurrent.remove(one)),
         }
     }
 }

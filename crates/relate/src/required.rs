@@ -104,6 +104,7 @@ impl Prover<'_, '_, '_> {
         relation.objects = self.context.shared.clone();
         relation.kept = self.first.keys().copied().collect();
         relation.spilled = self.spillable(to, &relation);
+        self.recurrent(to, new, &mut relation);
         relation
     }
 

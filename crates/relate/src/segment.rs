@@ -74,6 +74,8 @@ pub(crate) struct Runner<'c, 'm> {
     pub addresses: Vec<u64>,
     /// What is done where a loop begins.
     pub loops: Loops,
+    /// A certificate is checked: by code of the checker's own.
+    pub again: bool,
 }
 
 /// What is done where a loop begins.
@@ -121,6 +123,9 @@ impl Runner<'_, '_> {
         state: State,
         steps: usize,
     ) -> Result<Segment, Obstacle> {
+        if self.again {
+            return crate::again::advance(self, context, from, state, steps);
+        }
         let guard = context.pool.bool(true);
         let result = state.values.get(&RESULT).cloned();
         let mut total =
@@ -318,6 +323,12 @@ impl Evaluation<'_, '_, '_> {
                     self.state.values.insert(Var::Parameter(self.frame, n), value);
                 }
                 next.push((self.runner.code.block(self.frame, hydrogen_ir::BlockId(0)), None));
+            }
+            Exit::Up(call, up) => {
+                for (n, value) in (0..).zip(self.arguments(call)?) {
+                    self.state.values.insert(Var::Parameter(up, n), value);
+                }
+                next.push((self.runner.code.block(up, hydrogen_ir::BlockId(0)), None));
             }
             Exit::Terminator(id) => match self.runner.code.op(self.frame, id) {
                 Op::Return { value } => {

@@ -4,7 +4,7 @@ use crate::pair::Subject;
 use hydrogen_ir::{CType, CTypeId, Encoding, Module};
 
 /// Why two functions cannot be compared; none if they take and give the same.
-pub(crate) fn different_signatures(old: Subject, new: Subject) -> Option<String> {
+pub fn different_signatures(old: Subject, new: Subject) -> Option<String> {
     let shape = |subject: Subject| -> Option<Vec<(String, u64)>> {
         let (module, function) = (subject.module, subject.module.function(subject.function));
         let hydrogen_ir::Type::Function { result, parameters, varargs } = module.types.get(function.ty?)

@@ -6,7 +6,7 @@ use crate::{
     context::{Context, Side},
     fold::{at_first, gathered},
     prove::Prover,
-    relation::{Places, Relation, Spilled},
+    relation::{Cell, Places, Relation, Spilled},
     segment::{RESULT, Runner, Target},
     state::{State, Value},
 };
@@ -73,6 +73,7 @@ impl Prover<'_, '_, '_> {
                 premises.push(self.context.pool.eq(value, zero));
             }
         }
+        premises.extend(crate::recursion::premises(self, relation, &new));
         for (at, &address) in self.old.addresses.iter().enumerate() {
             let side = if relation.objects.contains(&address) { "both" } else { "old" };
             old.objects[at] =
@@ -90,11 +91,11 @@ impl Prover<'_, '_, '_> {
             if self.context.pool.width(value) != one.bytes * 8 {
                 continue;
             }
-            let address = self.context.word(one.address);
+            let address = one.cell.address(self.context);
             let state = if one.side == Side::Old { &mut old } else { &mut new };
             let before = self.context.pool.read_le(state.public, address, one.bytes);
             let is_second = relation.spilled.iter().any(|first| {
-                (first.side, first.address, first.bytes) == (one.side, one.address, one.bytes) && first < one
+                (first.side, first.cell, first.bytes) == (one.side, one.cell, one.bytes) && first < one
             });
             if is_second {
                 premises.push(self.context.pool.eq(before, value));
@@ -109,7 +110,7 @@ impl Prover<'_, '_, '_> {
     /// Global variables that one version may have in memory while the other keeps them in a local variable that nothing explains.
     pub fn spillable(&mut self, places: Places, relation: &Relation) -> BTreeSet<Spilled> {
         let mut found = BTreeSet::new();
-        let cells = self.stored_globals();
+        let cells = self.stored_cells();
         let explains = |var: &Var| {
             let is_it = |form: &crate::relation::Form| *form == crate::relation::Form::same(*var);
             relation.forms.values().flatten().any(is_it)
@@ -123,20 +124,23 @@ impl Prover<'_, '_, '_> {
             candidates::variables(self.old.code, places.0).into_iter().filter(|(var, _)| !explains(var));
         let both = news.map(|one| (Side::Old, one)).chain(olds.map(|one| (Side::New, one)));
         for (side, (var, width)) in both {
-            for &(address, bytes) in &cells {
+            for &(cell, bytes) in &cells {
                 if width == bytes * 8 && matches!(var, Var::Slot(_)) && found.len() < MOST_SPILLED {
-                    found.insert(Spilled { side, address, bytes, var });
+                    found.insert(Spilled { side, cell, bytes, var });
                 }
             }
         }
         found
     }
 
-    /// Global variables that either version writes as a whole.
-    fn stored_globals(&mut self) -> BTreeSet<(u64, u32)> {
+    /// Global variables, and what parameters point to, that either version writes as a whole.
+    fn stored_cells(&mut self) -> BTreeSet<(Cell, u32)> {
         let mut found = BTreeSet::new();
         for runner in [&self.old, &self.new] {
             let module = runner.code.module;
+            for (n, bytes) in behind_parameters(runner) {
+                found.insert((Cell::Behind(n), bytes));
+            }
             for frame in &runner.code.frames {
                 for instruction in &frame.body.instructions {
                     let Op::Store { pointer: Operand::Const(pointer), .. } = &instruction.op else {
@@ -146,7 +150,7 @@ impl Prover<'_, '_, '_> {
                     let width = crate::homes::scalar_width(module, module.global(*global).ty);
                     let address = self.context.global_address(runner.side, module, *global);
                     if let (Some(width), Ok(address)) = (width.filter(|width| width % 8 == 0), address) {
-                        found.insert((address, width / 8));
+                        found.insert((Cell::Global(address), width / 8));
                     }
                 }
             }
@@ -206,12 +210,49 @@ impl Prover<'_, '_, '_> {
     }
 }
 
+/// What the function itself writes at the very place that a parameter points to: the parameter's number, and how many bytes.
+fn behind_parameters(runner: &Runner) -> BTreeSet<(u32, u32)> {
+    let (code, body) = (runner.code, runner.code.frames[0].body);
+    let mut found = BTreeSet::new();
+    for instruction in &body.instructions {
+        let Op::Store { value, pointer: Operand::Instruction(pointer), .. } = &instruction.op else {
+            continue;
+        };
+        let Op::Load { pointer: Operand::Instruction(slot), .. } = &body.instruction(*pointer).op else {
+            continue;
+        };
+        let stored = body.instructions.iter().filter_map(|one| match &one.op {
+            Op::Store { value, pointer: Operand::Instruction(to), .. } if to == slot => Some(value),
+            _ => None,
+        });
+        let stored: Vec<&Operand> = stored.collect();
+        let width = match value {
+            Operand::Instruction(id) => crate::homes::scalar_width(code.module, body.instruction(*id).ty),
+            Operand::Const(id) => {
+                code.module.constant(*id).ty().and_then(|ty| crate::homes::scalar_width(code.module, ty))
+            }
+            _ => None,
+        };
+        if let ([Operand::Parameter(n)], Some(width)) =
+            (stored.as_slice(), width.filter(|width| width % 8 == 0))
+        {
+            found.insert((*n, width / 8));
+        }
+    }
+    found
+}
+
+/// What a parameter holds when it comes in.
+pub(crate) fn incoming_parameter(context: &mut Context, n: u32, width: u32) -> Term {
+    context.pool.var(&format!("parameter {n}"), Sort::Bits(width))
+}
+
 /// The state of a function at its beginning, with symbols that both versions share.
 pub(crate) fn initial(context: &mut Context, runner: &Runner) -> State {
     let mut values = BTreeMap::new();
     for (var, width) in candidates::variables(runner.code, Target::Entry) {
         let Var::Parameter(_, n) = var else { continue };
-        let term = context.pool.var(&format!("parameter {n}"), Sort::Bits(width));
+        let term = incoming_parameter(context, n, width);
         values.insert(var, Value::Bits(term, None));
     }
     if let Some(neutral) = at_first(context, runner.code, 0) {

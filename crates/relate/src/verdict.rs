@@ -2,6 +2,7 @@
 
 use crate::certificate::Certificate;
 pub use crate::outcome::Argument;
+pub use hydrogen_evidence::compared::Method;
 use serde::{Deserialize, Serialize};
 
 /// Whether two versions of a function behave alike.
@@ -18,22 +19,6 @@ pub enum Verdict {
     Open(Vec<String>),
 }
 
-/// How equality was shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// The code is the same.
-    SameCode,
-    /// Both compute the same terms: no solver was asked.
-    SameForm,
-    /// All paths at once, by a solver.
-    Paths,
-    /// Induction over related loops.
-    Induction,
-    /// Runs of every partition of the arguments, where these alone decide.
-    Partitions,
-}
-
 /// A proof that two functions are equal, and what it rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
@@ -47,7 +32,7 @@ pub struct Proof {
     pub obligations: usize,
     /// Of those, the ones that a solver decided.
     pub asked: usize,
-    /// What a checker needs to go through the proof again; none where the code is the same, or every partition was run.
+    /// What a checker needs to go through the proof again; none where the code is the same.
     pub certificate: Option<Certificate>,
 }
 

@@ -35,6 +35,13 @@ pub fn plural(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}{ending}") }
 }
 
+/// Quoted where it must be. A text that a spreadsheet would take for a formula gets a blank in front.
+pub fn csv_cell(text: &str) -> String {
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if formula { format!(" {text}") } else { text.to_owned() };
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use hydrogen_graph::{
     BodyInput, BodySource, Definition, FunctionInput, FunctionKey, FunctionRef, functions_of,
 };
 use hydrogen_model::{Outline, OutlineFunction};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// The files of a version and its functions by name.
@@ -58,12 +58,8 @@ impl Roster {
                 Some(new) => self.files.insert(path.clone(), Arc::clone(new)),
                 None => self.files.remove(&path),
             };
-            let names = |side: &Option<Arc<Outline>>| -> BTreeSet<String> {
-                let functions = side.iter().flat_map(|outline| &outline.functions);
-                functions.map(|function| function.summary.name.clone()).collect()
-            };
             let (before, after) = (names(&old), names(&new));
-            for name in before.difference(&after) {
+            for &name in before.difference(&after) {
                 if let Some(files) = self.names.get_mut(name) {
                     files.remove(&path);
                     if files.is_empty() {
@@ -71,15 +67,16 @@ impl Roster {
                     }
                 }
             }
-            for name in after.difference(&before) {
-                self.names.entry(name.clone()).or_default().insert(path.clone());
+            for &name in after.difference(&before) {
+                self.names.entry(name.to_owned()).or_default().insert(path.clone());
             }
             let count =
                 |side: &Option<Arc<Outline>>| side.as_ref().map_or(0, |outline| outline.functions.len());
             self.functions = self.functions + count(&new) - count(&old);
             let count = |side: &Option<Arc<Outline>>| side.as_ref().map_or(0, |outline| outline.item_count());
             self.items = self.items + count(&new) - count(&old);
-            match new.is_some_and(|outline| outline.failed.is_some() || !outline.problems.is_empty()) {
+            match new.as_ref().is_some_and(|outline| outline.failed.is_some() || !outline.problems.is_empty())
+            {
                 true => self.troubled.insert(path),
                 false => self.troubled.remove(&path),
             };
@@ -128,6 +125,12 @@ impl Roster {
         };
         files.filter_map(gap).collect()
     }
+}
+
+/// The names of the functions of a file.
+fn names(side: &Option<Arc<Outline>>) -> HashSet<&str> {
+    let functions = side.iter().flat_map(|outline| &outline.functions);
+    functions.map(|function| function.summary.name.as_str()).collect()
 }
 
 /// A function as the graph takes it.

@@ -11,5 +11,5 @@ mod tree;
 
 pub use agree::{Cause, Disagreement, disagreement};
 pub use build::{StatementGraph, build, build_all};
-pub use hydrogen_ir::{canonical, fold};
+pub use hydrogen_ir::{canonical, canonical_of, fold};
 pub use tree::{CaseLabel, ConfigBranch, Expr, Form, Stmt};

@@ -76,6 +76,28 @@ pub(crate) fn holds(directive: &Directive, env: Option<&MacroEnv>) -> Option<boo
     }
 }
 
+/// What a condition comes to where `meaning` gives the replacement of every macro in it, and of those in these; `None` where one of
+/// them is not known, or the condition asks whether something is defined.
+pub fn comes_to<'a>(condition: &str, meaning: &dyn Fn(&str) -> Option<&'a str>) -> Option<bool> {
+    let mut env = MacroEnv::new();
+    let mut work = vec![condition.to_owned()];
+    while let Some(text) = work.pop() {
+        let bytes = text.as_bytes();
+        for token in tokens(bytes).iter().filter(|token| token.kind == WORD) {
+            let name = std::str::from_utf8(token.text(bytes)).ok()?;
+            if name == "defined" || env.macros.len() > DEPTH {
+                return None;
+            }
+            if env.text(name.as_bytes()).is_none() {
+                let replacement = meaning(name)?;
+                env.define(name, Some(replacement));
+                work.push(replacement.to_owned());
+            }
+        }
+    }
+    value(condition.as_bytes(), Some(&env), 0).map(|value| value != 0)
+}
+
 fn is_defined(name: &[u8], env: Option<&MacroEnv>) -> Option<bool> {
     match env {
         Some(env) => Some(env.macros.contains_key(name)),

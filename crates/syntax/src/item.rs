@@ -4,10 +4,10 @@ use crate::directive::{Directive, DirectiveKind};
 use crate::facts::Facts;
 use crate::lines::Lines;
 use crate::segment::NONE;
-use crate::token::{Token, WORD};
+use crate::token::{DIRECTIVE, Token, WORD};
 use crate::words::{is_specifier, is_type_word, says_no_return, takes_parentheses};
 use crate::{Item, ItemKind};
-use hydrogen_statements::{canonical, fold};
+use hydrogen_statements::{canonical, canonical_of, fold};
 use std::ops::Range;
 
 /// Reads the items of a file and what they say about names.
@@ -42,11 +42,11 @@ impl<'a> Items<'a> {
                 _ => 0,
             };
             let (parameters, body) = definition.split_at(parameters);
-            let [name_text, parameters, body] = [name, parameters, body].map(|part| canonical(&fold(part)));
+            let [name_text, parameters, body] = [name, parameters, body].map(canonical_of);
             let text = format!("#define {name_text}{parameters} {body}");
             self.push(ItemKind::Macro, name, text.trim_end(), range);
         } else {
-            let text = canonical(&fold(token.text(self.source)));
+            let text = canonical_of(token.text(self.source));
             let path = fold(directive.rest);
             self.push(ItemKind::Include, path.trim_matches(['"', '<', '>']).as_bytes(), &text, range);
         }
@@ -65,7 +65,7 @@ impl<'a> Items<'a> {
         if range.len() < 2 {
             return;
         }
-        let text = canonical(&fold(&self.source[extent.0 as usize..extent.1 as usize]));
+        let text = self.text_of(range.clone(), extent);
         let typedef = range.clone().take(4).any(|at| self.word(at) == b"typedef");
         let no_return = range.clone().any(|at| says_no_return(self.word(at)));
         let before = self.items.len();
@@ -91,6 +91,19 @@ impl<'a> Items<'a> {
             let keyword = is_specifier(first) || is_type_word(first) || first == b"typedef";
             self.push(ItemKind::Global, if keyword { b"" } else { first }, &text, extent);
         }
+    }
+
+    /// The text of a declaration. Directives in it stand on lines of their own, so that conditions can be told from members.
+    fn text_of(&self, range: Range<usize>, extent: (u32, u32)) -> String {
+        let text = |from: u32, to: u32| canonical_of(&self.source[from as usize..to as usize]);
+        let mut out = String::new();
+        let mut from = extent.0;
+        for token in self.tokens[range].iter().filter(|token| token.kind == DIRECTIVE) {
+            out.push_str(&text(from, token.start));
+            out.push_str(&format!("\n{}\n", text(token.start, token.end)));
+            from = token.end;
+        }
+        if out.is_empty() { text(from, extent.1) } else { out + &text(from, extent.1) }
     }
 
     /// The tagged types that a declaration defines.

@@ -11,12 +11,20 @@ use hydrogen_ir::{Mention, mentions_in};
 /// What can be seen of an item, or of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
-    /// The name that users write; a member's has a dot in front, a tag's its keyword.
+    /// The name that users write; a member's has a dot in front, a tag's its keyword. That of an `#if` inside of a structure is its
+    /// condition behind a `#`: it is seen by what it comes to, see [`Seen::is_condition`].
     pub name: String,
     /// The text that can be seen.
     pub text: String,
     /// The names it depends on, as [`Seen::name`] has them.
     pub needs: Vec<String>,
+}
+
+impl Seen {
+    /// Whether it is the condition of an `#if`, its text.
+    pub fn is_condition(&self) -> bool {
+        self.name.starts_with('#')
+    }
 }
 
 /// What users see of an item, and of the members of a structure. Nothing for items that no statement depends on.
@@ -96,7 +104,8 @@ fn members(
 ) -> (String, Vec<String>) {
     let (mut text, mut needs) = before;
     let start = (text.clone(), needs.clone());
-    for member in parts(body) {
+    for part in parts(body) {
+        let Some(member) = behind_directives(part, (&mut text, &mut needs), all) else { continue };
         let (mut own_text, mut own_needs) = if union { start.clone() } else { (text.clone(), needs.clone()) };
         let declared = match member.find('{') {
             Some(open) => {
@@ -128,6 +137,32 @@ fn members(
         needs.dedup();
     }
     (text, needs)
+}
+
+/// A declaration without the lines of directives before it, which matter to all that is behind them: the value of a condition, not the
+/// names in it.
+fn behind_directives<'a>(
+    part: &'a str,
+    (text, needs): (&mut String, &mut Vec<String>),
+    all: &mut Vec<Seen>,
+) -> Option<&'a str> {
+    let mut rest = part;
+    while let Some(behind) = rest.strip_prefix('#') {
+        let (line, next) = behind.split_once('\n').unwrap_or((behind, ""));
+        *text = format!("{:x};#{line}", NameHash::of(text.as_bytes()).0);
+        let word = line.bytes().take_while(u8::is_ascii_lowercase).count();
+        let (keyword, condition) = (&line[..word], line[word..].trim());
+        match keyword {
+            "if" | "elif" => {
+                let name = format!("#{condition}");
+                needs.push(name.clone());
+                all.push(Seen { name, text: condition.to_owned(), needs: needs_of(condition) });
+            }
+            _ => needs.extend(needs_of(condition)),
+        }
+        rest = next.trim_start();
+    }
+    (!rest.is_empty()).then_some(rest)
 }
 
 /// The declarations up to the closing brace.
@@ -195,7 +230,12 @@ fn declared_needs(declared: &str, name: &str) -> Vec<String> {
         (Some(open), Some(close)) if open < close => {
             let (_, needs) =
                 members(&declared[open + 1..], false, (String::new(), Vec::new()), &mut Vec::new());
-            needs
+            // Conditions are items of types alone: here it is what they mention.
+            let plain = |name: String| match name.strip_prefix('#') {
+                Some(condition) => needs_of(condition),
+                None => vec![name],
+            };
+            needs.into_iter().flat_map(plain).collect()
         }
         _ => member_needs(declared, &[name]),
     }
@@ -295,6 +335,21 @@ mod tests {
                 .n | struct graph MAX
                 struct repo | MAX struct graph
                 repo_t | 
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_condition_between_members_is_needed_by_what_is_behind_it() {
+        check(
+            "struct s {\n  int a;\n#if VER < 3 && defined(OLD)\n  int b;\n#endif\n#ifdef WIDE\n  long c;\n#endif\n  int d;\n};\n",
+            expect![[r#"
+                .a | 
+                #VER<3&&defined(OLD) | OLD VER defined
+                .b | #VER<3&&defined(OLD)
+                .c | #VER<3&&defined(OLD) WIDE
+                .d | #VER<3&&defined(OLD) WIDE
+                struct s | #VER<3&&defined(OLD) WIDE
             "#]],
         );
     }

@@ -143,7 +143,7 @@ pub(crate) fn never_returns(word: &[u8]) -> bool {
 /// Whether a word of a declaration says that the function does not return: the language's own words, and macros
 /// that people name after them (`l_noret`, `NORETURN`).
 pub(crate) fn says_no_return(word: &[u8]) -> bool {
-    let lower = word.to_ascii_lowercase();
-    let says = |part: &[u8]| lower.windows(part.len()).any(|window| window == part);
-    says(b"noret") || says(b"no_return")
+    let says = |part: &[u8]| word.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part));
+    // Every word of every declaration comes by here, and hardly any is long enough.
+    word.len() > 4 && (says(b"noret") || says(b"no_return"))
 }

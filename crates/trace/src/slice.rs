@@ -34,6 +34,20 @@ impl Slice {
     pub fn contains(&self, step: u64) -> bool {
         self.bits.get(step as usize / 64).is_some_and(|word| word >> (step % 64) & 1 != 0)
     }
+
+    /// The executed instructions of the slice from one on, in order.
+    pub fn steps(&self, from: u64) -> impl Iterator<Item = u64> + '_ {
+        let (first, below) = (from as usize / 64, from % 64);
+        let words = self.bits.iter().enumerate().skip(first);
+        words.flat_map(move |(at, word)| {
+            let mut left = if at == first { *word >> below << below } else { *word };
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros())?;
+                left &= left - 1;
+                Some(at as u64 * 64 + u64::from(bit))
+            })
+        })
+    }
 }
 
 /// The slices of a criterion and of members of its slice, among each other.
@@ -185,5 +199,21 @@ impl Dependences<'_, '_> {
             closure.passed(record);
         })?;
         Ok(Slices { slice, labels: closure.labels, members: found })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Slice;
+
+    #[test]
+    fn steps_come_in_order_from_any_one_on() {
+        let mut slice = Slice::new(300);
+        let all = [1, 2, 63, 64, 65, 127, 128, 255, 300];
+        all.iter().for_each(|step| slice.insert(*step));
+        for from in 0..=310 {
+            let expected: Vec<u64> = all.iter().copied().filter(|step| *step >= from).collect();
+            assert_eq!(slice.steps(from).collect::<Vec<_>>(), expected, "from {from}");
+        }
     }
 }

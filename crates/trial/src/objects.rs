@@ -7,6 +7,8 @@ use hydrogen_ir::{CType, CTypeId, Module};
 
 /// Elements of an array.
 const ELEMENTS: u64 = 9;
+/// Numbers of the code that may be the size of a text.
+const BOUNDS: std::ops::RangeInclusive<i64> = 9..=512;
 /// Scalars that are set in one object.
 const MOST_SLOTS: usize = 64;
 /// Objects behind objects.
@@ -93,8 +95,19 @@ impl Builder<'_> {
 
     fn text(&mut self, name: &str, target: CTypeId) -> Value {
         let at = self.call.objects.len();
-        let length = self.dice.roll(9);
-        let spare = if self.dice.roll(2) == 0 { 32 } else { 1 };
+        // Code that compares with a hundred may have buffers of a hundred.
+        let bounds = self.constants.integers.iter().copied().filter(|bound| BOUNDS.contains(bound));
+        let bounds: Vec<u64> = bounds.map(i64::unsigned_abs).collect();
+        let bound = |dice: &mut Dice| bounds.get(dice.roll(bounds.len() as u64) as usize).copied();
+        let length = match self.dice.roll(12) {
+            0 => bound(self.dice).map_or(0, |bound| bound - 1 + self.dice.roll(3)),
+            _ => self.dice.roll(9),
+        };
+        let spare = match self.dice.roll(6) {
+            0..=2 => 1,
+            3 | 4 => 32,
+            _ => bounds.iter().max().map_or(32, |bound| bound + 32),
+        };
         let cells = (0..length)
             .map(|at| Cell {
                 at,

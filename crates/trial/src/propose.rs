@@ -9,6 +9,7 @@ use hydrogen_evidence::{Argument, Call, Global, Reply, Value};
 use hydrogen_ir::layout::{pointee, slots};
 use hydrogen_ir::{CTypeId, FloatKind, Function, FunctionId, Module, Type};
 use hydrogen_program::parameter_type;
+use std::collections::BTreeSet;
 
 /// Scalars of one variable.
 const MOST_SLOTS: usize = 16;
@@ -24,7 +25,12 @@ pub struct Proposer<'m> {
     globals: Vec<(String, CTypeId)>,
     /// Functions that have no body anywhere.
     without_body: Vec<String>,
+    /// Parameters that no caller passes null for.
+    never_null: BTreeSet<String>,
 }
+
+/// How often a pointer is made again that should not be null.
+const AGAIN: usize = 16;
 
 impl<'m> Proposer<'m> {
     /// Looks at both versions, by module and function; the first names parameters and types. `has_body` says whether a function that the module
@@ -57,7 +63,14 @@ impl<'m> Proposer<'m> {
             constants: one.constants.and(other.constants),
             globals,
             without_body,
+            never_null: BTreeSet::new(),
         }
+    }
+
+    /// Leaves out calls that nobody makes: those with null for one of these parameters.
+    pub fn never_null(mut self, names: BTreeSet<String>) -> Self {
+        self.never_null = names;
+        self
     }
 
     /// Whether there is nothing to choose: every call is the same.
@@ -86,7 +99,16 @@ impl<'m> Proposer<'m> {
         for (at, parameter) in self.function.parameters.iter().enumerate() {
             let value = match self.ctype(at).filter(|_| by_type) {
                 Some(ctype) => match pointee(self.module, ctype) {
-                    Some(target) => builder.pointer(&parameter.name, target, 0),
+                    Some(target) => {
+                        let mut made = builder.pointer(&parameter.name, target, 0);
+                        for _ in 0..AGAIN {
+                            if made != Value::Null || !self.never_null.contains(&parameter.name) {
+                                break;
+                            }
+                            made = builder.pointer(&parameter.name, target, 0);
+                        }
+                        made
+                    }
                     None => match slots(self.module, ctype, &parameter.name, 2).as_slice() {
                         [slot] => builder.scalar(slot, 0),
                         _ => Value::number(64, 0),

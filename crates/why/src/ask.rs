@@ -1,46 +1,11 @@
 //! What is asked, and what may be decided from outside.
 
 use hydrogen_evidence::Input;
+use hydrogen_evidence::why::Side;
 use hydrogen_machine::Program;
 use hydrogen_pair::{Observable, Outcome, Setting};
 use hydrogen_trace::TraceError;
 use std::time::Instant;
-
-/// One of the two versions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
-    /// The version in which the test passes.
-    Old,
-    /// The version in which it fails.
-    New,
-}
-
-impl Side {
-    /// The other one.
-    pub fn other(self) -> Self {
-        match self {
-            Self::Old => Self::New,
-            Self::New => Self::Old,
-        }
-    }
-
-    /// Its number among the programs of a pair.
-    pub(crate) fn number(self) -> usize {
-        match self {
-            Self::Old => 0,
-            Self::New => 1,
-        }
-    }
-}
-
-impl std::fmt::Display for Side {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(match self {
-            Self::Old => "old",
-            Self::New => "new",
-        })
-    }
-}
 
 /// Which conditions of the two runs are compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Which of the executed statements are part of the change.
 
-use crate::ask::Side;
 use crate::laid::{Piece, only_laid_out};
-use crate::spot::{Spot, of_graph};
+use crate::spot::of_graph;
+use hydrogen_evidence::why::{Side, Spot};
 use hydrogen_graph::{Graph, NodeId, VersionId};
 use hydrogen_ir::{ContentHash, piece_hashes};
 use hydrogen_machine::{FuncId, Program};
@@ -13,7 +13,9 @@ use std::collections::BTreeSet;
 /// The changed statements among those that were executed.
 #[derive(Debug, Default)]
 pub(crate) struct Changed {
-    /// All of them.
+    /// The statements that were executed in one of the runs, changed or not.
+    executed: FxHashSet<NodeId>,
+    /// All of them that changed.
     all: FxHashSet<Node>,
     /// Those with the same words in both versions: a macro, a type or a layout is another one.
     redefined: FxHashSet<Node>,
@@ -31,6 +33,7 @@ impl Changed {
             runs.iter().flat_map(|ran| &ran.instances.all).map(|instance| instance.node).collect();
         for node in executed {
             let Statement::Graph(id) = *pair.nodes.statement(node) else { continue };
+            changed.executed.insert(id);
             if !pair.nodes.is_shared(node) {
                 changed.all.insert(node);
                 continue;
@@ -56,6 +59,11 @@ impl Changed {
 
     pub(crate) fn has(&self, node: Node) -> bool {
         self.all.contains(&node)
+    }
+
+    /// Whether a statement was executed in one of the runs.
+    pub(crate) fn was_executed(&self, id: NodeId) -> bool {
+        self.executed.contains(&id)
     }
 
     pub(crate) fn is_moved(&self, node: Node) -> bool {

@@ -3,19 +3,11 @@
 use crate::independent::Independent;
 use crate::nearest::{Found, nearest};
 use hydrogen_evidence::Input;
+use hydrogen_evidence::why::Expressions;
 use hydrogen_explore::{Conjunct, Observation, show};
 use hydrogen_machine::Stream;
 use hydrogen_pair::{Difference, Observable, Outcome};
 use hydrogen_term::{Engine, Pool, Solver, Term};
-
-/// The wrong output as expressions over the input.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expressions {
-    /// What the old version computes, where the two begin to differ.
-    pub old: String,
-    /// What the new version computes there.
-    pub new: String,
-}
 
 /// The wrong output of both runs.
 pub(crate) fn outputs(

@@ -1,10 +1,10 @@
 //! Conditions of one run that those of the other do not imply (§2.3): `θ_i = F ∧ ψ1 ∧ … ∧ ψ_{i-1} ∧ ¬ψ_i`, one question each.
 
-use crate::ask::Side;
 use crate::independent::Independent;
 use crate::nearest::{Found, nearest};
 use crate::size::size;
 use hydrogen_evidence::Input;
+use hydrogen_evidence::why::Side;
 use hydrogen_explore::{Conjunct, Kind};
 use hydrogen_machine::Site;
 use hydrogen_term::{Engine, Pool, Solver};

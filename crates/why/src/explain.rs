@@ -1,85 +1,28 @@
 //! The whole way from a question to an answer.
 
 use crate::alarm::Alarm;
-use crate::ask::{Ask, Mode, Side, WhyError};
+use crate::ask::{Ask, Mode, WhyError};
 use crate::changed::Changed;
-use crate::dataflow::{Expressions, agreeing, deepest, given_out, outputs};
+use crate::dataflow::{agreeing, deepest, given_out, outputs};
 use crate::look::{Found, Way, both};
 use crate::origin::{Origins, origins, those};
-use crate::precondition::{Precondition, preconditions};
+use crate::precondition::preconditions;
 use crate::predicate::predicates;
-use crate::size::{Sizes, Times, size};
-use crate::spot::{Spot, spot};
-use crate::suspect::{Alternate, Change, Suspect, changes, suspects};
+use crate::size::size;
+use crate::spot::spot;
+use crate::suspect::{changes, suspects};
 use crate::told::Told;
 use crate::variables::variables;
 use crate::wrong::{Where, wrong};
-use hydrogen_evidence::Input;
+use hydrogen_evidence::why::{Explanation, Numbers, Side, Spot, Suspect};
 use hydrogen_machine::Limits as RunLimits;
-use hydrogen_pair::{Difference, Ending, Node, Outcome, Pair, Ran, Setting};
+use hydrogen_pair::{Ending, Node, Pair, Ran, Setting};
 use hydrogen_term::{Engine, Limits, standard};
 use hydrogen_trace::{Static, TraceError};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// What was asked and what came of it, for people who want to know what an answer stands on.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Numbers {
-    /// Instructions of both runs.
-    pub steps: [u64; 2],
-    /// Conditions of the paths.
-    pub path: [usize; 2],
-    /// Conditions that the wrong output depends on.
-    pub relevant: [usize; 2],
-    /// Questions that the solver was asked, by direction: branches of the old, then of the new version.
-    pub asked: [usize; 2],
-    /// Of these, without an answer.
-    pub unknown: usize,
-    /// Questions that no input fulfils: the condition follows from the others.
-    pub dropped: usize,
-    /// Conditions of functions that are trusted, which were left out.
-    pub trusted: usize,
-    /// Predicates that no branch decides, of both runs, where they were asked about.
-    pub predicates: [usize; 2],
-    /// Instances that were not asked about, and inputs that were not run for lack of time.
-    pub skipped: usize,
-    /// What each step took.
-    pub times: Times,
-    /// How large the formulas are.
-    pub sizes: Sizes,
-    /// Values that were made concrete, by reason.
-    pub concrete: Vec<String>,
-}
-
-/// The answer.
-#[derive(Debug)]
-pub struct Explanation {
-    /// What came out, of the old version first.
-    pub outcomes: [Outcome; 2],
-    /// The difference that is explained; none if the outcomes are the same.
-    pub wrong: Option<Difference>,
-    /// Whether both paths are taken by the same inputs. Nothing where that was not decided.
-    pub equivalent: Option<bool>,
-    /// Statements to look at, the best first.
-    pub suspects: Vec<Suspect>,
-    /// Changed statements that the wrong output depends on, with nothing else against them.
-    pub others: Vec<Suspect>,
-    /// Inputs that did not do what they should, and why.
-    pub invalid: Vec<Alternate>,
-    /// By side, the first statement of both versions that computed something else.
-    pub first: [Option<Spot>; 2],
-    /// By side, the lines that were executed, and whether the wrong output depends on them.
-    pub lines: [BTreeMap<(String, u32), bool>; 2],
-    /// Where both go the same way: how the wrong output is computed.
-    pub expressions: Option<Expressions>,
-    /// And an input for which they agree on the same way, with what it changes.
-    pub agreeing: Option<(Input, Vec<Change>)>,
-    /// By side, what of the precondition of its output does not follow from the other's, where that was asked for.
-    pub preconditions: [Vec<Precondition>; 2],
-    /// What the answer stands on.
-    pub numbers: Numbers,
-}
 
 /// Of so many suspects it is said which changes they depend on.
 const MOST_DEPENDENT: usize = 10;
@@ -212,7 +155,7 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         let Some(one) = suspect.alternates.first() else { continue };
         let (side, ran) = (one.side, [&old, &new][one.side.number()]);
         let told = &told[side.number()];
-        let behind = those(&changed, side, &ran.instances, told, &told.behind(&[one.step])?);
+        let behind = those(&changed, side, &ran.instances, &told.behind(&[one.step])?);
         let spots = behind
             .iter()
             .filter(|it| !changed.is_moved(it.node))
@@ -252,14 +195,12 @@ fn firsts(pair: &Pair<'_>, origins: &Origins) -> [Option<Spot>; 2] {
 
 /// The lines that a run executed, and whether its wrong output depends on them.
 fn lines(pair: &Pair<'_>, ran: &Ran, told: &Told<'_, '_>) -> BTreeMap<(String, u32), bool> {
-    let mut relevant: BTreeMap<Node, bool> = BTreeMap::new();
+    let mut relevant: FxHashMap<Node, bool> = FxHashMap::default();
     for instance in &ran.instances.all {
         relevant.entry(instance.node).or_insert(false);
     }
-    for step in (1..=told.dependences.steps).filter(|step| told.slice.contains(*step)) {
-        if let Some(instance) = ran.instances.at_step(step) {
-            relevant.insert(instance.node, true);
-        }
+    for (_, position) in ran.instances.along(told.slice.steps(1)) {
+        relevant.insert(ran.instances.all[position].node, true);
     }
     let mut lines = BTreeMap::new();
     for (node, relevant) in relevant {

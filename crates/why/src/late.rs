@@ -1,8 +1,8 @@
 //! What can still be said where the time is over before the runs were looked into: which changed statements they executed.
 
-use crate::ask::{Ask, Side};
+use crate::ask::Ask;
 use crate::changed::changed_statements;
-use crate::spot::Spot;
+use hydrogen_evidence::why::{Side, Spot};
 use hydrogen_machine::{Monitor, Site, Step};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;

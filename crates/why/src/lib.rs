@@ -38,12 +38,11 @@ mod validate;
 mod variables;
 mod wrong;
 
-pub use ask::{Ask, Metric, Mode, Oracle, Side, WhyError};
+pub use ask::{Ask, Metric, Mode, Oracle, WhyError};
 pub use changed::changed_statements;
-pub use dataflow::Expressions;
-pub use explain::{Explanation, Numbers, explain};
+pub use explain::explain;
+pub use hydrogen_evidence::why::{
+    Alternate, Change, Counterpart, Defined, Explanation, Expressions, Further, Numbers, Precondition, Side,
+    Sizes, Spot, Suspect, Times, Told,
+};
 pub use late::executed_changes;
-pub use precondition::Precondition;
-pub use size::{Sizes, Times};
-pub use spot::{Counterpart, Spot};
-pub use suspect::{Alternate, Change, Suspect};

@@ -1,11 +1,11 @@
 //! Comparing the conditions of two runs, and running what that gives.
 
-use crate::ask::{Ask, Mode, Side, WhyError};
+use crate::ask::{Ask, Mode, WhyError};
 use crate::decompose::{Decomposed, How, decompose};
-use crate::explain::Numbers;
 use crate::predicate::{Predicate, together};
-use crate::suspect::{Alternate, alternate, users_node};
+use crate::suspect::{alternate, users_node};
 use crate::validate::{Reference, validate};
+use hydrogen_evidence::why::{Alternate, Numbers, Side};
 use hydrogen_explore::Conjunct;
 use hydrogen_machine::Limits;
 use hydrogen_pair::{Node, Pair, Ran, Setting};

@@ -1,10 +1,11 @@
 //! Where the difference begins: the first statement that both versions have and that computed something else, and the changed
 //! statements that it depends on. This finds also what decides no branch: a wrong constant, operator or assignment (10.4).
 
-use crate::ask::{Side, WhyError};
+use crate::ask::WhyError;
 use crate::changed::Changed;
 use crate::told::Told;
 use hydrogen_align::{IndexId, Level};
+use hydrogen_evidence::why::Side;
 use hydrogen_pair::{Alignment, Ending, Instance, Instances, Node, Pair, Ran, Statement};
 use hydrogen_trace::Slice;
 use std::collections::BTreeMap;
@@ -44,10 +45,10 @@ pub(crate) fn origins(
         let partners = if side == Side::Old { &alignment.second_of } else { &alignment.first_of };
         let told = told[number];
         // That a statement is come to in another way says something only where the difference begins.
-        let all = those(changed, side, own, told, &told.slice).into_iter();
+        let all = those(changed, side, own, &told.slice).into_iter();
         found.all.extend(all.filter(|one| !changed.is_moved(one.node)));
         // A statement ends with its last instruction: what it calls comes before that.
-        let mut ends: Vec<(u64, usize)> = last_steps(own, told, &told.slice);
+        let mut ends: Vec<(u64, usize)> = last_steps(own, &told.slice);
         ends.sort_unstable();
         let differs = |position: usize| {
             let instance = &own.all[position];
@@ -65,11 +66,11 @@ pub(crate) fn origins(
         found.first[number] = Some(instance.node);
         let steps: Vec<u64> = steps_of(own, told, first);
         let behind = told.behind(&steps)?;
-        let mut near = those(changed, side, own, told, &behind);
+        let mut near = those(changed, side, own, &behind);
         // A call hands its operands over: what is computed of them there is all that speaks of them.
         if near.is_empty() {
             let inner = inner_steps(pair, own, told, instance);
-            near = those(changed, side, own, told, &told.behind(&inner)?);
+            near = those(changed, side, own, &told.behind(&inner)?);
         }
         // What a call gives back is not among the operands of the call: what it executed is looked at by itself.
         for one in called(pair, own, told, instance, changed, side) {
@@ -101,8 +102,8 @@ fn called(
     side: Side,
 ) -> Vec<Origin> {
     let mut last: BTreeMap<Node, u64> = BTreeMap::new();
-    let steps = (caller.step..=told.dependences.steps).filter(|step| told.slice.contains(*step));
-    for (step, instance) in steps.filter_map(|step| Some((step, instances.at_step(step)?))) {
+    for (step, position) in instances.along(told.slice.steps(caller.step)) {
+        let instance = &instances.all[position];
         if changed.has(instance.node)
             && !changed.is_moved(instance.node)
             && is_inside(pair, instance.index, caller)
@@ -115,10 +116,17 @@ fn called(
 
 /// The steps of the slice inside of the calls that an instance makes.
 fn inner_steps(pair: &Pair<'_>, instances: &Instances, told: &Told<'_, '_>, caller: Instance) -> Vec<u64> {
-    let steps = (caller.step..=told.dependences.steps).filter(|step| told.slice.contains(*step));
-    let inside =
-        |step: &u64| instances.at_step(*step).is_some_and(|instance| is_inside(pair, instance.index, caller));
-    steps.filter(inside).collect()
+    let mut known: Option<(usize, bool)> = None;
+    let mut inside = |position: usize| match known {
+        Some((at, inside)) if at == position => inside,
+        _ => {
+            let inside = is_inside(pair, instances.all[position].index, caller);
+            known = Some((position, inside));
+            inside
+        }
+    };
+    let steps = instances.along(told.slice.steps(caller.step));
+    steps.filter(|(_, position)| inside(*position)).map(|(step, _)| step).collect()
 }
 
 /// Whether an index lies in a call that an instance makes.
@@ -132,43 +140,29 @@ fn is_inside(pair: &Pair<'_>, mut index: IndexId, caller: Instance) -> bool {
     false
 }
 
-/// The instance of an executed instruction, by position.
-fn position(instances: &Instances, step: u64) -> Option<usize> {
-    let begin = instances.at_step(step)?.step;
-    instances.all.binary_search_by_key(&begin, |one| one.step).ok()
-}
-
 /// By instance with a part in a slice: its last instruction there, and its position.
-fn last_steps(instances: &Instances, told: &Told<'_, '_>, slice: &Slice) -> Vec<(u64, usize)> {
-    let mut last: BTreeMap<usize, u64> = BTreeMap::new();
-    for step in (1..=told.dependences.steps).filter(|step| slice.contains(*step)) {
-        if let Some(position) = position(instances, step) {
-            last.insert(position, step);
-        }
+fn last_steps(instances: &Instances, slice: &Slice) -> Vec<(u64, usize)> {
+    let mut last: Vec<u64> = vec![0; instances.all.len()];
+    for (step, position) in instances.along(slice.steps(1)) {
+        last[position] = step;
     }
-    last.into_iter().map(|(position, step)| (step, position)).collect()
+    let found = last.into_iter().enumerate().filter(|(_, step)| *step != 0);
+    found.map(|(position, step)| (step, position)).collect()
 }
 
 fn steps_of(instances: &Instances, told: &Told<'_, '_>, wanted: usize) -> Vec<u64> {
-    let from = instances.all[wanted].step;
-    let steps = (from..=told.dependences.steps).filter(|step| told.slice.contains(*step));
-    steps.filter(|step| position(instances, *step) == Some(wanted)).collect()
+    let steps = instances.along(told.slice.steps(instances.all[wanted].step));
+    steps.filter(|(_, position)| *position == wanted).map(|(step, _)| step).collect()
 }
 
 /// The changed statements of a slice.
-pub(crate) fn those(
-    changed: &Changed,
-    side: Side,
-    instances: &Instances,
-    told: &Told<'_, '_>,
-    slice: &Slice,
-) -> Vec<Origin> {
+pub(crate) fn those(changed: &Changed, side: Side, instances: &Instances, slice: &Slice) -> Vec<Origin> {
     let mut last: BTreeMap<Node, u64> = BTreeMap::new();
-    for step in (1..=told.dependences.steps).filter(|step| slice.contains(*step)) {
-        if let Some(instance) = instances.at_step(step) {
-            last.insert(instance.node, step);
+    for (step, position) in instances.along(slice.steps(1)) {
+        let node = instances.all[position].node;
+        if changed.has(node) {
+            last.insert(node, step);
         }
     }
-    let own = last.into_iter().filter(|(node, _)| changed.has(*node));
-    own.map(|(node, step)| Origin { side, node, step }).collect()
+    last.into_iter().map(|(node, step)| Origin { side, node, step }).collect()
 }

@@ -1,26 +1,18 @@
 //! What the outputs stand on, as weakest preconditions (10.5): the conditions under which each run gives what it gave, without those
 //! that follow from the other run's.
 
-use crate::ask::{Ask, Side};
+use crate::ask::Ask;
 use crate::independent::Independent;
 use crate::nearest::{Found, nearest};
-use crate::spot::{Spot, spot};
+use crate::spot::spot;
 use crate::suspect::users_node;
+use hydrogen_evidence::why::{Precondition, Side};
 use hydrogen_explore::{Conjunct, show};
 use hydrogen_pair::{Pair, Ran};
 use hydrogen_term::{Engine, Solver, Term};
 
 /// So many conditions of a run are asked about.
 const MOST: usize = 200;
-
-/// A condition of one run that the other run's do not imply.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Precondition {
-    /// The statement that has it; none for the output itself.
-    pub spot: Option<Spot>,
-    /// The condition, over the bytes of the input.
-    pub condition: String,
-}
 
 /// The conditions of both runs that do not follow from those of the other, the nearest to the output first. `outputs`: what each run
 /// gives, where that is known as a term, and what it gave.

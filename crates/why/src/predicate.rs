@@ -2,8 +2,9 @@
 //! its sign or whether it is null (F-C16); of every assignment, how the new value stands to those of other variables (F-C17). They are
 //! made of a run's terms, so the program is neither changed nor slower, and the same are asked of both versions (INV-W9).
 
-use crate::ask::{Ask, Side};
+use crate::ask::Ask;
 use hydrogen_align::IndexId;
+use hydrogen_evidence::why::Side;
 use hydrogen_explore::{Assigned, Conjunct, Kind, Whose, assigned, holds};
 use hydrogen_machine::Site;
 use hydrogen_pair::{Node, Pair, Ran};

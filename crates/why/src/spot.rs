@@ -1,50 +1,10 @@
 //! Statements as people see them: a line of one version, and what stands for it in the other (F-C27).
 
-use crate::ask::Side;
 use crate::changed::Changed;
+use hydrogen_evidence::why::{Counterpart, Side, Spot};
 use hydrogen_graph::{Graph, NodeId, VersionId};
 use hydrogen_pair::{Node, Nodes, Statement};
 use std::collections::BTreeSet;
-
-/// A statement of one version.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
-    /// The version.
-    pub side: Side,
-    /// Its file.
-    pub file: String,
-    /// Its line.
-    pub line: u32,
-    /// The function.
-    pub function: String,
-    /// The statement, or the part of it, as written.
-    pub text: String,
-}
-
-/// What the other version has in the place of a statement.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Counterpart {
-    /// The same statement.
-    Same(Spot),
-    /// The same statement, which is come to in another way.
-    Moved(Spot),
-    /// The same words, which mean something else: another macro, type or layout.
-    Redefined(Spot),
-    /// Another statement.
-    Other(Spot),
-    /// Nothing. Where it would be: behind this line.
-    Missing(Option<(String, u32)>),
-}
-
-impl Counterpart {
-    /// The statement there, if any.
-    pub fn spot(&self) -> Option<&Spot> {
-        match self {
-            Self::Same(spot) | Self::Moved(spot) | Self::Redefined(spot) | Self::Other(spot) => Some(spot),
-            Self::Missing(_) => None,
-        }
-    }
-}
 
 fn version(side: Side) -> VersionId {
     VersionId::at(side.number())
@@ -102,7 +62,13 @@ pub(crate) fn counterpart(nodes: &Nodes<'_>, changed: &Changed, side: Side, node
     let lacks = |one: &NodeId| !graph.node_in(*one, version(side));
     let across: Vec<NodeId> =
         others.get(from..to).unwrap_or(&[]).iter().filter_map(alone).filter(lacks).collect();
-    match partner(graph, side, &gap, &across, *id).and_then(|other| of_graph(graph, there, other)) {
+    // What was executed there stands for it; where nothing of it was, what is written there does.
+    let executed = |all: &[NodeId]| -> Vec<NodeId> {
+        all.iter().copied().filter(|one| changed.was_executed(*one)).collect()
+    };
+    let other = partner(graph, side, &executed(&gap), &executed(&across), *id)
+        .or_else(|| partner(graph, side, &gap, &across, *id));
+    match other.and_then(|other| of_graph(graph, there, other)) {
         Some(spot) => Counterpart::Other(spot),
         None => {
             let file = graph.location(chain, version(there)).0;

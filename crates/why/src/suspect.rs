@@ -1,118 +1,37 @@
 //! Suspects: statements with all that speaks against them, in the order in which they should be looked at.
 
-use crate::ask::Side;
 use crate::changed::Changed;
 use crate::decompose::Deviation;
 use crate::origin::Origins;
-use crate::spot::{Counterpart, Spot, counterpart, spot};
+use crate::spot::{counterpart, spot};
 use hydrogen_align::Level;
 use hydrogen_evidence::Input;
+use hydrogen_evidence::why::{Alternate, Change, Counterpart, Side, Spot, Suspect};
 use hydrogen_explore::show;
-use hydrogen_machine::Site;
-use hydrogen_pair::{Node, Outcome, Pair, Ran, Statement};
+use hydrogen_pair::{Node, Pair, Ran, Statement};
 use std::collections::BTreeSet;
 
-/// A part of the input that an alternate input changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// Its name: `stdin[3]`, `x`.
-    pub name: String,
-    /// Its bytes in the failing input.
-    pub from: Vec<u8>,
-    /// Its bytes in the alternate input.
-    pub to: Vec<u8>,
-}
-
-/// An input that differs from the failing one in little: one version does the same with it, the other decides otherwise.
-#[derive(Debug, Clone)]
-pub struct Alternate {
-    /// The version that decides otherwise.
-    pub side: Side,
-    /// Where it does.
-    pub spot: Spot,
-    /// The function of the C library that decides, called from there.
-    pub inside: Option<String>,
-    /// Which execution of the statement it is, from 1.
-    pub nth: usize,
-    /// What the failing input fulfils there, over the bytes of the input.
-    pub condition: String,
-    /// The parts of the input that this is about.
-    pub about: Vec<String>,
-    /// Where no branch decides, the predicate over the program's variables that turns (10.3).
-    pub predicate: Option<String>,
-    /// The input.
-    pub input: Input,
-    /// What it changes.
-    pub changes: Vec<Change>,
-    /// What came out, of the old version first.
-    pub outcomes: [Outcome; 2],
-    /// Whether the test passes with it; nothing where the user's oracle cannot tell.
-    pub passes: Option<bool>,
-    /// Why it does not count: a run did not do what it should.
-    pub invalid: Option<String>,
-    /// Where in the run it is decided.
-    pub(crate) step: u64,
-    /// The instruction that decides.
-    pub site: Site,
-}
-
-/// A statement, and what speaks against it.
-#[derive(Debug, Clone)]
-pub struct Suspect {
-    /// The statement.
-    pub spot: Spot,
-    /// What the other version has there.
-    pub counterpart: Counterpart,
-    /// Whether the statement is part of the change.
-    pub changed: bool,
-    /// Whether the first wrong value depends on it; the nearest has the lowest number.
-    pub origin: Option<usize>,
-    /// Whether the first wrong value is its own.
-    pub first: bool,
-    /// Changed statements that its decision depends on, in the run of the failing input: how the change comes to it.
-    pub depends: Vec<Spot>,
-    /// Inputs on which it decides otherwise, the best first. All were run.
-    pub alternates: Vec<Alternate>,
-}
-
-impl Suspect {
-    /// Whether an input is known for which the test passes when this statement decides otherwise.
-    pub fn passes(&self) -> bool {
-        self.alternates.iter().any(|one| one.passes == Some(true))
-    }
-
-    /// Whether more speaks against it than that it is part of the change.
-    pub fn has_evidence(&self) -> bool {
-        self.origin.is_some() || self.first || !self.alternates.is_empty()
-    }
-
-    /// Whether nothing but inputs that fail speaks against it, and it did not change.
-    pub(crate) fn is_weak(&self) -> bool {
-        !self.changed && !self.first && self.origin.is_none() && !self.passes()
-    }
-
-    /// What is compared to put suspects in order: less comes first (A-10, with the origin of wrong values before).
-    fn order(&self) -> impl Ord + use<> {
-        let class = match (self.origin.is_some() || self.first, self.changed, self.passes()) {
-            (true, true, true) => 0,
-            (_, true, true) => 1,
-            (true, true, false) => 2,
-            (_, false, true) => 3,
-            (true, false, false) => 4,
-            (false, true, false) => 5,
-            (false, false, false) => 6,
-        };
-        let best = self.alternates.first();
-        (
-            class,
-            self.origin.unwrap_or(usize::MAX),
-            self.spot.side == Side::Old,
-            best.map_or(usize::MAX, |one| one.changes.len()),
-            std::cmp::Reverse(best.map_or(0, |one| one.step)),
-            self.spot.file.clone(),
-            self.spot.line,
-        )
-    }
+/// What is compared to put suspects in order: less comes first (A-10, with the origin of wrong values before).
+fn order(suspect: &Suspect) -> impl Ord + use<> {
+    let class = match (suspect.origin.is_some() || suspect.first, suspect.changed, suspect.passes()) {
+        (true, true, true) => 0,
+        (_, true, true) => 1,
+        (true, true, false) => 2,
+        (_, false, true) => 3,
+        (true, false, false) => 4,
+        (false, true, false) => 5,
+        (false, false, false) => 6,
+    };
+    let best = suspect.alternates.first();
+    (
+        class,
+        suspect.origin.unwrap_or(usize::MAX),
+        suspect.spot.side == Side::Old,
+        best.map_or(usize::MAX, |one| one.changes.len()),
+        std::cmp::Reverse(best.map_or(0, |one| one.step)),
+        suspect.spot.file.clone(),
+        suspect.spot.line,
+    )
 }
 
 /// The statement of the user that an executed instruction belongs to, and the library function that it is in.
@@ -167,7 +86,7 @@ pub(crate) fn alternate(
         passes: validated.passes,
         invalid: validated.invalid,
         step,
-        site,
+        site: (site.function.0, site.pc),
     };
     Some((node, alternate))
 }
@@ -262,7 +181,7 @@ pub(crate) fn suspects(
             )
         });
     }
-    all.sort_by_cached_key(Suspect::order);
+    all.sort_by_cached_key(order);
     all
 }
 

@@ -8,6 +8,9 @@ use hydrogen_trace::{Dependences, Options, Seeds, Slice, Static};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+/// So many bytes of dependences stay in memory for each run; the rest goes to a temporary file.
+const MOST_BYTES: usize = 64 << 20;
+
 /// A run and its dependences.
 pub(crate) struct Told<'s, 'p> {
     pub(crate) dependences: Dependences<'s, 'p>,
@@ -26,6 +29,7 @@ impl<'s, 'p> Told<'s, 'p> {
         stop: &Arc<AtomicBool>,
     ) -> Result<Self, WhyError> {
         let options = Options {
+            bound: MOST_BYTES,
             anywhere: ran.somewhere.clone(),
             bytes: place.bytes.clone(),
             interrupt: Some(Arc::clone(stop)),

@@ -1,11 +1,12 @@
 //! No alternate input is believed unrun (F-C8): both versions run it, and must go where the question said.
 
-use crate::ask::{Ask, Mode, Side};
+use crate::ask::{Ask, Mode};
 use crate::branches::{Branch, Way};
 use crate::compare::differing;
 use crate::decompose::Deviation;
 use crate::predicate::{Predicate, predicates, refuted};
 use hydrogen_align::IndexId;
+use hydrogen_evidence::why::Side;
 use hydrogen_explore::{Conjunct, Kind};
 use hydrogen_machine::{Program, Site};
 use hydrogen_pair::{Node, Outcome, Pair, Ran};
@@ -79,7 +80,7 @@ pub(crate) fn validate(
     };
     if let (Some(wanted), None) = (wanted, &invalid) {
         let other = deviation.side;
-        let ran = pair.run_in(other.number(), ask.setting, &deviation.input)?;
+        let ran = pair.run_untraced(other.number(), ask.setting, &deviation.input)?;
         invalid = refuted(wanted, &predicates(ask, pair, other, &ran, None), other);
     }
     let passes = ask.passes(&deviation.input, &outcomes);
@@ -149,8 +150,8 @@ fn by_index(
     deviation: &Deviation,
     is_virtual: bool,
 ) -> Result<(Option<String>, [Outcome; 2]), TraceError> {
-    let old = pair.run_in(0, ask.setting, &deviation.input)?;
-    let new = pair.run_in(1, ask.setting, &deviation.input)?;
+    let old = pair.run_untraced(0, ask.setting, &deviation.input)?;
+    let new = pair.run_untraced(1, ask.setting, &deviation.input)?;
     let runs = [old, new];
     let (same, other) = (deviation.side.other(), deviation.side);
     let as_before = || {

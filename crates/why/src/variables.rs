@@ -1,8 +1,6 @@
 //! Variables whose initial value is another one now: no statement says so, but the one that first reads it goes wrong.
 
-use crate::ask::Side;
-use crate::spot::{Counterpart, Spot};
-use crate::suspect::Suspect;
+use hydrogen_evidence::why::{Counterpart, Side, Spot, Suspect};
 use hydrogen_ir::{GlobalSummary, summarize};
 use hydrogen_machine::Program;
 use std::collections::BTreeMap;

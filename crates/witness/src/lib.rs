@@ -4,6 +4,7 @@
 //! input that `query` made of a witness; where that goes another way, it looks for a better one near by (`search`). What counts as the
 //! same fault is in `verdict`; what is no fault of the machine's is watched for by `watch`.
 
+mod carry;
 mod runner;
 mod search;
 mod verdict;

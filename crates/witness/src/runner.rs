@@ -73,6 +73,17 @@ impl<U: Units> Runner<U> {
         made
     }
 
+    /// The program that a version is, if it is exactly one.
+    pub(crate) fn whole(&self, attempt: &Attempt) -> Result<Rc<Program>, String> {
+        let units = self.units.units(attempt.version)?;
+        let mut mains = units.iter().filter(|module| defines_main(module));
+        let (Some(main), None) = (mains.next(), mains.next()) else {
+            return Err("the version is not one program".into());
+        };
+        let files = vec![main.name.clone()];
+        self.program(&Attempt { files, input: Input::default(), ..attempt.clone() })
+    }
+
     fn load(&self, key: &Key, attempt: &Attempt) -> Result<Program, String> {
         let Some(archive) = self.units.archive() else {
             return Err("the machine's C library is missing (scripts/musl.sh makes it)".into());
@@ -145,6 +156,10 @@ impl<U: Units> Confirm for Runner<U> {
             Some(input) => Ran { input, replay: Replay::Confirmed },
             None => Ran { input, replay },
         }
+    }
+
+    fn carried(&self, attempt: &Attempt) -> Option<Ran> {
+        self.carry(attempt)
     }
 
     fn again(&self, attempt: &Attempt) -> Result<Option<String>, String> {

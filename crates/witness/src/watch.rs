@@ -21,6 +21,9 @@ pub(crate) struct Watch<'a> {
     written: BTreeMap<usize, BTreeSet<u32>>,
     /// Elements that are outside of their array: the address and the size.
     outside: Vec<(u64, u64)>,
+    /// How many arguments the program was started with, and where their vector is. What lies behind it in memory is the environment, which
+    /// is no fault of the machine's.
+    arguments: Option<(u64, u64)>,
     reached: bool,
     seen: bool,
 }
@@ -34,6 +37,7 @@ impl<'a> Watch<'a> {
             freed: BTreeSet::new(),
             written: BTreeMap::new(),
             outside: Vec::new(),
+            arguments: None,
             reached: false,
             seen: false,
         }
@@ -114,6 +118,9 @@ impl<'a> Watch<'a> {
         let Instr::Scaled { a, b, scale, .. } = *step.instr else { return };
         let value = |register: Reg| step.registers.get(register as usize).copied().unwrap_or(0);
         let (base, index, scale) = (value(a), value(b), u64::from(scale));
+        if self.arguments.is_some_and(|(count, vector)| base == vector && scale == 8 && index > count) {
+            self.outside.push((base.wrapping_add(index.wrapping_mul(scale)), scale));
+        }
         let model = self.program.model(step.site.function);
         let origin = step.code.origin.get(step.site.pc as usize);
         let Some(((module, function), origin)) = model.zip(origin) else { return };
@@ -122,6 +129,19 @@ impl<'a> Watch<'a> {
             && lengths(module, *source, indices, scale).any(|length| index >= length)
         {
             self.outside.push((base.wrapping_add(index.wrapping_mul(scale)), scale));
+        }
+    }
+
+    /// Notes what the program was started with.
+    fn start(&mut self, step: &Step<'_>) {
+        if step.site.pc == 0
+            && self.arguments.is_none()
+            && let [count, vector, ..] = *step.registers
+            && step.code.parameters == 2
+            && self.program.is_users(step.site.function)
+            && self.program.function(step.site.function).name == "main"
+        {
+            self.arguments = Some((count, vector));
         }
     }
 
@@ -177,6 +197,7 @@ impl Monitor for Watch<'_> {
         match self.attempt.kind {
             Class::UseAfterFree => self.free(&step),
             Class::Uninitialised => self.write(&step),
+            Class::Overflow => self.start(&step),
             _ => {}
         }
         if self.is_there(step.site) {

@@ -42,6 +42,9 @@ const FIXTURES: &[(&str, &str, bool)] = &[
     ("found", include_str!("../../query/tests/fixtures/found.md"), false),
     ("given-away", include_str!("../../query/tests/fixtures/given-away.md"), false),
     ("honest", include_str!("../../query/tests/fixtures/honest.md"), false),
+    ("inductive", include_str!("../../query/tests/fixtures/inductive.md"), false),
+    ("started", include_str!("../../query/tests/fixtures/started.md"), false),
+    ("carried", include_str!("../../query/tests/fixtures/carried.md"), true),
     ("inside", include_str!("../../query/tests/fixtures/inside.md"), true),
     ("kinds", include_str!("../../query/tests/fixtures/kinds.md"), false),
     ("leaks", include_str!("../../query/tests/fixtures/leaks.md"), false),
@@ -50,6 +53,7 @@ const FIXTURES: &[(&str, &str, bool)] = &[
     ("paths", include_str!("../../query/tests/fixtures/paths.md"), false),
     ("stored", include_str!("../../query/tests/fixtures/stored.md"), false),
     ("replaced", include_str!("../../query/tests/fixtures/replaced.md"), false),
+    ("untouched", include_str!("../../query/tests/fixtures/untouched.md"), false),
 ];
 
 #[test]

@@ -159,6 +159,8 @@ pub struct Missing {
     pub open: u64,
     /// Questions that do not lead to the goal of a directed search.
     pub elsewhere: u64,
+    /// Runs whose threads took turns in one order of many.
+    pub orders: u64,
 }
 
 /// What an exploration found.
@@ -182,9 +184,16 @@ pub struct Exploration {
 }
 
 impl Exploration {
-    /// Whether these are all conditions: nothing was cut short, unknown or made concrete.
+    /// Whether these are all conditions: nothing was cut short, unknown or made concrete, and there is but one thread.
     pub fn is_complete(&self) -> bool {
         self.missing == Missing::default() && self.alarms.is_empty()
+    }
+
+    /// Whether these are all conditions of the one order in which threads took turns.
+    pub fn is_complete_in_order(&self) -> bool {
+        self.missing == Missing { orders: self.missing.orders, ..Missing::default() }
+            && self.missing.orders > 0
+            && self.alarms.is_empty()
     }
 }
 
@@ -312,6 +321,7 @@ impl<'p> Explorer<'p> {
         for (key, count) in &seen.concretised {
             *found.missing.concretised.entry(key.clone()).or_insert(0) += count;
         }
+        found.missing.orders += u64::from(seen.world.threads > 0);
         let cut = match &seen.end {
             End::Limit(limit, _) => Some(limit.to_string()),
             End::Unresolved(name, stack) => {
@@ -339,7 +349,7 @@ impl<'p> Explorer<'p> {
         let starts = condition.as_deref().unwrap_or(&path);
         // Where another value was taken for one that had been made concrete, the runs part there.
         let parts = from.and_then(|(test, at)| {
-            let list = &found.tests[test].path[..at.min(found.tests[test].path.len())];
+            let list = &found.tests[test].path[..(at + 1).min(found.tests[test].path.len())];
             let concrete =
                 |one: &Conjunct| one.kind == Kind::Concrete && !holds(&found.pool, &input, one.term);
             list.iter().position(concrete).filter(|_| condition.is_none())
@@ -399,7 +409,9 @@ impl<'p> Explorer<'p> {
         let known = why.map_or(0, |question| parts.unwrap_or(question.at) + 1);
         let (program, coverage) = (self.program, &found.coverage);
         if !strayed {
-            self.queue.add(number, &test, known, self.options.faults, |one| fresh(program, coverage, one));
+            let values = self.options.symbolic.call.is_none();
+            let ask = (self.options.faults, values);
+            self.queue.add(number, &test, known, ask, |one| fresh(program, coverage, one));
         }
         found.tests.push(test);
     }

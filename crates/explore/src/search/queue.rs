@@ -52,6 +52,8 @@ pub(super) struct Queue {
     /// By rank, the best first.
     open: BTreeMap<(Reverse<u64>, u64, usize), VecDeque<Question>>,
     stack: Vec<Question>,
+    /// Other values for those that were made concrete: asked when nothing else is left.
+    values: VecDeque<Question>,
     /// How often a side that nobody executed was preferred.
     tries: BTreeMap<Site, u32>,
     len: usize,
@@ -64,6 +66,7 @@ impl Queue {
             search: search.clone(),
             open: BTreeMap::new(),
             stack: Vec::new(),
+            values: VecDeque::new(),
             tries: BTreeMap::new(),
             len: 0,
             elsewhere: 0,
@@ -79,13 +82,13 @@ impl Queue {
         self.elsewhere
     }
 
-    /// The questions of a test, from a condition on. `fresh` gives the other side of a branch if nobody executed it yet.
+    /// The questions of a test, from a condition on: also for `faults`, and for other `values` than those that were made concrete. `fresh` gives the other side of a branch if nobody executed it yet.
     pub(super) fn add(
         &mut self,
         number: usize,
         test: &Test,
         known: usize,
-        faults: bool,
+        (faults, values): (bool, bool),
         fresh: impl Fn(&Conjunct) -> Option<Site>,
     ) {
         // What holds already cannot be turned around.
@@ -94,11 +97,17 @@ impl Queue {
             let first = before.insert(conjunct.term);
             let fault = conjunct.kind == Kind::NoFault;
             // A run that ends with a fault says nothing about what comes after: the other side always matters.
-            let asked = matches!(conjunct.kind, Kind::Branch | Kind::Fault) || fault && faults;
+            let value = conjunct.kind == Kind::Concrete && values && test.condition.is_none();
+            let asked = matches!(conjunct.kind, Kind::Branch | Kind::Fault) || fault && faults || value;
             if at < known || !first || !asked {
                 continue;
             }
             let question = Question { test: number, at, fault };
+            if value {
+                self.values.push_back(question);
+                self.len += 1;
+                continue;
+            }
             match &self.search {
                 Search::Depth => self.stack.push(question),
                 Search::Generational => {
@@ -138,6 +147,9 @@ impl Queue {
                 Some(question) => taken.push(question),
                 None => drop(best.remove()),
             }
+        }
+        if taken.is_empty() {
+            taken.extend(self.values.pop_front());
         }
         self.len -= taken.len();
         taken

@@ -110,7 +110,10 @@ impl Explorer<'_> {
                 return None;
             }
             let list = test.condition();
-            if question.fault && self.faulty.contains(&list[question.at].site) {
+            let turned = &list[question.at];
+            let value = turned.kind == Kind::Concrete;
+            let tried = self.other_values.get(&(turned.site, turned.taken)).copied().unwrap_or(0);
+            if question.fault && self.faulty.contains(&turned.site) || value && tried >= MOST_VALUES {
                 outcomes.push(Outcome::Skipped);
                 continue;
             }
@@ -210,6 +213,20 @@ impl Explorer<'_> {
         ask(engine, pool, (&self.options.symbolic, &test.input), before, other)
     }
 
+    /// Where a value was made concrete that could not be another one nothing was lost.
+    fn has_no_other_value(&mut self, question: &Question) {
+        let turned = self.found.tests[question.test].condition()[question.at];
+        if turned.kind != Kind::Concrete {
+            return;
+        }
+        let lost = &mut self.found.missing.concretised;
+        let key = lost.keys().find(|(_, site)| *site == turned.site).cloned();
+        if let Some(count) = key.as_ref().and_then(|key| lost.get_mut(key)) {
+            *count -= 1;
+        }
+        lost.retain(|_, count| *count > 0);
+    }
+
     fn take_in_part(&mut self, questions: &[Question], part: Part) {
         for (question, outcome) in questions.iter().zip(part.outcomes) {
             let key = (question.test, question.at);
@@ -217,6 +234,9 @@ impl Explorer<'_> {
                 Outcome::Skipped => {}
                 Outcome::Answered(answered) => {
                     self.found.asked += 1;
+                    if answered == Answered::Never {
+                        self.has_no_other_value(question);
+                    }
                     if let Answered::Unknown(reason) = &answered {
                         *self.found.missing.unknown.entry(reason.clone()).or_insert(0) += 1;
                     }

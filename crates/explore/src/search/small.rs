@@ -25,16 +25,37 @@ pub(super) fn decide(pool: &Pool, asked: &[Term], now: impl Fn(Term) -> u8) -> O
         return None;
     }
     let mut decided = vec![(Vec::new(), 0); variables.len()];
+    let mut alone = vec![Vec::new(); variables.len()];
     for condition in asked {
         let own = pool.variables(&[*condition]);
         let last = variables.iter().rposition(|one| own.contains(one))?;
-        decided[last].0.push(*condition);
+        match own.len() {
+            1 => alone[last].push(*condition),
+            _ => decided[last].0.push(*condition),
+        }
     }
     for (conditions, size) in &mut decided {
         *size = pool.postorder(conditions).len();
     }
-    let values = variables.iter().map(|one| order(now(*one))).collect();
-    let mut search = Search { pool, variables, values, decided, work: 0 };
+    // What speaks about one byte is asked once for each of its values, not again for each of those of others.
+    let (mut values, mut work) = (Vec::new(), 0);
+    for (variable, conditions) in variables.iter().zip(&alone) {
+        let mut left = order(now(*variable));
+        if !conditions.is_empty() {
+            work += left.len() * pool.postorder(conditions).len();
+            if work > MOST_WORK {
+                return None;
+            }
+            left.retain(|value| {
+                let mut model = Model::new();
+                model.set(*variable, Value::Bits { width: 8, value: u128::from(*value) });
+                let mut evaluator = Evaluator::new(pool, &model);
+                conditions.iter().all(|condition| evaluator.holds(*condition))
+            });
+        }
+        values.push(left);
+    }
+    let mut search = Search { pool, variables, values, decided, work };
     let mut model = Model::new();
     search.assign(0, &mut model).map(|found| if found { Answer::Sat(model) } else { Answer::Unsat })
 }
@@ -47,7 +68,7 @@ impl Search<'_> {
             let value = self.values[index][position];
             model.set(variable, Value::Bits { width: 8, value: u128::from(value) });
             let (conditions, size) = &self.decided[index];
-            self.work += size;
+            self.work += size + 1;
             if self.work > MOST_WORK {
                 return None;
             }
@@ -94,6 +115,14 @@ mod tests {
         let Some(Answer::Sat(model)) = decide(&pool, &[less, equal], |_| 3) else { panic!("there is one") };
         let mut evaluator = Evaluator::new(&pool, &model);
         assert_eq!((evaluator.bits(a), evaluator.bits(b)), (3, u128::from(b'a') - 3));
+        // Of several bytes each has its own conditions, and the first that fits is the answer.
+        let c = pool.var("c", Sort::Bits(8));
+        let (beside, twice) = (pool.ult(limit, b), pool.add(a, a));
+        let same = pool.eq(twice, c);
+        let all = [less, beside, equal, same];
+        let Some(Answer::Sat(model)) = decide(&pool, &all, |_| 4) else { panic!("there is one") };
+        let mut evaluator = Evaluator::new(&pool, &model);
+        assert_eq!([a, b, c].map(|one| evaluator.bits(one)), [4, u128::from(b'a') - 4, 8]);
         let differs = pool.not(equal);
         assert_eq!(decide(&pool, &[equal, less, differs], |_| 0), Some(Answer::Unsat));
         let wide = pool.var("w", Sort::Bits(32));

@@ -1,6 +1,7 @@
 //! Exploration of small programs.
 #![allow(clippy::unwrap_used)]
 
+mod copies;
 mod examples;
 mod generate;
 mod library;

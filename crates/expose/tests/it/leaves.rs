@@ -2,7 +2,8 @@
 
 use super::support::{input, number, options, program, shapes};
 use hydrogen_evidence::Input;
-use hydrogen_expose::{Asked, Class, Search};
+use hydrogen_evidence::exposed::Class;
+use hydrogen_expose::{Asked, Search};
 
 /// What the change-effect graph of an input asks for.
 fn asked(old: &str, new: &str, first: &[(&str, i32)]) -> Vec<Asked> {

@@ -31,6 +31,9 @@ pub struct CompareOptions {
     /// The most time for one function
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
     pub function_budget: Duration,
+    /// Go through every proof again: by a checker of its own, with another solver (z3)
+    #[arg(long)]
+    pub check_proofs: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: CompareFormat,
     #[command(flatten)]

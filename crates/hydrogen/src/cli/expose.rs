@@ -1,6 +1,6 @@
 //! The options of `hydrogen expose`.
 
-use crate::cli::{ProgramOptions, time};
+use crate::cli::{AtFault, ProgramOptions, time};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,6 +37,9 @@ pub struct ExposeOptions {
     /// With --sequences: search as simpler methods do, for comparison
     #[arg(long, value_name = "HOW", requires = "sequences")]
     pub baseline: Option<ExposeBaseline>,
+    /// What to do at a fault: stop, or go on where C implementations do (see run --faults); then the fault is part of the outcome
+    #[arg(long, value_enum, default_value_t)]
+    pub faults: AtFault,
     /// Do not build the versions natively
     #[arg(long)]
     pub no_native: bool,
@@ -81,6 +84,7 @@ impl ExposeOptions {
             golden: None,
             sequences: true,
             baseline: None,
+            faults: AtFault::Stop,
             no_native: false,
             explain: false,
             format: if json { ExposeFormat::Json } else { ExposeFormat::Text },

@@ -41,6 +41,8 @@ pub enum VerdictFormat {
     Sarif,
     /// For a comment on a change
     Markdown,
+    /// The table of releases: impacted, patch applicable, fixed, with the time
+    Csv,
 }
 
 /// What every question about faults can be told.

@@ -113,3 +113,13 @@ pub enum GranularityName {
     /// Single lines; white space does not count
     Line,
 }
+
+impl From<GranularityName> for hydrogen_interact::mine::Granularity {
+    fn from(name: GranularityName) -> Self {
+        match name {
+            GranularityName::File => Self::File,
+            GranularityName::Hunk => Self::Hunk,
+            GranularityName::Line => Self::Line,
+        }
+    }
+}

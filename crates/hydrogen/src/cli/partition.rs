@@ -1,5 +1,6 @@
 //! The options of `hydrogen compare --inputs`: whole programs, by partitions of their inputs.
 
+use crate::cli::AtFault;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -40,6 +41,10 @@ pub struct PartitionOptions {
     /// With --inputs: do not go on from what an earlier comparison found
     #[arg(long, requires = "inputs")]
     pub fresh: bool,
+    /// With --inputs: what to do at a fault: stop, or go on where C implementations do (see run --faults); then the fault is part of the
+    /// outcome
+    #[arg(long, value_enum, default_value_t, requires = "inputs")]
+    pub faults: AtFault,
     /// With --inputs: do not build the versions natively
     #[arg(long, requires = "inputs")]
     pub no_native: bool,

@@ -157,6 +157,13 @@ pub enum AtFault {
     Continue,
 }
 
+impl AtFault {
+    /// Whether runs go on.
+    pub fn goes_on(self) -> bool {
+        self == Self::Continue
+    }
+}
+
 #[derive(Args)]
 pub struct SliceOptions {
     #[command(flatten)]

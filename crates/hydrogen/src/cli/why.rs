@@ -1,6 +1,6 @@
 //! The options of `hydrogen why`.
 
-use crate::cli::{ProgramOptions, time};
+use crate::cli::{AtFault, ProgramOptions, time};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -52,6 +52,9 @@ pub struct WhyOptions {
     /// Make standard input smaller first, as long as the versions differ in the same way
     #[arg(long)]
     pub reduce: bool,
+    /// What to do at a fault: stop, or go on where C implementations do (see run --faults); then the fault is part of the outcome
+    #[arg(long, value_enum, default_value_t)]
+    pub faults: AtFault,
     /// Stop after this time, with what is known then
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "60s")]
     pub budget: Duration,

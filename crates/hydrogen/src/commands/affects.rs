@@ -1,21 +1,23 @@
 //! `hydrogen affects COMMIT`.
 
 mod reduced;
-mod text;
 
 use super::{Outcome, step};
 use crate::cli::TableFormat;
 use crate::context::Context;
-use crate::output;
 use crate::scratch::Scratch;
 use anyhow::{Context as _, Result, bail};
+use hydrogen_evidence::affected::{
+    Affected, Branches, Dependences, Dependent, Function, Hunk, Interference, LikelyPlace, Place, Program,
+    Share, Side, SidedPlace,
+};
 use hydrogen_history::Repository;
 use hydrogen_interact::{
-    Dependence, Dependency, Granularity, HunkKind, Impact, PASSED, Sided, StatementId, Transition,
-    functions_of, likelihood, outputs_of,
+    Dependence, Dependency, Granularity, HunkImpact, HunkKind, Impact, PASSED, Sided, StatementId,
+    Transition, functions_of, likelihood, outputs_of,
 };
 use hydrogen_jail::{Command, End, Kept, Limits, Policy, Watch};
-use serde_json::{Value, json};
+use hydrogen_report::affected as report;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -31,18 +33,17 @@ pub struct Options {
 }
 
 pub fn run(context: &Context, what: &str, options: &Options) -> Result<Outcome> {
-    let value = match &options.with {
-        Some(other) => branches(context, what, other)?,
-        None => one(context, what, options)?,
+    let text = match (&options.with, options.format) {
+        (Some(other), TableFormat::Json) => report::json(&branches(context, what, other)?),
+        (Some(other), TableFormat::Text) => report::branches_text(&branches(context, what, other)?),
+        (None, TableFormat::Json) => report::json(&one(context, what, options)?),
+        (None, TableFormat::Text) => report::text(&one(context, what, options)?, options.why),
     };
-    context.output(&match options.format {
-        TableFormat::Json => output::json("affects/1", &value),
-        TableFormat::Text => text::text(&value, options.why),
-    })?;
+    context.output(&text)?;
     Ok(Outcome::Done)
 }
 
-fn one(context: &Context, what: &str, options: &Options) -> Result<Value> {
+fn one(context: &Context, what: &str, options: &Options) -> Result<Affected> {
     let (old, new) = step::ends(context, what)?;
     let repository = context.trees.repository(&new.repository)?;
     let step = match options.compiled {
@@ -51,21 +52,25 @@ fn one(context: &Context, what: &str, options: &Options) -> Result<Value> {
     };
     let impact = Impact::by(&step, options.granularity);
     let likelihood = likelihoods(&step, &impact);
-    let mut value = summary(&impact, &step.new, &likelihood);
-    value["program"]["compiled"] = options.compiled.into();
-    let interference: Vec<Value> = impact
-        .interference()
-        .into_iter()
-        .map(|(a, b, at)| json!({ "hunks": [a, b], "first": place(&step.new, at) }))
-        .collect();
-    value["interference"] = interference.into();
-    value["dependences"] = dependences(&step);
-    value["likely"] = likely(&step, &impact, &likelihood, options.likely).into();
-    if let Some(folder) = &options.reduce {
-        let source = reduced::Source { repository: &repository, tree: &new.tree };
-        value["reduced"] = reduced::write(&source, &step, &impact, &context.path(folder))?;
-    }
-    Ok(value)
+    let mut side = summary(&impact, &step.new, &likelihood);
+    side.program.compiled = Some(options.compiled);
+    let interference = impact.interference().into_iter();
+    let interference =
+        interference.map(|(a, b, at)| Interference { hunks: [a, b], first: place(&step.new, at) }).collect();
+    let reduced = match &options.reduce {
+        Some(folder) => {
+            let source = reduced::Source { repository: &repository, tree: &new.tree };
+            Some(reduced::write(&source, &step, &impact, &context.path(folder))?)
+        }
+        None => None,
+    };
+    Ok(Affected {
+        side,
+        interference,
+        dependences: dependences(&step),
+        likely: likely(&step, &impact, &likelihood, options.likely),
+        reduced,
+    })
 }
 
 /// How likely each statement is affected (B3). What depended on something that is gone is one dependence away from it, and each has
@@ -81,15 +86,12 @@ fn likelihoods(step: &Transition, impact: &Impact) -> Vec<f64> {
 }
 
 /// The statements that are most likely affected, changed ones left out.
-fn likely(step: &Transition, impact: &Impact, likelihood: &[f64], count: usize) -> Vec<Value> {
+fn likely(step: &Transition, impact: &Impact, likelihood: &[f64], count: usize) -> Vec<LikelyPlace> {
     let changed: BTreeSet<StatementId> =
         impact.hunks.iter().flat_map(|hunk| hunk.changed.iter().copied()).collect();
     let all = impact.affected().into_iter().filter(|at| !changed.contains(at)).collect();
-    let one = |at: StatementId| {
-        let mut value = place(&step.new, at);
-        value["likelihood"] = likelihood[at.0 as usize].into();
-        value
-    };
+    let one =
+        |at: StatementId| LikelyPlace { place: place(&step.new, at), likelihood: likelihood[at.0 as usize] };
     ranked(all, likelihood).into_iter().take(count).map(one).collect()
 }
 
@@ -100,7 +102,7 @@ fn ranked(mut all: Vec<StatementId>, likelihood: &[f64]) -> Vec<StatementId> {
 }
 
 /// What both sides of a merge affect. The merge is made in a folder of ours, so that the repository is only read.
-fn branches(context: &Context, ours: &str, theirs: &str) -> Result<Value> {
+fn branches(context: &Context, ours: &str, theirs: &str) -> Result<Branches> {
     let (ours, theirs) = (step::commit(context, ours)?, step::commit(context, theirs)?);
     let folder = Scratch::new("merge")?;
     merged(folder.path(), &ours.repository, &ours.commit, &theirs.commit).and_then(|tree| {
@@ -110,19 +112,18 @@ fn branches(context: &Context, ours: &str, theirs: &str) -> Result<Value> {
         let (first, second) = (Impact::of(&mine), Impact::of(&other));
         let both: BTreeSet<StatementId> =
             first.affected().intersection(&second.affected()).copied().collect();
-        let places: Vec<Value> = both.iter().map(|&at| place(&mine.new, at)).collect();
         let verdict = match (both.is_empty(), first.not_followed.is_empty() && second.not_followed.is_empty())
         {
             (false, _) => "may interfere",
             (true, true) => "cannot interfere",
             (true, false) => "unknown",
         };
-        Ok(json!({
-            "ours": summary(&first, &mine.new, &likelihoods(&mine, &first)),
-            "theirs": summary(&second, &other.new, &likelihoods(&other, &second)),
-            "verdict": verdict,
-            "both": places,
-        }))
+        Ok(Branches {
+            ours: summary(&first, &mine.new, &likelihoods(&mine, &first)),
+            theirs: summary(&second, &other.new, &likelihoods(&other, &second)),
+            verdict,
+            both: both.iter().map(|&at| place(&mine.new, at)).collect(),
+        })
     })
 }
 
@@ -165,19 +166,16 @@ fn merged(folder: &Path, git_dir: &Path, ours: &str, theirs: &str) -> Result<Str
     }
 }
 
-fn summary(impact: &Impact, dependence: &Dependence, likelihood: &[f64]) -> Value {
-    let hunks: Vec<Value> = impact
-        .hunks
-        .iter()
-        .map(|hunk| {
-            let functions = functions_of(dependence, &hunk.affected);
-            json!({
-                "kind": kind(hunk.kind), "file": hunk.file, "line": hunk.line, "function": hunk.function,
-                "statements": hunk.statements, "affected_statements": hunk.affected.len(),
-                "affected_functions": functions.len(),
-            })
-        })
-        .collect();
+fn summary(impact: &Impact, dependence: &Dependence, likelihood: &[f64]) -> Side {
+    let hunk = |hunk: &HunkImpact| Hunk {
+        kind: hunk.kind,
+        file: hunk.file.to_string(),
+        line: hunk.line,
+        function: hunk.function.to_string(),
+        statements: hunk.statements,
+        affected_statements: hunk.affected.len(),
+        affected_functions: functions_of(dependence, &hunk.affected).len(),
+    };
     let (affected, called) = (impact.affected(), impact.called());
     // A function is as likely affected as the likeliest of its statements, and is only called more or less often if all of them are.
     let mut best: BTreeMap<(&str, &str), (bool, f64)> = BTreeMap::new();
@@ -189,61 +187,57 @@ fn summary(impact: &Impact, dependence: &Dependence, likelihood: &[f64]) -> Valu
     let mut functions: Vec<_> = best.into_iter().collect();
     functions
         .sort_by(|(a, one), (b, other)| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)).then(a.cmp(b)));
-    let functions: Vec<Value> = functions
-        .into_iter()
-        .map(|((file, name), (called, likely))| {
-            json!({ "file": file, "name": name, "likelihood": likely, "only_called": called })
-        })
-        .collect();
+    let function = |((file, name), (only_called, likelihood)): ((&str, &str), (bool, f64))| Function {
+        file: file.to_owned(),
+        name: name.to_owned(),
+        likelihood,
+        only_called,
+    };
     let outputs = ranked(outputs_of(dependence, &affected), likelihood);
-    let outputs: Vec<Value> = outputs.into_iter().map(|at| place(dependence, at)).collect();
-    json!({
-        "hunks": hunks, "functions": functions, "outputs": outputs,
-        "statements": { "affected": affected.len(), "all": dependence.len() },
-        "not_followed": impact.not_followed,
-        "program": { "functions": dependence.functions().filter(|it| dependence.is_followed(it.2)).count() },
-    })
-}
-
-fn kind(kind: HunkKind) -> &'static str {
-    match kind {
-        HunkKind::Changed => "changed",
-        HunkKind::Deleted => "deleted",
-        HunkKind::Head => "head",
-        HunkKind::Gone => "gone",
+    Side {
+        hunks: impact.hunks.iter().map(hunk).collect(),
+        functions: functions.into_iter().map(function).collect(),
+        outputs: outputs.into_iter().map(|at| place(dependence, at)).collect(),
+        statements: Share { affected: affected.len(), all: dependence.len() },
+        not_followed: impact.not_followed.iter().map(ToString::to_string).collect(),
+        program: Program {
+            functions: dependence.functions().filter(|it| dependence.is_followed(it.2)).count(),
+            compiled: None,
+        },
     }
 }
 
 /// Which dependences began and ceased (B5), by what depends.
-fn dependences(step: &Transition) -> Value {
+fn dependences(step: &Transition) -> Dependences {
     let evolution = &step.evolution;
     let at = |it: Sided| match it {
-        Sided::New(at) => place(&step.new, at),
-        Sided::Gone(at) => {
-            let mut value = place(&step.old, at);
-            value["old"] = true.into();
-            value
-        }
+        Sided::New(at) => SidedPlace { place: place(&step.new, at), old: false },
+        Sided::Gone(at) => SidedPlace { place: place(&step.old, at), old: true },
     };
-    let list = |pairs: &[Dependency]| -> Vec<Value> {
-        let one = |run: &[Dependency]| {
-            let on: Vec<Value> = run.iter().map(|pair| at(pair.on)).collect();
-            json!({ "dependent": at(run[0].dependent), "on": on })
+    let list = |pairs: &[Dependency]| -> Vec<Dependent> {
+        let one = |run: &[Dependency]| Dependent {
+            dependent: at(run[0].dependent),
+            on: run.iter().map(|pair| at(pair.on)).collect(),
         };
         pairs.chunk_by(|a, b| a.dependent == b.dependent).map(one).collect()
     };
-    json!({
-        "kept": evolution.kept,
-        "begun": list(&evolution.begun),
-        "ceased": list(&evolution.ceased),
-        "counted_only": evolution.unlisted,
-    })
+    Dependences {
+        kept: evolution.kept,
+        begun: list(&evolution.begun),
+        ceased: list(&evolution.ceased),
+        counted_only: evolution.unlisted,
+    }
 }
 
-fn place(dependence: &Dependence, at: StatementId) -> Value {
+fn place(dependence: &Dependence, at: StatementId) -> Place {
     let (unit, function, piece) = dependence.place(at);
     let piece = &function.pieces[piece as usize];
     // The entry of a function has no line of its own.
     let line = piece.span.map(|span| span.start.line).or(function.line()).unwrap_or(0);
-    json!({ "file": unit.module.name, "line": line, "function": function.name, "text": piece.label() })
+    Place {
+        file: unit.module.name.to_string(),
+        line,
+        function: function.name.to_string(),
+        text: piece.label().to_string(),
+    }
 }

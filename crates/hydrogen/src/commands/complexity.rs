@@ -1,19 +1,18 @@
 //! `hydrogen complexity COMMIT|A..B|OLD.c NEW.c`.
 
 mod files;
-mod output;
-mod page;
 
 use super::Outcome;
 use crate::cli::{ReadingName, SeriesFormat};
 use crate::context::Context;
 use crate::progress;
 use anyhow::{Context as _, Result, bail};
+use hydrogen_evidence::complexity::{Answer, Commit, Complexities, Kept, Row};
 use hydrogen_history::Objects;
 use hydrogen_history::version::{CommitInfo, Source, Version};
-use hydrogen_interact::{
-    ChangedFunction, Complexity, Measure, Measured, Mechanical, Reading, Walk, measure_history,
-};
+use hydrogen_interact::statistics::{bland_altman, cohen_kappa, median, pearson, ranks, spearman};
+use hydrogen_interact::{Complexity, Measured, Reading, Walk, measure_history};
+use hydrogen_report::complexity as report;
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 
@@ -44,53 +43,43 @@ impl Options {
     }
 }
 
-/// A commit, or a pair of files, with its answer.
-struct Row {
-    name: String,
-    info: Option<CommitInfo>,
-    answer: Answer,
-    notes: Vec<String>,
-}
-
-/// What is kept of a commit's complexity.
-enum Answer {
-    Measured {
-        measure: Measure,
-        kept: Kept,
-        sequences: Vec<Vec<String>>,
-    },
-    /// No executable change.
-    Nothing(Kept),
-    /// Why there is no number.
-    Reason(String),
-}
-
-/// The plain counts.
-struct Kept {
-    lines: usize,
-    deleted: usize,
-    hunks: usize,
-    files: usize,
-    functions: Vec<ChangedFunction>,
-    /// Macros, types, variables and enumerators that say something else.
-    items: Vec<Box<str>>,
-    decisions: usize,
-    mechanical: Vec<Mechanical>,
-}
-
 pub fn run(context: &Context, what: &[String], options: &Options) -> Result<Outcome> {
     let rows = match files::pair(context, what)? {
         Some((old, new)) if options.history.is_none() => vec![files::measure(&old, &new, options)?],
         _ => measure_commits(context, what, options)?,
     };
+    let all = told(rows, options);
     context.output(&match options.format {
-        SeriesFormat::Text => output::text(&rows, options),
-        SeriesFormat::Json => output::json(&rows, options),
-        SeriesFormat::Csv => output::csv(&rows),
-        SeriesFormat::Html => page::html(&rows, options),
+        SeriesFormat::Text => report::text(&all),
+        SeriesFormat::Json => report::json(&all),
+        SeriesFormat::Csv => report::csv(&all),
+        SeriesFormat::Html => report::html(&all),
     })?;
+    let rows = &all.rows;
     let undecided = !rows.is_empty() && rows.iter().all(|row| matches!(row.answer, Answer::Reason(_)));
     Ok(if undecided { Outcome::Undecided } else { Outcome::Done })
+}
+
+/// The rows, with what is known of all of them together.
+fn told(rows: Vec<Row>, options: &Options) -> Complexities {
+    let pairs = rows.iter().filter_map(|row| Some((row.complexity()? as f64, row.kept()?.lines as f64)));
+    let (complexity, lines): (Vec<f64>, Vec<f64>) = pairs.unzip();
+    let (a, b) = (ranks(&complexity), ranks(&lines));
+    // Ranks that are shared are halves.
+    let doubled = |ranks: &[f64]| ranks.iter().map(|rank| (2.0 * rank) as i64).collect::<Vec<i64>>();
+    let kappa = || cohen_kappa(&doubled(&a), &doubled(&b));
+    Complexities {
+        reading: match options.reading {
+            ReadingName::Full => "full",
+            ReadingName::Thesis => "thesis",
+        },
+        top: options.history.map(|_| options.top),
+        sequences: options.sequences,
+        correlations: [spearman(&complexity, &lines), pearson(&complexity, &lines)],
+        agreement: bland_altman(&a, &b).map(|limits| (limits, kappa())),
+        median: median(&complexity),
+        rows,
+    }
 }
 
 fn measure_commits(context: &Context, what: &[String], options: &Options) -> Result<Vec<Row>> {
@@ -131,8 +120,13 @@ fn measure_commits(context: &Context, what: &[String], options: &Options) -> Res
     if results.len() < infos.len() {
         return Err(hydrogen_model::Error::Interrupted.into());
     }
-    let row = |(name, (info, (answer, notes)))| Row { name, info: Some(info), answer, notes };
+    let row = |(name, (info, (answer, notes)))| Row { name, commit: Some(commit(info)), answer, notes };
     Ok(names.into_iter().zip(results).map(row).collect())
+}
+
+fn commit(info: CommitInfo) -> Commit {
+    let date = info.date();
+    Commit { id: info.commit, date, time: info.time, author: info.author, summary: info.summary }
 }
 
 fn keep(measured: Measured, most: usize) -> (Answer, Vec<String>) {

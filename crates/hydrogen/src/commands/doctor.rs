@@ -3,42 +3,19 @@
 use super::Outcome;
 use crate::cli::TableFormat;
 use crate::context::Context;
-use crate::output;
 use anyhow::Result;
+use hydrogen_evidence::setup::{Need, Part};
 use hydrogen_frontend::{Command, Pool};
 use hydrogen_machine::Library;
+use hydrogen_report::setup as report;
 use std::path::{Path, PathBuf};
-
-/// How much a missing part hurts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Need {
-    /// Most commands do not work without it.
-    Required,
-    /// Some commands do not work, or work slower.
-    Optional,
-}
-
-/// One part and its state.
-#[derive(Debug, serde::Serialize)]
-struct Part {
-    name: &'static str,
-    what_for: &'static str,
-    need: Need,
-    /// Where it is, or what is wrong.
-    found: Result<String, String>,
-    /// The command that helps.
-    help: &'static str,
-}
 
 pub fn run(context: &Context, format: TableFormat) -> Result<Outcome> {
     let parts = examine(context);
-    match format {
-        TableFormat::Text => context.output(&text(&parts))?,
-        TableFormat::Json => {
-            context.output(&crate::output::json("doctor/1", &serde_json::json!({ "parts": parts })))?;
-        }
-    }
+    context.output(&match format {
+        TableFormat::Text => report::parts_text(&parts),
+        TableFormat::Json => report::parts_json(&parts),
+    })?;
     let broken = parts.iter().any(|part| part.need == Need::Required && part.found.is_err());
     Ok(if broken { Outcome::Findings } else { Outcome::Done })
 }
@@ -147,16 +124,4 @@ fn program(name: &str) -> Result<String, String> {
     let found: Option<PathBuf> =
         std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file());
     found.map(|path| path.display().to_string()).ok_or_else(|| "not on the path".to_owned())
-}
-
-fn text(parts: &[Part]) -> String {
-    let row = |part: &Part| {
-        let (state, detail) = match (&part.found, part.need) {
-            (Ok(place), _) => ("ok", place.clone()),
-            (Err(why), Need::Required) => ("MISSING", format!("{why}; try: {}", part.help)),
-            (Err(why), Need::Optional) => ("without", format!("{why}; try: {}", part.help)),
-        };
-        vec![state.to_owned(), part.name.to_owned(), part.what_for.to_owned(), detail]
-    };
-    output::table(&parts.iter().map(row).collect::<Vec<_>>())
 }

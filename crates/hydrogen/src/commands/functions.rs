@@ -3,10 +3,10 @@
 use super::Outcome;
 use crate::cli::TableFormat;
 use crate::context::Context;
-use crate::output;
 use anyhow::Result;
-use hydrogen_model::{Comparison, FunctionChange, OUR_BUG, Status, VersionModel, compare};
-use serde_json::json;
+use hydrogen_evidence::changed::Function;
+use hydrogen_model::{Comparison, FunctionChange, OUR_BUG, VersionModel, compare};
+use hydrogen_report::histories as report;
 
 pub struct Options {
     pub syntax: bool,
@@ -28,9 +28,17 @@ pub fn run(context: &Context, old: &str, new: &str, options: Options) -> Result<
     if let Some(model) = empty {
         tracing::error!("{}: nothing could be read of this version", model.version.name);
     }
+    let told = |change: FunctionChange| Function {
+        name: change.name,
+        file: change.file,
+        line: change.line,
+        status: change.status,
+        reason: change.change.map(|reason| reason.to_string()),
+    };
+    let changes: Vec<Function> = changes.into_iter().map(told).collect();
     context.output(&match options.format {
-        TableFormat::Json => as_json(&changes),
-        TableFormat::Text => as_text(&changes, options.all),
+        TableFormat::Json => report::functions_json(&changes),
+        TableFormat::Text => report::functions_text(&changes, options.all),
     })?;
     let ours = |model: &VersionModel| model.failures.iter().any(|failure| failure.message.contains(OUR_BUG));
     Ok(match empty {
@@ -38,45 +46,4 @@ pub fn run(context: &Context, old: &str, new: &str, options: Options) -> Result<
         Some(_) => Outcome::Undecided,
         None => Outcome::Done,
     })
-}
-
-fn as_json(changes: &[FunctionChange]) -> String {
-    let function = |change: &FunctionChange| {
-        let mut function = json!({
-            "name": change.name,
-            "file": change.file,
-            "line": change.line,
-            "status": change.status.to_string(),
-        });
-        if let Some(reason) = &change.change {
-            function["reason"] = reason.to_string().into();
-        }
-        function
-    };
-    let functions: Vec<_> = changes.iter().map(function).collect();
-    output::json("functions/1", &json!({ "functions": functions }))
-}
-
-fn as_text(changes: &[FunctionChange], all: bool) -> String {
-    let shown = changes.iter().filter(|change| all || change.status != Status::Unchanged);
-    let row = |change: &FunctionChange| {
-        let reason = change.change.as_ref().map(ToString::to_string).unwrap_or_default();
-        let place = format!("{}:{}", change.file, change.line);
-        vec![change.status.to_string(), change.name.clone(), place, reason]
-    };
-    let rows: Vec<Vec<String>> = shown.map(row).collect();
-    let count = |status: Status| changes.iter().filter(|change| change.status == status).count();
-    let renamed = match count(Status::Renamed) {
-        0 => String::new(),
-        count => format!("{count} renamed, "),
-    };
-    format!(
-        "{}{} functions: {} added, {} deleted, {} updated, {renamed}{} unchanged\n",
-        output::table(&rows),
-        changes.len(),
-        count(Status::Added),
-        count(Status::Deleted),
-        count(Status::Updated),
-        count(Status::Unchanged),
-    )
 }

@@ -6,13 +6,13 @@ use super::Outcome;
 use crate::cli::TableFormat;
 use crate::context::Context;
 use crate::graphs::{self, Compared};
-use crate::output;
 use anyhow::{Context as _, Result, bail};
+use hydrogen_evidence::lineage::{By, Entry};
 use hydrogen_graph::{ChainId, Event, Graph, NodeId, VersionId};
 use hydrogen_history::version::{CommitInfo, Source};
 use hydrogen_history::{Objects, Repository};
+use hydrogen_report::histories as report;
 use hydrogen_series::{Origin, Origins, Sought, Sure};
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 pub struct Options {
@@ -39,8 +39,8 @@ pub fn run(context: &Context, place: &str, names: &[String], options: Options) -
         None => asked.of_function(place)?,
     };
     context.output(&match options.format {
-        TableFormat::Json => output::json("history/1", &json!({ "history": entries })),
-        TableFormat::Text => as_text(&entries),
+        TableFormat::Json => report::lineage_json(&entries),
+        TableFormat::Text => report::lineage_text(&entries),
     })?;
     Ok(Outcome::Done)
 }
@@ -73,7 +73,7 @@ impl Asked<'_> {
         &self.compared.graph
     }
 
-    fn of_statements(&self, file: &str, line: u32) -> Result<Vec<Value>> {
+    fn of_statements(&self, file: &str, line: u32) -> Result<Vec<Entry>> {
         let graph = self.graph();
         let newest = self.compared.given.last().context("a version was given")?;
         let nodes = graph.nodes_at(newest, file, line);
@@ -90,7 +90,7 @@ impl Asked<'_> {
         Ok(all)
     }
 
-    fn of_node(&self, node: NodeId) -> Result<Vec<Value>> {
+    fn of_node(&self, node: NodeId) -> Result<Vec<Entry>> {
         let graph = self.graph();
         let history = graph.node_history(node);
         let mut all: Vec<(VersionId, What)> = Vec::new();
@@ -115,7 +115,7 @@ impl Asked<'_> {
         self.entries(&text, all, |version| graph.node_in(node, version), &place)
     }
 
-    fn of_function(&self, name: &str) -> Result<Vec<Value>> {
+    fn of_function(&self, name: &str) -> Result<Vec<Entry>> {
         let mut entries = Vec::new();
         for chain in self.graph().chains_named(name) {
             entries.extend(self.of_chain(chain)?);
@@ -126,7 +126,7 @@ impl Asked<'_> {
         Ok(entries)
     }
 
-    fn of_chain(&self, chain: ChainId) -> Result<Vec<Value>> {
+    fn of_chain(&self, chain: ChainId) -> Result<Vec<Entry>> {
         let graph = self.graph();
         let what = |event: Event| match event {
             Event::Added => What::Began,
@@ -155,7 +155,7 @@ impl Asked<'_> {
         mut all: Vec<(VersionId, What)>,
         has: impl Fn(VersionId) -> bool,
         place: &dyn Fn(VersionId) -> Sought,
-    ) -> Result<Vec<Value>> {
+    ) -> Result<Vec<Entry>> {
         all.sort_by_key(|(version, _)| *version);
         let graph = self.graph();
         let versions = || (0..graph.versions().len()).map(VersionId::at);
@@ -187,7 +187,7 @@ impl Asked<'_> {
         version: VersionId,
         first: VersionId,
         place: &dyn Fn(VersionId) -> Sought,
-    ) -> Result<Value> {
+    ) -> Result<Entry> {
         let sought = place(version);
         let info = &self.graph().versions()[version.index()];
         let before = &self.graph().versions()[first.index()].name;
@@ -200,12 +200,19 @@ impl Asked<'_> {
         };
         Ok(match origin {
             Some(origin) => written(&origin, &format!("{words}, written in"), Some(before)),
-            None => json!({ "version": before, "event": words, "text": sought.text, "line": sought.line }),
+            None => Entry {
+                version: Some(before.clone()),
+                event: words,
+                text: sought.text,
+                file: None,
+                line: Some(sought.line),
+                by: None,
+            },
         })
     }
 
     /// Something that a version has and its parents in the graph have not.
-    fn began(&self, version: VersionId, sought: Sought) -> Result<Value> {
+    fn began(&self, version: VersionId, sought: Sought) -> Result<Entry> {
         let commit = self.commits.get(&version);
         let whole = commit.is_none_or(|commit| self.compared.is_whole(version, commit));
         if let (Some(commit), false, true) = (commit, whole, self.older)
@@ -222,21 +229,24 @@ impl Asked<'_> {
     }
 
     /// What a version did. Who made it is said only where what differs is its own doing.
-    fn entry(&self, version: VersionId, what: &str, text: &str, line: Option<u32>) -> Value {
+    fn entry(&self, version: VersionId, what: &str, text: &str, line: Option<u32>) -> Entry {
         let info = &self.graph().versions()[version.index()];
         let commit = self.commits.get(&version);
         let own = commit.is_none_or(|commit| self.compared.is_whole(version, commit));
-        let own = |value: &Option<String>| if own { json!(value) } else { Value::Null };
-        json!({
-            "version": info.name,
-            "event": what,
-            "text": text,
-            "line": line,
-            "commit": own(&info.commit),
-            "author": own(&info.author),
-            "date": info.date,
-            "summary": own(&info.summary),
-        })
+        let own = |value: &Option<String>| value.clone().filter(|_| own);
+        Entry {
+            version: Some(info.name.clone()),
+            event: what.to_owned(),
+            text: text.to_owned(),
+            file: None,
+            line,
+            by: Some(By {
+                commit: own(&info.commit),
+                author: own(&info.author),
+                date: info.date.clone(),
+                summary: own(&info.summary),
+            }),
+        }
     }
 }
 
@@ -247,7 +257,7 @@ fn origin(repository: &std::path::Path, commit: &str, sought: Sought) -> Result<
 }
 
 /// Who wrote something, by the whole history.
-fn written(origin: &Origin, how: &str, version: Option<&str>) -> Value {
+fn written(origin: &Origin, how: &str, version: Option<&str>) -> Entry {
     let Origin { commit, sought, sure } = origin;
     let short = &commit.commit[..commit.commit.len().min(12)];
     let older = match sure {
@@ -255,27 +265,17 @@ fn written(origin: &Origin, how: &str, version: Option<&str>) -> Value {
         Sure::Cut => ", or before: the history is cut off there",
         Sure::Unread => ", or before: the file cannot be read there as it is written",
     };
-    json!({
-        "version": version,
-        "event": format!("{how} {short}{older}"),
-        "text": sought.text,
-        "file": sought.file,
-        "line": sought.line,
-        "commit": commit.commit,
-        "author": commit.author,
-        "date": commit.date(),
-        "summary": commit.summary,
-    })
-}
-
-fn as_text(entries: &[Value]) -> String {
-    let cell = |entry: &Value, key: &str| match &entry[key] {
-        Value::String(text) => text.clone(),
-        Value::Null => String::new(),
-        other => other.to_string(),
-    };
-    let keys = ["version", "date", "event", "text", "author", "summary"];
-    let rows: Vec<Vec<String>> =
-        entries.iter().map(|entry| keys.iter().map(|key| cell(entry, key)).collect()).collect();
-    output::table(&rows)
+    Entry {
+        version: version.map(str::to_owned),
+        event: format!("{how} {short}{older}"),
+        text: sought.text.clone(),
+        file: Some(sought.file.clone()),
+        line: Some(sought.line),
+        by: Some(By {
+            commit: Some(commit.commit.clone()),
+            author: Some(commit.author.clone()),
+            date: Some(commit.date()),
+            summary: Some(commit.summary.clone()),
+        }),
+    }
 }

@@ -4,6 +4,7 @@ mod classify;
 mod configurations;
 mod introduced;
 mod overlap;
+pub mod parts;
 mod regressions;
 mod statistics;
 mod study;

@@ -131,6 +131,10 @@ pub fn run(cli: Cli) -> Result<Outcome> {
             let json = matches!(format, crate::cli::InteractFormat::Json);
             expose::run(&context, &crate::cli::ExposeOptions::along_sequences(what, budget, json))
         }
+        Command::Interact { what, run: true, stdin, granularity, configurations, format, args, .. } => {
+            let options = interact::runs::Options { stdin, args, granularity, configurations, format };
+            interact::runs::run(&context, &what.unwrap_or_default(), &options)
+        }
         Command::Interact { what, all_locations, format, .. } => {
             interact::run(&context, &what.unwrap_or_default(), all_locations, format)
         }

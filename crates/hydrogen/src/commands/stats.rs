@@ -6,8 +6,9 @@ use crate::context::Context;
 use crate::graphs::{self, Compared};
 use crate::output;
 use anyhow::Result;
-use hydrogen_graph::{Sizes, StepStats, VersionId, VersionSet};
-use serde_json::json;
+use hydrogen_evidence::steps::{Step, Steps};
+use hydrogen_graph::{Sizes, VersionId, VersionInfo, VersionSet};
+use hydrogen_report::histories as report;
 use std::time::Instant;
 
 pub struct Options {
@@ -25,10 +26,12 @@ pub fn run(context: &Context, names: &[String], options: Options) -> Result<Outc
     }
     let compared = graphs::compared_versions(context, versions, options.syntax)?;
     let seconds = start.elapsed().as_secs_f64();
+    let all =
+        Steps { steps: steps(&compared), sizes: sizes(&compared), seconds, peak_bytes: output::peak_bytes() };
     context.output(&match options.format {
-        StatisticsFormat::Text => as_text(&compared, seconds),
-        StatisticsFormat::Json => as_json(&compared, seconds),
-        StatisticsFormat::Csv => as_csv(&compared),
+        StatisticsFormat::Text => report::steps_text(&all),
+        StatisticsFormat::Json => report::steps_json(&all),
+        StatisticsFormat::Csv => report::steps_csv(&all),
     })?;
     Ok(Outcome::Done)
 }
@@ -49,139 +52,23 @@ fn sample<T>(list: Vec<T>, count: usize, seed: u64) -> Vec<T> {
     list.into_iter().enumerate().filter_map(chosen).collect()
 }
 
-/// The columns of a step, by name.
-fn columns(step: &StepStats) -> [(&'static str, f64); 9] {
-    [
-        ("modified", step.modified as f64),
-        ("deleted", step.deleted as f64),
-        ("added calling", step.added_calling as f64),
-        ("added leaf", step.added_leaf as f64),
-        ("renamed", step.renamed as f64),
-        ("unread", step.unread as f64),
-        ("+", step.statements_added as f64),
-        ("-", step.statements_removed as f64),
-        ("reused", step.reused),
-    ]
-}
-
-/// The average step: each column's mean.
-fn average(compared: &Compared) -> Option<[(&'static str, f64); 9]> {
-    let all: Vec<_> = steps(compared).map(|(_, step)| columns(&step)).collect();
-    let mut sums = *all.first()?;
-    for (at, sum) in sums.iter_mut().enumerate() {
-        sum.1 = all.iter().map(|step| step[at].1).sum::<f64>() / all.len() as f64;
-    }
-    Some(sums)
-}
-
 /// Each version given against its first parent, where that is known.
-fn steps(compared: &Compared) -> impl Iterator<Item = (VersionId, StepStats)> + '_ {
+fn steps(compared: &Compared) -> Vec<Step> {
     let graph = &compared.graph;
-    graph.versions().iter().enumerate().filter_map(|(index, info)| {
+    let step = |(index, info): (usize, &VersionInfo)| {
         let version = VersionId::at(index);
         let known = compared.is_given(version) && !info.unrelated;
-        Some((version, graph.step_stats(*info.parents.first().filter(|_| known)?, version)))
-    })
+        let stats = graph.step_stats(*info.parents.first().filter(|_| known)?, version);
+        let (version, commit, date) = (info.name.clone(), info.commit.clone(), info.date.clone());
+        Some(Step { version, commit, date, stats })
+    };
+    graph.versions().iter().enumerate().filter_map(step).collect()
 }
 
 /// The sizes of the graph of the versions given alone.
 fn sizes(compared: &Compared) -> Sizes {
     let all = compared.given == VersionSet::all(compared.graph.versions().len());
     if all { compared.graph.sizes() } else { compared.graph.project(&compared.given).sizes() }
-}
-
-fn as_text(compared: &Compared, seconds: f64) -> String {
-    let graph = &compared.graph;
-    let names = columns(&StepStats::default()).map(|(name, _)| name.to_owned());
-    let mut rows = vec![[vec!["version".to_owned()], names.to_vec()].concat()];
-    let shown = |name: &str, value: f64, whole: bool| match (name, whole) {
-        ("reused", _) => format!("{:.2} %", 100.0 * value),
-        (_, true) => format!("{value:.0}"),
-        (_, false) => format!("{value:.2}"),
-    };
-    let mut add = |name: &str, step: [(&'static str, f64); 9], whole: bool| {
-        let cells = step.map(|(column, value)| shown(column, value, whole));
-        rows.push([vec![name.to_owned()], cells.to_vec()].concat());
-    };
-    for (version, step) in steps(compared) {
-        add(&graph.versions()[version.index()].name, columns(&step), true);
-    }
-    if let Some(average) = average(compared).filter(|_| steps(compared).nth(1).is_some()) {
-        add("average", average, false);
-    }
-    let sizes = sizes(compared);
-    format!(
-        "{}\n{} versions: {} nodes and {} edges in all, {} and {} in the graph; {} stored intervals; {seconds:.1} s, {} MiB\n",
-        output::table(&rows),
-        sizes.versions,
-        sizes.sum_nodes,
-        sizes.sum_edges,
-        sizes.nodes,
-        sizes.edges,
-        sizes.stored_intervals,
-        output::peak_bytes() >> 20,
-    )
-}
-
-fn as_json(compared: &Compared, seconds: f64) -> String {
-    let graph = &compared.graph;
-    let step = |(version, step): (VersionId, StepStats)| {
-        json!({
-            "version": graph.versions()[version.index()].name,
-            "modified": step.modified,
-            "deleted": step.deleted,
-            "added_calling": step.added_calling,
-            "added_leaf": step.added_leaf,
-            "renamed": step.renamed,
-            "unread": step.unread,
-            "statements_added": step.statements_added,
-            "statements_removed": step.statements_removed,
-            "reused": step.reused,
-        })
-    };
-    let steps: Vec<_> = steps(compared).map(step).collect();
-    let average: Option<serde_json::Map<_, _>> = average(compared).map(|all| {
-        let key = |name: &str| match name {
-            "+" => "statements_added".to_owned(),
-            "-" => "statements_removed".to_owned(),
-            other => other.replace(' ', "_"),
-        };
-        all.iter().map(|(name, value)| (key(name), json!(value))).collect()
-    });
-    output::json(
-        "stats/1",
-        &json!({
-            "steps": steps,
-            "average": average,
-            "sizes": sizes(compared),
-            "seconds": seconds,
-            "peak_bytes": output::peak_bytes(),
-        }),
-    )
-}
-
-/// A line per version: who and when, what it changed, how large it is.
-fn as_csv(compared: &Compared) -> String {
-    let graph = &compared.graph;
-    let names = columns(&StepStats::default()).map(|(name, _)| match name {
-        "+" => "statements added".to_owned(),
-        "-" => "statements removed".to_owned(),
-        other => other.to_owned(),
-    });
-    let mut out = format!("version,commit,date,statements before,{}\n", names.join(","));
-    for (version, step) in steps(compared) {
-        let info = &graph.versions()[version.index()];
-        let text = |value: &Option<String>| output::csv_cell(value.as_deref().unwrap_or_default());
-        let numbers = columns(&step).map(|(_, value)| value.to_string()).join(",");
-        out.push_str(&format!(
-            "{},{},{},{},{numbers}\n",
-            output::csv_cell(&info.name),
-            text(&info.commit),
-            text(&info.date),
-            step.statements
-        ));
-    }
-    out
 }
 
 #[cfg(test)]

@@ -147,6 +147,13 @@ fn faults_are_new_and_fixed() {
     let run = project.hydrogen(&["impact", "--bug", "f.c:3@v2", "--kind", "overflow", "v1", "v2", "v3"]);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.contains("Introduced in v2; fixed in v3."), "{run:?}");
+    let table = ["impact", "--bug", "f.c:3@v2", "--kind", "overflow", "--format", "csv", "v1", "v2", "v3"];
+    let run = project.hydrogen(&table);
+    let mut rows = run.out.lines();
+    let head = "release,verdict,impacted,patch_applicable,fixed,kind,file,line,milliseconds";
+    assert_eq!(rows.next(), Some(head), "{run:?}");
+    let impacted: Vec<&str> = rows.map(|row| row.split(',').nth(2).unwrap()).collect();
+    assert_eq!(impacted, ["no", "yes", "no"], "{run:?}");
     let run = project.hydrogen(&["verify", "v2..v3", "--bug", "f.c:3", "--kind", "overflow"]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("v3 fixes it"), "{run:?}");

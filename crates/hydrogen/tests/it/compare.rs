@@ -21,6 +21,14 @@ fn a_refactoring_is_equal() {
 }
 
 #[test]
+fn proofs_are_gone_through_again_by_another_solver() {
+    let new = "int sum(const int *items, int n) { int total = 0, at = 0; while (at < n) { total = total + items[at]; at++; } return total; }\nint main(void) { return 0; }\n";
+    let (code, out) = compare(SUM, new, &["--check-proofs", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &json["functions"][0]["proof"]["checked"]), (Some(0), &"accepted".into()), "{out}");
+}
+
+#[test]
 fn a_difference_was_run() {
     let (code, out) = compare(
         "int half(int x) { return x / 2; }\nint main(void) { return half(4); }\n",
@@ -266,4 +274,47 @@ fn a_version_that_does_not_build_is_said() {
     let run = project.hydrogen(&["compare", "v1..v2"]);
     assert_eq!(run.code, Some(3), "{run:?}");
     assert!(run.out.contains("not read in v2"), "{run:?}");
+}
+
+#[test]
+fn a_parameter_that_was_added_makes_no_difference_that_can_be_shown() {
+    let body = |more: &str, length: &str, call: &str| {
+        format!(
+            "#include <string.h>\nstatic int f(const char *s{more}) {{ return {length} > 2; }}\n\
+             int g(void) {{ char b[4] = \"abc\"; return f(b{call}); }}\n"
+        )
+    };
+    let (code, out) =
+        compare(&body("", "strlen(s)", ""), &body(", const char *end", "end - s", ", b + strlen(b)"), &[]);
+    assert!(code != Some(1) && out.contains("the signatures differ"), "{code:?} {out}");
+}
+
+#[test]
+fn what_no_caller_passes_is_not_shown() {
+    let body = |guard: &str| {
+        format!(
+            "static int f(const char *s) {{ {guard}return s[0]; }}\nint g(void) {{ return f(\"abc\"); }}\n"
+        )
+    };
+    let (code, out) = compare(&body(""), &body("if (!s) return 0; "), &[]);
+    assert!(code != Some(1), "{code:?} {out}");
+    let (code, out) = compare(
+        "int f(const char *s) { return s[0]; }\n",
+        "int f(const char *s) { if (!s) return 0; return s[0]; }\n",
+        &[],
+    );
+    assert!(code == Some(1) && out.contains("NULL"), "any caller may pass it: {code:?} {out}");
+}
+
+#[test]
+fn a_member_that_was_renamed_is_no_difference() {
+    let body = |member: &str, sum: &str| {
+        format!(
+            "struct s {{ unsigned {member}; int other; }};\nint f(struct s *p, unsigned n) {{ p->{member} = {sum}; return p->other; }}\n"
+        )
+    };
+    let (code, out) = compare(&body("count", "n * 4u + 4"), &body("length", "(n + 1u) * 4"), &[]);
+    assert!(code != Some(1), "{code:?} {out}");
+    let (code, out) = compare(&body("count", "n * 4u + 4"), &body("length", "(n + 2u) * 4"), &[]);
+    assert!(code == Some(1) && out.contains("count"), "{code:?} {out}");
 }

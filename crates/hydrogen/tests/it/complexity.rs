@@ -116,6 +116,29 @@ fn merges_count_what_no_parent_has() {
     assert_eq!((&merge["cycc"], &merge["cloc"]), (&1.into(), &1.into()));
 }
 
+/// A structure that compares a version number counts where the comparison comes to something else.
+#[test]
+fn a_version_number_that_a_structure_compares_is_no_change_of_it() {
+    let header = |version: u32| {
+        format!(
+            "#define VER {version}\nstruct s {{\n  int a;\n#if VER < 9\n  int b;\n#endif\n  int c;\n}};\n"
+        )
+    };
+    let code = "#include \"s.h\"\nint v(void) { return VER; }\nint c(struct s *p) { return p->c; }\nint n(struct s q) { return q.a; }\n";
+    let project = Project::with_versions(&[
+        &[("s.h", &header(3)), ("s.c", code)],
+        &[("s.h", &header(4)), ("s.c", code)],
+        &[("s.h", &header(9)), ("s.c", code)],
+    ]);
+    let changed = |commit: &str| -> Vec<String> {
+        let commit = one(&project, &[commit]);
+        let changed = commit["changed"].as_array().unwrap().iter();
+        changed.map(|it| it["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(changed("v2"), ["v"]);
+    assert!(changed("v3").len() > 1, "{:?}", changed("v3"));
+}
+
 #[test]
 fn renames_are_no_changes() {
     let project = Project::with_versions(&[&[("a.c", OLD)]]);

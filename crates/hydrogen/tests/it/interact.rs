@@ -100,6 +100,34 @@ fn dependences_begin_and_cease() {
     assert!(text.ends_with("2 begun, 0 ceased\n"), "{text}");
 }
 
+/// W1 with a `main`: on (0, 0) the second change turns line 9 and needs the first one; the third does nothing (B8, B9).
+#[test]
+fn parts_of_a_change_are_run_one_without_the_other() {
+    let version = |a: &str, b: &str, o: &str| {
+        format!(
+            "int printf(const char *, ...); int atoi(const char *);\n\n  int f(int i, int j) {{\n  int a = {a};\n  int b = 0;\n  int o = 0;\n  if (a > 0) {{\n    b = {b};\n    o = 1;\n  }}\n  if (b > 0)\n    o = {o};\n  return o; }}\n\
+             int main(int n, char **v) {{ printf(\"%d\\n\", f(atoi(v[1]), atoi(v[2]))); return 0; }}\n"
+        )
+    };
+    let (old, new) = (version("i", "j", "2"), version("i + 1", "j + 1", "o + 1"));
+    let project = Project::with_versions(&[&[("a.c", &old)], &[("a.c", &new)]]);
+    let run = project.hydrogen(&["interact", "HEAD", "--run", "--", "0", "0"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert!(lines[2].starts_with("change 2  a.c:8  changed b = j + 1;"), "{}", run.out);
+    assert!(lines[3].contains("a.c:11 `if (b > 0)` goes the other way"), "{}", run.out);
+    assert!(lines[3].contains("stdout: \"2\" instead of \"1\""), "{}", run.out);
+    assert!(lines[5].contains("no effect in this run"), "{}", run.out);
+    assert!(lines[6].starts_with("changes 1 and 2 interact: "), "{}", run.out);
+    assert!(run.out.ends_with("1 of 3 pairs of changes interact in this run\n"), "{}", run.out);
+    // Where the first change decides alone, nothing interacts; the third one never does.
+    let run = project.hydrogen(&["interact", "HEAD", "--run", "--format", "json", "--", "2", "-2"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let value: Value = serde_json::from_str(&run.out).unwrap();
+    let pairs = value["pairs"].as_array().unwrap();
+    assert!(pairs.len() == 3 && pairs.iter().all(|it| it["interact"] == false), "{value:#}");
+}
+
 #[test]
 fn the_impact_of_a_commit() {
     let project = Project::with_versions(&[&[("a.c", OLD)], &[("a.c", &both(OLD))]]);

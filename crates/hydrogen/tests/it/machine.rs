@@ -204,6 +204,75 @@ fn a_run_goes_on_behind_a_fault() {
     assert_eq!(json["end"]["status"], 4);
 }
 
+/// A program with a harmless old fault in its first lines, and what it prints behind that.
+fn old_fault(sum: &str, last: &str) -> String {
+    format!(
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <limits.h>\nint main(int argc, char **argv) {{\n\tint x = atoi(argv[1]);\n\
+         \tint old = {sum};\n\tif (old == 7) puts(\"odd\");\n\tprintf(\"%d\\n\", {last});\n\treturn 0;\n}}\n"
+    )
+}
+
+const WRAPS: &str = "INT_MAX + argc";
+
+/// Asks about a program with the fault and another version of it.
+fn behind_the_fault(new: &str, command: &[&str]) -> crate::project::Run {
+    let old = old_fault(WRAPS, "x > 10");
+    let project = Project::with_versions(&[&[("a.c", &old)], &[("a.c", new)]]);
+    project.hydrogen(&[&[command[0], "v1..v2", "--faults", "continue"], &command[1..]].concat())
+}
+
+/// A program with a harmless old fault is compared behind it, and the fault is part of what comes out.
+#[test]
+fn compare_goes_on_behind_a_fault() {
+    let compare = ["compare", "--inputs", "arg:1:int", "--", "3"];
+    let run = behind_the_fault(&old_fault(WRAPS, "x >= 10"), &compare);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let writes = "exits with 0, went on behind signed overflow, writes \"1\\n\"";
+    for part in ["differs  arg 1: \"10\"", writes, "natively the same"] {
+        assert!(run.out.contains(part), "{part}: {}", run.out);
+    }
+    let run = behind_the_fault(&old_fault(WRAPS, "!(x <= 10)"), &compare);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("equal: proved for every input"), "{run:?}");
+}
+
+#[test]
+fn a_fault_that_is_gone_is_a_difference() {
+    let compare = ["compare", "--inputs", "arg:1:int", "--no-native", "--budget", "5s"];
+    let sound = old_fault("0", "x > 10");
+    let run = behind_the_fault(&sound, &[&compare[..], &["--", "3"]].concat());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let said = ["v1: exits with 0, went on behind signed overflow", "v2: exits with 0, writes"];
+    assert!(said.iter().all(|part| run.out.contains(part)), "{run:?}");
+    // Unless inputs with faults are left out.
+    let run = behind_the_fault(&sound, &[&compare[..], &["--assume-defined", "--", "3"]].concat());
+    assert!(!run.out.contains("differs  "), "{run:?}");
+    // Without the option the fault is where both runs end.
+    let other = old_fault(WRAPS, "x >= 10");
+    let run = behind_the_fault(&other, &[&compare[..], &["--faults", "stop", "--", "3"]].concat());
+    assert_eq!(run.code, Some(2), "an option is given once: {run:?}");
+}
+
+#[test]
+fn expose_goes_on_behind_a_fault() {
+    let run = behind_the_fault(&old_fault(WRAPS, "x >= 10"), &["expose", "--", "3"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    for part in ["exit 0, went on behind signed overflow", "out: 0", "out: 1", "natively, both the same"] {
+        assert!(run.out.contains(part), "{part}: {}", run.out);
+    }
+}
+
+#[test]
+fn why_goes_on_behind_a_fault() {
+    let other = old_fault(WRAPS, "x >= 10");
+    let run = behind_the_fault(&other, &["why", "--", "10"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.starts_with("a.c:8: ") && run.out.contains("x >= 10"), "{run:?}");
+    let run = behind_the_fault(&other, &["why", "--format", "json", "--", "10"]);
+    let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert!(run.out.contains("exit status 0, went on behind signed overflow"), "{json}");
+}
+
 /// Threads of a program take turns; who watches a run sees none, and says so.
 #[test]
 fn a_program_with_a_thread_runs() {
@@ -218,6 +287,19 @@ fn a_program_with_a_thread_runs() {
     assert_eq!(project.hydrogen(&["run", "two.c", "--schedule", "11"]).out, "5\n");
     let slice = project.hydrogen(&["slice", "two.c"]);
     assert!(slice.err.contains("thread"), "{slice:?}");
+    // One order of many is explored: that is all that is known.
+    let explored = project.hydrogen(&["explore", "two.c", "--symbolic", "stdin:1"]);
+    assert_eq!(explored.code, Some(3), "{explored:?}");
+    assert!(explored.out.contains("complete for one order of threads"), "{explored:?}");
+    let json = project.hydrogen(&["explore", "two.c", "--symbolic", "stdin:1", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(json["complete"], false, "{json}");
+    let source = std::fs::read_to_string(project.root().join("two.c")).unwrap();
+    project.write("same.c", source.replace("*(int *)p = 5", "int five = 5; *(int *)p = five"));
+    let two = ["compare", "old=two.c", "new=same.c", "--inputs", "stdin:1", "--no-native"];
+    let compared = project.hydrogen(&two);
+    assert_eq!(compared.code, Some(3), "{compared:?}");
+    assert!(compared.out.contains("other orders of threads were not looked at"), "{compared:?}");
 }
 
 #[test]

@@ -73,6 +73,10 @@ fn a_patch_fixes_the_releases_that_have_a_place_for_it() {
     let expect =
         ["v1 present", "v4->v1 not_applicable", "v2 present", "v4->v2 fixed", "v3 present", "v4->v3 fixed"];
     assert_eq!(verdicts(&answer), expect);
+    let run = patch(&project, &[&ask[..], &["--format", "csv", "v1", "v2", "v3"]].concat());
+    let rows = run.out.lines().skip(1).map(|row| row.splitn(6, ',').take(5).collect::<Vec<_>>().join(" "));
+    let expect = ["v1 present yes no -", "v2 present yes part yes", "v3 present yes yes yes"];
+    assert_eq!(rows.collect::<Vec<_>>(), expect, "{run:?}");
     let run = patch(&project, &[&ask[..], &["v2", "v3"]].concat());
     assert_eq!(run.code, Some(0), "{run:?}");
     for line in ["The patch fixes v2, v3.", "`len = strlen(b)` becomes `len = strlen(b) + 1`"] {

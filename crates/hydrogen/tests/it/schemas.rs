@@ -61,6 +61,7 @@ fn answers_follow_their_schemas() {
         check(&project.hydrogen(&[&words, more, &["--", "7"]].concat()));
     }
     // Their own arguments come last.
+    check(&project.hydrogen(&["interact", "HEAD", "--run", "--format", "json", "--", "7"]));
     check(&project.hydrogen(&["why", "--format", "json", "v1", "v2", "--", "7"]));
     for command in ["run", "slice", "explore"] {
         check(&project.hydrogen(&[command, "--format", "json", "a.c", "--", "7"]));

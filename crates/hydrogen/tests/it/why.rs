@@ -315,3 +315,50 @@ fn trusted_functions_and_files_are_left_out() {
         assert!(run.out.contains("conditions of what is trusted were left out"), "{run:?}");
     }
 }
+
+/// Long outputs are shown where they begin to differ.
+#[test]
+fn the_difference_is_shown_where_it_begins() {
+    let old = "#include <stdio.h>\nint main(int argc, char **argv) {\n  int i, limit = 30;\n  for (i = 0; i < 60; i++)\n    printf(\"line %d %d\\n\", i, i > limit);\n  return 0;\n}\n";
+    let run = why(old, &old.replace("limit = 30", "limit = 40"), &["--of", "stdout"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let told = run.out.lines().nth(1).unwrap_or("");
+    assert!(told.contains("…\"line 31 1\\nline 32 1"), "{run:?}");
+    assert!(told.contains("…\"line 31 0\\nline 32 0"), "{run:?}");
+}
+
+/// What the input does not determine is named.
+#[test]
+fn the_clock_is_named() {
+    let old = "#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\nint main(int argc, char **argv) {\n  int x = atoi(argv[1]);\n  printf(\"%d at %ld\\n\", x + 1, (long)time(NULL));\n  return 0;\n}\n";
+    let run = why(old, &old.replace("x + 1", "x + 2"), &["--", "3"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    for version in ["v1", "v2"] {
+        let said = format!("standard output of {version} depends on the time of day");
+        assert!(run.out.contains(&said), "{run:?}");
+    }
+}
+
+/// E-16: another program is the reference, and the failing input is nearly right. The repaired one is kept as a test (F-C18, F-C21, F-C30).
+#[test]
+fn another_implementation_repairs_the_input() {
+    let head = "#include <stdio.h>\nint main(void) {\n";
+    let reference = format!(
+        "{head}  char c[32] = {{0}};\n  if (!fgets(c, sizeof c, stdin)) return 1;\n  if (c[0] == 'G' && c[1] == 'E' && c[2] == 'T') puts(\"200\");\n  else puts(\"400\");\n  return 0;\n}}\n"
+    );
+    let other = format!(
+        "{head}  char line[32] = {{0}};\n  if (!fgets(line, sizeof line, stdin)) return 1;\n  puts(\"200\");\n  return 0;\n}}\n"
+    );
+    let project = Project::new();
+    project.write("reference.c", reference);
+    project.write("other.c", other);
+    project.write("in.txt", "GOT /\n");
+    let two = ["why", "old=reference.c", "new=other.c", "--only-source"];
+    let run = project.hydrogen(&[&two[..], &["--stdin", "in.txt", "--save-tests", "kept"]].concat());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.starts_with("reference.c:5 (old version): "), "{run:?}");
+    assert!(run.out.contains("with stdin[1] 'E' instead of 'O'"), "{run:?}");
+    let text = std::fs::read_to_string(project.root().join("kept/0001.json")).unwrap();
+    let kept: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(kept["stdin"], "GET /\\n", "{kept}");
+}

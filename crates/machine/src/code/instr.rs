@@ -251,6 +251,8 @@ pub struct Code {
     pub varargs: bool,
     /// The first instruction of each block.
     pub blocks: Vec<Pc>,
+    /// Which registers a jump carries over, once somebody asked.
+    pub(super) across: std::sync::OnceLock<Vec<Reg>>,
 }
 
 /// A local variable that needs an object of its own.

@@ -1,5 +1,6 @@
 //! From the model's functions to the form that the machine executes.
 
+mod across;
 mod address;
 mod asm;
 mod calls;

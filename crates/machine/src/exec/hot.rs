@@ -15,6 +15,8 @@ pub(super) enum Exit {
     Slice,
     /// A load of undefined bits: the function must go on carefully.
     Undefined,
+    /// No bit is undefined any more.
+    Defined,
     /// Something went wrong.
     Trouble(Trouble),
 }
@@ -73,6 +75,9 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 steps += (pc - start) as u64 + 1;
                 start = target;
                 pc = target;
+                if CAREFUL && undefined::is_over(code, shadow) {
+                    leave!(Exit::Defined);
+                }
                 if steps >= budget {
                     leave!(Exit::Slice);
                 }

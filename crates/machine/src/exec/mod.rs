@@ -246,6 +246,10 @@ impl<M: Monitor> Machine<'_, M> {
                     self.be_careful();
                     Ok(())
                 }
+                hot::Exit::Defined => {
+                    self.frames.last_mut().into_iter().for_each(|frame| frame.careful = false);
+                    Ok(())
+                }
                 hot::Exit::Trouble(trouble) => Err(trouble),
                 hot::Exit::Cold => {
                     self.be_careless();

@@ -61,6 +61,7 @@ impl<M: Monitor> Machine<'_, M> {
             return refused("two threads at a time");
         }
         self.nested.started += 1;
+        self.world.threads += 1;
         self.world.note(
             "threads run one after the other, each as soon as it is made; other orders are not looked at",
         );

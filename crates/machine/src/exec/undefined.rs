@@ -12,6 +12,11 @@ use crate::memory::{FRAMES, Memory};
 /// Where a store went that is done: region, byte, length.
 pub(super) type Stored = Option<(usize, usize, u64)>;
 
+/// Behind a jump: whether nothing that is still read has undefined bits, so that the function need not go on carefully.
+pub(super) fn is_over(code: &Code, shadow: &[u64]) -> bool {
+    code.across().iter().all(|reg| shadow[*reg as usize] == 0)
+}
+
 /// Before an instruction: checks what decides, and computes the masks of the results. A store of undefined bits is done here.
 pub(super) fn before(
     code: &Code,

@@ -128,6 +128,8 @@ pub struct World {
     pub named_outputs: Vec<(BString, u64)>,
     /// Faults that the run went on behind, the first of each place.
     pub faults: Vec<crate::fault::Fault>,
+    /// How many threads the program started in a run that was watched: they took turns in one order of many.
+    pub threads: u64,
     files: Files,
     /// Open files; descriptors that share one share its position.
     open: Vec<Open>,
@@ -173,6 +175,7 @@ impl Default for World {
             named_uses: BTreeMap::new(),
             named_outputs: Vec::new(),
             faults: Vec::new(),
+            threads: 0,
             files: Files::default(),
             open: vec![
                 stream(Stream::Stdin, true),
@@ -388,5 +391,28 @@ fn string(memory: &Memory, address: u64) -> Result<BString, Failure> {
         if bytes.len() > 4096 {
             return Err(Failure::Error(36));
         }
+    }
+}
+
+/// What a run leaves behind is what it wrote.
+impl hydrogen_evidence::Left for World {
+    fn stdout(&self) -> &[u8] {
+        &self.stdout
+    }
+
+    fn stderr(&self) -> &[u8] {
+        &self.stderr
+    }
+
+    fn files(&self) -> BTreeMap<BString, Vec<u8>> {
+        self.changed_files().into_iter().map(|(name, content)| (name, content.to_vec())).collect()
+    }
+
+    fn named(&self) -> &[(BString, u64)] {
+        &self.named_outputs
+    }
+
+    fn faults(&self) -> Vec<hydrogen_evidence::FaultKind> {
+        self.faults.iter().map(|fault| fault.kind).collect()
     }
 }

@@ -154,6 +154,23 @@ fn uninitialised_read_bad() {
     bad("int main(void) { int a[4] = {0}, i;\n return a[i & 3]; // HERE\n}", FaultKind::UninitialisedRead);
 }
 
+/// Undefined bits are tracked as long as somebody may still read them, over jumps and calls too.
+#[test]
+fn uninitialised_read_later_bad() {
+    bad(
+        "int main(void) { int *p = malloc(8); int v = opaque(1) ? p[1] : 3;\n for (int i = 0; i < 9; i++) opaque(i);\n if (v) return 1; // HERE\n return 0; }",
+        FaultKind::UninitialisedRead,
+    );
+    bad(
+        "int main(void) { struct s { char c; int i; } a[3], b; for (int i = 0; i < 3; i++) { a[i].c = 1; b = a[i]; }\n if (b.i) return 1; // HERE\n return 0; }",
+        FaultKind::UninitialisedRead,
+    );
+    bad(
+        "long twice(long v) { for (int i = 0; i < 3; i++) opaque(i); return v + v; }\nint main(void) { long *p = malloc(8), v = twice(*p);\n if (v > 3) return 1; // HERE\n return 0; }",
+        FaultKind::UninitialisedRead,
+    );
+}
+
 #[test]
 fn uninitialised_copy_ok() {
     ok(

@@ -145,6 +145,23 @@ fn pairs() -> Vec<(String, Truth)> {
     all
 }
 
+/// 3: a neighbour's test is not in the cell that it was found from; and with hints about where runs become the same again, the same is found.
+#[test]
+fn neighbours_are_outside_and_hints_change_no_answer() {
+    for (what, truth) in pairs() {
+        let (found, _) = truth.explore(&[0, 1], &Options::default(), Answers::default());
+        for cell in &found.cells {
+            if let Some(from) = cell.why.1 {
+                assert!(!holds(&found.pool, &found.cells[from], &cell.input), "{what}: {:?}", cell.input);
+            }
+        }
+        let options = Options { hints: true, ..Options::default() };
+        let (hinted, _) = truth.explore(&[0, 1], &options, Answers::default());
+        assert_eq!(hinted.status, Status::Complete, "{what}");
+        check_truth(&truth, &[0, 1], &hinted, &what);
+    }
+}
+
 /// 1, 2, 4, 5, 7, 8, 11: cells hold their tests, are disjoint, cover everything, say what brute force says, in both directions.
 #[test]
 fn cells_say_what_brute_force_says() {

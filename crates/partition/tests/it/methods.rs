@@ -4,7 +4,7 @@ use super::support::{Setting, input};
 use hydrogen_explore::{ByPath, ByRsc, Observer, Options as Exploring, explore};
 use hydrogen_machine::Program;
 use hydrogen_partition::{
-    Answers, Baseline, Cell, Judgement, Options, Partitioner, Rename, Share, Status, Subject, Undefined,
+    Answers, Baseline, Cell, Judgement, Options, Partitioner, Rename, Status, Subject, Undefined,
     compare_signatures, judge, measure, signature,
 };
 use hydrogen_term::Pool;
@@ -33,7 +33,7 @@ fn three_versions_of_an_incomplete_fix() {
     for cell in found.cells.iter().filter(|cell| !cell.is_equal()) {
         assert!(value(cell, "i") >= -1);
     }
-    let share = Share::of(&mut found);
+    let share = found.share();
     assert!(share.equal.exact);
     assert_eq!(share.equal.low, (2f64.powi(31) - 1.0) / 2f64.powi(32));
 }
@@ -44,7 +44,7 @@ fn shares_are_counted() {
     let sources = [w4(""), w4(" + 1")];
     let setting = Setting::new(&sources.each_ref().map(String::as_str), Undefined::Counts, &[]);
     let (mut found, _) = setting.explore(vec![input(&[("i", -1)])]);
-    let share = Share::of(&mut found);
+    let share = found.share();
     assert_eq!((share.equal.low, share.different.low, share.rest.low), (0.5, 0.5, 0.0));
     assert!(share.equal.exact && share.different.exact);
 }

@@ -1,12 +1,14 @@
 //! What a change did to the faults of a program: only statements on changed paths are looked at (F54–F56).
 
 use crate::judge::Question;
+use crate::judge::away::distances;
+use crate::judge::passed_on::with_passed_on;
 use crate::run::Asking;
 use crate::walk::Analyst;
 use hydrogen_evidence::{Class, Entry, Finding, Status, Verdict};
 use hydrogen_graph::{ChainId, NodeId, Target, VersionId, VersionSet};
 use hydrogen_ir::Role;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How statements on changed paths are checked. All give the same verdicts; they differ in what they visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +22,9 @@ pub enum Strategy {
 /// What one of the questions of a check may cost, and one call of the solver.
 const QUESTION: u64 = 4_000_000;
 const SOLVER: u64 = 1_000_000;
+
+/// How many edges behind a change its own statements and those that it guards are.
+const NEAR: usize = 2;
 
 /// A change to check.
 #[derive(Debug, Clone, Copy)]
@@ -37,12 +42,18 @@ pub struct Check<'a> {
     pub strict: bool,
 }
 
+impl Check<'_> {
+    /// How code is taken for it.
+    pub(super) fn asking(&self, before: Asking) -> Asking {
+        Asking { watched: Some(self.new), strict: self.strict, ..before }
+    }
+}
+
 impl Analyst<'_> {
     /// The faults on changed paths that one of the two versions certainly has, and those that only may be there, in the order of the program.
     /// `tell` hears of every statement before it is looked at: how many are done, how many there are.
     pub fn check(&mut self, check: &Check<'_>, tell: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
-        let both = VersionSet::one(check.old).union(&VersionSet::one(check.new));
-        let Impacted { mut statements, changed, called } = self.impacted(check.old, check.new);
+        let Impacted { mut statements, changed, called, away } = self.impacted(check.old, check.new);
         // First what changed, then what callers do with it, then what unchanged callees get.
         let known = statements.iter().copied().collect();
         let (behind, left) = self.behind_calls(&changed, check.new, check.kinds, &known);
@@ -51,48 +62,87 @@ impl Analyst<'_> {
         let (within, more) = self.within_callees(&called, check.new, check.kinds, &known);
         statements.extend(within);
         self.left_out += left + more;
-        let watching = Asking { watched: Some(check.new), strict: check.strict, ..self.asking };
         // Many small questions: none may hold up the others.
         let (patient, solver) = (self.budget.question, self.budget.solver);
         self.budget.question = patient.min(QUESTION);
         self.set_solver_work(solver.min(SOLVER));
-        let mut findings = Vec::new();
+        let (mut findings, mut passed) = (Vec::new(), Vec::new());
         let mut visited: BTreeSet<NodeId> = BTreeSet::new();
-        for (done, &(node, at)) in statements.iter().enumerate() {
+        // The nearest to the change come first, whenever the end comes; they are told in the order of the program.
+        let edges = |place: usize| away.get(&statements[place].0).copied().unwrap_or(usize::MAX);
+        let mut order: Vec<usize> = (0..statements.len()).collect();
+        order.sort_by_key(|&place| edges(place));
+        let mut given: Vec<usize> =
+            order.iter().rev().copied().filter(|&place| edges(place) <= NEAR).collect();
+        for (done, &place) in order.iter().enumerate() {
+            let near = edges(place) <= NEAR;
+            // What is right behind the change may hand on what it did.
+            while !near && let Some(place) = given.pop() {
+                let on = self.passed_on(check, statements[place], &findings);
+                passed.extend(on.into_iter().map(|finding| (place, finding)));
+            }
             tell(done, statements.len());
             if self.spent() {
                 break;
             }
-            for &kind in check.kinds {
-                let question = Question { node, at, kind: Some(kind), versions: &both, inside: false };
-                if !self.with(watching, |one| one.raises(&question)) {
-                    continue;
-                }
-                let cached = check.strategy == Strategy::Cached;
-                if cached && at == check.new {
-                    // What the older version's conditions went through is known.
-                    let older = VersionSet::one(check.old);
-                    let question = Question { versions: &older, ..question };
-                    self.with(Asking { cached, ..watching }, |one| one.judge(&question));
-                }
-                let found =
-                    self.with(Asking { cached, remember: cached, ..watching }, |one| one.judge(&question));
-                visited.extend(self.run.visited.iter().copied());
-                for mut finding in found {
-                    self.run_in_both(&mut finding);
-                    finding.status = Some(status(&finding));
-                    self.soften(&mut finding);
-                    if finding.status == Some(Status::New) && at == check.old {
-                        self.show_in(&mut finding, &question, check.new);
-                    }
-                    findings.push(finding);
-                }
-            }
+            let asked = self.ask_about(check, statements[place], near, &mut visited);
+            findings.extend(asked.into_iter().map(|finding| (place, finding)));
         }
+        while let Some(place) = given.pop() {
+            let on = self.passed_on(check, statements[place], &findings);
+            passed.extend(on.into_iter().map(|finding| (place, finding)));
+        }
+        findings = with_passed_on(findings, passed);
         self.budget.question = patient;
         self.set_solver_work(solver);
         self.counters.nodes = visited.len();
+        findings.sort_by_key(|(place, _)| *place);
+        findings.into_iter().map(|(_, finding)| finding).collect()
+    }
+
+    /// The findings about one statement. Where the way in is too long and the statement is near to the change, the program is run.
+    fn ask_about(
+        &mut self,
+        check: &Check<'_>,
+        (node, at): (NodeId, VersionId),
+        near: bool,
+        visited: &mut BTreeSet<NodeId>,
+    ) -> Vec<Finding> {
+        let both = VersionSet::one(check.old).union(&VersionSet::one(check.new));
+        let watching = check.asking(self.asking);
+        let mut findings = Vec::new();
+        for &kind in check.kinds {
+            let question = Question { node, at, kind: Some(kind), versions: &both, inside: false };
+            if !self.with(watching, |one| one.raises(&question)) {
+                continue;
+            }
+            let cached = check.strategy == Strategy::Cached;
+            if cached && at == check.new {
+                // What the older version's conditions went through is known.
+                let older = VersionSet::one(check.old);
+                let question = Question { versions: &older, ..question };
+                self.with(Asking { cached, ..watching }, |one| one.judge(&question));
+            }
+            let asking = Asking { cached, remember: cached, near, ..watching };
+            let found = self.with(asking, |one| one.judge(&question));
+            visited.extend(self.run.visited.iter().copied());
+            for finding in found {
+                let mut finding = self.stands(finding);
+                if finding.status == Some(Status::New) && at == check.old {
+                    self.show_in(&mut finding, &question, check.new);
+                }
+                findings.push(finding);
+            }
+        }
         findings
+    }
+
+    /// A finding with how it stands between the two versions.
+    pub(super) fn stands(&mut self, mut finding: Finding) -> Finding {
+        self.run_in_both(&mut finding);
+        finding.status = Some(status(&finding));
+        self.soften(&mut finding);
+        finding
     }
 
     /// Tells a finding about a replaced statement at the statement that took its place, where the fault is.
@@ -152,6 +202,7 @@ impl Analyst<'_> {
         let mut found: BTreeSet<(NodeId, VersionId)> = BTreeSet::new();
         let (mut called, mut reached): (BTreeSet<ChainId>, BTreeSet<ChainId>) = Default::default();
         let mut changed: Vec<ChainId> = Vec::new();
+        let mut away: BTreeMap<NodeId, usize> = BTreeMap::new();
         for chain in graph.chains() {
             let (then, now) = (graph.chain_in(chain, old), graph.chain_in(chain, new));
             if !now {
@@ -172,18 +223,22 @@ impl Analyst<'_> {
             if then && !starts.is_empty() {
                 changed.push(chain);
             }
-            let behind = graph.reach(starts.iter().copied(), new, true);
-            for &node in &behind {
+            let behind = distances(graph, starts.iter().copied(), new);
+            for (&node, &edges) in &behind {
                 found.insert((node, new));
+                away.insert(node, edges);
             }
             if then {
                 let gone = graph
                     .chain_nodes(chain)
                     .iter()
                     .filter(|&&node| graph.node_in(node, old) && !graph.node_in(node, new));
-                found.extend(gone.map(|&node| (node, old)));
+                for &node in gone {
+                    found.insert((node, old));
+                    away.insert(node, 0);
+                }
             }
-            for &node in &behind {
+            for &node in behind.keys() {
                 let fresh = !graph.node_in(node, old) || payload(node);
                 for target in graph.targets(node, new) {
                     if let Target::Chain(callee) = target {
@@ -203,7 +258,7 @@ impl Analyst<'_> {
         }
         // A statement that both have is asked about once.
         let real = |(node, _): &(NodeId, VersionId)| !matches!(graph.role(*node), Role::Entry | Role::Exit);
-        Impacted { statements: found.into_iter().filter(real).collect(), changed, called: reached }
+        Impacted { statements: found.into_iter().filter(real).collect(), changed, called: reached, away }
     }
 }
 
@@ -215,6 +270,8 @@ struct Impacted {
     changed: Vec<ChainId>,
     /// The functions that did not change and are called behind the change, so that a changed value may come in.
     called: Vec<ChainId>,
+    /// How many edges away from the change a statement is.
+    away: BTreeMap<NodeId, usize>,
 }
 
 /// How a finding of two versions stands.

@@ -6,23 +6,44 @@ use crate::meaning::state::{OWN, Role};
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Entry;
 use hydrogen_graph::VersionId;
+use hydrogen_ir::CType;
+use hydrogen_ir::layout::{plain, pointee};
 use hydrogen_term::{Answer, Evaluator, Model, Op, Sort, Term};
 use std::collections::BTreeSet;
 
 impl Analyst<'_> {
-    /// Whether a condition cannot hold while all numbers in memory that comes in are zero.
-    pub(crate) fn is_weak(&mut self, constraints: &[Term], term: Term) -> bool {
+    /// Whether a condition cannot hold while all numbers in memory that comes in are zero, data aside.
+    pub(crate) fn is_weak(&mut self, constraints: &[Term], arrival: &Arrival) -> bool {
         let mut constraints = constraints.to_vec();
         let before = constraints.len();
-        for one in self.terms.pool.postorder(&[term]) {
+        for one in self.terms.pool.postorder(&[arrival.term]) {
             if let Op::Apply(function) = self.terms.pool.op(one)
                 && let Role::Memory(_, crate::meaning::state::Part::Number) = self.terms.role(function)
+                && !self.is_data(arrival, one)
             {
                 let zero = self.terms.pool.bits(self.terms.pool.width(one), 0);
                 constraints.push(self.terms.pool.eq(one, zero));
             }
         }
         constraints.len() > before && !self.engine.check(&mut self.terms.pool, &constraints).is_sat()
+    }
+
+    /// Whether a cell of incoming memory is what callers fill as they like, and no state of the program: a byte behind a pointer to
+    /// characters, or a number behind a parameter that points to numbers.
+    fn is_data(&mut self, arrival: &Arrival, cell: Term) -> bool {
+        let (Some((frame, _)), Some(version)) = (arrival.frames.first().cloned(), arrival.versions.first())
+        else {
+            return false;
+        };
+        let Some(shape) = self.shape(frame.chain, version) else { return false };
+        let &[object, _] = self.terms.pool.args(cell) else { return false };
+        let Some((_, Some(ctype))) = self.pointer_name(&frame, &shape, object) else { return false };
+        let Some(target) = pointee(&shape.module, ctype) else { return false };
+        match shape.module.ctype(plain(&shape.module, target)) {
+            CType::Basic { size_bits: 8, .. } => true,
+            CType::Basic { .. } => self.terms.pool.as_var(object).is_some(),
+            _ => false,
+        }
     }
 
     /// Another model where the first leaves doubts: of the inputs for which the condition holds whatever the unknown values are. Without

@@ -2,6 +2,7 @@
 
 use crate::judge::follow::root;
 use crate::judge::operation::{Deed, Operation};
+use crate::judge::unset::is_untouched;
 use crate::meaning::eval::{Eval, cell_of};
 use crate::meaning::shape::{Shape, Spot, StepId};
 use crate::meaning::sizes::{Becomes, Sizes};
@@ -208,7 +209,7 @@ impl Raise<'_> {
         self.operation = self.operation(&instruction.op);
         match &instruction.op {
             Op::Load { pointer, .. } => {
-                self.uninitialised(pointer);
+                self.uninitialised(id, pointer);
                 let bytes = self
                     .shape
                     .module
@@ -245,8 +246,15 @@ impl Raise<'_> {
         }
     }
 
-    fn uninitialised(&mut self, pointer: &Operand) {
+    fn uninitialised(&mut self, load: InstructionId, pointer: &Operand) {
         let Operand::Instruction(slot) = pointer else { return };
+        if let Some((name, _)) = self.shape.objects.get(slot) {
+            if self.eval.slot_cell(*slot).is_some() && is_untouched(self.shape, *slot, load) {
+                let (name, always) = (name.clone(), self.eval.terms.pool.bool(true));
+                self.raise(Class::Uninitialised, always, format!("{name} is read before it has a value"));
+            }
+            return;
+        }
         let Some(set) = self.eval.slot_set(*slot) else { return };
         let is_parameter = self.shape.body().variables.iter().any(|variable| {
             variable.slot == Some(*slot) && matches!(variable.kind, hydrogen_ir::VariableKind::Parameter(_))

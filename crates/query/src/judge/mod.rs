@@ -1,7 +1,9 @@
 //! Verdicts on a statement: every kind of fault that it can have, in every version.
 
 mod arguments;
+mod away;
 pub(crate) mod axioms;
+mod by_rounds;
 pub(crate) mod check;
 pub(crate) mod claim;
 pub(crate) mod doubt;
@@ -18,8 +20,10 @@ mod near;
 mod numbers;
 pub(crate) mod operation;
 pub(crate) mod parts;
+mod passed_on;
 pub(crate) mod resolve;
 pub(crate) mod start;
+mod unset;
 
 use crate::judge::fault::Site;
 use crate::judge::inside::{Unseen, is_unseen};
@@ -250,11 +254,15 @@ impl Analyst<'_> {
             };
             let (mut verdict, mut evidence, mut ledger, mut asked) = (verdict, evidence, ledger, asked);
             if let (true, Verdict::Unknown, Some((_, site))) =
-                (question.inside, verdict, outcomes.get(&version))
-                && let Some((near, function)) = self.near_the_statement(kind, &sites[*site], version, instead)
+                (question.inside || self.asking.near, verdict, outcomes.get(&version))
+                && let Some(near) = self.near_the_statement(kind, &sites[*site], version, instead)
             {
-                (evidence, asked) = (near, false);
-                ledger.insert(Entry::ForSomeCaller { function });
+                (evidence, asked) = (near.evidence, false);
+                match near.for_callers_of {
+                    Some(function) => drop(ledger.insert(Entry::ForSomeCaller { function })),
+                    // The program itself was seen to fail, however long the way.
+                    None => (verdict, ledger) = (Verdict::Present, near.ledger),
+                }
             }
             // What a callee does is part of the claim that nothing happens.
             if verdict == Verdict::Absent {

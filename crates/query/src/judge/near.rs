@@ -4,19 +4,30 @@ use crate::judge::Raised;
 use crate::judge::resolve::Outcome;
 use crate::run::Asking;
 use crate::walk::Analyst;
-use hydrogen_evidence::{Class, Evidence, Verdict};
+use hydrogen_evidence::{Class, Entry, Evidence, Verdict};
 use hydrogen_graph::{NodeId, VersionId, VersionSet};
+use std::collections::BTreeSet;
+
+/// A fault of the statement's own function.
+pub(super) struct Near {
+    /// What shows it.
+    pub evidence: Evidence,
+    pub ledger: BTreeSet<Entry>,
+    /// The function, where only some caller of it was seen to fail, and not the program.
+    pub for_callers_of: Option<String>,
+}
 
 impl Analyst<'_> {
-    /// A fault for some caller: what shows it when the statement's own function is called with anything, and that function. None where nothing
-    /// shows it, or where anyone may call the function, so that this was asked already.
+    /// A fault for some caller: what shows it when the statement's own function is called with anything. Where the program itself fails
+    /// when it is started with that, it has the fault. None where nothing shows it, or where anyone may call the function, so that this
+    /// was asked already.
     pub(super) fn near_the_statement(
         &mut self,
         kind: Class,
         raised: &Raised,
         version: VersionId,
         statement: &[NodeId],
-    ) -> Option<(Evidence, String)> {
+    ) -> Option<Near> {
         let chain = raised.frame.chain;
         if !raised.frame.within.is_empty() || raised.unsure || self.is_root(chain, version) {
             return None;
@@ -29,9 +40,19 @@ impl Analyst<'_> {
             let outcome = analyst.question(&raised.frame, beginning, &one).remove(&version)?;
             let Outcome::Witness(witness) = outcome else { return None };
             let shown = analyst.evidence(&raised.frame, beginning, version, &witness);
-            let (verdict, evidence, _) = analyst.claim(kind, version, &witness, &shown, statement);
+            let (verdict, mut evidence, ledger) = analyst.claim(kind, version, &witness, &shown, statement);
+            if verdict != Verdict::Present || witness.weak {
+                return None;
+            }
             let function = analyst.subject.program.graph.name(chain, version).to_owned();
-            (verdict == Verdict::Present && !witness.weak).then_some((evidence, function))
+            let for_callers_of = match analyst.carried_in(kind, version, &shown, statement) {
+                Some(ran) => {
+                    (evidence.input, evidence.replay) = (Some(ran.input), Some(ran.replay));
+                    None
+                }
+                None => Some(function),
+            };
+            Some(Near { evidence, ledger, for_callers_of })
         });
         self.run = run;
         found

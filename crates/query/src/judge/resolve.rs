@@ -128,7 +128,13 @@ impl<'a> Analyst<'a> {
             undecided.into_iter().fold(VersionSet::empty(), |all, one| all.union(&VersionSet::one(one)));
         self.run.assumed.clear();
         self.in_mode(Mode::Find, |one| one.ask(frame, beginnings, &rest, &mut outcomes));
+        let cut = self.ask_by_rounds(frame, beginnings, &mut outcomes);
         self.ask_deeper(frame, beginnings, &mut outcomes);
+        for (version, reasons) in cut {
+            if let Some(outcome @ Outcome::Open(_)) = outcomes.get_mut(&version) {
+                open(outcome, reasons);
+            }
+        }
         // A search that was cut short is a reason of its own; that loops are followed a few rounds only is not.
         for (version, reasons) in std::mem::take(&mut self.run.lost) {
             let short = reasons.into_iter().filter(Entry::is_cut);
@@ -160,7 +166,7 @@ impl<'a> Analyst<'a> {
         self.with(asking, |one| one.ask(frame, beginnings, &rest, outcomes));
     }
 
-    fn ask(
+    pub(super) fn ask(
         &mut self,
         frame: &Frame,
         beginnings: &[Beginning],
@@ -224,7 +230,7 @@ impl<'a> Analyst<'a> {
                 continue;
             }
             let (weak, null_comes_in, alias_comes_in) = *strength.get_or_insert_with(|| {
-                let weak = self.is_weak(&constraints, arrival.term);
+                let weak = self.is_weak(&constraints, arrival);
                 let null = self.needs_null(&constraints, arrival);
                 (weak, null, self.needs_alias(&constraints, arrival))
             });

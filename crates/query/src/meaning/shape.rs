@@ -173,7 +173,7 @@ impl Shape {
 }
 
 /// Whether an instruction means nothing to the analysis.
-fn is_silent(module: &Module, op: &Op) -> bool {
+pub(crate) fn is_silent(module: &Module, op: &Op) -> bool {
     match op {
         Op::Alloca { .. } | Op::Fence { .. } => true,
         Op::Call { callee: Operand::Const(id), .. } => match module.constant(*id) {

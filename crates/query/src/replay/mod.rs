@@ -13,6 +13,10 @@ pub trait Confirm {
     /// Runs an input, and says whether the fault happens that it was made for.
     fn confirm(&self, attempt: &Attempt) -> Ran;
 
+    /// Runs the whole program with what showed the fault in a call of the statement's own function, or with what an exploration finds: an
+    /// input that shows it there, too.
+    fn carried(&self, attempt: &Attempt) -> Option<Ran>;
+
     /// Runs an input of another version (W-5), whatever statement it was made for: the fault that it ends with, if any; or why it cannot
     /// be run.
     fn again(&self, attempt: &Attempt) -> Result<Option<String>, String>;

@@ -2,6 +2,7 @@
 //! take away must be so when both are run.
 
 use super::{Attempt, Ran};
+use crate::judge::Shown;
 use crate::walk::Analyst;
 use hydrogen_evidence::{Class, Entry, Finding, Input, Replay, Verdict};
 use hydrogen_graph::{NodeId, VersionId};
@@ -45,6 +46,22 @@ impl Analyst<'_> {
         };
         let ran = self.confirm.as_ref()?.confirm(&attempt);
         (ran.replay == Replay::Confirmed).then_some(ran)
+    }
+
+    /// What shows the fault of a call in the program itself: an input that was run.
+    pub(crate) fn carried_in(
+        &mut self,
+        kind: Class,
+        version: VersionId,
+        shown: &Shown,
+        statement: &[NodeId],
+    ) -> Option<Ran> {
+        self.confirm.as_ref()?;
+        let mut attempt = self.attempt(kind, version, shown, statement).ok()?;
+        // Nobody promises these to a program: either it comes to the fault without them, or not at all.
+        attempt.without_memory.clear();
+        attempt.answers.clear();
+        self.confirm.as_ref()?.carried(&attempt)
     }
 
     /// A fault that one of two versions has alone is the change's doing only if its input does no harm in the other one. Otherwise the

@@ -54,7 +54,7 @@ impl Analyst<'_> {
         Some((Some(input), replay))
     }
 
-    fn attempt(
+    pub(super) fn attempt(
         &mut self,
         kind: Class,
         version: VersionId,

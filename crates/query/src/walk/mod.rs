@@ -4,6 +4,7 @@
 //! it goes on. Every version has its own code; where several do the same to the same condition, that is computed once.
 
 pub(crate) mod calls;
+mod inductive;
 pub(crate) mod mods;
 mod refute;
 pub(crate) mod rounds;
@@ -166,6 +167,9 @@ impl<'a> Analyst<'a> {
                     self.before_run(&mut walk, 0, spot, term, versions);
                 }
                 Start::After(spot, term, versions) => walk.push(self, 0, spot, term, &versions),
+                Start::Around(spot, term, versions) => {
+                    self.enter(&mut walk, 0, spot, term, &versions, Ways::Around)
+                }
             }
         }
         while let Some(((round, _, spot), conditions)) = walk.pending.pop_first() {
@@ -190,6 +194,8 @@ impl<'a> Analyst<'a> {
         }
         self.run.steps_left -= 1;
         let frame = walk.frame;
+        // AINV-2: no version comes to a statement that it has not.
+        debug_assert!(versions.is_subset(&self.subject.program.graph.node_versions(spot.node)));
         let mut works = false;
         let mut calls = VersionSet::empty();
         let mut straight = VersionSet::empty();
@@ -283,9 +289,14 @@ impl<'a> Analyst<'a> {
                 }
                 Entrance::Plain => self.enter(walk, round, spot, term, &versions, Ways::All),
                 Entrance::Loop if self.asking.mode == Mode::Prove => {
-                    for (effect, versions) in
-                        group(&versions, |version| self.loop_effect(frame, spot, version))
-                    {
+                    let effects = group(&versions, |version| {
+                        let effect = self.loop_effect(frame, spot, version)?;
+                        Some(match self.asking.inductive {
+                            true => self.kept_by_rounds(frame, spot, version, term, effect),
+                            false => effect,
+                        })
+                    });
+                    for (effect, versions) in effects {
                         let Some(effect) = effect else { continue };
                         let any_round = self.terms.before(term, &effect);
                         self.enter(walk, round, spot, any_round, &versions, Ways::FromOutside);
@@ -407,6 +418,8 @@ impl<'a> Analyst<'a> {
 pub(crate) enum Start {
     Before(Spot, Term, VersionSet),
     After(Spot, Term, VersionSet),
+    /// Before the head of a loop, coming from its rounds alone.
+    Around(Spot, Term, VersionSet),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -245,7 +245,12 @@ impl Analyst<'_> {
                 Value::Pointer(..) => Cell::Pointer,
                 Value::Opaque => continue,
             };
-            let new = self.terms.changed(event, &name, cell);
+            let mut new = self.terms.changed(event, &name, cell);
+            if let (Value::Pointer(object, _), Value::Pointer(_, offset)) = (old, new)
+                && stays_within(&shape, &found.body, slot)
+            {
+                new = Value::Pointer(object, offset);
+            }
             let (new, fact) = self.monotone(old, new, how);
             effect.set(old, new);
             if let Some(fact) = fact {
@@ -293,16 +298,46 @@ impl Analyst<'_> {
     }
 }
 
-/// How a loop moves a variable: by a constant, one way.
+/// How a loop moves a variable: by constants, one way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
     pub up: bool,
     /// Whether a wrap would be undefined.
     pub signed: bool,
+    /// How far; zero if that is not always the same.
     pub amount: u64,
 }
 
-/// The plain variables that a loop stores to, and how it moves them where that is always by the same constant.
+impl Step {
+    /// What is known of two steps, either of which may be made: the way, if it is the same, and the amount likewise.
+    fn beside(self, other: Step) -> Option<Step> {
+        let amount = if self.amount == other.amount { self.amount } else { 0 };
+        (self.up == other.up).then_some(Step { amount, signed: self.signed && other.signed, ..self })
+    }
+}
+
+/// Whether a loop only moves a pointer inside of the object that it leads to, however far.
+fn stays_within(shape: &Shape, body: &[StepId], slot: InstructionId) -> bool {
+    let address = Operand::Instruction(slot);
+    let is_own = |value: &Operand| {
+        let mut current = value;
+        while let Operand::Instruction(id) = current
+            && let Op::ElementAddress { base, .. } = shape.op(*id)
+        {
+            current = base;
+        }
+        let Operand::Instruction(load) = current else { return false };
+        matches!(shape.op(*load), Op::Load { pointer, .. } if *pointer == address)
+    };
+    let mut stores =
+        body.iter().flat_map(|&step| &shape.steps[step].instructions).filter_map(|&id| match shape.op(id) {
+            Op::Store { value, pointer, .. } if *pointer == address => Some(value),
+            _ => None,
+        });
+    stores.all(is_own)
+}
+
+/// The plain variables that a loop stores to, and how it moves them where that is always one way by a constant.
 pub(crate) fn counters(shape: &Shape, body: &[StepId]) -> BTreeMap<InstructionId, Option<Step>> {
     let mut found: BTreeMap<InstructionId, Option<Step>> = BTreeMap::new();
     for &step in body {
@@ -314,11 +349,7 @@ pub(crate) fn counters(shape: &Shape, body: &[StepId]) -> BTreeMap<InstructionId
             let how = moved(shape, value, &Operand::Instruction(*slot));
             found
                 .entry(*slot)
-                .and_modify(|old| {
-                    if *old != how {
-                        *old = None
-                    }
-                })
+                .and_modify(|old| *old = old.zip(how).and_then(|(old, how)| old.beside(how)))
                 .or_insert(how);
         }
     }

@@ -16,15 +16,21 @@ impl Analyst<'_> {
             return false;
         }
         self.run.pause = size / 100;
-        let limits = self.engine.limits();
-        self.engine.set_limits(Limits { work: limits.work.min(QUICKLY), ..limits });
         let before = self.engine.counters().unknown;
-        let refuted = self.is_refuted(term);
-        self.engine.set_limits(limits);
+        let refuted = self.is_refuted_with_little(term);
         // What grows out of a condition that costs too much costs more.
         if self.engine.counters().unknown > before {
             self.run.pause += AFTER_FAILURE;
         }
+        refuted
+    }
+
+    /// As [`Analyst::is_refuted`], with little work.
+    pub(super) fn is_refuted_with_little(&mut self, term: Term) -> bool {
+        let limits = self.engine.limits();
+        self.engine.set_limits(Limits { work: limits.work.min(QUICKLY), ..limits });
+        let refuted = self.is_refuted(term);
+        self.engine.set_limits(limits);
         refuted
     }
 

@@ -11,6 +11,11 @@ use hydrogen_ir::Op;
 use hydrogen_term::Term;
 use rustc_hash::FxHashMap;
 
+/// A file that is for others has at least so many functions that nobody here uses, and one of so many of those that others can name. One or two
+/// that were forgotten make no library.
+const LEAST_OFFERED: usize = 3;
+const OFFERED_OF: usize = 8;
+
 /// Who calls a function, by the called function.
 pub(crate) type Callers = FxHashMap<ChainId, Vec<(NodeId, VersionSet)>>;
 
@@ -43,17 +48,10 @@ impl Analyst<'_> {
     /// Whether anyone may call the function with anything: it is an entry point of the program or a library, or its address is taken.
     pub(crate) fn is_root(&mut self, chain: ChainId, version: VersionId) -> bool {
         let graph = self.subject.program.graph;
-        let called = self
-            .callers_of(chain)
-            .iter()
-            .any(|(node, versions)| versions.contains(version) && graph.chain(*node) != chain);
-        if !called {
+        if !self.is_called(chain, version) {
             return true;
         }
-        let taken = self
-            .shape(chain, version)
-            .is_some_and(|shape| hydrogen_flow::address_taken(&shape.module).contains(&shape.id));
-        if taken {
+        if self.is_address_taken(chain, version) {
             return true;
         }
         if !self.subject.entries.is_empty() {
@@ -63,7 +61,42 @@ impl Analyst<'_> {
         // One program is called from its `main` alone. What several programs share is a library, as is what has none.
         let mains =
             graph.chains_named("main").into_iter().filter(|&main| graph.chain_in(main, version)).count();
-        !graph.is_internal(chain, version) && mains != 1
+        !graph.is_internal(chain, version) && (mains != 1 || self.is_for_others(chain, version))
+    }
+
+    /// Whether someone else in the program calls the function.
+    fn is_called(&mut self, chain: ChainId, version: VersionId) -> bool {
+        let graph = self.subject.program.graph;
+        let calls = self.callers_of(chain);
+        calls.iter().any(|(node, versions)| versions.contains(version) && graph.chain(*node) != chain)
+    }
+
+    fn is_address_taken(&mut self, chain: ChainId, version: VersionId) -> bool {
+        let shape = self.shape(chain, version);
+        shape.is_some_and(|shape| hydrogen_flow::address_taken(&shape.module).contains(&shape.id))
+    }
+
+    /// Whether the file of a function is part of a library with one program beside it, such as its test: others can name functions of it that
+    /// nobody here uses.
+    fn is_for_others(&mut self, chain: ChainId, version: VersionId) -> bool {
+        let graph = self.subject.program.graph;
+        let file = graph.location(chain, version).0;
+        if let Some(known) = self.store.offers.get(&(file.to_owned(), version)) {
+            return *known;
+        }
+        let is_visible = |&one: &ChainId| {
+            graph.chain_in(one, version)
+                && !graph.is_internal(one, version)
+                && graph.location(one, version).0 == file
+                && graph.name(one, version) != "main"
+        };
+        let visible: Vec<ChainId> = graph.chains().filter(is_visible).collect();
+        let is_unused =
+            |one: &&ChainId| !self.is_called(**one, version) && !self.is_address_taken(**one, version);
+        let unused = visible.iter().filter(is_unused).count();
+        let found = unused >= LEAST_OFFERED && unused * OFFERED_OF >= visible.len();
+        self.store.offers.insert((file.to_owned(), version), found);
+        found
     }
 
     /// The condition at the calls of the function, in the callers' terms.

@@ -1,8 +1,9 @@
 //! The answer to a question about faults, for people and for programs.
 //!
 //! Everything is made of the evidence model of `hydrogen-evidence` alone. [`text`] reads like a review comment, [`json`] has everything,
-//! [`sarif`] is for code hosts and editors, [`markdown`] for a comment on a change.
+//! [`sarif`] is for code hosts and editors, [`markdown`] for a comment on a change, [`csv`] the table of releases.
 
+mod csv;
 mod documented;
 mod excerpt;
 mod fingerprint;
@@ -17,6 +18,7 @@ mod style;
 mod text;
 mod words;
 
+pub use csv::csv;
 pub use documented::{Agreement, Comparison, Row, compare};
 pub use history::{Turn, TurnKind, history};
 pub use json::json;

@@ -61,7 +61,8 @@ fn check_alternate(old: &Program, new: &Program, mutant: &Mutant, given: &Input,
     let ((before, outcome), (now, _)) = (run(own, &mutant.entry, given), run(own, &mutant.entry, &one.input));
     match before.iter().zip(&now).position(|(a, b)| a != b) {
         Some(parting) => {
-            assert_eq!(before[parting].0, one.site, "{}", mutant.new);
+            let at = before[parting].0;
+            assert_eq!((at.function.0, at.pc), one.site, "{}", mutant.new);
             assert_eq!(before[parting].0, now[parting].0, "{}", mutant.new);
         }
         // A fault ends a run on its way; without it, the run goes on.

@@ -1,12 +1,12 @@
 //! `--reduce DIR`: the new version without what no affected output depends on (B6).
 
 use anyhow::{Context as _, Result, bail};
+use hydrogen_evidence::affected::{Files, Kept, Reduced};
 use hydrogen_history::tree::{FileEntry, Kind};
 use hydrogen_history::{Objects, Repository};
 use hydrogen_interact::{Cut, Impact, StatementId, Transition, cut, outputs_of, reduce};
 use hydrogen_ir::{Linkage, Role};
 use hydrogen_jail::{Command, End, Limits, Policy, Watch};
-use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub struct Source<'a> {
 }
 
 /// Writes the reduced program and checks that what compiled before still does.
-pub fn write(source: &Source<'_>, step: &Transition, impact: &Impact, folder: &Path) -> Result<Value> {
+pub fn write(source: &Source<'_>, step: &Transition, impact: &Impact, folder: &Path) -> Result<Reduced> {
     if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!("{} is not empty; give a new folder for the reduced program", folder.display());
     }
@@ -52,15 +52,16 @@ pub fn write(source: &Source<'_>, step: &Transition, impact: &Impact, folder: &P
             uncut.insert(path, content);
         }
     }
-    let compiled = check(folder, &files, &uncut)?;
-    Ok(json!({
-        "folder": folder.display().to_string(),
-        "criterion": if of_library { "values that affected functions return" } else { "affected outputs" },
-        "criterion_statements": wanted.len(),
-        "statements": { "kept": reduction.statements.0, "removed": reduction.statements.1, "not_cut": left },
-        "functions": { "kept": reduction.functions.0, "removed": reduction.functions.1 },
-        "files": compiled,
-    }))
+    let files = check(folder, &files, &uncut)?;
+    let (statements, functions) = (reduction.statements, reduction.functions);
+    Ok(Reduced {
+        folder: folder.display().to_string(),
+        criterion: if of_library { "values that affected functions return" } else { "affected outputs" },
+        criterion_statements: wanted.len(),
+        statements: Kept { kept: statements.0, removed: statements.1, not_cut: Some(left) },
+        functions: Kept { kept: functions.0, removed: functions.1, not_cut: None },
+        files,
+    })
 }
 
 /// Where a program prints nothing, what its functions give to others is its output.
@@ -92,7 +93,7 @@ fn put(path: &Path, content: &[u8]) -> Result<()> {
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// Compiles what was cut. A file that compiled before and does not now is written as it was.
-fn check(folder: &Path, files: &[FileEntry], uncut: &BTreeMap<PathBuf, Vec<u8>>) -> Result<Value> {
+fn check(folder: &Path, files: &[FileEntry], uncut: &BTreeMap<PathBuf, Vec<u8>>) -> Result<Files> {
     let real = folder.canonicalize().with_context(|| format!("{} is gone", folder.display()))?;
     let uncut: BTreeMap<PathBuf, &Vec<u8>> = uncut
         .iter()
@@ -113,47 +114,21 @@ fn check(folder: &Path, files: &[FileEntry], uncut: &BTreeMap<PathBuf, Vec<u8>>)
             end => Ok(end.success()),
         }
     };
-    let (mut fine, mut restored, mut unchecked) = (Vec::new(), Vec::new(), Vec::new());
+    let mut found = Files { compile: Vec::new(), restored: Vec::new(), not_checked: Vec::new() };
     for (path, content) in uncut.iter().filter(|(path, _)| path.extension().is_some_and(|it| it == "c")) {
         let name = path.strip_prefix(folder).unwrap_or(path).display().to_string();
         if compiles(path)? {
-            fine.push(name);
+            found.compile.push(name);
             continue;
         }
         let reduced = std::fs::read(path)?;
         put(path, content)?;
         if compiles(path)? {
-            restored.push(name);
+            found.restored.push(name);
         } else {
             put(path, &reduced)?;
-            unchecked.push(name);
+            found.not_checked.push(name);
         }
     }
-    Ok(json!({ "compile": fine, "restored": restored, "not_checked": unchecked }))
-}
-
-pub fn text(value: &Value) -> String {
-    if value.is_null() {
-        return String::new();
-    }
-    let count = |key: &str| value["files"][key].as_array().map_or(0, Vec::len);
-    let (statements, functions) = (&value["statements"], &value["functions"]);
-    let mut out = format!(
-        "reduced to {} {}: {} of {} functions and {} statements are gone; {} statements are left\n",
-        value["criterion_statements"],
-        value["criterion"].as_str().unwrap_or_default(),
-        functions["removed"],
-        functions["removed"].as_u64().unwrap_or(0) + functions["kept"].as_u64().unwrap_or(0),
-        statements["removed"],
-        statements["kept"]
-    );
-    if statements["not_cut"].as_u64().is_some_and(|count| count > 0) {
-        out.push_str(&format!("{} places could not be cut and were left in\n", statements["not_cut"]));
-    }
-    out + &format!(
-        "{} reduced files compile, {} did not and are written as they were, {} do not compile without the project's own flags and were not checked\n",
-        count("compile"),
-        count("restored"),
-        count("not_checked")
-    )
+    Ok(found)
 }

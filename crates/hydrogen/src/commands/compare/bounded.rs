@@ -1,15 +1,14 @@
 //! What the prover leaves open is explored at the function's own entry: for which part of the calls do both versions do the same?
 
 use super::partition::{as_test, observables, undefined};
-use super::partition_report::percent;
 use crate::cli::{CompareOptions, ProgramOptions};
 use crate::commands::program::{self, Two};
 use crate::context::Context;
 use anyhow::{Result, bail};
-use hydrogen_evidence::Call;
+use hydrogen_evidence::{Call, Value, compared};
 use hydrogen_explore::{FunctionEntry, Symbolic};
 use hydrogen_partition::{Answers, Options, Partitioner, Share, Status, Subject};
-use hydrogen_relate::{Method, Proof};
+use hydrogen_relate::{Certificate, Inputs, Method, Proof, Subject as Judged};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -20,8 +19,8 @@ const ELEMENTS: u64 = 4;
 /// Steps of one run.
 const STEPS: u64 = 200_000;
 
-/// What stands behind a proof that has no certificate.
-const BY_RUNS: &str = "no certificate: each partition of the arguments was run in both versions, and a solver found no arguments outside of them";
+/// What stands behind a proof by runs.
+const BY_RUNS: &str = "each partition of the arguments was run in both versions, and a solver found no arguments outside of them";
 
 /// What exploring the calls of a function came to.
 pub struct Bounded {
@@ -31,37 +30,32 @@ pub struct Bounded {
     pub is_complete: bool,
     /// Whether nothing was left out, made concrete or not answered either.
     pub is_whole: bool,
+    /// The arguments of one call of each partition, where they are numbers.
+    pub inputs: Vec<Vec<u64>>,
     /// Calls on which the versions seem to differ; they count when they have been run again.
     pub differing: Vec<Call>,
 }
 
 impl Bounded {
-    /// How much is known, for people.
-    pub fn words(&self) -> String {
-        let bounds = format!(
-            "{} partitions; pointers lead to at most {ELEMENTS} elements, global variables are as at the start",
-            self.partitions
-        );
-        match self.is_complete && self.differing.is_empty() {
-            true => format!("equal for all calls within bounds ({bounds})"),
-            false => format!(
-                "equal so far for {} of the calls within bounds ({bounds})",
-                percent(self.share.equal)
-            ),
+    pub fn told(&self) -> compared::Bounded {
+        compared::Bounded {
+            share: self.share,
+            partitions: self.partitions,
+            elements: ELEMENTS,
+            is_equal: self.is_complete && self.differing.is_empty(),
         }
     }
-}
 
-impl Bounded {
-    /// The proof that a function is equal whose arguments alone decide, and all of whose partitions were run.
-    pub fn proof(&self) -> Proof {
+    /// The proof that a function is equal whose arguments alone decide, and all of whose partitions were run. Its certificate is one input of each.
+    pub fn proof(&self, old: Judged<'_>, new: Judged<'_>) -> Proof {
+        let certificate = Inputs::new(old, new, self.inputs.clone()).map(Certificate::Inputs);
         Proof {
             method: Method::Partitions,
             lemmas: Vec::new(),
             ledger: vec![BY_RUNS.to_owned()],
             obligations: self.partitions,
             asked: self.partitions,
-            certificate: None,
+            certificate,
         }
     }
 }
@@ -101,12 +95,23 @@ pub fn explore(
         bail!("a run did not do what its condition promised: {}", alarm.wrong);
     }
     let call = |cell: &hydrogen_partition::Cell| as_test(&symbolic, two.new.program(), &cell.input).call;
+    let inputs = found.cells.iter().filter_map(|cell| Some(numbers(&call(cell)?))).collect();
     let differing = found.differences().filter_map(|(_, cell)| call(cell)).collect();
     Ok(Bounded {
-        share: Share::of(&mut found),
+        share: found.share(),
         partitions: found.cells.len(),
         is_complete: found.status == Status::Complete,
         is_whole: found.is_equal() && found.missing.is_empty() && found.excluded.is_empty(),
+        inputs,
         differing,
     })
+}
+
+/// The arguments of a call that are numbers.
+fn numbers(call: &Call) -> Vec<u64> {
+    let bits = |value: &Value| match value {
+        Value::Number(number) => Some(number.bits),
+        _ => None,
+    };
+    call.arguments.iter().filter_map(|argument| bits(&argument.value)).collect()
 }

@@ -1,17 +1,27 @@
 //! Behind the prover: what it leaves open is explored, and of what differs it is asked whether the program comes to it.
 
 use super::runs::{Runs, Searched};
-use super::whole::{self, Whole};
+use super::whole;
 use super::{Row, Side};
 use crate::cli::CompareOptions;
 use crate::context::Context;
-use hydrogen_relate::{Verdict, depends_on_numbers_alone, leads_to};
+use hydrogen_evidence::compared::Whole;
+use hydrogen_ir::{FunctionId, Module};
+use hydrogen_relate::{Subject, Verdict, check, depends_on_numbers_alone, different_signatures, leads_to};
+use hydrogen_term::Smtlib;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+fn subject((module, function): (&Module, FunctionId)) -> Subject<'_> {
+    Subject { module, function }
+}
+
 /// The share of a function's time for exploring its calls.
 const EXPLORED: f64 = 0.5;
+
+/// How much of what is left of a budget exploring may use: differences are run again, and by the whole program.
+const USED: f64 = 0.7;
 
 /// What all of this needs.
 pub struct Further<'a> {
@@ -36,14 +46,23 @@ impl Further<'_> {
     pub fn explore(&self, rows: &mut [Row], runs: &mut Runs, say: impl Fn(String)) {
         let mut is_enough =
             self.options.stop_on_difference && rows.iter().any(|row| row.difference.is_some());
+        let mut open = rows.iter().filter(|row| row.is_worth_exploring()).count();
         for row in rows.iter_mut().filter(|row| row.is_worth_exploring()) {
             let left = self.left();
             if left.is_zero() || is_enough {
                 break;
             }
-            say(format!("exploring the calls of {}", row.name));
             let (old, new) = ((&self.old.module, row.old), (&self.new.module, row.new));
-            let found = match runs.explore(old, self.options.function_budget.mul_f64(EXPLORED).min(left)) {
+            // No call is the same for both.
+            if different_signatures(subject(old), subject(new)).is_some() {
+                continue;
+            }
+            say(format!("exploring the calls of {}", row.name));
+            // A budget for everything is there to be used: what is left is shared by those that are open.
+            let own = self.options.function_budget.mul_f64(EXPLORED);
+            let shared = self.end.map_or(own, |_| left.div_f64(open.max(1) as f64).mul_f64(USED).max(own));
+            open = open.saturating_sub(1);
+            let found = match runs.explore(old, shared.min(left)) {
                 Ok(found) => found,
                 Err(why) => {
                     tracing::info!("{}: its calls were not explored: {why}", row.name);
@@ -58,9 +77,30 @@ impl Further<'_> {
             }
             let is_alone = [old, new].iter().all(|&(module, id)| depends_on_numbers_alone(module, id));
             if found.is_whole && row.difference.is_none() && is_alone {
-                row.verdict = Verdict::Equal(found.proof());
+                let [one, other] = [old, new].map(|(module, function)| Subject { module, function });
+                row.verdict = Verdict::Equal(found.proof(one, other));
             }
             row.explored = Some(found);
+        }
+    }
+
+    /// Goes through the proofs again with another solver: what the checker does not follow is open.
+    pub fn check(&self, rows: &mut [Row], say: impl Fn(String)) {
+        for row in rows {
+            let Verdict::Equal(proof) = &row.verdict else { continue };
+            let Some(certificate) = &proof.certificate else { continue };
+            say(format!("checking the proof of {}", row.name));
+            let old = Subject { module: &self.old.module, function: row.old };
+            let new = Subject { module: &self.new.module, function: row.new };
+            let time = self.options.function_budget;
+            row.checked = match check(certificate, old, new, Box::new(Smtlib::z3()), time) {
+                Ok(()) => Some("accepted"),
+                Err(why) => {
+                    row.verdict =
+                        Verdict::Open(vec![format!("the checker does not follow the proof: {why}")]);
+                    None
+                }
+            };
         }
     }
 

@@ -3,14 +3,11 @@
 mod bounded;
 mod folder;
 mod further;
-mod page;
 mod partition;
 mod partition_kept;
-mod partition_picture;
-mod partition_report;
 mod partition_tests;
-mod report;
 mod runs;
+mod told;
 mod whole;
 
 use super::Outcome;
@@ -20,11 +17,12 @@ use anyhow::{Context as _, Result, bail};
 use bounded::Bounded;
 use bstr::BString;
 use further::Further;
+use hydrogen_evidence::compared::{Compared, Shown, Word};
 use hydrogen_frontend::{Command, Pool};
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_relate::{Options, Verdict, changed_variables, compare_programs};
-use report::Word;
-use runs::{Runs, Searched, Shown};
+use hydrogen_report::compared as report;
+use runs::{Runs, Searched};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -58,6 +56,8 @@ pub struct Row {
     pub explored: Option<Bounded>,
     /// Whether the program leads to it, where that is not so or not known.
     pub reach: Option<String>,
+    /// What the checker says to the proof, where it was asked.
+    pub checked: Option<&'static str>,
 }
 
 pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
@@ -130,18 +130,22 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
             note,
             explored: None,
             reach: None,
+            checked: None,
         }
     };
     let mut rows: Vec<Row> = comparison.judged.into_iter().map(row).collect();
     let further =
         Further { context, options, old: &old, new: &new, end: limits.deadline, interrupt: &interrupt };
     further.explore(&mut rows, &mut runs, |words| spinner.set_message(words));
+    if options.check_proofs {
+        further.check(&mut rows, |words| spinner.set_message(words));
+    }
     let whole = further.reach(&mut rows, |words| spinner.set_message(words));
     spinner.finish_and_clear();
-    let all = report::All {
-        old: &old,
-        new: &new,
-        rows: &rows,
+    let all = Compared {
+        old: old.told(),
+        new: new.told(),
+        functions: rows.iter().map(Row::told).collect(),
         removed: &comparison.removed,
         added: &comparison.added,
         variables: &comparison.variables,
@@ -149,9 +153,9 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     };
     let text = match options.format {
         CompareFormat::Text => report::text(&all),
-        CompareFormat::Json => crate::output::json("compare/1", &report::json(&all)),
-        CompareFormat::Md => page::markdown(&all),
-        CompareFormat::Html => page::html(&all),
+        CompareFormat::Json => report::json(&all),
+        CompareFormat::Md => report::markdown(&all),
+        CompareFormat::Html => report::html(&all),
     };
     match &folder {
         Some(folder) => {
@@ -162,9 +166,10 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     }
     // Nothing is known of the functions of a unit that could not be read.
     let is_whole = old.missing.is_empty() && new.missing.is_empty() && comparison.variables.is_empty();
-    Ok(if rows.iter().any(|row| row.word() == Word::Differs) {
+    let is_any = |word: Word| all.functions.iter().any(|function| function.word() == word);
+    Ok(if is_any(Word::Differs) {
         Outcome::Findings
-    } else if rows.iter().any(|row| row.word() == Word::Open) || !is_whole {
+    } else if is_any(Word::Open) || !is_whole {
         Outcome::Undecided
     } else {
         Outcome::Done

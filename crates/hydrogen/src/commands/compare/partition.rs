@@ -1,21 +1,21 @@
 //! `hydrogen compare A..B --inputs SPEC`: whole programs, by partitions of their inputs.
 
 use super::partition_kept::Kept;
-use super::partition_report::{Confirmed, Report};
-use super::{partition_picture, partition_report};
 use crate::cli::{BaselineName, CompareFormat, CompareOptions, Observed, PartitionOptions, ProgramOptions};
 use crate::commands::Outcome;
 use crate::commands::program::{self, Loaded, Two};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_evidence::{Call, Input};
+use hydrogen_evidence::partitioned::{Confirmed, Part, Partitioned};
+use hydrogen_evidence::{Call, Input, Note};
 use hydrogen_explore::{FunctionEntry, Symbolic};
 use hydrogen_expose::{Shape, try_inputs};
 use hydrogen_machine::{After, Off, Program, World};
 use hydrogen_pair::{Agreement, Built, Observable, Pair, Setting, TestInC, run_lightly, unsteady};
 use hydrogen_partition::{
-    Baseline, Cell, Found, Options, Partitioner, Rename, Share, Status, Subject, Undefined, judge, measure,
+    Baseline, Cell, Found, Options, Partitioner, Rename, Subject, Undefined, judge, measure,
 };
+use hydrogen_report::compared as report;
 use hydrogen_term::Pool;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -48,6 +48,7 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     };
     let mut limits = program::limits(&program_options, Arc::clone(&interrupt));
     (limits.steps, limits.output) = (STEPS, OUTPUT);
+    limits.go_on = own.faults.goes_on();
     let mut programs = vec![two.old.program()];
     programs.extend(others.iter().map(|one| &one.linked.program));
     programs.push(two.new.program());
@@ -62,6 +63,7 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
         time: options.budget.unwrap_or(BUDGET),
         stop_on_difference: options.stop_on_difference,
         by_reach: own.by_reach,
+        hints: true,
         interrupt: Some(Arc::clone(&interrupt)),
         ..Options::default()
     };
@@ -78,45 +80,75 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
     let mut kept = Kept::open(context, key, own.fresh);
     let begun = Instant::now();
     let given = tried(&subject, &how, given);
-    let (found, conditions) = explore(context, &subject, &how, given, &mut kept);
+    let (mut found, conditions) = explore(context, &subject, &how, given, &mut kept);
     let time = begun.elapsed();
-    let mut report = Report {
-        names: names(&two, own),
-        tests: found.cells.iter().map(|cell| as_test(&symbolic, two.new.program(), &cell.input)).collect(),
-        conditions,
-        share: None,
-        confirmed: Vec::new(),
-        judged: Vec::new(),
-        shaken,
-        time,
-        found,
-        explain: own.explain,
-        suite: None,
-    };
-    report.suite = suite.map(|suite| suite.in_cells(&report.found));
-    report.share = Some(Share::of(&mut report.found));
-    report.confirmed = confirm(context, (own, &program_options), &two, &subject, &report.found);
-    if let Some(golden) = &golden {
-        let program = &golden.linked.program;
-        report.judged =
-            report.found.differences().map(|(at, cell)| (at, judge(&subject, program, cell))).collect();
+    let suite = suite.map(|suite| suite.in_cells(&found));
+    let share = Some(found.share());
+    let confirmed = confirm(context, (own, &program_options), &two, &subject, &found);
+    let mut parts: Vec<Part> =
+        found.cells.iter().zip(conditions).map(|(cell, text)| part(cell, text)).collect();
+    for part in &mut parts {
+        part.input = as_test(&symbolic, two.new.program(), &part.input);
     }
+    for (at, confirmed) in confirmed {
+        parts[at].confirmed = Some(confirmed);
+    }
+    if let Some(golden) = &golden {
+        for (at, cell) in found.differences() {
+            parts[at].judged = Some(judge(&subject, &golden.linked.program, cell));
+        }
+    }
+    let told = Partitioned {
+        names: names(&two, own),
+        parts,
+        status: found.status,
+        share,
+        excluded: found.excluded.len(),
+        unresolved: found.unresolved,
+        alarms: found.alarms.into_iter().map(|alarm| (alarm.input, alarm.wrong.to_string())).collect(),
+        missing: found.missing.into_iter().map(|(text, count)| Note { text, count }).collect(),
+        shaken,
+        asked: found.asked,
+        runs: found.runs,
+        time,
+        explain: own.explain,
+        suite,
+    };
     if let Some(path) = &own.picture {
-        let page = partition_picture::page(&report);
-        crate::output::write(Some(&context.path(path)), page.as_bytes())?;
+        crate::output::write(Some(&context.path(path)), report::picture(&told).as_bytes())?;
     }
     context.output(&match options.format {
-        CompareFormat::Text | CompareFormat::Md => partition_report::text(&report),
-        CompareFormat::Html => partition_picture::page(&report),
-        CompareFormat::Json => crate::output::json("compare-inputs/1", &partition_report::json(&report)),
+        CompareFormat::Text | CompareFormat::Md => report::parts_text(&told),
+        CompareFormat::Html => report::picture(&told),
+        CompareFormat::Json => report::parts_json(&told),
     })?;
     Ok(match () {
-        () if !report.found.alarms.is_empty() => Outcome::Bug,
-        () if report.has_difference() => Outcome::Findings,
-        () if report.is_equal() => Outcome::Done,
+        () if !told.alarms.is_empty() => Outcome::Bug,
+        () if told.has_difference() => Outcome::Findings,
+        () if told.is_equal() => Outcome::Done,
         () if interrupt.load(Ordering::Relaxed) => Outcome::Interrupted,
         () => Outcome::Undecided,
     })
+}
+
+/// A cell as evidence.
+fn part(cell: &Cell, condition: String) -> Part {
+    let executed = cell.executed.iter().map(|one| (one.version, one.file.clone(), one.line));
+    let place = |one: &hydrogen_partition::Change| format!("{}:{}", one.file, one.line);
+    Part {
+        letter: cell.label.letter(),
+        is_equal: cell.is_equal(),
+        condition,
+        input: cell.input.clone(),
+        outcomes: cell.sides.iter().map(|side| side.outcome.clone()).collect(),
+        executed: executed.collect(),
+        why: cell.why.0.to_string(),
+        beside: cell.why.1,
+        narrowed: cell.narrowed,
+        converged: cell.converged.iter().map(|(old, new)| (place(old), place(new))).collect(),
+        confirmed: None,
+        judged: None,
+    }
 }
 
 fn program_options(options: &CompareOptions) -> Result<ProgramOptions> {
@@ -402,17 +434,8 @@ fn baseline(
     }
     let found = measure(subject, how, given, &method);
     context.output(&match options.format {
-        CompareFormat::Text | CompareFormat::Md | CompareFormat::Html => {
-            partition_report::baseline_text(&found)
-        }
-        CompareFormat::Json => {
-            crate::output::json("compare-baseline/1", &partition_report::baseline_json(&found))
-        }
+        CompareFormat::Text | CompareFormat::Md | CompareFormat::Html => report::baseline_text(&found),
+        CompareFormat::Json => report::baseline_json(&found),
     })?;
     Ok(if found.differences > 0 { Outcome::Findings } else { Outcome::Undecided })
-}
-
-/// Whether an exploration came to its end.
-pub fn is_complete(found: &Found) -> bool {
-    found.status == Status::Complete
 }

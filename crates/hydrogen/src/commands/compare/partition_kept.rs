@@ -92,6 +92,6 @@ pub fn key(
     add(format!("{programs:?} {:?}", subject.symbolic));
     add(format!("{:?} {:?} {:?}", subject.world.args, subject.world.environment, subject.undefined));
     add(format!("{:?} {given:?} {}", subject.renames, options.stop_on_difference));
-    add(format!("{:?} {}", subject.observables, options.partition.by_reach));
+    add(format!("{:?} {} {}", subject.observables, options.partition.by_reach, subject.limits.go_on));
     hasher.finalize().to_hex().to_string()
 }

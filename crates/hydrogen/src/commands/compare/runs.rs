@@ -3,7 +3,8 @@
 use crate::cli::{CompareOptions, Observed, ProgramOptions};
 use crate::commands::program::{self, Two};
 use crate::context::Context;
-use hydrogen_evidence::Call;
+use hydrogen_evidence::compared::{Native, Shown};
+use hydrogen_evidence::{Call, Value};
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_pair::Observable;
 use hydrogen_trial::{Difference, Effort, Proposer, Side, call_text, only_in_one, search, unsteady};
@@ -17,29 +18,8 @@ const TRIES: u64 = 1500;
 const ROUNDS: u64 = 3;
 /// The share of a function's time that one search may take.
 const SHARE: f64 = 0.3;
-
-/// A difference as it is shown.
-pub struct Shown {
-    /// The call, as a programmer would write it.
-    pub input: String,
-    pub old: String,
-    pub new: String,
-    /// What native builds of both versions say to it.
-    pub native: Native,
-    pub call: Call,
-    /// The tests in C, of the old version and of the new one.
-    pub tests: [String; 2],
-}
-
-/// What native builds say.
-pub enum Native {
-    /// They differ too.
-    Confirmed,
-    /// Undefined behaviour: a native run need not show it.
-    Undefined,
-    /// They could not be asked.
-    NotRun(String),
-}
+/// The share of what is left for all functions.
+const OF_ALL: f64 = 0.08;
 
 /// Both versions, ready to run; loaded when a difference is looked for the first time.
 pub struct Runs<'c> {
@@ -49,6 +29,19 @@ pub struct Runs<'c> {
     /// Variables that the versions begin with different values in.
     ignored: BTreeSet<String>,
     two: Option<Result<Two, String>>,
+    /// When everything must be over.
+    end: Option<Instant>,
+}
+
+/// The parameters that no caller passes null for, in either version.
+fn never_null(old: (&Module, FunctionId), new: (&Module, FunctionId)) -> BTreeSet<String> {
+    let [of_old, of_new] = [old, new].map(|(module, id)| -> BTreeSet<String> {
+        let parameters = &module.function(id).parameters;
+        hydrogen_relate::never_null(module, id).iter().map(|&at| parameters[at].name.clone()).collect()
+    });
+    // A parameter that one version alone has is judged there.
+    let is_missing = |name: &&String| !new.0.function(new.1).parameters.iter().any(|one| one.name == **name);
+    of_old.iter().filter(|name| of_new.contains(*name) || is_missing(name)).cloned().collect()
 }
 
 /// What came of a search.
@@ -66,7 +59,15 @@ impl<'c> Runs<'c> {
         ignored: &[String],
     ) -> Self {
         let ignored = ignored.iter().cloned().collect();
-        Self { context, options, interrupt: Arc::clone(interrupt), ignored, two: None }
+        let end = options.budget.map(|budget| Instant::now() + budget);
+        Self { context, options, interrupt: Arc::clone(interrupt), ignored, two: None, end }
+    }
+
+    /// The time for one search: a share of the function's, and no large part of what is left for all.
+    fn time(&self) -> Duration {
+        let own = self.options.function_budget.mul_f64(SHARE);
+        let left = self.end.map(|end| end.saturating_duration_since(Instant::now()).mul_f64(OF_ALL));
+        left.map_or(own, |left| own.min(left)).max(Duration::from_millis(500))
     }
 
     /// Looks for an input on which the function differs. The models are those of the prover.
@@ -94,9 +95,7 @@ impl<'c> Runs<'c> {
         let side = |program, unit| Side { program, unit, ignored: ignored.clone(), hidden: self.hidden() };
         let sides = (side(two.old.program(), unit(old)), side(two.new.program(), unit(new)));
         let mut effort = Effort {
-            deadline: Some(
-                Instant::now() + self.options.function_budget.mul_f64(SHARE).max(Duration::from_millis(500)),
-            ),
+            deadline: Some(Instant::now() + self.time()),
             interrupt: Some(Arc::clone(&self.interrupt)),
             assume_defined: self.options.assume_defined,
             observables: self.observables(),
@@ -108,9 +107,15 @@ impl<'c> Runs<'c> {
         };
         let has_body =
             |name: &str| two.old.program().find(name).is_some() || two.new.program().find(name).is_some();
-        let proposer = Proposer::new(one, other, has_body);
-        let mut given = given.to_vec();
-        let mut words = None;
+        let never_null = never_null(old, new);
+        let is_made = |call: &Call| {
+            let null = call.arguments.iter().filter(|argument| argument.value == Value::Null);
+            null.map(|argument| &argument.name).all(|name| !never_null.contains(name))
+        };
+        let (mut given, left_out): (Vec<Call>, Vec<Call>) = given.iter().cloned().partition(is_made);
+        let mut words = (!left_out.is_empty())
+            .then(|| "calls with a null pointer that no caller passes are left out".to_owned());
+        let proposer = Proposer::new(one, other, has_body).never_null(never_null);
         for round in 0..ROUNDS {
             effort.tries = round * TRIES..(round + 1) * TRIES;
             match search(&sides.0, &sides.1, &given, &proposer, &effort) {

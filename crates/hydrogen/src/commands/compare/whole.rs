@@ -1,14 +1,16 @@
 //! Whether the program itself shows what one of its functions does differently.
 
 use super::partition::{confirm_programs, observables, shaken, undefined};
-use super::partition_report::{Confirmed, outcome};
 use crate::cli::{CompareOptions, ProgramOptions};
 use crate::commands::program::{self, Start};
 use crate::context::Context;
 use anyhow::Result;
 use bstr::BString;
+use hydrogen_evidence::compared::Whole;
+use hydrogen_evidence::partitioned::Confirmed;
 use hydrogen_machine::World;
 use hydrogen_partition::{Answers, Options, Partitioner, Subject};
+use hydrogen_report::compared::{confirmed_words, outcome};
 use hydrogen_report::runs::input;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,33 +18,6 @@ use std::time::{Duration, Instant};
 
 /// Steps of one run of the program.
 const STEPS: u64 = 2_000_000;
-
-/// What runs of both versions as whole programs came to.
-pub enum Whole {
-    /// A run shows a difference: the input, and what each version does.
-    Differs { input: String, old: String, new: String, native: String },
-    /// So many runs did not.
-    Nothing(usize),
-    /// It could not be run.
-    NotRun(String),
-}
-
-impl Whole {
-    /// A line for people.
-    pub fn words(&self) -> String {
-        match self {
-            Self::Differs { input, old, new, native } => {
-                format!("the program differs too, on {input}: before it {old}, now it {new} ({native})")
-            }
-            Self::Nothing(runs) => {
-                format!(
-                    "no run of the whole program has shown a difference ({runs} runs): whether it can come to these calls is open"
-                )
-            }
-            Self::NotRun(why) => format!("the program was not run as a whole: {why}"),
-        }
-    }
-}
 
 /// Runs the program on inputs of the usual looks until one shows a difference, or the time is over.
 pub fn run(
@@ -100,7 +75,7 @@ fn search(
                 new: outcome(&cell.sides[1].outcome),
                 native: match native {
                     Confirmed::Same => "native builds show it too".to_owned(),
-                    other => other.words(),
+                    other => confirmed_words(&other),
                 },
             });
         }

@@ -1,8 +1,9 @@
 //! Two files or two folders, old and new.
 
-use super::{Options, Row, answer};
+use super::{Options, answer};
 use crate::context::Context;
 use anyhow::{Context as _, Result};
+use hydrogen_evidence::complexity::Row;
 use hydrogen_history::tree::Trees;
 use hydrogen_history::version::{Source, Version};
 use hydrogen_interact::{Complexity, advance_to, index_of};
@@ -35,7 +36,7 @@ pub fn measure(old: &Path, new: &Path, options: &Options) -> Result<Row> {
     let complexity = Complexity::of_step(&index, &touched, options.reading());
     let name = format!("{}..{}", old.display(), new.display());
     let answer = answer(complexity, options.most_sequences());
-    Ok(Row { name, info: None, answer, notes: Vec::new() })
+    Ok(Row { name, commit: None, answer, notes: Vec::new() })
 }
 
 fn files(list: &[(String, Vec<u8>)]) -> impl Iterator<Item = (&str, &[u8])> + Clone {

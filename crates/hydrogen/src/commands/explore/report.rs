@@ -166,6 +166,13 @@ fn verdict(options: &ExploreOptions, found: &Exploration, interrupted: bool) -> 
     if !missing.cut.is_empty() {
         why.push(format!("{} cut short", plural(sum(&missing.cut), "run")));
     }
+    if missing.orders > 0 {
+        let order = "other orders of threads were not looked at";
+        if found.is_complete_in_order() {
+            return format!("complete for one order of threads: there is no other path in it; {order}");
+        }
+        why.push(order.to_owned());
+    }
     if !missing.concretised.is_empty() {
         why.push("values that were not followed".to_owned());
     }

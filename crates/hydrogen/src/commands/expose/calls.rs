@@ -10,7 +10,7 @@ use hydrogen_ir::CType;
 use hydrogen_ir::layout::{plain, pointee};
 use hydrogen_machine::{Program, World};
 use hydrogen_program::parameter_type;
-use hydrogen_relate::changed_variables;
+use hydrogen_relate::{Subject, changed_variables, different_signatures};
 use hydrogen_trial::{Effort, Hidden, Proposer, Side, only_in_one};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -71,6 +71,7 @@ pub fn search(
             elements: inputs::ELEMENTS,
         };
         let refusal = programs.into_iter().find_map(|program| made.refusal(program));
+        let refusal = refusal.or_else(|| differently_called(programs, &entry.name));
         match refusal {
             Some(why) => work.refused.push(why),
             None => {
@@ -115,6 +116,20 @@ pub fn search(
         .collect();
     work.begin(&starts, Instant::now());
     work.go_on(usize::MAX)
+}
+
+/// That no call is the same for both versions of a function.
+fn differently_called(programs: [&Program; 2], name: &str) -> Option<String> {
+    let sides = programs.map(|program| Side {
+        program,
+        unit: None,
+        ignored: BTreeSet::new(),
+        hidden: Hidden::default(),
+    });
+    let [old, new] = [&sides[0], &sides[1]].map(|side| side.place(name));
+    let (old, new) = (old?, new?);
+    let subject = |(module, function): (_, _)| Subject { module, function };
+    different_signatures(subject(old), subject(new)).map(|why| format!("{name}: {why}"))
 }
 
 /// Calls a function with values that its types and the constants in its code suggest.

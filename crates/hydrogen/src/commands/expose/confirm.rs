@@ -3,11 +3,12 @@
 use super::report::CTest;
 use crate::commands::program::{Side, Two, called, test_of};
 use crate::context::Context;
+use hydrogen_evidence::exposed::{Natively, Platform};
 use hydrogen_evidence::{Call, Input};
 use hydrogen_expose::{Found, Shape};
 use hydrogen_machine::{After, End, Limits, Program, World};
 use hydrogen_pair::{Observable, Outcome, unsteady};
-use hydrogen_program::{CLibrary, Done, Native};
+use hydrogen_program::{CLibrary, Done, Native, changes};
 use std::time::Instant;
 
 /// What running a difference again gave.
@@ -16,28 +17,6 @@ pub enum Confirmed {
     Yes([Natively; 2], Platform),
     /// It is none, and why.
     No(String),
-}
-
-/// How a version's native run went.
-#[derive(Clone)]
-pub enum Natively {
-    /// As in the machine.
-    Same,
-    /// Undefined behaviour has no native outcome.
-    Undefined,
-    /// It was not run, and why.
-    NotRun(String),
-}
-
-/// What became of a difference with the platform's own C library, which the machine's is not.
-#[derive(Clone)]
-pub enum Platform {
-    /// It is there too.
-    Differs,
-    /// Undefined behaviour has no native outcome, or the native runs had that library already.
-    NotAsked,
-    /// It was not run, and why.
-    NotRun(String),
 }
 
 /// Both versions, built natively when the first difference is there.
@@ -286,7 +265,7 @@ pub fn again(program: &Program, base: &World, input: &Input, limits: &Limits) ->
     if let (Some(call), Some(after)) = (&input.call, &run.after)
         && let Ok((module, function)) = called(program, &call.function, call.unit.as_deref())
     {
-        outcome = outcome.with_memory(&hydrogen_program::seen(module, function, call, after));
+        outcome = outcome.with_memory(&changes(&hydrogen_program::seen(module, function, call, after)));
     }
     Again { outcome, end: run.end, world: run.world, after: run.after }
 }

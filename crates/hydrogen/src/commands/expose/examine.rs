@@ -3,9 +3,9 @@
 use super::calls;
 use super::confirm::Confirmer;
 use super::golden::{Golden, Judging};
-use super::reached::Reached;
-use super::report::{Conclusion, Report, command_of, place};
-use super::sequences::Sequences;
+use super::reached::reached;
+use super::report::{Report, started};
+use super::sequences::sequences;
 use super::timer::Timer;
 use super::work::{Begin, State, Whence, Work};
 use super::{inputs, material, prove, tests};
@@ -15,9 +15,11 @@ use crate::context::Context;
 use anyhow::{Result, bail};
 use bstr::BString;
 use hydrogen_evidence::Input;
+use hydrogen_evidence::exposed::Conclusion;
 use hydrogen_expose::{Along, Options, Search, Shape};
 use hydrogen_machine::{Limits, Program, World};
 use hydrogen_pair::Outcome;
+use hydrogen_report::exposed::{command, place};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -81,6 +83,7 @@ pub fn examine(
     let mut limits = program::limits(&options.program, Arc::clone(interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
     limits.output = options.program.output_limit.unwrap_or(OUTPUT);
+    limits.go_on = options.faults.goes_on();
     let function = options.program.function.as_deref();
     let library = matches!(start, Start::Functions { .. });
     if library && is_about_a_program(options) {
@@ -212,13 +215,13 @@ pub fn examine(
     };
     spinner.finish_and_clear();
     timer.stop();
-    let reached = if options.explain { Reached::all(&mut work) } else { Vec::new() };
+    let reached = if options.explain { reached(&mut work) } else { Vec::new() };
     Ok(Report {
         names: [two.old.name.clone(), two.new.name.clone()],
         conclusion,
         ledger,
         notes,
-        sequences: options.sequences.then(|| Sequences::of(&work)),
+        sequences: options.sequences.then(|| sequences(&work)),
         statistics: work.search.statistics.clone(),
         log: options.explain.then(|| work.search.log.clone()),
         reached,
@@ -384,7 +387,8 @@ fn none_found(
         why.push("no run executed a statement that changed".to_owned());
         // What a person who writes a test must do.
         for (point, near) in work.search.nearest().filter(|(_, near)| near.input.call.is_none()) {
-            let command = command_of(&work.search.shape(near.shape).world, &near.input).join("; ");
+            let command =
+                command(&started(&work.search.shape(near.shape).world, &near.input, None)).join("; ");
             let further = match near.away {
                 0 => String::new(),
                 away if away < FAR => format!(", {away} branches further"),

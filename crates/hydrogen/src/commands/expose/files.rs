@@ -1,6 +1,6 @@
 //! Differences as files: a folder each, with the input, a script that replays it, and what both versions did; and the suite that they belong to.
 
-use super::report::{Finding, ending};
+use super::report::Finding;
 use super::script::{script, status};
 use crate::commands::program::Recipe;
 use anyhow::{Context as _, Result, bail};
@@ -8,6 +8,7 @@ use bstr::ByteSlice;
 use hydrogen_evidence::Input;
 use hydrogen_pair::Observable;
 use hydrogen_program::{memory, until_zero};
+use hydrogen_report::exposed::ending;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -69,7 +70,7 @@ fn one(folder: &Path, finding: &Finding, input: &Input, recipes: Option<&[Recipe
     fs::write(folder.join("input.json"), format!("{}\n", serde_json::to_string_pretty(input)?))?;
     for (name, outcome) in ["old", "new"].iter().zip(&finding.outcomes) {
         let lines: String = outcome.memory.iter().map(|line| format!("{line}\n")).collect();
-        fs::write(folder.join(format!("{name}.end")), format!("{}\n{lines}", ending(&outcome.ending)))?;
+        fs::write(folder.join(format!("{name}.end")), format!("{}\n{lines}", ending(outcome)))?;
         fs::write(folder.join(format!("{name}.status")), format!("{}\n", status(&outcome.ending)))?;
         fs::write(folder.join(format!("{name}.out")), &outcome.stdout)?;
         fs::write(folder.join(format!("{name}.err")), &outcome.stderr)?;

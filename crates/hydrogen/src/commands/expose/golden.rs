@@ -6,6 +6,7 @@ use crate::commands::program::{self, Loaded};
 use crate::context::Context;
 use anyhow::{Context as _, Result};
 use hydrogen_evidence::Input;
+use hydrogen_evidence::exposed::Label;
 use hydrogen_expose::{Wording, Worth};
 use hydrogen_machine::{Limits, Program, World};
 use hydrogen_pair::{Ending, Observable, Outcome};
@@ -15,27 +16,6 @@ use std::sync::atomic::AtomicBool;
 
 /// The version that is right.
 pub struct Golden(Loaded);
-
-/// What a difference is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Label {
-    /// The old version is right, the new one is not.
-    Regression,
-    /// The new version is right, the old one was not.
-    Progression,
-    /// Neither is right: a fix that is not complete, or a new error in the place of an old one.
-    Differential,
-}
-
-impl Label {
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Regression => "regression",
-            Self::Progression => "progression",
-            Self::Differential => "both are wrong",
-        }
-    }
-}
 
 impl Golden {
     pub fn load(

@@ -7,7 +7,6 @@ mod files;
 mod golden;
 mod inputs;
 mod material;
-mod page;
 mod prove;
 mod reached;
 mod report;
@@ -23,7 +22,8 @@ use crate::cli::{ExposeFormat, ExposeOptions, ProgramOptions};
 use crate::context::Context;
 use anyhow::Result;
 use examine::{Subject, examine};
-use report::Conclusion;
+use hydrogen_evidence::exposed::Conclusion;
+use hydrogen_report::exposed as shown;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -82,11 +82,16 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
             report.notes.push(format!("run it again: sh {}/replay.sh", files::newest(&folder).display()));
         }
     }
+    let told = report.told();
     let text = match options.format {
-        ExposeFormat::Text => report.text(),
-        ExposeFormat::Json => crate::output::json("expose/1", &report.json()),
-        ExposeFormat::Md => report.markdown(),
-        ExposeFormat::Html => page::html(context, &options.program.programs, &report)?,
+        ExposeFormat::Text => shown::text(&told),
+        ExposeFormat::Json => shown::json(&told),
+        ExposeFormat::Md => shown::markdown(&told),
+        ExposeFormat::Html => {
+            let (old, new) = program::names(&options.program.programs)?;
+            let [old, new] = program::sources_of(context, [&old, &new])?;
+            shown::html(&told, [&old, &new])
+        }
     };
     crate::output::write(None, text.as_bytes())?;
     Ok(match &report.conclusion {

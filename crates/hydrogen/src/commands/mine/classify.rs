@@ -30,6 +30,7 @@ pub fn run(context: &Context, options: &ClassifyOptions) -> Result<Outcome> {
     }
     let parts: Vec<Value> = tester
         .parts
+        .all
         .iter()
         .enumerate()
         .map(|(number, part)| {
@@ -38,7 +39,7 @@ pub fn run(context: &Context, options: &ClassifyOptions) -> Result<Outcome> {
         .collect();
     let value = json!({
         "old": old.commit, "new": new.commit, "oracle": oracle.map(|it| it.commit),
-        "changes": parts, "other_files": tester.other_files, "tests": tests,
+        "changes": parts, "other_files": tester.parts.other_files, "tests": tests,
     });
     context.output(&match options.format {
         TableFormat::Json => output::json("mine-classify/1", &value),
@@ -148,7 +149,7 @@ fn interaction(
     let bar = progress::counter(context.quiet(), budget, "configurations at most");
     let mut asked: Vec<(Vec<usize>, String)> = Vec::new();
     let mut flaky = None;
-    let found = minimal_failing(tester.parts.len(), budget, |chosen| -> Result<Configuration> {
+    let found = minimal_failing(tester.parts.all.len(), budget, |chosen| -> Result<Configuration> {
         let answer = tester.configuration(test, chosen)?;
         bar.inc(1);
         let shown = behaviour(&answer, by);

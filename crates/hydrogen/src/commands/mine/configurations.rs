@@ -1,44 +1,20 @@
 //! The old version with some of the changes of the new one, built and tested in a clean checkout (B10).
 
-use crate::cli::{ClassifyOptions, GranularityName};
+use super::parts::Parts;
+use crate::cli::ClassifyOptions;
 use crate::context::Context;
 use crate::scratch::Scratch;
-use anyhow::{Context as _, Result, bail};
-use hydrogen_history::Objects;
+use anyhow::{Result, bail};
 use hydrogen_history::checkout::{Checkout, Checkouts};
-use hydrogen_history::tree::Change;
 use hydrogen_history::trial::{self, Seen, Trial};
 use hydrogen_history::version::{CommitInfo, Source, Version};
-use hydrogen_interact::mine::{Granularity, LineChange, Versions, line_changes, misfit, needs, with_changes};
-use hydrogen_model::sources::is_c;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// So much of what a test writes is compared.
 const MOST_OUTPUT: usize = 16 << 20;
-
-/// A part of the change.
-pub struct Part {
-    /// The file's position in the list.
-    file: usize,
-    /// The lines; nothing for a file that comes or goes as a whole.
-    lines: Option<LineChange>,
-    pub path: String,
-    /// The line of the new version; of the old one where lines only go.
-    pub line: usize,
-    pub kind: &'static str,
-    /// The first line of it.
-    pub text: String,
-}
-
-/// A C file that differs; nothing on the side where it does not exist.
-struct Differing {
-    path: String,
-    old: Option<Vec<u8>>,
-    new: Option<Vec<u8>>,
-}
 
 /// What a test did somewhere, in all its runs.
 #[derive(Clone, PartialEq, Eq)]
@@ -61,12 +37,7 @@ pub struct Tester<'a> {
     checkouts: Checkouts,
     stop: Arc<AtomicBool>,
     new: Version,
-    files: Vec<Differing>,
-    pub parts: Vec<Part>,
-    /// Per part, those without which it does not fit.
-    needs: Vec<BTreeSet<usize>>,
-    /// Files that differ and are no C: they are always those of the new version.
-    pub other_files: usize,
+    pub parts: Parts,
     /// Last, so that checkouts are given back before it is removed.
     _scratch: Scratch,
 }
@@ -78,44 +49,15 @@ impl<'a> Tester<'a> {
         old: Option<&CommitInfo>,
         new: &CommitInfo,
     ) -> Result<Self> {
-        let repository = context.trees.repository(&new.repository)?;
-        let objects = Objects::new(&repository);
-        let mut files = Vec::new();
-        let mut other_files = 0;
-        for changed in objects.changes(old.map(|old| old.tree.as_str()), &new.tree)? {
-            let (old, new) = match &changed.change {
-                Change::Added(new) => (None, Some(new)),
-                Change::Deleted(old) => (Some(old), None),
-                Change::Modified { old, new } => (Some(old), Some(new)),
-            };
-            if !old.or(new).is_some_and(is_c) {
-                other_files += 1;
-                continue;
-            }
-            let read = |oid| objects.blob(oid).with_context(|| format!("cannot read {}", changed.path));
-            files.push(Differing {
-                path: changed.path.to_string(),
-                old: old.map(|it| read(it.oid)).transpose()?,
-                new: new.map(|it| read(it.oid)).transpose()?,
-            });
-        }
-        let granularity = match options.granularity {
-            GranularityName::File => Granularity::File,
-            GranularityName::Hunk => Granularity::Hunk,
-            GranularityName::Line => Granularity::Line,
-        };
         let scratch = Scratch::new("classify")?;
         let checkouts = Checkouts::with_trees(&scratch.path().join("checkouts"), Arc::clone(&context.trees))?;
-        let parts = parts(&files, granularity);
+        let parts = Parts::of(context, old, new, options.granularity.into())?;
         Ok(Self {
             options,
             checkouts,
             stop: context.cancel_flag()?,
             new: version(new),
-            needs: needs_of(&files, &parts),
             parts,
-            files,
-            other_files,
             _scratch: scratch,
         })
     }
@@ -133,43 +75,14 @@ impl<'a> Tester<'a> {
 
     /// What a test does with some parts of the change. What cannot fit together is not built.
     pub fn configuration(&self, test: &str, chosen: &[usize]) -> Result<Answer> {
-        if misfit(&self.needs, chosen).is_some() {
+        if self.parts.misfit(chosen) {
             return Ok(Answer::Misfit);
         }
         self.ask(test, &|| {
             let checkout = self.checkouts.lease(&self.new)?;
-            self.put(checkout.path(), chosen)?;
+            self.parts.write(checkout.path(), chosen)?;
             Ok(checkout)
         })
-    }
-
-    /// Writes the files of a configuration over those of the new version.
-    fn put(&self, folder: &Path, chosen: &[usize]) -> Result<()> {
-        for (number, file) in self.files.iter().enumerate() {
-            let own: Vec<(usize, &Part)> =
-                self.parts.iter().enumerate().filter(|(_, part)| part.file == number).collect();
-            let path = folder.join(&file.path);
-            let content = match (&file.old, &file.new) {
-                (Some(old), Some(new)) => {
-                    let lines: Vec<LineChange> =
-                        own.iter().filter_map(|(_, part)| part.lines.clone()).collect();
-                    Some(with_changes(old, new, &lines, |at| chosen.contains(&own[at].0)))
-                }
-                (old, new) => {
-                    let taken = own.iter().any(|(at, _)| chosen.contains(at));
-                    if taken { new.clone() } else { old.clone() }
-                }
-            };
-            let done = match content {
-                Some(content) => {
-                    let parent = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-                    parent.and_then(|()| std::fs::write(&path, content))
-                }
-                None => std::fs::remove_file(&path),
-            };
-            done.with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        Ok(())
     }
 
     /// Builds once for every run of the test: what a run leaves behind must not decide the next.
@@ -219,45 +132,6 @@ fn version(commit: &CommitInfo) -> Version {
 fn without_path(output: &[u8], path: &Path) -> Vec<u8> {
     use bstr::ByteSlice;
     output.replace(path.as_os_str().as_encoded_bytes(), ".")
-}
-
-fn needs_of(files: &[Differing], parts: &[Part]) -> Vec<BTreeSet<usize>> {
-    let versions = files.iter().enumerate().map(|(number, file)| {
-        let own = parts.iter().enumerate().filter(|(_, part)| part.file == number);
-        let own = own.map(|(at, part)| (at, part.lines.clone())).collect();
-        Versions { path: &file.path, old: file.old.as_deref(), new: file.new.as_deref(), parts: own }
-    });
-    needs(&versions.collect::<Vec<_>>(), parts.len())
-}
-
-fn parts(files: &[Differing], granularity: Granularity) -> Vec<Part> {
-    let mut parts = Vec::new();
-    for (number, file) in files.iter().enumerate() {
-        let first = |text: &[u8], line: usize| {
-            let line = text.split(|&byte| byte == b'\n').nth(line).unwrap_or_default();
-            String::from_utf8_lossy(line).trim().to_owned()
-        };
-        let mut put = |lines: Option<LineChange>, line: usize, kind, text| {
-            parts.push(Part { file: number, lines, path: file.path.clone(), line, kind, text });
-        };
-        match (&file.old, &file.new) {
-            (Some(old), Some(new)) => {
-                for change in line_changes(old, new, granularity) {
-                    let gone = change.new.1 == 0;
-                    let (text, at) = if gone { (old, change.old.0) } else { (new, change.new.0) };
-                    let kind = match (change.old.1, change.new.1) {
-                        (_, 0) => "deleted",
-                        (0, _) => "added",
-                        _ => "changed",
-                    };
-                    put(Some(change), at + 1, kind, first(text, at));
-                }
-            }
-            (None, _) => put(None, 1, "added", "the whole file".into()),
-            (_, None) => put(None, 1, "deleted", "the whole file".into()),
-        }
-    }
-    parts
 }
 
 /// The configurations that a test was asked about, by how they answered.

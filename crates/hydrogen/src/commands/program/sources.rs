@@ -34,3 +34,13 @@ impl hydrogen_report::runs::Sources for Sources {
         Some(bytes.lines().map(|line| line.to_str_lossy().into_owned()).collect())
     }
 }
+
+/// The text of both versions: what was given is a C file, `NAME=FILE`, or names a version.
+pub fn sources_of(context: &Context, given: [&str; 2]) -> Result<[Sources; 2]> {
+    let path = |name: &str| match name.split_once('=') {
+        Some((_, path)) if path.ends_with(".c") || path.ends_with(".i") => path.to_owned(),
+        _ => name.to_owned(),
+    };
+    let [old, new] = given.map(|name| Sources::new(context, &[path(name)]));
+    Ok([old?, new?])
+}

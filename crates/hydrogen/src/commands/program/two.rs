@@ -3,13 +3,13 @@
 use super::load::{Kind, Units, link, units};
 use super::recipe::{Recipe, recipe};
 use super::start::{self, Start};
-use super::{Loaded, load, native_call_with, native_with};
+use super::{Loaded, native_call_with, native_with};
 use crate::cli::ProgramOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_evidence::Call;
 use hydrogen_machine::{After, Program};
-use hydrogen_program::{CLibrary, Native};
+use hydrogen_program::{CLibrary, Native, Workshop, name_members_alike};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -131,12 +131,34 @@ fn named(options: &ProgramOptions) -> Result<[Named; 2]> {
 
 /// Loads both; `options.programs` names them.
 pub fn load_two(context: &Context, options: &ProgramOptions, interrupt: &Arc<AtomicBool>) -> Result<Two> {
-    let side = |Named { name, options }: Named| -> Result<Side> {
-        let loaded = load(context, &options, interrupt).with_context(|| format!("cannot load {name}"))?;
+    let workshop = super::load::workshop(context, interrupt)?;
+    let both = named(options)?;
+    let units = compile(context, &workshop, &both, interrupt)?;
+    two(&workshop, both, units, Kind::Asked)
+}
+
+/// The units of both versions. Members of structures are called as in the old one.
+fn compile(
+    context: &Context,
+    workshop: &Workshop,
+    both: &[Named; 2],
+    interrupt: &Arc<AtomicBool>,
+) -> Result<[Units; 2]> {
+    let one = |one: &Named| {
+        units(context, workshop, &one.options, interrupt).with_context(|| format!("cannot load {}", one.name))
+    };
+    let (old, mut new) = (one(&both[0])?, one(&both[1])?);
+    name_members_alike(&old.all.modules, &mut new.all.modules);
+    Ok([old, new])
+}
+
+fn two(workshop: &Workshop, both: [Named; 2], units: [Units; 2], kind: Kind) -> Result<Two> {
+    let side = |Named { name, options }: Named, units: Units| -> Result<Side> {
+        let loaded = link(workshop, units, &options, kind).with_context(|| format!("cannot load {name}"))?;
         Ok(Side { name, loaded, options })
     };
-    let [old, new] = named(options)?;
-    Ok(Two { old: side(old)?, new: side(new)? })
+    let ([old, new], [of_old, of_new]) = (both, units);
+    Ok(Two { old: side(old, of_old)?, new: side(new, of_new)? })
 }
 
 /// Loads both, and says where their runs begin: in the entry point where they have one in common, else in their functions.
@@ -146,16 +168,12 @@ pub fn load_and_choose(
     interrupt: &Arc<AtomicBool>,
 ) -> Result<(Two, Start)> {
     let workshop = super::load::workshop(context, interrupt)?;
-    let compile = |one: &Named| {
-        units(context, &workshop, &one.options, interrupt)
-            .with_context(|| format!("cannot load {}", one.name))
-    };
-    let [old, new] = named(options)?;
-    let both = [compile(&old)?, compile(&new)?];
+    let mut both = named(options)?;
+    let units = compile(context, &workshop, &both, interrupt)?;
     let start = match options.function {
         Some(_) => Start::Program { unit: None, others: Vec::new() },
         None => start::choose(
-            [&both[0].all.modules, &both[1].all.modules],
+            [&units[0].all.modules, &units[1].all.modules],
             &options.entry,
             options.unit.as_deref(),
         ),
@@ -164,13 +182,10 @@ pub fn load_and_choose(
         Start::Program { unit, .. } => (Kind::Asked, unit.clone().or(options.unit.clone())),
         Start::Functions { .. } => (Kind::Library, None),
     };
-    let side = |Named { name, options }: Named, units: Units| -> Result<Side> {
-        let options = ProgramOptions { unit: unit.clone(), ..options };
-        let loaded = link(&workshop, units, &options, kind).with_context(|| format!("cannot load {name}"))?;
-        Ok(Side { name, loaded, options })
-    };
-    let [one, two] = both;
-    Ok((Two { old: side(old, one)?, new: side(new, two)? }, start))
+    for one in &mut both {
+        one.options.unit.clone_from(&unit);
+    }
+    Ok((two(&workshop, both, units, kind)?, start))
 }
 
 #[cfg(test)]

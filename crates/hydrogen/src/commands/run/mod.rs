@@ -42,7 +42,7 @@ pub fn run(context: &Context, options: &RunOptions) -> Result<Outcome> {
     let mut limits = program::limits(&options.program, interrupt);
     limits.steps = options.program.steps.unwrap_or(STEPS);
     limits.strict = options.strict;
-    limits.go_on = options.faults == crate::cli::AtFault::Continue;
+    limits.go_on = options.faults.goes_on();
     limits.time = options.time.unwrap_or(limits.time);
     let follows = options.symout || options.table;
     if !follows && !options.program.symbolic.is_empty() {

@@ -1,19 +1,26 @@
 //! `hydrogen select A..B --tests DIR`: which tests the change can affect, and which changes no test executes.
 
-mod report;
-
 use super::Outcome;
 use super::expose::tests;
 use super::program;
 use crate::cli::{Measure, SelectOptions, TableFormat};
 use crate::context::Context;
 use anyhow::Result;
+use hydrogen_evidence::exposed::{Selected, SelectedTest};
 use hydrogen_expose::{Suite, Visit, prioritise, reduce};
-use report::{Report, Row};
+use hydrogen_report::exposed::{selected_json, selected_text};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
+
+/// A test.
+struct Row {
+    name: String,
+    visit: Visit,
+    /// Whether it is one of those that are enough.
+    kept: bool,
+}
 
 /// What one test may take of the machine.
 const STEPS: u64 = 50_000_000;
@@ -46,15 +53,30 @@ pub fn run(context: &Context, options: &SelectOptions) -> Result<Outcome> {
         rows = in_order(rows, measure);
     }
     let points = suite.points();
-    let report = Report { names: [&two.old.name, &two.new.name], rows: &rows, points: &points };
+    let changes = |row: &Row| -> BTreeSet<usize> {
+        (0..points.len()).filter(|at| row.visit.changes.contains(&points[*at].0)).collect()
+    };
+    let tests = rows.iter().map(|row| SelectedTest {
+        name: &row.name,
+        changes: changes(row),
+        cut: row.visit.cut.as_deref(),
+        differs: &row.visit.differs,
+        kept: row.kept,
+        affected: row.visit.is_affected(),
+    });
+    let told = Selected {
+        names: [&two.old.name, &two.new.name],
+        tests: tests.collect(),
+        points: points.iter().map(|(_, point)| point).collect(),
+    };
     context.output(&match options.format {
-        TableFormat::Text => report.text(),
-        TableFormat::Json => crate::output::json("select/1", &report.json()),
+        TableFormat::Text => selected_text(&told),
+        TableFormat::Json => selected_json(&told),
     })?;
     Ok(match () {
         () if interrupt.load(Ordering::Relaxed) => Outcome::Interrupted,
         () if rows.iter().any(|row| row.visit.cut.is_some()) => Outcome::Undecided,
-        () if report.is_quiet() => Outcome::Done,
+        () if told.is_quiet() => Outcome::Done,
         () => Outcome::Findings,
     })
 }

@@ -22,6 +22,7 @@ pub fn finish(
         VerdictFormat::Json => output::pretty(&verdicts::json(answer, documented)),
         VerdictFormat::Sarif => output::pretty(&verdicts::sarif(answer)),
         VerdictFormat::Markdown => verdicts::markdown(answer),
+        VerdictFormat::Csv => verdicts::csv(answer),
         VerdictFormat::Text => {
             let looks = Looks { colour: context.wants_colour() };
             verdicts::text(answer, documented, &VersionSources { context, versions }, looks)

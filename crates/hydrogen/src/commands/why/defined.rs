@@ -1,29 +1,16 @@
 //! Why the same words mean something else: the changed definition that they use, a macro, a type or a variable.
 
-use crate::commands::program::Sources;
+use crate::commands::program::{Sources, sources_of};
 use crate::context::Context;
 use hydrogen_report::runs::Sources as _;
-use hydrogen_why::{Counterpart, Explanation, Spot, Suspect};
+use hydrogen_why::{Counterpart, Defined, Explanation, Spot, Suspect};
 
 /// So many suspects are looked at.
 const MOST: usize = 5;
 
-/// A definition that both versions have, with other words.
-pub struct Defined {
-    pub file: String,
-    pub line: u32,
-    pub new: String,
-    pub old: String,
-}
-
 /// By suspect, the definition that changed; nothing where the statement itself did, or none is found.
 pub fn defined(context: &Context, programs: [&str; 2], found: &Explanation) -> Vec<Option<Defined>> {
-    let path = |name: &str| match name.split_once('=') {
-        Some((_, path)) if path.ends_with(".c") || path.ends_with(".i") => path.to_owned(),
-        _ => name.to_owned(),
-    };
-    let sources = programs.map(|name| Sources::new(context, &[path(name)]).ok());
-    let [Some(old), Some(new)] = sources else { return Vec::new() };
+    let Ok([old, new]) = sources_of(context, programs) else { return Vec::new() };
     let one = |suspect: &Suspect| match &suspect.counterpart {
         Counterpart::Redefined(before) => look(&old, &new, before, &suspect.spot),
         _ => None,

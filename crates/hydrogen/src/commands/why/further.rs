@@ -1,23 +1,12 @@
 //! The other starts of a test that go wrong: whether for the same reason, or for which.
 
 use super::tested::Failing;
-use super::words;
-use hydrogen_why::{Ask, Explanation, explain};
+use hydrogen_report::why as words;
+use hydrogen_why::{Ask, Explanation, Further, explain};
 use std::time::Instant;
 
 /// So many are looked into.
 const MOST: usize = 4;
-
-/// Another start that goes wrong.
-pub struct Further {
-    pub start: String,
-    /// The answer in words; nothing where the reason is one that was told before, or none is known.
-    pub answer: Option<String>,
-    /// Where the statement is that is named first.
-    pub place: Option<String>,
-    /// Whether that was told before.
-    pub same: bool,
-}
 
 /// Looks into further starts until the deadline, and counts those that it did not come to.
 pub fn further<'a>(

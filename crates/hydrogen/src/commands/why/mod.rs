@@ -6,16 +6,12 @@ mod defined;
 mod finding;
 mod further;
 mod input;
-mod json;
 mod oracle;
-mod page;
 mod record;
 mod reduce;
 mod setup;
 mod starts;
 mod tested;
-mod text;
-mod words;
 mod written;
 
 use super::program::Two;
@@ -26,7 +22,8 @@ use anyhow::{Result, bail};
 use hydrogen_evidence::Input;
 use hydrogen_machine::Limits;
 use hydrogen_pair::{Observable, Setting, unsteady};
-use hydrogen_why::{Ask, Explanation, Metric, Mode, WhyError, explain};
+use hydrogen_report::why as report;
+use hydrogen_why::{Ask, Metric, Mode, Told, WhyError, explain};
 use input::Given;
 use setup::{Answered, Runs, Setup, setup};
 use std::sync::Arc;
@@ -35,28 +32,6 @@ use std::time::Instant;
 
 /// Longer runs are cut, unless the user wants them whole.
 const STEPS: u64 = 200_000_000;
-
-/// Everything that a report says.
-pub struct Told<'a> {
-    pub names: [&'a str; 2],
-    pub input: &'a hydrogen_evidence::Input,
-    pub found: &'a Explanation,
-    /// What the input does not determine, by version.
-    pub unsteady: Vec<String>,
-    /// What native builds of both versions said, for the inputs that are shown.
-    pub native: Vec<String>,
-    /// The commit that brought the failure, where it was looked for.
-    pub since: Option<String>,
-    /// How a test started the failing run.
-    pub start: Option<&'a str>,
-    /// Other starts of the test that go wrong, and how many were not looked into.
-    pub further: (Vec<further::Further>, usize),
-    /// By suspect, the commit that wrote its statement.
-    pub written: Vec<Option<String>>,
-    /// By suspect, the definition by which it means something else.
-    pub defined: Vec<Option<defined::Defined>>,
-    pub seconds: f64,
-}
 
 pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
     let started = Instant::now();
@@ -67,6 +42,7 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
     let observables = observables(options.of.as_deref())?;
     let mut limits = program::limits(&options.program, Arc::clone(&interrupt));
     limits.steps = options.program.steps.unwrap_or(STEPS);
+    limits.go_on = options.faults.goes_on();
     let spinner = crate::progress::spinner(context.is_quiet());
     let runs = Runs {
         limits: &limits,
@@ -173,10 +149,13 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
         input::save(&context.path(folder), &found)?;
     }
     context.output(&match options.format {
-        WhyFormat::Text => text::text(&told),
-        WhyFormat::Html => page::html(context, programs, &told)?,
-        WhyFormat::Md => text::markdown(&told),
-        WhyFormat::Json => crate::output::json("why/1", &json::json(&told)),
+        WhyFormat::Text => report::text(&told),
+        WhyFormat::Html => {
+            let [old, new] = program::sources_of(context, [&given_names.0, &given_names.1])?;
+            report::html(&told, [&old, &new])
+        }
+        WhyFormat::Md => report::markdown(&told),
+        WhyFormat::Json => report::json(&told),
     })?;
     Ok(match (&found.wrong, found.equivalent) {
         (None, Some(true)) => Outcome::Done,

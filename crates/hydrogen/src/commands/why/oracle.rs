@@ -84,6 +84,7 @@ impl<'a> Promised<'a> {
             args: world.args.iter().map(|arg| arg.to_vec()).collect(),
             stdin: world.stdin().to_vec(),
             values: values.collect(),
+            files: input.files.iter().map(|(name, content)| (name.to_string(), content.clone())).collect(),
         };
         self.contract.judge(&given, &old, &new)
     }

@@ -3,7 +3,7 @@
 use super::starts::{Kept, Start};
 use anyhow::{Context as _, Result, bail};
 use hydrogen_history::checkout::{Checkout, Checkouts};
-use hydrogen_history::trial::{Trial, see};
+use hydrogen_history::trial::{Seen, Trial, see};
 use hydrogen_history::version::Version;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,6 +13,10 @@ use std::time::Duration;
 
 /// A test that takes longer is stopped.
 const LONGEST: Duration = Duration::from_secs(300);
+/// Of what a test prints, so much is looked at where it fails for a reason of its own,
+const MOST_OUTPUT: usize = 1 << 20;
+/// and so many lines are shown.
+const LAST_LINES: usize = 5;
 /// Names under which tests call a compiler.
 const COMPILERS: [&str; 4] = ["cc", "gcc", "clang", "c99"];
 
@@ -31,17 +35,19 @@ pub fn record(
     test: &str,
     interrupt: &AtomicBool,
 ) -> Result<Result<Recorded, String>> {
-    let code = |checkout: &Checkout| -> Result<i32> {
-        match see(checkout, test, LONGEST, interrupt, 0) {
-            Ok(seen) => Ok(seen.code),
+    let run = |checkout: &Checkout| -> Result<Seen> {
+        match see(checkout, test, LONGEST, interrupt, MOST_OUTPUT) {
+            Ok(seen) => Ok(seen),
             Err(Trial::Skip(reason) | Trial::Broken(reason)) => bail!("{reason}"),
             Err(Trial::Pass | Trial::Fail) => bail!("a test that ended was not seen"),
         }
     };
-    let mut codes = Vec::new();
+    let (mut codes, mut said) = (Vec::new(), String::new());
     for version in versions {
         // Each time from nothing: a test that `make` knows to be done is not run again.
-        let (first, second) = (code(&checkouts.lease(version)?)?, code(&checkouts.lease(version)?)?);
+        let (first, second) = (run(&checkouts.lease(version)?)?, run(&checkouts.lease(version)?)?);
+        said = last_lines(&second.output);
+        let (first, second) = (first.code, second.code);
         if first != second {
             let name = &version.name;
             return Ok(Err(format!(
@@ -59,7 +65,9 @@ pub fn record(
             ));
         }
         _ => {
-            return Ok(Err("the test fails in both versions: give an old version in which it passes".into()));
+            return Ok(Err(format!(
+                "the test fails in both versions: give an old version in which it passes{said}"
+            )));
         }
     }
     // What the test builds is replaced as it is linked. Where that is not seen, it is built first and replaced then.
@@ -67,15 +75,28 @@ pub fn record(
     if recorded.starts.is_empty() {
         drop(recorded);
         let checkout = checkouts.lease(versions[1])?;
-        code(&checkout)?;
+        run(&checkout)?;
         recorded = recording(checkout, test, interrupt)?;
     }
     if recorded.starts.is_empty() {
-        return Ok(Err(
-            "the test fails, but no program of the version was seen to be started; give the failing run itself: -- ARGS".into(),
-        ));
+        return Ok(Err(format!(
+            "the test fails, but no program of the version was seen to be started; give the failing run itself: -- ARGS{said}"
+        )));
     }
     Ok(Ok(recorded))
+}
+
+/// The last lines that a test printed, to be put behind a message.
+fn last_lines(output: &[u8]) -> String {
+    let text = String::from_utf8_lossy(output);
+    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    match lines.as_slice() {
+        [] => String::new(),
+        all => {
+            let last = &all[all.len().saturating_sub(LAST_LINES)..];
+            format!("\nthe test printed last:\n  {}", last.join("\n  "))
+        }
+    }
 }
 
 /// Runs the test once more, with recorders in the place of programs.

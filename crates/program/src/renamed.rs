@@ -1,0 +1,111 @@
+//! Members of structures that only changed their names.
+//!
+//! What callers see is named by the way to it (`p->count`), so that structures which are laid out differently can be compared. A member that
+//! was renamed and stayed where it was would then differ from itself: in the new version it is called as in the old one.
+
+use hydrogen_ir::layout::size_of;
+use hydrogen_ir::{CType, CTypeId, Member, Module};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Records inside of records without a tag are followed so deep.
+const DEEPEST: usize = 8;
+
+/// A record that both versions can name, with the module that has it.
+type Records<'m> = BTreeMap<String, (&'m Module, CTypeId)>;
+
+/// Gives members of the new version the names that they have in the old one, where a record of the same name has the same size and as many members
+/// at the same places, and neither name is one of another member.
+pub fn name_members_alike(old: &[Module], new: &mut [Module]) {
+    let known = records(old);
+    for module in new {
+        let mut names: Vec<(CTypeId, usize, String)> = Vec::new();
+        for (key, id) in named(module) {
+            if let Some(&(other, record)) = known.get(&key) {
+                pair((other, record), (module, id), DEEPEST, &mut names);
+            }
+        }
+        for (id, at, name) in names {
+            if let CType::Record { members, .. } = &mut module.ctypes[id.index()] {
+                members[at].name = name;
+            }
+        }
+    }
+}
+
+/// The records of all modules by name; those that two modules have differently are left out.
+fn records(modules: &[Module]) -> Records<'_> {
+    let mut found: Records = BTreeMap::new();
+    let mut unclear = BTreeSet::new();
+    for module in modules {
+        for (key, id) in named(module) {
+            let shape = |module: &Module, id: CTypeId| -> Vec<(String, u64)> {
+                let names = members(module, id).iter();
+                names.map(|member| (member.name.clone(), member.offset_bits)).collect()
+            };
+            match found.get(&key) {
+                Some(&(other, record)) if shape(other, record) != shape(module, id) => {
+                    unclear.insert(key);
+                }
+                Some(_) => {}
+                None => drop(found.insert(key, (module, id))),
+            }
+        }
+    }
+    found.retain(|key, _| !unclear.contains(key));
+    found
+}
+
+/// The records of a module that have a tag, or a name by `typedef`.
+fn named(module: &Module) -> Vec<(String, CTypeId)> {
+    let mut found = Vec::new();
+    for at in 0..module.ctypes.len() {
+        let id = CTypeId::at(at);
+        match module.ctype(id) {
+            CType::Record { name: Some(tag), members, .. } if !members.is_empty() => {
+                found.push((format!("tag {tag}"), id));
+            }
+            CType::Typedef { name, target } if !members(module, *target).is_empty() => {
+                found.push((format!("typedef {name}"), *target));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn members(module: &Module, id: CTypeId) -> &[Member] {
+    match module.ctype(id) {
+        CType::Record { members, .. } => members,
+        _ => &[],
+    }
+}
+
+fn pair(
+    (old, of_old): (&Module, CTypeId),
+    (new, of_new): (&Module, CTypeId),
+    depth: usize,
+    names: &mut Vec<(CTypeId, usize, String)>,
+) {
+    let (before, after) = (members(old, of_old), members(new, of_new));
+    let is_like = |(one, other): (&Member, &Member)| {
+        one.offset_bits == other.offset_bits && size_of(old, one.ty) == size_of(new, other.ty)
+    };
+    let is_same = before.len() == after.len()
+        && size_of(old, of_old) == size_of(new, of_new)
+        && before.iter().zip(after).all(is_like);
+    if !is_same || depth == 0 {
+        return;
+    }
+    for (at, (one, other)) in before.iter().zip(after).enumerate() {
+        let is_free = !after.iter().any(|member| member.name == one.name && !one.name.is_empty())
+            && !before.iter().any(|member| member.name == other.name && !other.name.is_empty());
+        if one.name != other.name && is_free {
+            names.push((of_new, at, one.name.clone()));
+        }
+        let has_no_tag =
+            |module: &Module, id: CTypeId| matches!(module.ctype(id), CType::Record { name: None, .. });
+        if has_no_tag(old, one.ty) && has_no_tag(new, other.ty) {
+            pair((old, one.ty), (new, other.ty), depth - 1, names);
+        }
+    }
+}

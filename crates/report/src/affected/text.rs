@@ -1,0 +1,182 @@
+//! What a change affects, for people: outputs first, then functions, on one screen.
+
+use crate::columns::shortened;
+use hydrogen_evidence::affected::{
+    Affected, Branches, Dependent, HunkKind, LikelyPlace, Place, Reduced, Side, SidedPlace,
+};
+
+/// So many of a kind are shown to people.
+const SHOWN: usize = 10;
+/// So many where the reason is asked for.
+const SHOWN_WHY: usize = 15;
+/// Longer statements are cut.
+const WIDTH: usize = 100;
+
+/// The answer; with `why`, the statements and dependences that it comes from.
+pub fn text(all: &Affected, why: bool) -> String {
+    let mut out = side(&all.side);
+    if !all.side.hunks.is_empty() {
+        out.push_str(&interference(all));
+        if why {
+            out.push_str(&(likely_lines(&all.likely) + &dependence_lines(all)));
+        }
+        out.extend(all.reduced.as_ref().map(reduced));
+    }
+    out
+}
+
+/// What both sides of a merge affect.
+pub fn branches_text(all: &Branches) -> String {
+    let mut out = format!("ours: {}theirs: {}", side(&all.ours), side(&all.theirs));
+    for at in all.both.iter().take(SHOWN) {
+        out.push_str(&format!("both affect {}\n", line(at)));
+    }
+    more(&mut out, all.both.len(), SHOWN, "statements that both affect");
+    out + &format!("the branches {}\n", all.verdict)
+}
+
+fn line(at: &Place) -> String {
+    let text: String = at.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = text.chars().take(WIDTH).collect();
+    let cut = if short.len() < text.len() { "…" } else { "" };
+    format!("{}:{} {}: {short}{cut}", at.file, at.line, at.function)
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn side(all: &Side) -> String {
+    let (hunks, unfollowed) = (&all.hunks, &all.not_followed);
+    if hunks.is_empty() && unfollowed.is_empty() {
+        return "no executable change\n".into();
+    }
+    let outputs = &all.outputs;
+    // Those that compute something else come first; the others do as before, more or less often.
+    let computing = all.functions.iter().take_while(|it| !it.only_called).count();
+    let (functions, called) = all.functions.split_at(computing);
+    let of = all.program.functions;
+    let share = 100.0 * functions.len() as f64 / of.max(1) as f64;
+    let mut out = format!(
+        "{} may affect {} of {of} functions ({share:.1} %) and {}\n",
+        counted(hunks.len(), "change"),
+        functions.len(),
+        counted(outputs.len(), "output"),
+    );
+    if !called.is_empty() {
+        out.push_str(&format!(
+            "{} may only be called more or less often, and do as before then\n",
+            counted(called.len(), "other function")
+        ));
+    }
+    for output in outputs.iter().take(SHOWN) {
+        out.push_str(&format!("output   {}\n", line(output)));
+    }
+    more(&mut out, outputs.len(), SHOWN, "outputs");
+    for function in functions.iter().take(SHOWN) {
+        out.push_str(&format!("function {} {} ({:.2})\n", function.file, function.name, function.likelihood));
+    }
+    more(&mut out, functions.len(), SHOWN, "functions");
+    for (at, hunk) in hunks.iter().enumerate().take(SHOWN) {
+        out.push_str(&format!(
+            "change {at} {}:{} {}: {}{}, may affect {} in {}\n",
+            hunk.file,
+            hunk.line,
+            hunk.function,
+            counted(hunk.statements, "statement"),
+            match hunk.kind {
+                HunkKind::Deleted => " deleted",
+                HunkKind::Head => " (the head of the function)",
+                HunkKind::Gone => " gone with their function",
+                HunkKind::Changed => "",
+            },
+            counted(hunk.affected_statements, "statement"),
+            counted(hunk.affected_functions, "function"),
+        ));
+    }
+    more(&mut out, hunks.len(), SHOWN, "changes");
+    for missing in unfollowed.iter().take(SHOWN) {
+        out.push_str(&format!("not followed: {missing}\n"));
+    }
+    more(&mut out, unfollowed.len(), SHOWN, "that are not followed");
+    if all.program.compiled == Some(false) {
+        out.push_str(
+            "read from the source alone, where all memory is one place; --compiled tells it apart\n",
+        );
+    }
+    out
+}
+
+fn likely_lines(all: &[LikelyPlace]) -> String {
+    all.iter().map(|at| format!("likely {:.4} {}\n", at.likelihood, line(&at.place))).collect()
+}
+
+/// Says how many are not shown.
+fn more(out: &mut String, count: usize, shown: usize, what: &str) {
+    if count > shown {
+        out.push_str(&format!("and {} more {what}; --format json lists all\n", count - shown));
+    }
+}
+
+fn dependence_lines(all: &Affected) -> String {
+    let dependences = &all.dependences;
+    let (mut out, mut counts) = (String::new(), Vec::new());
+    let lists: [(&str, &str, &[Dependent]); 2] = [
+        ("begun", "now depends on", &dependences.begun),
+        ("ceased", "no longer depends on", &dependences.ceased),
+    ];
+    for (key, verb, list) in lists {
+        for one in list.iter().take(SHOWN_WHY) {
+            let on = one.on.iter().map(short).collect();
+            out.push_str(&format!("{} {verb} {}\n", line(&one.dependent.place), shortened(on, ", ")));
+        }
+        more(&mut out, list.len(), SHOWN_WHY, &format!("statements with {key} dependences"));
+        counts.push(format!("{} {key}", list.iter().map(|one| one.on.len()).sum::<usize>()));
+    }
+    let unlisted = match dependences.counted_only {
+        0 => String::new(),
+        count => format!(", {count} more counted only"),
+    };
+    out + &format!("dependences: {} kept, {}{unlisted}\n", dependences.kept, counts.join(", "))
+}
+
+/// A place as file and line; `old` where it is one of the old version.
+fn short(at: &SidedPlace) -> String {
+    let old = if at.old { " (old)" } else { "" };
+    format!("{}:{}{old}", at.place.file, at.place.line)
+}
+
+fn interference(all: &Affected) -> String {
+    let mut out = String::new();
+    for pair in all.interference.iter().take(SHOWN) {
+        let [a, b] = pair.hunks;
+        out.push_str(&format!("changes {a} and {b} may affect the same, first {}\n", line(&pair.first)));
+    }
+    more(&mut out, all.interference.len(), SHOWN, "pairs of changes that may affect the same");
+    if out.is_empty() && all.side.hunks.len() > 1 && all.side.not_followed.is_empty() {
+        out.push_str("no two changes affect the same statement: they can be tested one by one\n");
+    }
+    out
+}
+
+fn reduced(all: &Reduced) -> String {
+    let (statements, functions, files) = (&all.statements, &all.functions, &all.files);
+    let mut out = format!(
+        "reduced to {} {}: {} of {} functions and {} statements are gone; {} statements are left\n",
+        all.criterion_statements,
+        all.criterion,
+        functions.removed,
+        functions.removed + functions.kept,
+        statements.removed,
+        statements.kept
+    );
+    if let Some(count) = statements.not_cut.filter(|count| *count > 0) {
+        out.push_str(&format!("{count} places could not be cut and were left in\n"));
+    }
+    out + &format!(
+        "{} reduced files compile, {} did not and are written as they were, {} do not compile without the project's own flags and were not checked\n",
+        files.compile.len(),
+        files.restored.len(),
+        files.not_checked.len()
+    )
+}
