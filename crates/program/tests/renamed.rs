@@ -1,4 +1,5 @@
 //! Members that only changed their names.
+#![allow(clippy::unwrap_used)]
 
 use hydrogen_ir::{CType, Module};
 use hydrogen_program::name_members_alike;

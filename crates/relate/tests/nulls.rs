@@ -1,4 +1,5 @@
 //! Whether callers can pass null.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
