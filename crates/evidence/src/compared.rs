@@ -106,9 +106,9 @@ pub enum Method {
     Partitions,
 }
 
-/// A proof that two functions are equal, and what it rests on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Proof {
+/// A proof that two functions are equal, and what it rests on; with the prover's certificate, or with that as data for those who only show it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proof<Certificate = serde_json::Value> {
     /// How it was shown.
     pub method: Method,
     /// Callees of which equality is used, by name.
@@ -119,8 +119,8 @@ pub struct Proof {
     pub obligations: usize,
     /// Of those, the ones that a solver decided.
     pub asked: usize,
-    /// What a checker needs to go through the proof again; none where the code is the same, or every partition was run.
-    pub certificate: Option<serde_json::Value>,
+    /// What a checker needs to go through the proof again; none where the code is the same.
+    pub certificate: Option<Certificate>,
 }
 
 /// A difference as it is shown.

@@ -19,6 +19,9 @@ mod candidates;
 mod certificate;
 mod closed;
 mod code;
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod compiled;
 mod context;
 mod data;
 mod effects;

@@ -20,21 +20,7 @@ pub enum Verdict {
 }
 
 /// A proof that two functions are equal, and what it rests on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Proof {
-    /// How it was shown.
-    pub method: Method,
-    /// Callees of which equality is used, by name.
-    pub lemmas: Vec<String>,
-    /// What is assumed.
-    pub ledger: Vec<String>,
-    /// Statements that had to hold.
-    pub obligations: usize,
-    /// Of those, the ones that a solver decided.
-    pub asked: usize,
-    /// What a checker needs to go through the proof again; none where the code is the same.
-    pub certificate: Option<Certificate>,
-}
+pub type Proof = hydrogen_evidence::compared::Proof<Certificate>;
 
 /// A state at the beginning from which the outcomes seem to differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! E-2 to E-10.
 
-use super::support::{Result, number, search};
+use super::support::{Result, TCAS_3, TCAS_3_FIRST, number, search};
 use hydrogen_expose::Class;
 
 const REACH: &str = "int main(void) {\n\
@@ -97,13 +97,7 @@ fn never_reached() {
 /// E-9: `&&` becomes `||`; the result is used only if the other aircraft is equipped.
 #[test]
 fn tcas_3() {
-    let text = "int main(void) { int two = in(\"two\"), rac = in(\"rac\"), capability = in(\"capability\"), enabled = in(\"enabled\");\n\
-        int intent_not_known, tcas_equipped, alt_sep = 0;\n\
-        tcas_equipped = capability == 1;\n\
-        intent_not_known = two OP rac == 0;\n\
-        if (enabled && ((tcas_equipped && intent_not_known) || !tcas_equipped)) alt_sep = 1;\n\
-        hydrogen_output(\"o\", alt_sep); return 0; }";
-    let first = [("two", 1), ("rac", 1), ("capability", 0), ("enabled", 1)];
+    let (text, first) = (TCAS_3, TCAS_3_FIRST);
     let result = search(&text.replace("OP", "&&"), &text.replace("OP", "||"), &first, |_| {});
     assert_eq!(number(&result.input(), "capability"), 1);
 }

@@ -1,6 +1,6 @@
 //! What leads on from where the effect of a change ends (A-9): INFECT, U, M, each in the exact form for two versions.
 
-use super::support::{input, number, options, program, shapes};
+use super::support::{TCAS_3, TCAS_3_FIRST, input, number, options, program, shapes};
 use hydrogen_evidence::Input;
 use hydrogen_evidence::exposed::Class;
 use hydrogen_expose::{Asked, Search};
@@ -64,13 +64,7 @@ fn masked_within() {
 /// E-9: `tcas_equipped` is turned, so that what changed is used.
 #[test]
 fn tcas_3() {
-    let text = "int main(void) { int two = in(\"two\"), rac = in(\"rac\"), capability = in(\"capability\"), enabled = in(\"enabled\");\n\
-        int intent_not_known, tcas_equipped, alt_sep = 0;\n\
-        tcas_equipped = capability == 1;\n\
-        intent_not_known = two OP rac == 0;\n\
-        if (enabled && ((tcas_equipped && intent_not_known) || !tcas_equipped)) alt_sep = 1;\n\
-        hydrogen_output(\"o\", alt_sep); return 0; }";
-    let first = [("two", 1), ("rac", 1), ("capability", 0), ("enabled", 1)];
+    let (text, first) = (TCAS_3, TCAS_3_FIRST);
     let asked = asked(&text.replace("OP", "&&"), &text.replace("OP", "||"), &first);
     let found = answers(&asked, Class::Use);
     assert!(found.iter().any(|input| number(input, "capability") == 1), "{asked:#?}");

@@ -69,3 +69,13 @@ impl Result {
         }
     }
 }
+
+/// E-9: `OP` is `&&` in one version and `||` in the other; the result is used only if the other aircraft is equipped.
+pub const TCAS_3: &str = "int main(void) { int two = in(\"two\"), rac = in(\"rac\"), capability = in(\"capability\"), enabled = in(\"enabled\");\n\
+        int intent_not_known, tcas_equipped, alt_sep = 0;\n\
+        tcas_equipped = capability == 1;\n\
+        intent_not_known = two OP rac == 0;\n\
+        if (enabled && ((tcas_equipped && intent_not_known) || !tcas_equipped)) alt_sep = 1;\n\
+        hydrogen_output(\"o\", alt_sep); return 0; }";
+/// An input on which it is not.
+pub const TCAS_3_FIRST: [(&str, i32); 4] = [("two", 1), ("rac", 1), ("capability", 0), ("enabled", 1)];

@@ -4,6 +4,7 @@ use crate::{
     Inputs, Rejected, Side,
     certificate::{Certificate, check},
     code::Jumps,
+    compiled::{compile, function},
     context::Context,
     fold::Fold,
     pair::Subject,
@@ -12,25 +13,12 @@ use crate::{
     segment::{Loops, Runner, Segment, Target},
     start::initial,
 };
-use hydrogen_frontend::protocol::Command;
 use hydrogen_ir::Module;
-use hydrogen_lowering::{lower, unit};
 use hydrogen_term::{Answer, Engine, Limits, Smtlib, Sort, Term, standard};
 use std::{collections::BTreeSet, time::Duration};
 
-fn compile(code: &str) -> Module {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("main.c"), code).unwrap();
-    let directory = folder.path().to_str().unwrap();
-    let arguments = ["cc", "-c", "main.c"].into_iter().map(Into::into).collect();
-    let command =
-        Command { directory: directory.into(), root: directory.into(), file: "main.c".into(), arguments };
-    lower(&unit::compile(&command).unwrap().module, &unit::origin(&command)).unwrap()
-}
-
 fn subject<'m>(module: &'m Module, name: &str) -> Subject<'m> {
-    let found = module.definitions().find(|(_, function)| function.name == name);
-    Subject { module, function: found.unwrap().0 }
+    Subject { module, function: function(module, name) }
 }
 
 /// Both readings of every segment of `f` are the same.

@@ -3,25 +3,14 @@
 use super::*;
 use crate::{
     Options, Proof, Verdict, compare,
+    compiled::{compile, function},
     relation::{Operand, Order},
 };
-use hydrogen_frontend::protocol::Command;
 use hydrogen_ir::FunctionId;
-use hydrogen_lowering::{lower, unit};
 use hydrogen_term::Smtlib;
 
-fn compile(code: &str) -> Module {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("main.c"), code).unwrap();
-    let directory = folder.path().to_str().unwrap();
-    let arguments = ["cc", "-c", "main.c"].into_iter().map(Into::into).collect();
-    let command =
-        Command { directory: directory.into(), root: directory.into(), file: "main.c".into(), arguments };
-    lower(&unit::compile(&command).unwrap().module, &unit::origin(&command)).unwrap()
-}
-
 fn f(module: &Module) -> FunctionId {
-    module.definitions().find(|(_, function)| function.name == "f").unwrap().0
+    function(module, "f")
 }
 
 const OLD: &str = "unsigned f(const unsigned *a, unsigned n) { unsigned s = 0; for (unsigned i = 0; i < n; i++) s = s * 3 + a[i] * 4; return s; }";

@@ -1,6 +1,6 @@
 //! What a change affects, for people: outputs first, then functions, on one screen.
 
-use crate::columns::shortened;
+use crate::columns::{plural, shortened};
 use hydrogen_evidence::affected::{
     Affected, Branches, Dependent, HunkKind, LikelyPlace, Place, Reduced, Side, SidedPlace,
 };
@@ -42,10 +42,6 @@ fn line(at: &Place) -> String {
     format!("{}:{} {}: {short}{cut}", at.file, at.line, at.function)
 }
 
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
 fn side(all: &Side) -> String {
     let (hunks, unfollowed) = (&all.hunks, &all.not_followed);
     if hunks.is_empty() && unfollowed.is_empty() {
@@ -59,14 +55,14 @@ fn side(all: &Side) -> String {
     let share = 100.0 * functions.len() as f64 / of.max(1) as f64;
     let mut out = format!(
         "{} may affect {} of {of} functions ({share:.1} %) and {}\n",
-        counted(hunks.len(), "change"),
+        plural(hunks.len(), "change"),
         functions.len(),
-        counted(outputs.len(), "output"),
+        plural(outputs.len(), "output"),
     );
     if !called.is_empty() {
         out.push_str(&format!(
             "{} may only be called more or less often, and do as before then\n",
-            counted(called.len(), "other function")
+            plural(called.len(), "other function")
         ));
     }
     for output in outputs.iter().take(SHOWN) {
@@ -83,15 +79,15 @@ fn side(all: &Side) -> String {
             hunk.file,
             hunk.line,
             hunk.function,
-            counted(hunk.statements, "statement"),
+            plural(hunk.statements, "statement"),
             match hunk.kind {
                 HunkKind::Deleted => " deleted",
                 HunkKind::Head => " (the head of the function)",
                 HunkKind::Gone => " gone with their function",
                 HunkKind::Changed => "",
             },
-            counted(hunk.affected_statements, "statement"),
-            counted(hunk.affected_functions, "function"),
+            plural(hunk.affected_statements, "statement"),
+            plural(hunk.affected_functions, "function"),
         ));
     }
     more(&mut out, hunks.len(), SHOWN, "changes");

@@ -1,5 +1,6 @@
 //! Partitions of inputs for people.
 
+use crate::columns::plural;
 use crate::runs::input;
 use hydrogen_evidence::partitioned::{
     Baselined, Confirmed, Coverage, Judgement, Measure, Part, Partitioned, Status,
@@ -62,10 +63,6 @@ fn coverage(report: &Partitioned, suite: &Coverage) -> String {
 
 /// Differences that the text shows.
 const SHOWN: usize = 5;
-
-fn plural(count: usize, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
-}
 
 /// How a run ended and what it wrote, on one line.
 pub fn outcome(outcome: &Outcome) -> String {
