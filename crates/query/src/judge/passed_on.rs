@@ -32,7 +32,9 @@ impl Analyst<'_> {
             }
             let question = Question { node, at, kind: Some(kind), versions: &both, inside: true };
             let found = self.with(asking, |one| one.judge(&question));
-            out.extend(found.into_iter().map(|finding| self.stands(finding)).filter(is_told));
+            out.extend(
+                found.into_iter().map(|finding| self.stands(check, &question, finding)).filter(is_told),
+            );
         }
         out
     }
