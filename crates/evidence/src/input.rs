@@ -110,6 +110,11 @@ impl fmt::Display for Input {
     }
 }
 
+/// A string of C.
+pub fn until_zero(bytes: &[u8]) -> &[u8] {
+    bytes.split(|byte| *byte == 0).next().unwrap_or(&[])
+}
+
 /// Bytes as one line of text, with `\\n`, `\\x00` and the like for what is none; `bstr`'s `unescape_bytes` reads it back.
 pub fn escape(bytes: &[u8]) -> String {
     let mut out = String::new();

@@ -92,3 +92,32 @@ pub struct Part {
     /// The command that helps.
     pub help: &'static str,
 }
+
+/// The files of a version.
+#[derive(Debug, Clone)]
+pub struct Files {
+    /// The version.
+    pub version: String,
+    /// All of them, whatever they are.
+    pub all: usize,
+    /// Those in C.
+    pub c: Vec<CFile>,
+}
+
+/// A file in C.
+#[derive(Debug, Clone, Serialize)]
+pub struct CFile {
+    /// Its path.
+    pub path: String,
+    /// Its lines.
+    pub lines: usize,
+    /// How many of them are not blank.
+    pub filled: usize,
+}
+
+impl Files {
+    /// All lines in C, and those that are not blank.
+    pub fn lines(&self) -> [usize; 2] {
+        self.c.iter().fold([0, 0], |[lines, filled], file| [lines + file.lines, filled + file.filled])
+    }
+}

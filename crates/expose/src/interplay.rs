@@ -6,6 +6,7 @@
 //! Only statements that all configurations have are compared: those that a part changes differ in any case.
 
 use hydrogen_align::lcs;
+use hydrogen_evidence::interplay::{Differing, OutputEffect};
 use hydrogen_pair::{Alignment, Ending, Node, Nodes, Outcome, Ran, Statement};
 use std::collections::BTreeMap;
 
@@ -22,28 +23,6 @@ pub struct PartEffect {
     turned: Vec<Node>,
     /// What came out with the part and without it.
     pub output: Vec<OutputEffect>,
-}
-
-/// A piece of what comes out, with the part and without it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutputEffect {
-    /// What was looked at: `stdout`, `end`, a file.
-    pub of: String,
-    /// With the part.
-    pub with: String,
-    /// Without it.
-    pub without: String,
-}
-
-/// A statement of which runs differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Differing {
-    /// Its file and line in the program with all parts.
-    pub place: (String, u32),
-    /// Its text.
-    pub text: String,
-    /// Whether it is a branch that goes the other way.
-    pub turned: bool,
 }
 
 impl PartEffect {

@@ -45,7 +45,7 @@ pub use alone::try_inputs;
 pub use changes::Changes;
 pub use entries::Entry;
 pub use hydrogen_evidence::exposed::{Class, Effect, Effects, Point, Statistics, Stopped, Way};
-pub use interplay::{Differing, OutputEffect, PartEffect};
+pub use interplay::PartEffect;
 pub use search::Search;
 pub use sequences::{Walk, critical};
 pub use suite::{Suite, Visit, prioritise, reduce};

@@ -1,7 +1,7 @@
 //! Where results go: standard output or a file.
 
 use anyhow::{Context, Result};
-pub use hydrogen_report::{csv_cell, headed, json, pretty, shortened, table};
+pub use hydrogen_report::{headed, json, pretty, shortened};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::Write;

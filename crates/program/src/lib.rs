@@ -23,7 +23,7 @@ pub use ctest::c_test;
 pub use entry::defining;
 pub use error::Error;
 pub use loaded::{Loaded, Unit, UnitName, Units};
-pub use native::{Done, Native, Observed, memory, until_zero};
+pub use native::{Done, Native, Observed, memory};
 pub use native_test::{Printed, run_test_of_files, run_test_of_version};
 pub use observed::{
     by_value, lines, parameter_type, result_slot, result_slots, result_type, slots_of, target_of,

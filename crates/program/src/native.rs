@@ -4,7 +4,7 @@ use crate::error::{Error, io};
 use crate::loaded::UnitName;
 use crate::toolchain::{CLibrary, LENIENT, Toolchain, compile};
 use bstr::ByteSlice;
-use hydrogen_evidence::{Input, Natively, escape};
+use hydrogen_evidence::{Input, Natively, escape, until_zero};
 use hydrogen_frontend::folders_around;
 use hydrogen_history::version::Version;
 use hydrogen_jail::{Command, Limits, Policy, Watch};
@@ -280,11 +280,6 @@ fn say(end: &End) -> String {
         End::Signal(signal) => format!("signal {signal}"),
         _ => "another end".to_owned(),
     }
-}
-
-/// A string of C.
-pub fn until_zero(bytes: &[u8]) -> &[u8] {
-    bytes.split(|byte| *byte == 0).next().unwrap_or(&[])
 }
 
 /// Named memory as the native functions read it.

@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::{graphs, output};
 use anyhow::{Context as _, Result, bail};
 use hydrogen_graph::{ChainId, DotOptions, Graph, JsonOptions, VersionSet};
+use hydrogen_report::histories as report;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -39,10 +40,13 @@ pub fn run(context: &Context, names: &[String], options: Options) -> Result<Outc
     let chains = chosen(&graph, options.function.as_deref())?;
     if options.calls || options.reaching.is_some() {
         context.output(&match (&options.reaching, options.format) {
-            (Some(name), GraphFormat::Text) => calls::reaching(&graph, name)?,
-            (None, GraphFormat::Text) => calls::text(&graph),
+            (Some(name), GraphFormat::Text) => report::reaching_text(name, &calls::reaching(&graph, name)?),
+            (Some(name), GraphFormat::Json) => report::reaching_json(name, &calls::reaching(&graph, name)?),
+            (None, GraphFormat::Text) => report::calls_text(&calls::callers(&graph)),
+            (None, GraphFormat::Json) => report::calls_json(&calls::callers(&graph)),
             (None, GraphFormat::Dot) => graph.call_graph_dot(),
-            _ => bail!("calls alone are shown as text or dot; the JSON form of the whole graph has them too"),
+            (Some(_), _) => bail!("the calls that lead to a function are shown as text or json"),
+            (None, _) => bail!("calls alone are shown as text, json or dot"),
         })?;
         return Ok(Outcome::Done);
     }

@@ -26,4 +26,5 @@ mod schemas;
 mod select;
 mod slice;
 mod unnamed;
+mod watch;
 mod why;

@@ -26,6 +26,7 @@ fn answers_follow_their_schemas() {
     let new = OLD.replace("if (b == 0) return 0; ", "");
     let project = Project::with_versions(&[&[("a.c", OLD)], &[("a.c", &new)]]);
     project.write("tests.txt", "7\n0 0\n");
+    project.write("errors.txt", "v1 v2 a report\n");
     let commands: &[&[&str]] = &[
         &["versions"],
         &["versions", "--files", "v1"],
@@ -33,6 +34,8 @@ fn answers_follow_their_schemas() {
         &["diff", "v1", "v2"],
         &["diff", "v1", "v2", "--paths"],
         &["graph", "v1", "v2"],
+        &["graph", "v1", "v2", "--calls"],
+        &["graph", "v1", "v2", "--reaching", "share"],
         &["ir", "v1", "--function", "share"],
         &["history", "a.c:3", "v1", "v2"],
         &["stats", "v1", "v2"],
@@ -41,6 +44,9 @@ fn answers_follow_their_schemas() {
         &["affects", "HEAD"],
         &["mine", "regressions", "HEAD~1..HEAD"],
         &["mine", "statistics", "HEAD"],
+        &["mine", "introduced", "--test", "grep -q 'b == 0' a.c"],
+        &["mine", "classify", "v1..v2", "--build", "true", "--test", "grep -q 'b == 0' a.c"],
+        &["mine", "study", "errors.txt"],
         &["doctor"],
         &["depends", "a.c"],
         &["depends", "a.c", "--to", "a.c:3"],

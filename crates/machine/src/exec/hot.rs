@@ -236,6 +236,44 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
             }};
         }
 
+        // An access behind the computation of its address, and what mostly follows it.
+        macro_rules! load_at {
+            ($via:expr, $a:expr, $offset:expr, $dst:expr, $bytes:expr, $load:ident $(, $then:ident)?) => {{
+                at!($via, $a, $offset);
+                load!($dst, $via, $bytes, $load);
+                $($then!();)?
+            }};
+        }
+        macro_rules! store_at {
+            ($via:expr, $a:expr, $offset:expr, $src:expr, $bytes:expr, $store:ident $(, $then:ident)?) => {{
+                at!($via, $a, $offset);
+                store!($src, $via, $bytes, $store);
+                $($then!();)?
+            }};
+        }
+        macro_rules! load_indexed {
+            ($via:expr, $a:expr, $b:expr, $scale:expr, $dst:expr, $bytes:expr, $load:ident) => {{
+                scaled!($via, $a, $b, $scale);
+                pc += 1;
+                load!($dst, $via, $bytes, $load);
+            }};
+        }
+        macro_rules! store_indexed {
+            ($via:expr, $a:expr, $b:expr, $scale:expr, $src:expr, $bytes:expr, $store:ident) => {{
+                scaled!($via, $a, $b, $scale);
+                pc += 1;
+                store!($src, $via, $bytes, $store);
+                and_jump!();
+            }};
+        }
+        // The index is computed by the instruction before.
+        macro_rules! index {
+            ($index:expr, $value:expr) => {{
+                set!($index, $value);
+                pc += 1;
+            }};
+        }
+
         loop {
             let Some(instr) = instrs.get(pc) else {
                 leave!(fault(FaultKind::Unreachable, "the function has no more instructions"))
@@ -401,125 +439,53 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                     continue 'frame;
                 }
                 Instr::Call { .. } | Instr::Return { .. } | Instr::Complex { .. } => leave!(Exit::Cold),
-                Instr::LoadAt8 { via, a, dst, offset } => {
-                    at!(via, a, offset);
-                    load!(dst, via, 1, load8);
-                }
-                Instr::LoadAt16 { via, a, dst, offset } => {
-                    at!(via, a, offset);
-                    load!(dst, via, 2, load16);
-                }
-                Instr::LoadAt32 { via, a, dst, offset } => {
-                    at!(via, a, offset);
-                    load!(dst, via, 4, load32);
-                    and_jump!();
-                }
-                Instr::LoadAt64 { via, a, dst, offset } => {
-                    at!(via, a, offset);
-                    load!(dst, via, 8, load64);
-                    and_jump!();
-                }
-                Instr::StoreAt8 { via, a, src, offset } => {
-                    at!(via, a, offset);
-                    store!(src, via, 1, store8);
-                }
-                Instr::StoreAt16 { via, a, src, offset } => {
-                    at!(via, a, offset);
-                    store!(src, via, 2, store16);
-                }
-                Instr::StoreAt32 { via, a, src, offset } => {
-                    at!(via, a, offset);
-                    store!(src, via, 4, store32);
-                    and_jump!();
-                }
-                Instr::StoreAt64 { via, a, src, offset } => {
-                    at!(via, a, offset);
-                    store!(src, via, 8, store64);
-                    and_jump!();
-                }
+                Instr::LoadAt8 { via, a, dst, offset } => load_at!(via, a, offset, dst, 1, load8),
+                Instr::LoadAt16 { via, a, dst, offset } => load_at!(via, a, offset, dst, 2, load16),
+                Instr::LoadAt32 { via, a, dst, offset } => load_at!(via, a, offset, dst, 4, load32, and_jump),
+                Instr::LoadAt64 { via, a, dst, offset } => load_at!(via, a, offset, dst, 8, load64, and_jump),
+                Instr::StoreAt8 { via, a, src, offset } => store_at!(via, a, offset, src, 1, store8),
+                Instr::StoreAt16 { via, a, src, offset } => store_at!(via, a, offset, src, 2, store16),
+                Instr::StoreAt32 { via, a, src, offset } => store_at!(via, a, offset, src, 4, store32, and_jump),
+                Instr::StoreAt64 { via, a, src, offset } => store_at!(via, a, offset, src, 8, store64, and_jump),
                 Instr::LoadDeep32 { via, inner, a, dst, first, second } => {
                     at!(via, a, first);
-                    at!(inner, via, second);
-                    load!(dst, inner, 4, load32);
+                    load_at!(inner, via, second, dst, 4, load32);
                 }
                 Instr::LoadDeep64 { via, inner, a, dst, first, second } => {
                     at!(via, a, first);
-                    at!(inner, via, second);
-                    load!(dst, inner, 8, load64);
-                    and_jump!();
+                    load_at!(inner, via, second, dst, 8, load64, and_jump);
                 }
-                Instr::LoadIndexed8 { via, a, b, dst, scale } => {
-                    scaled!(via, a, b, scale);
-                    pc += 1;
-                    load!(dst, via, 1, load8);
-                }
-                Instr::LoadIndexed32 { via, a, b, dst, scale } => {
-                    scaled!(via, a, b, scale);
-                    pc += 1;
-                    load!(dst, via, 4, load32);
-                }
-                Instr::LoadIndexed64 { via, a, b, dst, scale } => {
-                    scaled!(via, a, b, scale);
-                    pc += 1;
-                    load!(dst, via, 8, load64);
-                }
-                Instr::StoreIndexed8 { via, a, b, src, scale } => {
-                    scaled!(via, a, b, scale);
-                    pc += 1;
-                    store!(src, via, 1, store8);
-                    and_jump!();
-                }
-                Instr::StoreIndexed32 { via, a, b, src, scale } => {
-                    scaled!(via, a, b, scale);
-                    pc += 1;
-                    store!(src, via, 4, store32);
-                    and_jump!();
-                }
-                Instr::StoreIndexed64 { via, a, b, src, scale } => {
-                    scaled!(via, a, b, scale);
-                    pc += 1;
-                    store!(src, via, 8, store64);
-                    and_jump!();
-                }
+                Instr::LoadIndexed8 { via, a, b, dst, scale } => load_indexed!(via, a, b, scale, dst, 1, load8),
+                Instr::LoadIndexed32 { via, a, b, dst, scale } => load_indexed!(via, a, b, scale, dst, 4, load32),
+                Instr::LoadIndexed64 { via, a, b, dst, scale } => load_indexed!(via, a, b, scale, dst, 8, load64),
+                Instr::StoreIndexed8 { via, a, b, src, scale } => store_indexed!(via, a, b, scale, src, 1, store8),
+                Instr::StoreIndexed32 { via, a, b, src, scale } => store_indexed!(via, a, b, scale, src, 4, store32),
+                Instr::StoreIndexed64 { via, a, b, src, scale } => store_indexed!(via, a, b, scale, src, 8, store64),
                 Instr::MoveScaled { index, b, dst, a, scale } => {
-                    set!(index, get!(b));
-                    pc += 1;
+                    index!(index, get!(b));
                     scaled!(dst, a, index, scale);
                 }
                 Instr::WidenScaled { index, b, dst, a, scale } => {
-                    set!(index, i64::from(get!(b) as u32 as i32) as u64);
-                    pc += 1;
+                    index!(index, i64::from(get!(b) as u32 as i32) as u64);
                     scaled!(dst, a, index, scale);
                 }
                 Instr::MoveIndexed8 { index, b, via, a, dst, scale } => {
-                    set!(index, get!(b));
-                    pc += 1;
-                    scaled!(via, a, index, scale);
-                    pc += 1;
-                    load!(dst, via, 1, load8);
+                    index!(index, get!(b));
+                    load_indexed!(via, a, index, scale, dst, 1, load8);
                     and_widen!(dst);
                 }
                 Instr::WidenIndexed8 { index, b, via, a, dst, scale } => {
-                    set!(index, i64::from(get!(b) as u32 as i32) as u64);
-                    pc += 1;
-                    scaled!(via, a, index, scale);
-                    pc += 1;
-                    load!(dst, via, 1, load8);
+                    index!(index, i64::from(get!(b) as u32 as i32) as u64);
+                    load_indexed!(via, a, index, scale, dst, 1, load8);
                     and_widen!(dst);
                 }
                 Instr::WidenIndexed32 { index, b, via, a, dst, scale } => {
-                    set!(index, i64::from(get!(b) as u32 as i32) as u64);
-                    pc += 1;
-                    scaled!(via, a, index, scale);
-                    pc += 1;
-                    load!(dst, via, 4, load32);
+                    index!(index, i64::from(get!(b) as u32 as i32) as u64);
+                    load_indexed!(via, a, index, scale, dst, 4, load32);
                 }
                 Instr::WidenIndexed64 { index, b, via, a, dst, scale } => {
-                    set!(index, i64::from(get!(b) as u32 as i32) as u64);
-                    pc += 1;
-                    scaled!(via, a, index, scale);
-                    pc += 1;
-                    load!(dst, via, 8, load64);
+                    index!(index, i64::from(get!(b) as u32 as i32) as u64);
+                    load_indexed!(via, a, index, scale, dst, 8, load64);
                 }
                 Instr::EqBranch { dst, a, b, then, otherwise } => {
                     branch!(dst, get!(a) == get!(b), then, otherwise)

@@ -3,6 +3,7 @@
 use super::{Row, Side};
 use anyhow::{Context as _, Result};
 use hydrogen_evidence::Input;
+use hydrogen_report::replay::{Version, call};
 use std::fs;
 use std::path::Path;
 
@@ -19,26 +20,10 @@ pub fn write(folder: &Path, rows: &[Row], old: &Side, new: &Side) -> Result<()> 
         for (name, text) in ["old.c", "new.c"].iter().zip(&shown.tests) {
             fs::write(place.join(name), text).with_context(cannot)?;
         }
-        let quote =
-            |text: &str| shlex::try_quote(text).map_or_else(|_| text.to_owned(), |text| text.into_owned());
-        let run = |side: &Side| {
-            format!(
-                "echo {}\nhydrogen run --function {} --test \"$here/input.json\" --native {}\n",
-                quote(&format!("{}:", side.name)),
-                quote(&row.name),
-                quote(&side.given)
-            )
-        };
-        let script = format!(
-            "#!/bin/sh\n# {}\n# {}: {}\n# {}: {}\n# Start it where the versions are: in the repository, or in the folder of the files.\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n{}{}",
-            shown.input.replace('\n', " "),
-            old.name,
-            shown.old.replace('\n', " "),
-            new.name,
-            shown.new.replace('\n', " "),
-            run(old),
-            run(new)
-        );
+        fn version(side: &Side) -> Version<'_> {
+            Version { name: &side.name, given: &side.given }
+        }
+        let script = call(&row.name, shown, [version(old), version(new)]);
         fs::write(place.join("replay.sh"), script).with_context(cannot)?;
     }
     Ok(())

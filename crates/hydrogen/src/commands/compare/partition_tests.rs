@@ -2,12 +2,11 @@
 
 use crate::commands::expose::tests::{self, Test};
 use anyhow::Result;
-use hydrogen_evidence::Input;
 use hydrogen_evidence::partitioned::Coverage;
+use hydrogen_evidence::{Input, until_zero};
 use hydrogen_explore::Symbolic;
 use hydrogen_machine::World;
 use hydrogen_partition::Found;
-use hydrogen_program::until_zero;
 use std::path::Path;
 
 /// The tests of a suite, as inputs of the form that is compared.

@@ -2,11 +2,11 @@
 
 use anyhow::{Context as _, Result};
 use bstr::ByteSlice;
+use hydrogen_evidence::Call;
 use hydrogen_evidence::explored::Explored;
-use hydrogen_evidence::{Call, Input};
 use hydrogen_explore::{Exploration, Test};
 use hydrogen_machine::{Limits, Program, World};
-use hydrogen_program::{memory, until_zero};
+use hydrogen_program::memory;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -92,43 +92,7 @@ fn write_test(folder: &Path, name: &str, test: &Test) -> Result<()> {
         }
         fs::write(path, bytes)?;
     }
-    fs::write(path("sh"), script(name, input, test))?;
+    let arguments = test.world.args.iter().skip(1).map(|arg| arg.as_slice());
+    fs::write(path("sh"), hydrogen_report::replay::alone(name, input, arguments))?;
     Ok(())
-}
-
-/// `sh 0001.sh PROGRAM` runs the test. Files are copied into the current folder.
-fn script(name: &str, input: &Input, test: &Test) -> Vec<u8> {
-    let mut out = b"#!/bin/sh\n# Replays this test: sh ".to_vec();
-    out.extend(format!("{name}.sh PROGRAM\nhere=$(dirname \"$0\")\n").bytes());
-    if !input.files.is_empty() {
-        out.extend(format!("cp -r \"$here/{name}.files/.\" .\n").bytes());
-    }
-    out.extend(b"exec env");
-    for (name, bytes) in &input.environment {
-        out.push(b' ');
-        out.extend(quoted(&[name.as_slice(), b"=", until_zero(bytes)].concat()));
-    }
-    if !input.named.is_empty() {
-        out.extend(format!(" HYDROGEN_INPUT=\"$here/{name}.memory\"").bytes());
-    }
-    out.extend(b" \"$@\"");
-    if !input.args.is_empty() {
-        for arg in test.world.args.iter().skip(1) {
-            out.push(b' ');
-            out.extend(quoted(until_zero(arg)));
-        }
-    }
-    if !input.stdin.is_empty() || input.exact {
-        out.extend(format!(" < \"$here/{name}.stdin\"").bytes());
-    }
-    out.push(b'\n');
-    out
-}
-
-/// For the shell.
-pub fn quoted(bytes: &[u8]) -> Vec<u8> {
-    let mut out = vec![b'\''];
-    out.extend(bytes.replace("'", "'\\''"));
-    out.push(b'\'');
-    out
 }

@@ -6,8 +6,6 @@ mod observe;
 mod report;
 mod state;
 
-pub use files::quoted;
-
 use super::Outcome;
 use super::program;
 use crate::cli::{ExploreOptions, TableFormat};

@@ -1,14 +1,13 @@
 //! Differences as files: a folder each, with the input, a script that replays it, and what both versions did; and the suite that they belong to.
 
 use super::report::Finding;
-use super::script::{script, status};
-use crate::commands::program::Recipe;
 use anyhow::{Context as _, Result, bail};
 use bstr::ByteSlice;
-use hydrogen_evidence::Input;
+use hydrogen_evidence::{Ending, Input, Recipe, until_zero};
 use hydrogen_pair::Observable;
-use hydrogen_program::{memory, until_zero};
+use hydrogen_program::memory;
 use hydrogen_report::exposed::ending;
+use hydrogen_report::replay::{Replayed, both, status};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -99,6 +98,16 @@ fn one(folder: &Path, finding: &Finding, input: &Input, recipes: Option<&[Recipe
             }
         }
     }
-    fs::write(folder.join("replay.sh"), script(finding, input, recipes))?;
+    let replayed = Replayed {
+        input,
+        program: finding.world.args.first().map_or(&b""[..], |name| name.as_slice()),
+        tests: finding
+            .tests
+            .as_ref()
+            .map(|tests| tests.each_ref().map(|test| (test.unit.as_str(), test.file()))),
+        faults: finding.outcomes.iter().any(|outcome| matches!(outcome.ending, Ending::Fault(..))),
+        recipes,
+    };
+    fs::write(folder.join("replay.sh"), both(&replayed))?;
     Ok(())
 }

@@ -10,7 +10,6 @@ mod material;
 mod prove;
 mod reached;
 mod report;
-mod script;
 mod sequences;
 pub mod tests;
 mod timer;

@@ -1,13 +1,12 @@
 //! What a search came to, and the same as evidence.
 
-use hydrogen_evidence::Input;
 use hydrogen_evidence::exposed::{
     self, Conclusion, Exposed, Label, Natively, Platform, Reached, Sequences, Started, Statistics, Way,
 };
+use hydrogen_evidence::{Input, until_zero};
 use hydrogen_expose::Asked;
 use hydrogen_machine::World;
 use hydrogen_pair::Outcome;
-use hydrogen_program::until_zero;
 
 /// An input on which the versions differ.
 pub struct Finding {

@@ -4,15 +4,15 @@ use crate::cli::{GranularityName, InteractFormat, ProgramOptions};
 use crate::commands::mine::parts::Parts;
 use crate::commands::{Outcome, program, step};
 use crate::context::Context;
-use crate::output;
 use crate::scratch::Scratch;
 use anyhow::{Result, bail};
-use hydrogen_expose::{Differing, OutputEffect, PartEffect};
+use hydrogen_evidence::interplay::{Effect, InRun, Interaction, OutputEffect};
+use hydrogen_expose::PartEffect;
 use hydrogen_history::checkout::Checkouts;
 use hydrogen_history::version::{Source, Version};
 use hydrogen_machine::World;
 use hydrogen_pair::{Pair, Setting};
-use serde_json::{Value, json};
+use hydrogen_report::interaction as report;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,10 +56,10 @@ pub fn run(context: &Context, what: &str, options: &Options) -> Result<Outcome> 
             pairs.push(([one, two], run.interaction([one, two])?));
         }
     }
-    let told = Told { parts: &parts, effects, pairs, untried };
+    let told = InRun { other_files: parts.other_files, parts: parts.told(), effects, pairs, untried };
     context.output(&match options.format {
-        InteractFormat::Json => output::json("interact-runs/1", &told.json()),
-        _ => told.text(),
+        InteractFormat::Json => report::in_run_json(&told),
+        _ => report::in_run(&told),
     })?;
     Ok(match (told.interacting(), told.open()) {
         (1.., _) => Outcome::Findings,
@@ -102,19 +102,6 @@ fn build(
         known.insert(without, one);
     }
     Ok((known, untried))
-}
-
-/// What two parts do to each other: the effect of one, without the other one, is first another at this statement or output.
-enum Interaction {
-    None,
-    At { part: usize, without: usize, place: Option<Differing>, output: Option<OutputEffect> },
-    Unknown(String),
-}
-
-struct Effect {
-    first: Option<Differing>,
-    statements: usize,
-    output: Vec<OutputEffect>,
 }
 
 struct Runs<'a> {
@@ -175,110 +162,4 @@ impl Runs<'_> {
         })?;
         Ok(found.unwrap_or_else(Interaction::Unknown))
     }
-}
-
-struct Told<'a> {
-    parts: &'a Parts,
-    effects: Vec<Result<Effect, String>>,
-    pairs: Vec<([usize; 2], Interaction)>,
-    untried: usize,
-}
-
-impl Told<'_> {
-    fn interacting(&self) -> usize {
-        self.pairs.iter().filter(|(_, it)| matches!(it, Interaction::At { .. })).count()
-    }
-
-    fn open(&self) -> usize {
-        self.pairs.iter().filter(|(_, it)| matches!(it, Interaction::Unknown(_))).count()
-    }
-
-    fn text(&self) -> String {
-        let mut out = String::new();
-        for (number, (part, effect)) in self.parts.all.iter().zip(&self.effects).enumerate() {
-            let place = format!("{}:{}", part.path, part.line);
-            out.push_str(&format!("change {}  {place}  {} {}\n", number + 1, part.kind, part.text));
-            let said = match effect {
-                Err(why) => format!("unknown: {why}"),
-                Ok(effect) if effect.statements == 0 && effect.output.is_empty() => {
-                    "no effect in this run".into()
-                }
-                Ok(effect) => {
-                    let mut said: Vec<String> = effect.first.iter().map(differing).collect();
-                    if effect.statements > 1 {
-                        said.push(format!("{} statements differ", effect.statements));
-                    }
-                    said.extend(effect.output.iter().take(SHOWN).map(came_out));
-                    said.join("; ")
-                }
-            };
-            out.push_str(&format!("    {said}\n"));
-        }
-        for ([one, two], interaction) in &self.pairs {
-            let names = format!("changes {} and {}", one + 1, two + 1);
-            match interaction {
-                Interaction::None => {}
-                Interaction::Unknown(why) => out.push_str(&format!("{names}: unknown: {why}\n")),
-                Interaction::At { part, without, place, output } => {
-                    let mut said: Vec<String> = place.iter().map(differing).collect();
-                    said.extend(output.iter().map(came_out));
-                    out.push_str(&format!(
-                        "{names} interact: what change {} does is another without change {}: {}\n",
-                        part + 1,
-                        without + 1,
-                        said.join("; ")
-                    ));
-                }
-            }
-        }
-        if self.untried > 0 {
-            out.push_str(&format!("{} configurations were not built (--configurations)\n", self.untried));
-        }
-        out + &format!(
-            "{} of {} pairs of changes interact in this run\n",
-            self.interacting(),
-            self.pairs.len()
-        )
-    }
-
-    fn json(&self) -> Value {
-        let place = |it: &Differing| json!({ "file": it.place.0, "line": it.place.1, "text": it.text, "turned": it.turned });
-        let outputs = |all: &[OutputEffect]| -> Vec<Value> {
-            all.iter().map(|it| json!({ "of": it.of, "with": it.with, "without": it.without })).collect()
-        };
-        let changes = self.parts.all.iter().zip(&self.effects).map(|(part, effect)| {
-            let effect = match effect {
-                Err(why) => json!({ "unknown": why }),
-                Ok(it) => json!({
-                    "first": it.first.as_ref().map(place), "statements": it.statements, "output": outputs(&it.output),
-                }),
-            };
-            json!({ "kind": part.kind, "file": part.path, "line": part.line, "text": part.text, "effect": effect })
-        });
-        let pairs = self.pairs.iter().map(|(pair, interaction)| match interaction {
-            Interaction::None => json!({ "changes": pair, "interact": false }),
-            Interaction::Unknown(why) => json!({ "changes": pair, "interact": null, "unknown": why }),
-            Interaction::At { part, without, place: at, output } => json!({
-                "changes": pair, "interact": true, "effect_of": part, "without": without,
-                "first": at.as_ref().map(place), "output": outputs(output.as_slice()),
-            }),
-        });
-        json!({
-            "changes": changes.collect::<Vec<_>>(), "pairs": pairs.collect::<Vec<_>>(),
-            "other_files": self.parts.other_files, "not_built": self.untried,
-        })
-    }
-}
-
-/// So many outputs of an effect are shown.
-const SHOWN: usize = 3;
-
-fn differing(it: &Differing) -> String {
-    let how = if it.turned { "goes the other way" } else { "differs" };
-    format!("{}:{} `{}` {how}", it.place.0, it.place.1, it.text)
-}
-
-fn came_out(it: &OutputEffect) -> String {
-    let short = |text: &str| format!("{:?}", text.chars().take(40).collect::<String>());
-    format!("{}: {} instead of {}", it.of, short(&it.with), short(&it.without))
 }

@@ -4,13 +4,14 @@ use super::configurations::{Answer, Tester, tally};
 use crate::cli::{ClassifyOptions, TableFormat};
 use crate::commands::{Outcome, step};
 use crate::context::Context;
-use crate::{output, progress};
+use crate::progress;
 use anyhow::{Result, bail};
+use hydrogen_evidence::mined::{Classification, Critical, Needed, Test, Tried};
 use hydrogen_history::version::CommitInfo;
 use hydrogen_interact::mine::{
     Configuration, ErrorClass, Hopeless, InteractionLabel, Minimal, minimal_failing,
 };
-use serde_json::{Value, json};
+use hydrogen_report::mined as report;
 
 pub fn run(context: &Context, options: &ClassifyOptions) -> Result<Outcome> {
     let (old, new) = step::ends(context, &options.what)?;
@@ -26,30 +27,25 @@ pub fn run(context: &Context, options: &ClassifyOptions) -> Result<Outcome> {
             (Outcome::Findings, _) | (_, Outcome::Findings) => Outcome::Findings,
             _ => Outcome::Done,
         };
-        tests.push(judged.value);
+        tests.push(judged.test);
     }
-    let parts: Vec<Value> = tester
-        .parts
-        .all
-        .iter()
-        .enumerate()
-        .map(|(number, part)| {
-            json!({ "change": number, "kind": part.kind, "file": part.path, "line": part.line, "text": part.text })
-        })
-        .collect();
-    let value = json!({
-        "old": old.commit, "new": new.commit, "oracle": oracle.map(|it| it.commit),
-        "changes": parts, "other_files": tester.parts.other_files, "tests": tests,
-    });
+    let answer = Classification {
+        old: old.commit,
+        new: new.commit,
+        oracle: oracle.map(|it| it.commit),
+        changes: tester.parts.told(),
+        other_files: tester.parts.other_files,
+        tests,
+    };
     context.output(&match options.format {
-        TableFormat::Json => output::json("mine-classify/1", &value),
-        TableFormat::Text => text(&value),
+        TableFormat::Json => report::json("mine-classify/1", &answer),
+        TableFormat::Text => report::classification(&answer),
     })?;
     Ok(outcome)
 }
 
 struct Judged {
-    value: Value,
+    test: Test,
     outcome: Outcome,
 }
 
@@ -80,30 +76,35 @@ fn judge(
     let was = tester.version(test, old)?;
     let is = tester.version(test, new)?;
     let right = oracle.map(|oracle| tester.version(test, oracle)).transpose()?;
-    let mut value = json!({ "test": test, "old": sentence(&was), "new": sentence(&is) });
-    if let Some(right) = &right {
-        value["oracle"] = sentence(right).into();
-    }
+    let mut judged = Test {
+        test: test.to_owned(),
+        old: sentence(&was),
+        new: sentence(&is),
+        oracle: right.as_ref().map(sentence),
+        class: "unclassified",
+        reason: None,
+        differential_error: None,
+        interaction: None,
+    };
     let class = match class(&was, &is, right.as_ref()) {
         Ok(class) => class,
         Err(reason) => {
-            value["class"] = "unclassified".into();
-            value["reason"] = reason.into();
-            return Ok(Judged { value, outcome: Outcome::Undecided });
+            judged.reason = Some(reason);
+            return Ok(Judged { test: judged, outcome: Outcome::Undecided });
         }
     };
-    value["class"] = class.name().into();
-    value["differential_error"] = class.is_differential_error().into();
+    judged.class = class.name();
+    judged.differential_error = Some(class.is_differential_error());
     let found = if class.is_differential_error() { Outcome::Findings } else { Outcome::Done };
     if class != ErrorClass::Regression || options.class_only {
-        return Ok(Judged { value, outcome: found });
+        return Ok(Judged { test: judged, outcome: found });
     }
     let by = if right.is_some() { By::Output } else { By::Code };
     let (passing, failing) = (right.unwrap_or(Answer::Steady(0, None)), is);
-    let label = interaction(context, tester, test, &passing, &failing, by)?;
-    let unclassified = label["label"] == "unclassified";
-    value["interaction"] = label;
-    Ok(Judged { value, outcome: if unclassified { Outcome::Undecided } else { found } })
+    let needed = interaction(context, tester, test, &passing, &failing, by)?;
+    let unclassified = needed.label == "unclassified";
+    judged.interaction = Some(needed);
+    Ok(Judged { test: judged, outcome: if unclassified { Outcome::Undecided } else { found } })
 }
 
 /// The class of a test; else why there is none.
@@ -144,7 +145,7 @@ fn interaction(
     passing: &Answer,
     failing: &Answer,
     by: By,
-) -> Result<Value> {
+) -> Result<Needed> {
     let budget = tester.budget();
     let bar = progress::counter(context.quiet(), budget, "configurations at most");
     let mut asked: Vec<(Vec<usize>, String)> = Vec::new();
@@ -172,43 +173,47 @@ fn interaction(
         Ok(said)
     });
     bar.finish_and_clear();
-    let mut value = match found? {
+    let (label, mut reason, critical) = match found? {
         Ok(minimal) => described(&minimal),
         Err(Hopeless::WholeDoesNotFail(_)) => {
-            json!({ "label": "unclassified", "reason": "the change did not fail again when it was put together from its parts" })
+            let reason = "the change did not fail again when it was put together from its parts";
+            ("unclassified", Some(reason.to_owned()), None)
         }
         Err(Hopeless::NothingDoesNotPass(said)) => {
             let why = match said {
                 Configuration::Unresolved(reason) => format!("the version {reason}"),
                 _ => "the test still fails: the cause is in other files".to_owned(),
             };
-            json!({ "label": "unclassified", "reason": format!("with all changes of C files taken back {why}") })
+            ("unclassified", Some(format!("with all changes of C files taken back {why}")), None)
         }
     };
-    if let (Some(chosen), "unclassified") = (flaky, value["label"].as_str().unwrap_or_default()) {
-        let reason = value["reason"].as_str().unwrap_or_default();
-        value["reason"] = format!("{reason}; the test is flaky with changes {chosen:?}").into();
+    if let (Some(chosen), "unclassified") = (flaky, label) {
+        let before = reason.unwrap_or_default();
+        reason = Some(format!("{before}; the test is flaky with changes {chosen:?}"));
     }
-    value["configurations"] = asked.len().into();
-    value["answers"] = json!(tally(&asked));
-    let asked: Vec<Value> =
-        asked.iter().map(|(chosen, said)| json!({ "changes": chosen, "said": said })).collect();
-    value["asked"] = asked.into();
-    Ok(value)
+    Ok(Needed {
+        label,
+        reason,
+        critical,
+        configurations: asked.len(),
+        answers: tally(&asked),
+        asked: asked.into_iter().map(|(changes, said)| Tried { changes, said }).collect(),
+    })
 }
 
-fn described(minimal: &Minimal) -> Value {
+fn described(minimal: &Minimal) -> (&'static str, Option<String>, Option<Critical>) {
     let label = InteractionLabel::of(minimal);
-    let mut value = json!({
-        "label": label.name(),
-        "critical": minimal.critical,
-        "skippable": minimal.skippable(),
-        "smallest": !minimal.cut_short,
-    });
-    if let InteractionLabel::Unclassified(reason) = label {
-        value["reason"] = reason.into();
-    }
-    value
+    let critical = Critical {
+        critical: minimal.critical.clone(),
+        skippable: minimal.skippable(),
+        smallest: !minimal.cut_short,
+    };
+    let name = label.name();
+    let reason = match label {
+        InteractionLabel::Unclassified(reason) => Some(reason.to_string()),
+        _ => None,
+    };
+    (name, reason, Some(critical))
 }
 
 fn sentence(answer: &Answer) -> String {
@@ -221,79 +226,4 @@ fn sentence(answer: &Answer) -> String {
         Answer::NotBuilt => "does not build".into(),
         Answer::Skipped(reason) => format!("cannot be tested: {reason}"),
     }
-}
-
-fn text(value: &Value) -> String {
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let cell = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
-    let changes = list(&value["changes"]);
-    let name = |number: &Value| {
-        let Some(change) = number.as_u64().and_then(|at| changes.get(at as usize)) else {
-            return String::new();
-        };
-        let kind = if change["kind"] == "deleted" { " (deleted)" } else { "" };
-        format!("{}:{}{kind}", cell(change, "file"), change["line"])
-    };
-    let mut out = String::new();
-    for test in list(&value["tests"]) {
-        out.push_str(&format!("{}\n", cell(&test, "test")));
-        for version in ["old", "new", "oracle"] {
-            if let Some(said) = test[version].as_str() {
-                out.push_str(&format!("  {version:8} {said}\n"));
-            }
-        }
-        let also = if test["class"] == "regression" { ", a differential error" } else { "" };
-        out.push_str(&format!("  {}{also}\n", cell(&test, "class")));
-        if let Some(reason) = test["reason"].as_str() {
-            out.push_str(&format!("    {reason}\n"));
-        }
-        let interaction = &test["interaction"];
-        if interaction.is_null() {
-            continue;
-        }
-        for (key, what) in [("critical", "fail together"), ("skippable", "of these, can each be left out")] {
-            let names: Vec<String> = list(&interaction[key]).iter().map(name).collect();
-            let alone = key == "skippable" && list(&interaction["critical"]).len() == 1;
-            if !names.is_empty() && !alone {
-                let what = if list(&interaction[key]).len() == 1 && key == "critical" {
-                    "fails alone"
-                } else {
-                    what
-                };
-                out.push_str(&format!("  {what}: {}\n", output::shortened(names, ", ")));
-            }
-        }
-        let label = match interaction["label"].as_str() {
-            Some("CIE") => "change interaction error (CIE): several changes are needed",
-            Some("non-CIE") => "no change interaction error (non-CIE): one change is enough",
-            _ => "change interaction unclassified",
-        };
-        out.push_str(&format!("  {label}\n"));
-        if let Some(reason) = interaction["reason"].as_str() {
-            out.push_str(&format!("    {reason}\n"));
-        }
-        let answers = interaction["answers"].as_object().into_iter().flatten();
-        let plural = |said: &str| match said {
-            "passes" => "pass".to_owned(),
-            "fails" => "fail".to_owned(),
-            "fails in another way" => "fail in another way".to_owned(),
-            "does not fit together" => "do not fit together and were not built".to_owned(),
-            "does not build" => "do not build".to_owned(),
-            other => other.to_owned(),
-        };
-        let answers: Vec<String> = answers.map(|(said, count)| format!("{count} {}", plural(said))).collect();
-        out.push_str(&format!(
-            "  {} configurations of {} changes: {}\n",
-            interaction["configurations"],
-            changes.len(),
-            answers.join(", ")
-        ));
-    }
-    if value["other_files"].as_u64().is_some_and(|count| count > 0) {
-        out.push_str(&format!(
-            "changed files that are no C: {}; they are always those of the new version\n",
-            value["other_files"]
-        ));
-    }
-    out
 }

@@ -135,10 +135,10 @@ fn without_path(output: &[u8], path: &Path) -> Vec<u8> {
 }
 
 /// The configurations that a test was asked about, by how they answered.
-pub fn tally(asked: &[(Vec<usize>, String)]) -> BTreeMap<&str, usize> {
+pub fn tally(asked: &[(Vec<usize>, String)]) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for (_, said) in asked {
-        *counts.entry(said.as_str()).or_default() += 1;
+        *counts.entry(said.clone()).or_default() += 1;
     }
     counts
 }

@@ -5,14 +5,14 @@ use super::overlap::overlap;
 use crate::cli::TableFormat;
 use crate::commands::{Outcome, step};
 use crate::context::Context;
-use crate::output;
 use anyhow::{Result, bail};
+use hydrogen_evidence::mined::{self, Asked, Introduction, Life, Point, Validation};
 use hydrogen_history::checkout::Checkouts;
 use hydrogen_history::trial::{self, Trial};
 use hydrogen_history::version::{CommitInfo, Source, Version};
 use hydrogen_history::{Objects, Repository};
 use hydrogen_interact::{Introduced, Said, bisect};
-use serde_json::{Value, json};
+use hydrogen_report::mined as report;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -63,28 +63,32 @@ pub fn run(context: &Context, options: &Options, format: TableFormat) -> Result<
         said => bail!("the test must fail in {}, and it {}", &tip.commit[..10], sentence(&said)),
     }
     let Some(parents) = candidates(&mut tester, &tip, good.as_ref())? else {
-        let value = json!({ "result": "unknown", "reason": "no version was found in which the test passes; --good names one" });
-        return finish(context, &value, format, Outcome::Undecided);
+        let reason = "no version was found in which the test passes; --good names one".to_owned();
+        let found = mined::Introduced::Unknown { commit: None, reason };
+        return finish(context, &Introduction { found, asked: Vec::new(), life: None }, format);
     };
     let (found, asked) = bisect(&parents, &tip.commit, |commit| tester.ask(commit))?;
-    let asked: Vec<Value> =
-        asked.iter().map(|(commit, said)| json!({ "commit": commit, "said": sentence(said) })).collect();
-    let mut value = match &found {
-        Introduced::By(commit) => describe(&tester.objects.commit(commit)?),
-        Introduced::OneOf(commits) => {
-            json!({ "result": "one of", "commits": commits, "reason": "the others cannot be tested" })
+    let asked = asked.into_iter().map(|(commit, said)| Asked { commit, said: sentence(&said) }).collect();
+    let mut life = None;
+    let found = match found {
+        Introduced::By(commit) => {
+            let info = tester.objects.commit(&commit)?;
+            if let Some(fix) = &fix {
+                life = Some(validate(&mut tester, &repository, &info, fix)?);
+            }
+            let date = info.date();
+            mined::Introduced::By { commit: info.commit, date, author: info.author, summary: info.summary }
         }
-        Introduced::Flaky(commit, bad, all) => json!({
-            "result": "unknown", "commit": commit, "reason": format!("the test is flaky there: {bad} of {all} runs fail"),
-        }),
+        Introduced::OneOf(commits) => {
+            let commits = commits.into_iter().collect();
+            mined::Introduced::OneOf { commits, reason: "the others cannot be tested".to_owned() }
+        }
+        Introduced::Flaky(commit, bad, all) => {
+            let reason = format!("the test is flaky there: {bad} of {all} runs fail");
+            mined::Introduced::Unknown { commit: Some(commit), reason }
+        }
     };
-    value["asked"] = asked.into();
-    let Introduced::By(commit) = &found else { return finish(context, &value, format, Outcome::Undecided) };
-    let introduced = tester.objects.commit(commit)?;
-    if let Some(fix) = &fix {
-        validate(&mut tester, &repository, &introduced, fix, &mut value)?;
-    }
-    finish(context, &value, format, Outcome::Done)
+    finish(context, &Introduction { found, asked, life }, format)
 }
 
 /// The commit between a good and a bad one that broke a test; nothing where it cannot be told.
@@ -117,19 +121,15 @@ pub fn introducing(context: &Context, test: &str, good: &str, bad: &str) -> Resu
     }
 }
 
-fn describe(commit: &CommitInfo) -> Value {
-    json!({
-        "result": "introduced by", "commit": commit.commit, "date": commit.date(), "author": commit.author,
-        "summary": commit.summary,
-    })
-}
-
-fn finish(context: &Context, value: &Value, format: TableFormat, outcome: Outcome) -> Result<Outcome> {
+fn finish(context: &Context, answer: &Introduction, format: TableFormat) -> Result<Outcome> {
     context.output(&match format {
-        TableFormat::Json => output::json("mine-introduced/1", value),
-        TableFormat::Text => text(value),
+        TableFormat::Json => report::json("mine-introduced/1", answer),
+        TableFormat::Text => report::introduction(answer),
     })?;
-    Ok(outcome)
+    Ok(match answer.found {
+        mined::Introduced::By { .. } => Outcome::Done,
+        _ => Outcome::Undecided,
+    })
 }
 
 /// The commits that may have introduced the error, with their parents: from the bad one back to a good one. Without a good one,
@@ -203,8 +203,7 @@ fn validate(
     repository: &Repository,
     introduced: &CommitInfo,
     fix: &CommitInfo,
-    value: &mut Value,
-) -> Result<()> {
+) -> Result<Life> {
     let mut points = Vec::new();
     let wanted = [
         ("before introducing", introduced.parents.first(), Said::Good),
@@ -213,25 +212,29 @@ fn validate(
         ("the fix", Some(&fix.commit), Said::Good),
     ];
     let mut valid = true;
-    for (name, commit, expected) in wanted {
+    for (point, commit, expected) in wanted {
         let Some(commit) = commit else {
-            points.push(json!({ "point": name, "said": "does not exist" }));
+            points.push(Point { point, commit: None, said: "does not exist".to_owned(), as_expected: None });
             continue;
         };
         let said = tester.ask(commit)?;
         valid &= said == expected;
-        points.push(json!({ "point": name, "commit": commit, "said": sentence(&said), "as_expected": said == expected }));
+        let as_expected = Some(said == expected);
+        points.push(Point { point, commit: Some(commit.clone()), said: sentence(&said), as_expected });
     }
     let overlap = overlap(repository, introduced, fix)?;
-    value["validation"] = json!({ "points": points, "valid": valid });
-    value["life_span_days"] =
-        days(tester.objects.committed(&introduced.commit)?, tester.objects.committed(&fix.commit)?).into();
-    value["overlap"] = json!({
-        "statements_replaced_by_fix": overlap.replaced,
-        "of_these_written_by_introducing": overlap.written,
-        "blame_would_find_it": overlap.written > 0,
-    });
-    Ok(())
+    Ok(Life {
+        validation: Validation { points, valid },
+        life_span_days: days(
+            tester.objects.committed(&introduced.commit)?,
+            tester.objects.committed(&fix.commit)?,
+        ),
+        overlap: mined::Overlap {
+            statements_replaced_by_fix: overlap.replaced,
+            of_these_written_by_introducing: overlap.written,
+            blame_would_find_it: overlap.written > 0,
+        },
+    })
 }
 
 impl Tester<'_> {
@@ -288,45 +291,4 @@ fn sentence(said: &Said) -> String {
         Said::Skip(reason) => format!("is skipped: {reason}"),
         Said::Flaky(bad, all) => format!("is flaky: {bad} of {all} runs fail"),
     }
-}
-
-fn text(value: &Value) -> String {
-    let cell = |key: &str| value[key].as_str().unwrap_or_default();
-    let list = |value: &'_ Value| value.as_array().cloned().unwrap_or_default();
-    let mut out = String::new();
-    for asked in list(&value["asked"]) {
-        let commit: String = asked["commit"].as_str().unwrap_or_default().chars().take(10).collect();
-        out.push_str(&format!("{commit} {}\n", asked["said"].as_str().unwrap_or_default()));
-    }
-    match cell("result") {
-        "introduced by" => {
-            out.push_str(&format!(
-                "introduced by {} {} {}: {}\n",
-                cell("commit"),
-                cell("date"),
-                cell("author"),
-                cell("summary")
-            ));
-        }
-        "one of" => {
-            out.push_str("introduced by one of these; the others cannot be tested:\n");
-            list(&value["commits"])
-                .iter()
-                .for_each(|it| out.push_str(&format!("  {}\n", it.as_str().unwrap_or_default())));
-        }
-        _ => out.push_str(&format!("unknown: {} {}\n", cell("reason"), cell("commit"))),
-    }
-    for point in list(&value["validation"]["points"]) {
-        let mark = if point["as_expected"] == json!(true) { "as expected" } else { "NOT as expected" };
-        let said = point["said"].as_str().unwrap_or_default();
-        out.push_str(&format!("{:20} {said} ({mark})\n", point["point"].as_str().unwrap_or_default()));
-    }
-    if let Some(days) = value["life_span_days"].as_i64() {
-        let overlap = &value["overlap"];
-        out.push_str(&format!(
-            "lived {days} days; of {} statements that the fix replaced, the introducing commit wrote {}\n",
-            overlap["statements_replaced_by_fix"], overlap["of_these_written_by_introducing"]
-        ));
-    }
-    out
 }

@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use anyhow::{Context as _, Result};
+use hydrogen_evidence::mined;
 use hydrogen_history::Objects;
 use hydrogen_history::tree::Change;
 use hydrogen_history::version::CommitInfo;
@@ -43,6 +44,18 @@ pub struct Parts {
 }
 
 impl Parts {
+    /// The parts as they are told.
+    pub fn told(&self) -> Vec<mined::Part> {
+        let part = |(change, part): (usize, &Part)| mined::Part {
+            change,
+            kind: part.kind,
+            file: part.path.clone(),
+            line: part.line,
+            text: part.text.clone(),
+        };
+        self.all.iter().enumerate().map(part).collect()
+    }
+
     /// The parts of the change from one commit to another.
     pub fn of(
         context: &Context,

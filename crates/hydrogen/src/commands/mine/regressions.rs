@@ -3,14 +3,14 @@
 use crate::cli::TableFormat;
 use crate::commands::{Outcome, step};
 use crate::context::Context;
-use crate::output;
 use anyhow::Result;
+use hydrogen_evidence::mined::{Candidate, Candidates};
 use hydrogen_history::Objects;
 use hydrogen_history::tree::Change;
 use hydrogen_history::version::CommitInfo;
 use hydrogen_interact::mine::{Hints, hints, is_news};
 use hydrogen_model::sources::is_c;
-use serde_json::{Value, json};
+use hydrogen_report::mined as report;
 use std::collections::BTreeSet;
 
 /// Release notes larger than this are not compared line by line.
@@ -28,16 +28,15 @@ pub fn run(context: &Context, tip: &str, history: usize, format: TableFormat) ->
     for commit in &commits {
         found.extend(candidate(&objects, commit)?);
     }
+    let found = Candidates { looked_at: commits.len(), candidates: found };
     context.output(&match format {
-        TableFormat::Json => {
-            output::json("mine-regressions/1", &json!({ "looked_at": commits.len(), "candidates": found }))
-        }
-        TableFormat::Text => text(&found, commits.len()),
+        TableFormat::Json => report::json("mine-regressions/1", &found),
+        TableFormat::Text => report::candidates(&found),
     })?;
     Ok(Outcome::Done)
 }
 
-fn candidate(objects: &Objects, commit: &CommitInfo) -> Result<Option<Value>> {
+fn candidate(objects: &Objects, commit: &CommitInfo) -> Result<Option<Candidate>> {
     let message = hints(&objects.message(&commit.commit)?);
     // Merges repeat what their parents say; without its parent a commit cannot be compared.
     if commit.parents.len() > 1 || !commit.parents.is_empty() && objects.is_cut(&commit.commit)? {
@@ -61,7 +60,7 @@ fn candidate(objects: &Objects, commit: &CommitInfo) -> Result<Option<Value>> {
     if message.words.is_empty() && notes.words.is_empty() {
         return Ok(None);
     }
-    let bugs: BTreeSet<&String> = message.bugs.iter().chain(&notes.bugs).collect();
+    let bugs: BTreeSet<String> = message.bugs.into_iter().chain(notes.bugs).collect();
     let mut doubts = Vec::new();
     if c_files == 0 {
         doubts.push("no C file changed".to_owned());
@@ -72,17 +71,17 @@ fn candidate(objects: &Objects, commit: &CommitInfo) -> Result<Option<Value>> {
     if c_files > FILES {
         doubts.push(format!("tangled: touches {c_files} C files"));
     }
-    Ok(Some(json!({
-        "commit": commit.commit,
-        "date": commit.date(),
-        "summary": commit.summary,
-        "message": message.words,
-        "news": notes.words,
-        "bugs": bugs,
-        "introduced_by": message.introduced_by.or(notes.introduced_by),
-        "c_files": c_files,
-        "doubts": doubts,
-    })))
+    Ok(Some(Candidate {
+        commit: commit.commit.clone(),
+        date: commit.date(),
+        summary: commit.summary.clone(),
+        message: message.words,
+        news: notes.words,
+        bugs: bugs.into_iter().collect(),
+        introduced_by: message.introduced_by.or(notes.introduced_by),
+        c_files,
+        doubts,
+    }))
 }
 
 fn added_lines(
@@ -99,24 +98,4 @@ fn added_lines(
     let added: Vec<&[u8]> =
         after.split(|&byte| byte == b'\n').filter(|line| !before.contains(line)).collect();
     Ok(String::from_utf8_lossy(&added.join(&b'\n')).into_owned())
-}
-
-fn text(found: &[Value], looked_at: usize) -> String {
-    let mut rows = Vec::new();
-    for it in found {
-        let list = |key: &str| {
-            let words = it[key].as_array().into_iter().flatten().filter_map(Value::as_str);
-            output::shortened(words.map(str::to_owned).collect(), ",")
-        };
-        let cell = |key: &str| it[key].as_str().unwrap_or_default().to_owned();
-        let said = [("message", list("message")), ("NEWS", list("news"))];
-        let said = said.into_iter().filter(|(_, words)| !words.is_empty());
-        let said: Vec<String> = said.map(|(place, words)| format!("{place}: {words}")).collect();
-        let doubts = list("doubts");
-        let summary =
-            if doubts.is_empty() { cell("summary") } else { format!("{} [{doubts}]", cell("summary")) };
-        let commit = cell("commit").chars().take(10).collect();
-        rows.push(vec![commit, cell("date"), said.join("; "), list("bugs"), cell("introduced_by"), summary]);
-    }
-    output::table(&rows) + &format!("{} candidates in {looked_at} commits\n", found.len())
 }

@@ -4,8 +4,9 @@ use super::days;
 use crate::cli::StatisticsFormat;
 use crate::commands::{Outcome, step};
 use crate::context::Context;
-use crate::{output, progress};
+use crate::progress;
 use anyhow::Result;
+use hydrogen_evidence::mined::Line;
 use hydrogen_history::tree::Change;
 use hydrogen_history::version::CommitInfo;
 use hydrogen_history::{Objects, Repository};
@@ -13,7 +14,7 @@ use hydrogen_interact::mine::{Purpose, Wording, hints, label, purpose, wording};
 use hydrogen_interact::statistics::median;
 use hydrogen_interact::{Measured, Reading, Walk, measure_history};
 use hydrogen_model::sources::is_c;
-use serde_json::{Value, json};
+use hydrogen_report::mined as report;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
@@ -30,14 +31,6 @@ struct Row {
     purpose: Purpose,
     words: Wording,
     introduced_by: Option<CommitInfo>,
-}
-
-/// A line of the table.
-struct Line {
-    group: &'static str,
-    what: String,
-    count: f64,
-    of: Option<usize>,
 }
 
 pub fn run(context: &Context, tip: &str, history: usize, format: StatisticsFormat) -> Result<Outcome> {
@@ -59,15 +52,9 @@ pub fn run(context: &Context, tip: &str, history: usize, format: StatisticsForma
     let lines = changed_lines(context, &repository, &rows)?;
     let table = table(&objects, &rows, &lines)?;
     context.output(&match format {
-        StatisticsFormat::Text => text(&table),
-        StatisticsFormat::Csv => csv(&table),
-        StatisticsFormat::Json => {
-            let all: Vec<Value> = table
-                .iter()
-                .map(|it| json!({ "group": it.group, "what": it.what, "count": it.count, "of": it.of, "share": share(it) }))
-                .collect();
-            output::json("mine-statistics/1", &json!({ "statistics": all }))
-        }
+        StatisticsFormat::Text => report::statistics(&table),
+        StatisticsFormat::Csv => report::statistics_csv(&table),
+        StatisticsFormat::Json => report::statistics_json(&table),
     })?;
     Ok(Outcome::Done)
 }
@@ -211,41 +198,4 @@ fn table(objects: &Objects, rows: &[Row], lines: &BTreeMap<String, usize>) -> Re
     let order = ["commits", "code", "keyword", "label", "days to fix", "changed lines"];
     table.sort_by_key(|line| order.iter().position(|group| *group == line.group));
     Ok(table)
-}
-
-fn share(line: &Line) -> Option<f64> {
-    line.of.filter(|&of| of > 0).map(|of| line.count / of as f64)
-}
-
-fn text(table: &[Line]) -> String {
-    let mut rows = vec![["", "", "count", "of", "share"].map(str::to_owned).to_vec()];
-    let mut last = "";
-    for line in table {
-        let group = if line.group == last { "" } else { line.group };
-        last = line.group;
-        rows.push(vec![
-            group.to_owned(),
-            line.what.clone(),
-            line.count.to_string(),
-            line.of.map(|of| of.to_string()).unwrap_or_default(),
-            share(line).map(|share| format!("{:.0} %", 100.0 * share)).unwrap_or_default(),
-        ]);
-    }
-    output::table(&rows)
-}
-
-fn csv(table: &[Line]) -> String {
-    let mut out = "group,what,count,of,share\n".to_owned();
-    for line in table {
-        let cells = [
-            line.group.to_owned(),
-            line.what.clone(),
-            line.count.to_string(),
-            line.of.map(|of| of.to_string()).unwrap_or_default(),
-            share(line).map(|share| format!("{share:.4}")).unwrap_or_default(),
-        ];
-        out.push_str(&cells.map(|cell| output::csv_cell(&cell)).join(","));
-        out.push('\n');
-    }
-    out
 }

@@ -12,7 +12,6 @@ mod two;
 pub use load::{Loaded, call, called, load, native, native_call, test_of};
 use load::{native_call_with, native_with};
 pub use natively::call_natively;
-pub use recipe::{Recipe, Sources as Origin};
 pub use sources::{Sources, sources_of};
 pub use start::Start;
 pub use symbolic::{symbolic, symbolic_call};

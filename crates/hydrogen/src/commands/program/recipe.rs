@@ -6,35 +6,9 @@ use crate::cli::ProgramOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result};
 use bstr::{BString, ByteSlice};
+use hydrogen_evidence::{Compiled, Origin, Recipe};
 use hydrogen_history::version::Source;
-use std::path::{Path, PathBuf};
-
-/// Where the sources are.
-pub enum Sources {
-    /// In a commit, by its full hash.
-    Commit(String),
-    /// In a folder, as they are now.
-    Folder(PathBuf),
-}
-
-/// The command of a unit. Folders are relative to the root of the sources; in words, `root` stands for it.
-pub struct Compiled {
-    /// The file, from the root.
-    pub name: String,
-    pub folder: String,
-    /// The file as the command names it, from its folder.
-    pub file: BString,
-    /// The options, without the compiler and the file.
-    pub words: Vec<BString>,
-}
-
-/// How a program is compiled.
-pub struct Recipe {
-    pub sources: Sources,
-    /// The absolute root that the words of commands may mention.
-    pub root: BString,
-    pub units: Vec<Compiled>,
-}
+use std::path::Path;
 
 pub fn recipe(context: &Context, options: &ProgramOptions, loaded: &Loaded) -> Result<Recipe> {
     let Some((modeller, version)) = &loaded.version else {
@@ -48,11 +22,11 @@ pub fn recipe(context: &Context, options: &ProgramOptions, loaded: &Loaded) -> R
         };
         let units = options.programs.iter().map(unit).collect();
         let root = folder.to_string_lossy().as_bytes().into();
-        return Ok(Recipe { sources: Sources::Folder(folder), root, units });
+        return Ok(Recipe { sources: Origin::Folder(folder), root, units });
     };
     let sources = match &version.source {
-        Source::Commit(commit) => Sources::Commit(commit.commit.clone()),
-        Source::Directory(folder) | Source::Bitcode(folder) => Sources::Folder(folder.clone()),
+        Source::Commit(commit) => Origin::Commit(commit.commit.clone()),
+        Source::Directory(folder) | Source::Bitcode(folder) => Origin::Folder(folder.clone()),
     };
     let mut root = BString::default();
     let wanted = &loaded.linked.units;

@@ -1,13 +1,14 @@
 //! Two versions of a program, both ready to run: what `expose`, `why` and `compare` start from.
 
 use super::load::{Kind, Units, link, units};
-use super::recipe::{Recipe, recipe};
+use super::recipe::recipe;
 use super::start::{self, Start};
 use super::{Loaded, native_call_with, native_with};
 use crate::cli::ProgramOptions;
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_evidence::Call;
+use hydrogen_evidence::Recipe;
 use hydrogen_machine::{After, Program};
 use hydrogen_program::{CLibrary, Native, Workshop, name_members_alike};
 use std::sync::Arc;

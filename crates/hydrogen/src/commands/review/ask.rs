@@ -88,9 +88,9 @@ pub struct Asker<'a> {
 }
 
 impl<'a> Asker<'a> {
-    pub fn new(context: &'a Context, deadline: Instant) -> Result<Self> {
+    pub fn new(context: &'a Context, deadline: Instant, cancel: &Arc<AtomicBool>) -> Result<Self> {
         let program = std::env::current_exe().context("cannot find this program itself")?;
-        Ok(Asker { context, deadline, program, cancel: context.cancel_flag()? })
+        Ok(Asker { context, deadline, program, cancel: Arc::clone(cancel) })
     }
 
     /// The answers of all parts, in their order; two at a time where there are two processors.

@@ -21,6 +21,8 @@ use hydrogen_report::review;
 use range::Range;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// The form of a review as JSON.
@@ -33,7 +35,8 @@ pub fn run(context: &Context, options: &ReviewOptions) -> Result<Outcome> {
         Some(path) => ids(&context.path(path))?,
         None => BTreeSet::new(),
     };
-    let review = make(context, options, known)?;
+    let cancel = context.cancel_flag()?;
+    let review = make(context, options, known, &cancel, &|_| Ok(()))?;
     keep(context, &review);
     context.output(&match options.format {
         ReviewFormat::Text => review::text(&review),
@@ -51,11 +54,17 @@ pub fn run(context: &Context, options: &ReviewOptions) -> Result<Outcome> {
     })
 }
 
-/// Asks all parts and puts their answers together.
-fn make(context: &Context, options: &ReviewOptions, known: BTreeSet<String>) -> Result<Review> {
+/// Asks all parts and puts their answers together. What is quick is told before the rest is asked for.
+fn make(
+    context: &Context,
+    options: &ReviewOptions,
+    known: BTreeSet<String>,
+    cancel: &Arc<AtomicBool>,
+    tell: &dyn Fn(&Review) -> Result<()>,
+) -> Result<Review> {
     let deadline = Instant::now() + options.budget;
     let range = Range::find(context, options.what.as_deref())?;
-    let asker = Asker::new(context, deadline)?;
+    let asker = Asker::new(context, deadline, cancel)?;
     let mut review =
         Review { old: range.old.clone(), new: range.new.clone(), items: Vec::new(), gaps: Vec::new() };
     // What is quick comes first; then those that need solvers, side by side.
@@ -63,16 +72,20 @@ fn make(context: &Context, options: &ReviewOptions, known: BTreeSet<String>) -> 
     if let Some(tests) = &options.tests {
         slow.push(range.select(&context.path(tests).display().to_string()));
     }
-    for parts in [range.quick(), slow] {
-        for (part, answer) in asker.ask(&parts) {
-            take(&mut review, &part, answer);
-        }
+    for (part, answer) in asker.ask(&range.quick()) {
+        take(&mut review, &part, answer);
+    }
+    if !cancel.load(Ordering::Relaxed) {
+        tell(&review)?;
+    }
+    for (part, answer) in asker.ask(&slow) {
+        take(&mut review, &part, answer);
     }
     review.items.extend(read::tests_to_add(&range.tests(), &review));
     if range.is_of_commits() {
         releases(context, options, &range, &asker, &mut review);
     }
-    if context.is_cancelled() {
+    if cancel.load(Ordering::Relaxed) {
         bail!(hydrogen_model::Error::Interrupted);
     }
     for item in &mut review.items {

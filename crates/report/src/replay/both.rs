@@ -1,12 +1,22 @@
 //! The script that a person replays a test with: in both versions, in one of them, or in a program that is built already.
 
-use super::report::Finding;
-use crate::commands::explore::quoted;
-use crate::commands::program::{Origin, Recipe};
+use super::shell::{environment, quoted};
 use bstr::{BString, ByteSlice};
-use hydrogen_evidence::Input;
-use hydrogen_pair::Ending;
-use hydrogen_program::until_zero;
+use hydrogen_evidence::{Ending, Input, Origin, Recipe, until_zero};
+
+/// A test of two versions.
+pub struct Replayed<'a> {
+    /// The input, whole.
+    pub input: &'a Input,
+    /// The name that the program is started by.
+    pub program: &'a [u8],
+    /// For the call of a function: of each version, the unit that its test in C includes and the file of the test.
+    pub tests: Option<[(&'a str, &'a str); 2]>,
+    /// Whether one of the versions ends with a fault.
+    pub faults: bool,
+    /// How each is compiled. Without it only programs that are built already can be given.
+    pub recipes: Option<&'a [Recipe; 2]>,
+}
 
 /// What no unit defines is missing only where it is called, as in the machine.
 const LINKED: &str = "-Wl,--unresolved-symbols=ignore-in-object-files -Wl,--allow-multiple-definition";
@@ -151,32 +161,31 @@ fn compile(version: &str, recipe: &Recipe, test: Option<(&str, &str)>, extra: &s
     out
 }
 
-/// The script of a finding. Without recipes only programs that are built already can be given.
-pub fn script(finding: &Finding, input: &Input, recipes: Option<&[Recipe; 2]>) -> Vec<u8> {
-    let is_call = finding.tests.is_some();
+/// The script.
+pub fn both(test: &Replayed<'_>) -> Vec<u8> {
+    let is_call = test.tests.is_some();
     let mut out = HEAD.as_bytes().to_vec();
     if !is_call {
         out.extend(PROGRAM.bytes());
     }
     out.extend(WORK.bytes());
     out.extend(b"program=");
-    let name = finding.world.args.first().map_or(&b""[..], |name| name.as_slice());
-    let plain = !name.is_empty() && !name.contains(&b'=') && !name.contains(&b'/');
+    let plain = !test.program.is_empty() && !test.program.contains(&b'=') && !test.program.contains(&b'/');
     out.extend(quoted(match (is_call, plain) {
         (true, _) => b"test",
-        (false, true) => name,
+        (false, true) => test.program,
         (false, false) => b"program",
     }));
     out.extend(b"\n");
-    out.extend(run(finding, input));
+    out.extend(run(test));
     out.extend(if is_call { SAME_VALUES } else { SAME }.bytes());
     out.extend(JUDGE.bytes());
-    let fault = finding.outcomes.iter().any(|outcome| matches!(outcome.ending, Ending::Fault(..)));
-    let extra = if fault { format!("{SANITIZED} ") } else { String::new() };
+    let extra = if test.faults { format!("{SANITIZED} ") } else { String::new() };
     for (at, version) in ["old", "new"].into_iter().enumerate() {
-        let test = finding.tests.as_ref().map(|tests| (tests[at].unit.as_str(), tests[at].file()));
-        match recipes {
-            Some(recipes) => out.extend(compile(version, &recipes[at], test, &extra)),
+        match test.recipes {
+            Some(recipes) => {
+                out.extend(compile(version, &recipes[at], test.tests.map(|tests| tests[at]), &extra));
+            }
             None => out.extend(
                 format!(
                     "compile_{version}() {{ echo 'it is not known how the {version} version is compiled: give a program' >&2; return 2; }}\n"
@@ -196,22 +205,16 @@ pub fn script(finding: &Finding, input: &Input, recipes: Option<&[Recipe; 2]>) -
 }
 
 /// The function of the script that runs a program with the input. It is found by its name alone, as in the machine, so that messages have the same name.
-fn run(finding: &Finding, input: &Input) -> Vec<u8> {
+fn run(test: &Replayed<'_>) -> Vec<u8> {
     let mut out = b"run() {\n    executable=$1; shift\n".to_vec();
-    if finding.tests.is_some() {
+    if test.tests.is_some() {
         out.extend(b"    (cd \"$work/run\" && \"$executable\")\n}\n");
         return out;
     }
     out.extend(b"    (cd \"$work/run\" && PATH=$(dirname \"$executable\"):$PATH && env");
-    for (name, bytes) in &input.environment {
-        out.push(b' ');
-        out.extend(quoted(&[name.as_slice(), b"=", until_zero(bytes)].concat()));
-    }
-    if !input.named.is_empty() {
-        out.extend(b" HYDROGEN_INPUT=\"$here/memory\"");
-    }
+    out.extend(environment(test.input, "memory"));
     out.extend(b" \"$(basename \"$executable\")\" \"$@\"");
-    for arg in input.args.values() {
+    for arg in test.input.args.values() {
         out.push(b' ');
         out.extend(quoted(until_zero(arg)));
     }
