@@ -37,10 +37,15 @@ pub enum Callee {
 impl fmt::Display for Callee {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Callee::Named(name) => write!(out, "{name}()"),
+            Callee::Named(name) => write!(out, "{}()", as_written(name)),
             Callee::Pointer => out.write_str("a function that a pointer leads to"),
         }
     }
+}
+
+/// A function as the source calls it: compilers have names of their own for some (`llvm.memcpy.p0.p0.i64` is `memcpy`).
+pub fn as_written(name: &str) -> &str {
+    name.strip_prefix("llvm.").and_then(|rest| rest.split('.').next()).unwrap_or(name)
 }
 
 /// What was used up.

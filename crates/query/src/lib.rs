@@ -26,6 +26,7 @@ pub use fix::candidates::Candidates;
 pub use judge::Question;
 pub use judge::check::{Check, Strategy};
 pub use judge::members::ComesIn;
+pub use judge::rooms::{Room, room};
 pub use kept::{REVISION, Shelf};
 pub use meaning::program::{Code, Program};
 pub use replay::{Attempt, Confirm, Ran};

@@ -198,6 +198,11 @@ fn what_is_not_seen_is_not_absent() {
 }
 
 #[test]
+fn arrays_inside_of_structures_have_their_own_room() {
+    check(include_str!("fixtures/rooms.md"));
+}
+
+#[test]
 fn nothing_false_comes_in() {
     check(include_str!("fixtures/never-null.md"));
     check(include_str!("fixtures/members.md"));

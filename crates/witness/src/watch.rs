@@ -21,6 +21,10 @@ pub(crate) struct Watch<'a> {
     written: BTreeMap<usize, BTreeSet<u32>>,
     /// Elements that are outside of their array: the address and the size.
     outside: Vec<(u64, u64)>,
+    /// What lies behind arrays inside of structures that the statement gives away: the address and the size. What a function of the library
+    /// writes there is outside.
+    behind: Vec<(u64, u64)>,
+    in_library: bool,
     /// How many arguments the program was started with, and where their vector is. What lies behind it in memory is the environment, which
     /// is no fault of the machine's.
     arguments: Option<(u64, u64)>,
@@ -37,6 +41,8 @@ impl<'a> Watch<'a> {
             freed: BTreeSet::new(),
             written: BTreeMap::new(),
             outside: Vec::new(),
+            behind: Vec::new(),
+            in_library: false,
             arguments: None,
             reached: false,
             seen: false,
@@ -132,6 +138,23 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Notes what lies behind an array inside of a structure whose address is computed.
+    fn member(&mut self, step: &Step<'_>) {
+        let value = |register: Reg| step.registers.get(register as usize).copied().unwrap_or(0);
+        let address = match *step.instr {
+            Instr::Offset { a, offset, .. } => value(a).wrapping_add_signed(i64::from(offset)),
+            Instr::Move { src, .. } => value(src),
+            _ => return,
+        };
+        let model = self.program.model(step.site.function);
+        let origin = step.code.origin.get(step.site.pc as usize);
+        let Some(((module, function), origin)) = model.zip(origin) else { return };
+        let Some(body) = &function.body else { return };
+        if let Some(room) = hydrogen_query::room(module, body, &Operand::Instruction(*origin)) {
+            self.behind.push((address.wrapping_add(room.bytes), room.behind));
+        }
+    }
+
     /// Notes what the program was started with.
     fn start(&mut self, step: &Step<'_>) {
         if step.site.pc == 0
@@ -205,9 +228,15 @@ impl Monitor for Watch<'_> {
             self.seen |= self.happens(&step);
             if self.attempt.kind == Class::Overflow {
                 self.index(&step);
+                self.member(&step);
             }
+            self.in_library = false;
         } else {
             self.outside.clear();
+            self.in_library = !self.program.is_users(step.site.function);
+            if !self.in_library {
+                self.behind.clear();
+            }
         }
     }
 
@@ -215,6 +244,13 @@ impl Monitor for Watch<'_> {
         if matches!(event, MemoryEvent::Load(..) | MemoryEvent::Store(..)) {
             self.seen |= self.outside.iter().any(|(first, size)| address.wrapping_sub(*first) < *size);
         }
+        let written = match event {
+            MemoryEvent::Store(_, bytes) if self.in_library => bytes,
+            MemoryEvent::Copy(_, _, bytes) | MemoryEvent::Set(_, bytes) => bytes,
+            _ => return,
+        };
+        let end = address.wrapping_add(written);
+        self.seen |= self.behind.iter().any(|&(first, size)| address < first + size && first < end);
     }
 }
 

@@ -49,6 +49,7 @@ const FIXTURES: &[(&str, &str, bool)] = &[
     ("kinds", include_str!("../../query/tests/fixtures/kinds.md"), false),
     ("leaks", include_str!("../../query/tests/fixtures/leaks.md"), false),
     ("members", include_str!("../../query/tests/fixtures/members.md"), false),
+    ("rooms", include_str!("../../query/tests/fixtures/rooms.md"), false),
     ("never-null", include_str!("../../query/tests/fixtures/never-null.md"), false),
     ("paths", include_str!("../../query/tests/fixtures/paths.md"), false),
     ("stored", include_str!("../../query/tests/fixtures/stored.md"), false),

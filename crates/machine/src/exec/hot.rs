@@ -445,8 +445,12 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 Instr::LoadAt64 { via, a, dst, offset } => load_at!(via, a, offset, dst, 8, load64, and_jump),
                 Instr::StoreAt8 { via, a, src, offset } => store_at!(via, a, offset, src, 1, store8),
                 Instr::StoreAt16 { via, a, src, offset } => store_at!(via, a, offset, src, 2, store16),
-                Instr::StoreAt32 { via, a, src, offset } => store_at!(via, a, offset, src, 4, store32, and_jump),
-                Instr::StoreAt64 { via, a, src, offset } => store_at!(via, a, offset, src, 8, store64, and_jump),
+                Instr::StoreAt32 { via, a, src, offset } => {
+                    store_at!(via, a, offset, src, 4, store32, and_jump)
+                }
+                Instr::StoreAt64 { via, a, src, offset } => {
+                    store_at!(via, a, offset, src, 8, store64, and_jump)
+                }
                 Instr::LoadDeep32 { via, inner, a, dst, first, second } => {
                     at!(via, a, first);
                     load_at!(inner, via, second, dst, 4, load32);
@@ -455,12 +459,24 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                     at!(via, a, first);
                     load_at!(inner, via, second, dst, 8, load64, and_jump);
                 }
-                Instr::LoadIndexed8 { via, a, b, dst, scale } => load_indexed!(via, a, b, scale, dst, 1, load8),
-                Instr::LoadIndexed32 { via, a, b, dst, scale } => load_indexed!(via, a, b, scale, dst, 4, load32),
-                Instr::LoadIndexed64 { via, a, b, dst, scale } => load_indexed!(via, a, b, scale, dst, 8, load64),
-                Instr::StoreIndexed8 { via, a, b, src, scale } => store_indexed!(via, a, b, scale, src, 1, store8),
-                Instr::StoreIndexed32 { via, a, b, src, scale } => store_indexed!(via, a, b, scale, src, 4, store32),
-                Instr::StoreIndexed64 { via, a, b, src, scale } => store_indexed!(via, a, b, scale, src, 8, store64),
+                Instr::LoadIndexed8 { via, a, b, dst, scale } => {
+                    load_indexed!(via, a, b, scale, dst, 1, load8)
+                }
+                Instr::LoadIndexed32 { via, a, b, dst, scale } => {
+                    load_indexed!(via, a, b, scale, dst, 4, load32)
+                }
+                Instr::LoadIndexed64 { via, a, b, dst, scale } => {
+                    load_indexed!(via, a, b, scale, dst, 8, load64)
+                }
+                Instr::StoreIndexed8 { via, a, b, src, scale } => {
+                    store_indexed!(via, a, b, scale, src, 1, store8)
+                }
+                Instr::StoreIndexed32 { via, a, b, src, scale } => {
+                    store_indexed!(via, a, b, scale, src, 4, store32)
+                }
+                Instr::StoreIndexed64 { via, a, b, src, scale } => {
+                    store_indexed!(via, a, b, scale, src, 8, store64)
+                }
                 Instr::MoveScaled { index, b, dst, a, scale } => {
                     index!(index, get!(b));
                     scaled!(dst, a, index, scale);

@@ -143,7 +143,7 @@ pub(super) struct Raise<'a> {
     spot: Spot,
     strict: bool,
     /// What is looked at at present.
-    operation: Operation,
+    pub(super) operation: Operation,
     /// Whether it is about a number of which it is not known that it becomes a size.
     unsure: bool,
     /// How many of each were there.

@@ -1,9 +1,12 @@
 //! What can go wrong with what a call is given.
 
 use crate::judge::fault::Raise;
+use crate::judge::operation::Deed;
+use crate::judge::rooms::room;
 use crate::meaning::program::Callee;
 use crate::meaning::state::{OWN, Role, Value};
 use hydrogen_evidence::Class;
+use hydrogen_evidence::ledger::as_written;
 use hydrogen_ir::{InstructionId, Operand};
 use hydrogen_library::{Clause, Contract};
 use hydrogen_term::Term;
@@ -40,6 +43,18 @@ impl Raise<'_> {
         self.raise(Class::DoubleFree, wrong, message);
     }
 
+    /// More is written into an array inside of a structure than it has room for: the next member is hit, whatever room the object has.
+    fn beside(&mut self, argument: &Operand, bytes: Term, name: &str) {
+        let Some(room) = room(&self.shape.module, self.shape.body(), argument) else { return };
+        let most = self.eval.terms.word(room.bytes);
+        let outside = self.eval.terms.pool.ult(most, bytes);
+        let message = format!(
+            "bytes are written by {name}() that can be outside of an array of {} inside of its structure",
+            room.bytes
+        );
+        self.raise(Class::Overflow, outside, message);
+    }
+
     pub(super) fn call(&mut self, id: InstructionId, callee: &Operand, arguments: &[Operand]) {
         let values: Vec<Value> = arguments.iter().map(|one| self.eval.operand(one)).collect();
         let (named, through) = (self.shape.named(callee), self.through.get(&id));
@@ -58,7 +73,7 @@ impl Raise<'_> {
         let name = named.map_or("a function that a pointer leads to".to_owned(), |name| format!("{name}()"));
         self.given_freed(contract.as_ref(), &name, &values);
         let Some(contract) = contract else { return };
-        let name = name.trim_end_matches("()").to_owned();
+        let name = as_written(name.trim_end_matches("()")).to_owned();
         let pointer = |at: usize| match values.get(at) {
             Some(Value::Pointer(object, offset)) => Some((*object, *offset)),
             _ => None,
@@ -121,9 +136,17 @@ impl Raise<'_> {
                 }
                 _ => continue,
             };
+            // What is read is one operation and what is written another: one that stays open does not hide the other.
+            self.operation.deed = if how == "read" { Deed::Read } else { Deed::Write };
+            if how == "written"
+                && let (Some(argument), Some(bytes)) = (arguments.get(at), bytes)
+            {
+                self.beside(argument, bytes, &name);
+            }
             if let (Some((object, offset)), Some(bytes)) = (pointer(at), bytes) {
                 self.reach(object, offset, bytes, None, &format!("{how} by {name}()"));
             }
+            self.operation.deed = Deed::Call;
         }
     }
 }

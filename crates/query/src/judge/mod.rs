@@ -22,6 +22,7 @@ pub(crate) mod operation;
 pub(crate) mod parts;
 mod passed_on;
 pub(crate) mod resolve;
+pub(crate) mod rooms;
 pub(crate) mod start;
 mod unset;
 
