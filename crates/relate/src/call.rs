@@ -51,7 +51,7 @@ impl Evaluation<'_, '_, '_> {
                 }
             }
             let reach = match defined {
-                true => self.context.reach.get(&name).copied().unwrap_or(Reach::All),
+                true => self.context.reach.get(&name).unwrap_or(Reach::All),
                 false => library(&name),
             };
             // What the C library does with bad pointers, and all that a function with a body does, may go wrong.
@@ -77,6 +77,11 @@ impl Evaluation<'_, '_, '_> {
             true => arguments.iter().map(|one| if is_float(one) { 'f' } else { 'i' }).collect(),
             false => String::new(),
         }
+    }
+
+    /// A volatile access is a call of something that the outside sees and may answer as it likes.
+    pub fn volatile(&mut self, name: &str, arguments: Vec<Value>, ty: TypeId) -> Result<Value, Obstacle> {
+        self.closed(format!("volatile {name}"), arguments, Reach::All, false, ty)
     }
 
     fn closed(
@@ -193,8 +198,14 @@ impl Evaluation<'_, '_, '_> {
         if ["llvm.dbg.", "llvm.lifetime.", "llvm.assume"].iter().any(|prefix| name.starts_with(prefix)) {
             return Ok(None);
         }
-        if name.starts_with("llvm.va_") || name.starts_with("llvm.stack") {
-            return Err(Obstacle::new("variable arguments or an array of variable length"));
+        if name.starts_with("llvm.stack") {
+            return Err(Obstacle::new("an array of variable length"));
+        }
+        if name.starts_with("llvm.va_") {
+            // What comes in behind the named parameters is the same for both versions, whatever it is.
+            let arguments = self.arguments(id)?;
+            self.closed(name.to_owned(), arguments, Reach::All, false, ty)?;
+            return Ok(None);
         }
         if matches!(name, "llvm.trap" | "llvm.debugtrap") {
             let always = self.context.pool.bool(true);

@@ -7,15 +7,14 @@
 use crate::{
     again::{Inputs, check_paths},
     align::Alignment,
-    blur::{Blur, Kept},
     code::{Jumps, Reading, Var},
     context::Side,
-    pair::Subject,
+    pair::{Options, Subject},
     prepare::{Prepared, prepare},
     prove::Prover,
     recursion::Recurrent,
     relation::{Fact, Form, Places, Relation, Spilled},
-    segment::{Loops, Runner, Target, is_cut},
+    segment::{Runner, Target, is_cut},
     sums::Sum,
 };
 use hydrogen_ir::{ContentHash, Module, exact_hash};
@@ -43,6 +42,9 @@ pub struct Relations {
     new: ContentHash,
     lemmas: Vec<Lemma>,
     reading: Reading,
+    /// Nodes at which both versions are cut besides the heads of loops.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    cuts: Vec<(usize, usize)>,
     assume_defined: bool,
     lead: Side,
     steps: Vec<(Places, Target, usize)>,
@@ -97,10 +99,9 @@ impl Certificate {
 
 impl Relations {
     pub(crate) fn new(
-        old: Subject,
-        new: Subject,
+        (old, new): (Subject, Subject),
         lemmas: &[String],
-        reading: Reading,
+        (reading, cuts): (Reading, Vec<(usize, usize)>),
         assume_defined: bool,
         alignment: &Alignment,
         relations: &BTreeMap<Places, Relation>,
@@ -125,6 +126,7 @@ impl Relations {
             new: exact_hash(new.module, new.function)?,
             lemmas: lemmas.iter().map(lemma).collect(),
             reading,
+            cuts,
             assume_defined,
             lead: alignment.lead,
             steps: alignment
@@ -171,9 +173,19 @@ pub fn check(
     }
     let alike = certificate.lemmas.iter().map(|lemma| lemma.name.clone()).collect();
     let wrong = |words: String| Rejected::DoesNotFollow(words);
-    let prepared = prepare(old, new, &alike, certificate.reading.jumps)
+    let options = Options { alike, ..Options::default() };
+    let prepared = prepare(old, new, &options, certificate.reading.jumps)
         .map_err(|obstacle| wrong(obstacle.to_string()))?;
-    let Prepared { old: old_code, new: new_code, mut context, old_addresses, new_addresses, .. } = prepared;
+    let Prepared { old: mut old_code, new: mut new_code, mut context, old_addresses, new_addresses, .. } =
+        prepared;
+    for &(a, b) in &certificate.cuts {
+        if a >= old_code.nodes.len() || b >= new_code.nodes.len() {
+            return Err(wrong("a cut that is none".to_owned()));
+        }
+        // A cut more is a claim more: it is sound wherever it is.
+        old_code.heads.insert(a);
+        new_code.heads.insert(b);
+    }
     context.small_objects = certificate.reading.small_objects;
     let loops = certificate.reading.loops;
     let is_head = |target: Target, heads: &std::collections::BTreeSet<usize>| match target {
@@ -208,28 +220,14 @@ pub fn check(
     let deadline = Instant::now() + time;
     let mut engine = Engine::new(solver, Limits { time, ..Limits::default() }).alone();
     engine.set_deadline(deadline);
-    let mut prover = Prover {
-        context: &mut context,
-        engine: &mut engine,
-        old: Runner { code: &old_code, side: Side::Old, addresses: old_addresses, loops, again: true },
-        new: Runner { code: &new_code, side: Side::New, addresses: new_addresses, loops, again: true },
-        assume_defined: certificate.assume_defined,
-        deadline,
-        exact: true,
-        blur: Blur::default(),
-        sharper: Blur::keeping(Kept::Comparisons),
-        kinds_of_faults: loops == Loops::Cut,
-        strict: true,
-        by_form: false,
-        unfolds: certificate.reading.jumps == Jumps::Never,
-        ends: None,
-        measured: None,
-        faultless: false,
-        by_algebra: relations.values().any(|relation| !relation.sums.is_empty()),
-        asked: 0,
-        obligations: 0,
-        first: BTreeMap::new(),
-    };
+    let one = Runner { code: &old_code, side: Side::Old, addresses: old_addresses, loops, again: true };
+    let other = Runner { code: &new_code, side: Side::New, addresses: new_addresses, loops, again: true };
+    let mut prover = Prover::new(&mut context, &mut engine, one, other, deadline);
+    prover.assume_defined = certificate.assume_defined;
+    prover.exact = true;
+    prover.strict = true;
+    prover.unfolds = certificate.reading.jumps == Jumps::Never;
+    prover.by_algebra = relations.values().any(|relation| !relation.sums.is_empty());
     match prover.attempt(&alignment, &mut relations) {
         Ok(Ok(())) => Ok(()),
         Ok(Err(failure)) => Err(wrong(failure.words().to_owned())),

@@ -2,7 +2,7 @@
 
 use crate::{
     Obstacle,
-    calls::{Calls, Reach},
+    calls::Calls,
     tables::{Table, bytes_of},
 };
 use hydrogen_ir::{Const, ConstExpr, ConstId, FunctionId, GlobalId, Linkage, Module};
@@ -48,7 +48,7 @@ pub(crate) struct Context {
     /// Functions, by linker's name, of which both versions are known to behave alike.
     pub alike: BTreeSet<String>,
     /// What functions with a body, of those, can see and change; everything where it says nothing.
-    pub reach: BTreeMap<String, Reach>,
+    pub reach: crate::effects::Reaches,
     /// Values are numbers, not symbols: a run on one input.
     pub concrete: bool,
     /// In search of an input: the only memory there is besides local objects and tables, as begin and size.
@@ -67,6 +67,8 @@ pub(crate) struct Context {
     pub tables: Vec<Table>,
     /// Calls of functions of numbers, as terms, and when one of the runs makes them.
     pub made: FxHashMap<Term, Term>,
+    /// When evaluating must be over.
+    pub deadline: Option<std::time::Instant>,
     addresses: BTreeMap<String, u64>,
     next: [u64; 3],
 }
@@ -77,7 +79,7 @@ impl Context {
             pool: Pool::new(),
             calls: Calls::default(),
             alike,
-            reach: BTreeMap::new(),
+            reach: crate::effects::Reaches::default(),
             concrete: false,
             buffers: None,
             globals: BTreeSet::new(),
@@ -87,8 +89,17 @@ impl Context {
             shared: BTreeSet::new(),
             tables: Vec::new(),
             made: FxHashMap::default(),
+            deadline: None,
             addresses: BTreeMap::new(),
             next: [FUNCTIONS, GLOBALS, OBJECTS],
+        }
+    }
+
+    /// An obstacle once the time is over.
+    pub fn in_time(&self) -> Result<(), Obstacle> {
+        match self.deadline.is_some_and(|end| std::time::Instant::now() > end) {
+            true => Err(Obstacle::new("the time is over")),
+            false => Ok(()),
         }
     }
 

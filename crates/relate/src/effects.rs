@@ -2,10 +2,30 @@
 
 use crate::{calls::Reach, homes::is_marker, known::library};
 use hydrogen_ir::{Body, Const, ConstId, FunctionId, InstructionId, Module, Op, Operand};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// What the functions of two programs can see and change, worked out once for all of their comparisons.
+#[derive(Debug, Clone, Default)]
+pub struct Reaches(Arc<BTreeMap<String, Reach>>);
+
+impl Reaches {
+    /// Of two programs: of functions with one name, the largest.
+    pub fn of(old: &Module, new: &Module) -> Self {
+        let mut all = reaches(old);
+        for (name, reach) in reaches(new) {
+            let entry = all.entry(name).or_insert(reach);
+            *entry = (*entry).max(reach);
+        }
+        Self(Arc::new(all))
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<Reach> {
+        self.0.get(name).copied()
+    }
+}
 
 /// The reach of every function with a body, by name; of several with one name, the largest.
-pub(crate) fn reaches(module: &Module) -> BTreeMap<String, Reach> {
+fn reaches(module: &Module) -> BTreeMap<String, Reach> {
     let defined: Vec<(FunctionId, &Body)> =
         module.definitions().filter_map(|(id, function)| Some((id, function.body.as_ref()?))).collect();
     let mut reach: BTreeMap<FunctionId, Reach> = defined.iter().map(|(id, _)| (*id, Reach::Values)).collect();

@@ -27,22 +27,32 @@ impl<'m> Evaluation<'_, '_, 'm> {
                 self.allocate(id);
                 return Ok(());
             }
-            Op::Load { pointer, access } => {
-                if access.volatile || access.ordering != hydrogen_ir::AtomicOrdering::NotAtomic {
-                    return Err(Obstacle::new("a volatile or atomic access"));
-                }
-                match code.homes.slot(self.frame, pointer) {
-                    Some(slot) => self.read(Var::Slot(slot), self.width(ty)?),
-                    None => {
-                        let pointer = self.operand(pointer)?;
-                        self.load(&pointer, ty)?
-                    }
-                }
+            Op::Load { access, .. } | Op::Store { access, .. }
+                if access.ordering != hydrogen_ir::AtomicOrdering::NotAtomic =>
+            {
+                return Err(Obstacle::new("an atomic access"));
             }
-            Op::Store { value, pointer, access } => {
-                if access.volatile || access.ordering != hydrogen_ir::AtomicOrdering::NotAtomic {
-                    return Err(Obstacle::new("a volatile or atomic access"));
+            Op::Load { pointer, access } if access.volatile => {
+                let pointer = self.operand(pointer)?;
+                self.accessible(&pointer, ty, false)?;
+                self.volatile("read", vec![pointer], ty)?
+            }
+            Op::Store { value, pointer, access } if access.volatile => {
+                let (stored, pointer) = (self.operand(value)?, self.operand(pointer)?);
+                if let Some(ty) = self.type_of(value) {
+                    self.accessible(&pointer, ty, true)?;
                 }
+                self.volatile("write", vec![pointer, stored], ty)?;
+                return Ok(());
+            }
+            Op::Load { pointer, .. } => match code.homes.slot(self.frame, pointer) {
+                Some(slot) => self.read(Var::Slot(slot), self.width(ty)?),
+                None => {
+                    let pointer = self.operand(pointer)?;
+                    self.load(&pointer, ty)?
+                }
+            },
+            Op::Store { value, pointer, .. } => {
                 let stored = self.operand(value)?;
                 match code.homes.slot(self.frame, pointer) {
                     Some(slot) => drop(self.state.values.insert(Var::Slot(slot), stored)),

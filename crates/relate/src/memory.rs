@@ -248,6 +248,12 @@ impl Evaluation<'_, '_, '_> {
         self.put_value(pointer, value, ty)
     }
 
+    /// Faults unless a value of a type may be accessed.
+    pub fn accessible(&mut self, pointer: &Value, ty: TypeId, writes: bool) -> Result<(), Obstacle> {
+        let bytes = self.size(ty)?;
+        self.access(pointer, bytes, writes)
+    }
+
     fn size(&self, ty: TypeId) -> Result<u64, Obstacle> {
         let layout = self.module().types.layout(ty).ok_or_else(|| Obstacle::new("a value without a size"))?;
         Ok(layout.size_bits.div_ceil(8))

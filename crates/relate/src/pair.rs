@@ -2,20 +2,23 @@
 
 use crate::{
     align::Alignment,
-    blur::{Blur, Kept},
     candidates,
     certificate::{Certificate, Relations},
     code::{Jumps, Reading, Var},
     context::Side,
     data,
+    effects::Reaches,
     fold::Fold,
+    lockstep,
     prepare::{Prepared, prepare},
     prove::{Failure, Prover},
     relation::{Places, Relation},
     segment::{Loops, Runner, Target, is_cut},
     signature::different_signatures,
     verdict::{Candidate, Method, Obstacle, Proof, Verdict},
-    ways::{calls_itself, calls_maths, computes_with_floats, ledger, ranked, readings, traces},
+    ways::{
+        ANY_FAULT, MATHS, calls_itself, calls_maths, computes_with_floats, ledger, ranked, readings, traces,
+    },
     witness,
 };
 use hydrogen_evidence::Call;
@@ -32,6 +35,8 @@ use std::{
 
 /// Visits of loop heads up to which loops are taken apart.
 const MOST_UNROLLED: usize = 36;
+/// The share of the time for the attempt to go piece by piece.
+const PIECE_BY_PIECE: f64 = 0.4;
 /// The share of the time for the attempt to go step by step.
 const IN_STEP: f64 = 0.3;
 /// The share of what is left for the attempt to read a loop's variables as values of a recursive function.
@@ -61,6 +66,8 @@ pub struct Options {
     pub question: Duration,
     /// Once it is set, no further pair is begun.
     pub stop: Option<Arc<AtomicBool>>,
+    /// What callees can see and change, where that was worked out before.
+    pub reaches: Option<Reaches>,
 }
 
 impl Default for Options {
@@ -72,6 +79,7 @@ impl Default for Options {
             deadline: None,
             question: Duration::from_secs(3),
             stop: None,
+            reaches: None,
         }
     }
 }
@@ -103,6 +111,12 @@ pub fn compare_or_refute(
         return Verdict::Open(vec!["the time is over".to_owned()]);
     }
     let (mut reasons, mut unsure): (Vec<String>, Option<Candidate>) = (Vec::new(), None);
+    // Piece by piece first: that is enough for most changes, and costs no more than the function is large.
+    match lockstep::prove(old, new, options, now + deadline.duration_since(now).mul_f64(PIECE_BY_PIECE)) {
+        Ok(Some(proof)) => return Verdict::Equal(proof),
+        Ok(None) => {}
+        Err(obstacle) => tracing::debug!("piece by piece: {obstacle}"),
+    }
     let recursive = (calls_itself(old), calls_itself(new));
     // A function that calls itself against one that does not: the calls must become jumps.
     let folds = Fold::ALL.into_iter().filter(|fold| fold.may_help(old) || fold.may_help(new));
@@ -114,14 +128,19 @@ pub fn compare_or_refute(
     };
     let readings = readings(old, new, &jumps);
     let has_refuter = refuter.is_some();
+    let mut was_searched = false;
     let weight = |turned: bool| if turned { 0.35 } else { 1.0 };
     let ahead: Vec<f64> = readings.iter().map(|&(_, turned)| weight(turned)).collect();
     for (at, (reading, turned)) in readings.into_iter().enumerate() {
         let is_folded = matches!(reading.jumps, Jumps::Folded(_)) || reading != Reading::plain(reading.jumps);
         // What follows reborrows: every attempt may search again, but for those that only read recursion in another way.
-        let refuter: Option<Refuter> = match &mut refuter {
-            Some(refuter) if !is_folded => Some(&mut **refuter),
-            _ => None,
+        let mut search = |given: &[Call]| {
+            was_searched = true;
+            refuter.as_mut().is_some_and(|refuter| refuter(given))
+        };
+        let refuter: Option<Refuter> = match has_refuter && !is_folded {
+            true => Some(&mut search),
+            false => None,
         };
         let left = deadline.saturating_duration_since(Instant::now());
         // Each way to read them gets its share of the time; those with the versions in the other order less.
@@ -154,6 +173,10 @@ pub fn compare_or_refute(
             Ok(Err(Failed::Open(why))) => reasons.extend(why),
             Err(obstacle) => reasons.push(obstacle.to_string()),
         }
+    }
+    // Where the time was over before anything was tried, a few inputs may tell more.
+    if !was_searched && refuter.is_some_and(|refuter| refuter(&[])) {
+        return Verdict::Refuted;
     }
     reasons.dedup();
     match unsure {
@@ -188,8 +211,9 @@ fn attempt(
     mut refuter: Option<Refuter>,
 ) -> Result<Result<Proof, Failed>, Obstacle> {
     let Prepared { old: old_code, new: new_code, mut context, lemmas, old_addresses, new_addresses } =
-        prepare(old, new, &options.alike, reading.jumps)?;
+        prepare(old, new, options, reading.jumps)?;
     context.small_objects = reading.small_objects;
+    context.deadline = Some(deadline);
     let loops = reading.loops;
     let old_runner =
         Runner { code: &old_code, side: Side::Old, addresses: old_addresses, loops, again: false };
@@ -202,28 +226,9 @@ fn attempt(
     let mut engine = Engine::new(standard(), limits).alone();
     engine.set_deadline(deadline);
     let shared = context.shared.clone();
-    let mut prover = Prover {
-        context: &mut context,
-        engine: &mut engine,
-        old: old_runner,
-        new: new_runner,
-        assume_defined: options.assume_defined,
-        deadline,
-        exact: false,
-        blur: Blur::default(),
-        sharper: Blur::keeping(Kept::Comparisons),
-        kinds_of_faults: !is_closed,
-        strict: false,
-        by_form: false,
-        by_algebra: false,
-        unfolds: reading.jumps == Jumps::Never,
-        ends: None,
-        measured: None,
-        faultless: false,
-        asked: 0,
-        obligations: 0,
-        first: BTreeMap::new(),
-    };
+    let mut prover = Prover::new(&mut context, &mut engine, old_runner, new_runner, deadline);
+    prover.assume_defined = options.assume_defined;
+    prover.unfolds = reading.jumps == Jumps::Never;
     let has_floats = computes_with_floats(&old_code) || computes_with_floats(&new_code);
     let proof = |prover: &Prover, alignment: &Alignment, relations: &BTreeMap<Places, Relation>| {
         let by_induction = has_loops && alignment.stride == 1;
@@ -238,14 +243,20 @@ fn attempt(
             ledger.push("no object has two gigabytes or more".to_owned());
         }
         if calls_maths(&old_code) || calls_maths(&new_code) {
-            ledger.push("functions of `math.h` only compute: `errno` is not looked at".to_owned());
+            ledger.push(MATHS.to_owned());
         }
         if !prover.kinds_of_faults {
-            ledger.insert(0, "which undefined behaviour comes first does not matter".to_owned());
+            ledger.insert(0, ANY_FAULT.to_owned());
         }
-        let certificate =
-            Relations::new(old, new, &lemmas, reading, options.assume_defined, alignment, relations)
-                .map(Certificate::Relations);
+        let certificate = Relations::new(
+            (old, new),
+            &lemmas,
+            (reading, Vec::new()),
+            options.assume_defined,
+            alignment,
+            relations,
+        )
+        .map(Certificate::Relations);
         let (obligations, asked) = (prover.obligations, prover.asked);
         Proof { method, lemmas: lemmas.clone(), ledger, obligations, asked, certificate }
     };

@@ -3,8 +3,8 @@
 use crate::{
     code::{Code, Jumps, Plan, direct_call},
     context::Context,
-    effects::reaches,
-    pair::Subject,
+    effects::Reaches,
+    pair::{Options, Subject},
     verdict::Obstacle,
 };
 use hydrogen_ir::{FunctionId, InstructionId, Module};
@@ -24,10 +24,10 @@ pub(crate) struct Prepared<'m> {
 pub(crate) fn prepare<'m>(
     old: Subject<'m>,
     new: Subject<'m>,
-    alike: &BTreeSet<String>,
+    options: &Options,
     jumps: Jumps,
 ) -> Result<Prepared<'m>, Obstacle> {
-    let mut alike = alike.clone();
+    let mut alike = options.alike.clone();
     let (name, other) = (&old.module.function(old.function).name, &new.module.function(new.function).name);
     // Godlin and Strichman: a pair may use that its own recursive calls are equal, if the name means no other function.
     let is_one = |module: &Module| module.definitions().filter(|(_, one)| one.name == *name).count() == 1;
@@ -45,11 +45,7 @@ pub(crate) fn prepare<'m>(
     lemmas.sort();
     lemmas.dedup();
     let mut context = Context::new(alike);
-    context.reach = reaches(old.module);
-    for (name, reach) in reaches(new.module) {
-        let entry = context.reach.entry(name).or_insert(reach);
-        *entry = (*entry).max(reach);
-    }
+    context.reach = options.reaches.clone().unwrap_or_else(|| Reaches::of(old.module, new.module));
     let (old_addresses, new_addresses) = objects(&mut context, &old_code, &new_code);
     Ok(Prepared { old: old_code, new: new_code, context, lemmas, old_addresses, new_addresses })
 }

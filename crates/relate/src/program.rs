@@ -1,6 +1,7 @@
 //! Whole programs, function by function, callees before callers.
 
 use crate::{
+    effects::Reaches,
     pair::{Options, Subject, compare_or_refute},
     pointers::{all_pointed, called, calls_pointers, pointed},
     roster::{Roster, hashes},
@@ -17,6 +18,9 @@ use std::{
 /// How much more than its part of what is left a function may take, and what it has in any case.
 const FAIR: f64 = 4.0;
 const LEAST: Duration = Duration::from_millis(300);
+/// The same for a first look, which all get.
+const QUICK: f64 = 0.4;
+const QUICK_LEAST: Duration = Duration::from_millis(150);
 
 /// What is said of one function of a program.
 #[derive(Debug, Clone)]
@@ -94,64 +98,79 @@ pub fn compare_programs(
         None => !same.contains(name),
     };
     let needed = needed(&names, &calls, is_wanted);
-    let mut ahead = needed.iter().filter(|&&at| !same.contains(&names[at])).count();
+    let mut options = options.clone();
+    options.reaches = Some(Reaches::of(old, new));
+    let judge = |at: usize, options: &Options, refute: Option<crate::Refuter>| {
+        let name = &names[at];
+        if ambiguous.contains(name) {
+            return Verdict::Open(vec!["several functions of this name are not told apart".to_owned()]);
+        }
+        let (one, other) = (olds[name], news[name]);
+        let (one, other) = (Subject { module: old, function: one }, Subject { module: new, function: other });
+        compare_or_refute(one, other, options, refute)
+    };
     let mut alike: BTreeSet<String> = BTreeSet::new();
-    for members in components.bottom_up() {
-        if !members.iter().any(|member| needed.contains(member)) {
-            continue;
-        }
-        let outside =
-            members.iter().flat_map(|&member| &calls[member]).filter(|callee| !members.contains(callee));
-        let settled = outside.into_iter().all(|&callee| alike.contains(&names[callee]));
-        let group: BTreeSet<String> = members.iter().map(|&member| names[member].clone()).collect();
-        let mut found: Vec<(usize, Verdict)> = Vec::new();
-        for &member in members {
-            let name = &names[member];
-            if same.contains(name) && settled && group.iter().all(|one| same.contains(one)) {
-                found.push((member, Verdict::Equal(same_proof())));
+    let mut verdicts: BTreeMap<usize, Verdict> = BTreeMap::new();
+    // Where there is a time for all, what is easy comes first: a few hard functions must not take the time of all others.
+    let passes: &[bool] = if options.deadline.is_some() { &[true, false] } else { &[false] };
+    for &is_quick in passes {
+        let is_ahead = |at: &&usize| !same.contains(&names[**at]) && !verdicts.contains_key(at);
+        let mut ahead = needed.iter().filter(is_ahead).count();
+        for members in components.bottom_up() {
+            let is_done = members.iter().all(|member| verdicts.contains_key(member));
+            if is_done || !members.iter().any(|member| needed.contains(member)) {
                 continue;
             }
-            progress(name);
-            if ambiguous.contains(name) {
-                let why = "several functions of this name are not told apart".to_owned();
-                found.push((member, Verdict::Open(vec![why])));
+            let outside =
+                members.iter().flat_map(|&member| &calls[member]).filter(|callee| !members.contains(callee));
+            let settled = outside.into_iter().all(|&callee| alike.contains(&names[callee]));
+            let group: BTreeSet<String> = members.iter().map(|&member| names[member].clone()).collect();
+            let mut found: Vec<(usize, Verdict)> = Vec::new();
+            for &member in members {
+                let name = &names[member];
+                if same.contains(name) && settled && group.iter().all(|one| same.contains(one)) {
+                    found.push((member, Verdict::Equal(same_proof())));
+                    continue;
+                }
+                progress(name);
+                let mut options = options.clone();
+                options.alike = alike.union(&group).cloned().collect();
+                if let Some(end) = options.deadline {
+                    let left = end.saturating_duration_since(Instant::now());
+                    let (fair, least) = if is_quick { (QUICK, QUICK_LEAST) } else { (FAIR, LEAST) };
+                    let part = left.mul_f64((fair / ahead.max(1) as f64).min(1.0));
+                    options.time = options.time.min(part.max(least));
+                }
+                ahead = ahead.saturating_sub(1);
+                let (one, other) = (olds[name], news[name]);
+                let mut search = |given: &[Call]| refute(one, other, given);
+                let refuter: Option<crate::Refuter> = if is_quick { None } else { Some(&mut search) };
+                found.push((member, judge(member, &options, refuter)));
+            }
+            // Recursive functions used each other's equality: it holds for all of them, or is not shown for any.
+            let all = found.iter().all(|(_, verdict)| matches!(verdict, Verdict::Equal(_)));
+            if is_quick && !all {
                 continue;
             }
-            let mut options = options.clone();
-            options.alike = alike.union(&group).cloned().collect();
-            // A few hard functions must not take the time of all that come behind them.
-            if let Some(end) = options.deadline {
-                let left = end.saturating_duration_since(Instant::now());
-                let fair = left.mul_f64((FAIR / ahead.max(1) as f64).min(1.0));
-                options.time = options.time.min(fair.max(LEAST));
+            for (member, verdict) in found {
+                let verdict = match verdict {
+                    Verdict::Equal(_) if !all => Verdict::Open(vec![
+                        "equal only if the functions that it calls in a circle are".to_owned(),
+                    ]),
+                    verdict => verdict,
+                };
+                if matches!(verdict, Verdict::Equal(_)) {
+                    alike.insert(names[member].clone());
+                }
+                verdicts.insert(member, verdict);
             }
-            ahead = ahead.saturating_sub(1);
-            let (one, other) = (olds[name], news[name]);
-            let verdict = compare_or_refute(
-                Subject { module: old, function: one },
-                Subject { module: new, function: other },
-                &options,
-                Some(&mut |given| refute(one, other, given)),
-            );
-            found.push((member, verdict));
         }
-        // Recursive functions used each other's equality: it holds for all of them, or is not shown for any.
-        let all = found.iter().all(|(_, verdict)| matches!(verdict, Verdict::Equal(_)));
-        for (member, verdict) in found {
-            let name = names[member].clone();
-            let verdict = match verdict {
-                Verdict::Equal(_) if !all => Verdict::Open(vec![
-                    "equal only if the functions that it calls in a circle are".to_owned(),
-                ]),
-                verdict => verdict,
-            };
-            if matches!(verdict, Verdict::Equal(_)) {
-                alike.insert(name.clone());
-            }
-            let changed = !same.contains(&name);
-            if is_wanted(&name) {
-                comparison.judged.push(Judged { old: olds[&name], new: news[&name], name, changed, verdict });
-            }
+    }
+    for (at, verdict) in verdicts {
+        let name = names[at].clone();
+        let changed = !same.contains(&name);
+        if is_wanted(&name) {
+            comparison.judged.push(Judged { old: olds[&name], new: news[&name], name, changed, verdict });
         }
     }
     let not_alike: BTreeSet<usize> =

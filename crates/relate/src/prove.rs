@@ -11,7 +11,8 @@ use crate::{
     start::Start,
     state::State,
 };
-use hydrogen_term::{Answer, Engine, Evaluator, Limits, Solver, Sort, Term};
+use hydrogen_term::{Answer, Engine, Evaluator, Limits, Pool, Solver, Sort, Term};
+use rustc_hash::FxHashSet;
 use std::{
     collections::{BTreeMap, BTreeSet},
     time::{Duration, Instant},
@@ -75,6 +76,40 @@ struct Step<'s> {
     premises: Vec<Term>,
 }
 
+impl<'p, 'c, 'm> Prover<'p, 'c, 'm> {
+    /// A prover that gives up what does not follow, and does not look into floating-point arithmetic.
+    pub fn new(
+        context: &'p mut Context,
+        engine: &'p mut Engine<Box<dyn Solver + Send>>,
+        old: Runner<'c, 'm>,
+        new: Runner<'c, 'm>,
+        deadline: Instant,
+    ) -> Self {
+        Self {
+            context,
+            engine,
+            kinds_of_faults: old.loops == crate::segment::Loops::Cut,
+            old,
+            new,
+            assume_defined: false,
+            deadline,
+            exact: false,
+            blur: Blur::default(),
+            sharper: Blur::keeping(crate::blur::Kept::Comparisons),
+            strict: false,
+            by_form: false,
+            by_algebra: false,
+            unfolds: false,
+            ends: None,
+            measured: None,
+            faultless: false,
+            asked: 0,
+            obligations: 0,
+            first: BTreeMap::new(),
+        }
+    }
+}
+
 impl Prover<'_, '_, '_> {
     /// Weakens the relations until they are inductive and then asks whether equal outcomes follow.
     pub fn attempt(
@@ -128,6 +163,11 @@ impl Prover<'_, '_, '_> {
         Ok(if changed { Round::Weaker } else { Round::Stable })
     }
 
+    /// The claims that do not hold where both have arrived.
+    pub fn unfounded(&mut self, premises: &[Term], (old, new): (&End, &End), atoms: &[Atom]) -> Vec<Atom> {
+        self.failing(&Step { old, new, premises: premises.to_vec() }, atoms)
+    }
+
     /// The claims that do not follow.
     fn failing(&mut self, step: &Step, atoms: &[Atom]) -> Vec<Atom> {
         let mut open: Vec<(Atom, Term)> = Vec::new();
@@ -152,6 +192,10 @@ impl Prover<'_, '_, '_> {
             }
         }
         if self.by_form {
+            // A condition that was on the way here needs no solver.
+            let known: FxHashSet<Term> =
+                step.premises.iter().flat_map(|&one| conjuncts(&self.context.pool, one)).collect();
+            open.retain(|(_, truth)| !known.contains(truth));
             let (given_up, asked) = open.into_iter().partition(|(atom, _)| !matches!(atom, Atom::Form(..)));
             failed.extend(Vec::into_iter(given_up).map(|(atom, _)| atom));
             open = asked;
@@ -232,6 +276,35 @@ impl Prover<'_, '_, '_> {
                 Some(self.same_bytes(a, b, Some((*address, bytes))))
             }
         }
+    }
+
+    /// Requires that two memories are equal: first write by write, where they were written in the same places, then byte by byte.
+    pub fn require_memory(
+        &mut self,
+        premises: &[Term],
+        (a, b): (Term, Term),
+        spilled: &BTreeSet<Spilled>,
+        words: &str,
+    ) -> Result<(), Failure> {
+        if a == b {
+            return Ok(());
+        }
+        if let Some(pairs) = crate::written::pairs(&self.context.pool, a, b) {
+            let pool = &mut self.context.pool;
+            let goals: Vec<Term> = pairs
+                .into_iter()
+                .map(|(under, one, other)| {
+                    let same = pool.eq(one, other);
+                    let under = pool.and_all(under);
+                    pool.implies(under, same)
+                })
+                .collect();
+            if goals.into_iter().all(|goal| matches!(self.holds(premises, goal), Answer::Unsat)) {
+                return Ok(());
+            }
+        }
+        let same = self.same_but(a, b, spilled);
+        self.require(premises, same, words)
     }
 
     /// Whether two memories are equal, everywhere or inside of an object.
@@ -375,6 +448,18 @@ impl Prover<'_, '_, '_> {
         }
         Ok((leader, followers))
     }
+}
+
+/// What holds where all of a condition does, one by one.
+pub(crate) fn conjuncts(pool: &Pool, condition: Term) -> Vec<Term> {
+    let (mut found, mut open) = (Vec::new(), vec![condition]);
+    while let Some(one) = open.pop() {
+        match pool.op(one) {
+            hydrogen_term::Op::And => open.extend(pool.args(one).iter().copied()),
+            _ => found.push(one),
+        }
+    }
+    found
 }
 
 enum Round {

@@ -88,7 +88,12 @@ impl Prover<'_, '_, '_> {
     }
 
     /// Recursive calls that were read as jumps are what they were read as.
-    fn as_said(&mut self, start: &Start, leader: &Segment, followers: &[Segment]) -> Result<(), Failure> {
+    pub(crate) fn as_said(
+        &mut self,
+        start: &Start,
+        leader: &Segment,
+        followers: &[Segment],
+    ) -> Result<(), Failure> {
         let all: BTreeSet<Term> =
             [leader].into_iter().chain(followers).flat_map(|segment| &segment.required).copied().collect();
         for one in all {
@@ -108,12 +113,18 @@ impl Prover<'_, '_, '_> {
         relation
     }
 
-    fn worlds(&mut self, premises: &[Term], old: &End, new: &End, words: &str) -> Result<(), Failure> {
+    pub(crate) fn worlds(
+        &mut self,
+        premises: &[Term],
+        old: &End,
+        new: &End,
+        words: &str,
+    ) -> Result<(), Failure> {
         let same = self.context.pool.eq(old.state.world, new.state.world);
         self.require(premises, same, words)
     }
 
-    fn cut(
+    pub(crate) fn cut(
         &mut self,
         premises: &[Term],
         old: &End,
@@ -123,11 +134,11 @@ impl Prover<'_, '_, '_> {
         self.worlds(premises, old, new, "the calls made up to the loop")?;
         let same = self.context.pool.eq(old.state.epoch, new.state.epoch);
         self.require(premises, same, "the calls made up to the loop")?;
-        let same = self.same_but(old.state.public, new.state.public, spilled);
-        self.require(premises, same, "the memory at the loop")
+        let memories = (old.state.public, new.state.public);
+        self.require_memory(premises, memories, spilled, "the memory at the loop")
     }
 
-    fn returns(&mut self, premises: &[Term], old: &End, new: &End) -> Result<(), Failure> {
+    pub(crate) fn returns(&mut self, premises: &[Term], old: &End, new: &End) -> Result<(), Failure> {
         let mut values = (Vec::new(), Vec::new());
         old.result.iter().for_each(|value| crate::call::flatten(value, &mut values.0));
         new.result.iter().for_each(|value| crate::call::flatten(value, &mut values.1));
@@ -148,12 +159,12 @@ impl Prover<'_, '_, '_> {
             self.require(premises, same, "the result")?;
         }
         self.worlds(premises, old, new, "the calls made")?;
-        let same = self.same_bytes(old.state.public, new.state.public, None);
-        self.require(premises, same, "the memory that the caller sees")
+        let memories = (old.state.public, new.state.public);
+        self.require_memory(premises, memories, &BTreeSet::new(), "the memory that the caller sees")
     }
 
     /// Both fault in the same cases, in the same way, after the same calls.
-    fn faults(
+    pub(crate) fn faults(
         &mut self,
         alignment: &Alignment,
         start: &Start,

@@ -209,6 +209,7 @@ impl Runner<'_, '_> {
         };
         let (own, mut is_first) = (inside.map(|(head, _)| head), true);
         while let Some(((position, node), (way, state))) = pending.pop_first() {
+            context.in_time()?;
             let is_body = is_first && (self.loops == Loops::Cut || own == Some(node));
             is_first = false;
             let frame = self.code.nodes[node].frame;

@@ -8,7 +8,7 @@ use crate::{
     Obstacle, Side,
     code::{Code, Jumps, Var},
     context::Context,
-    pair::Subject,
+    pair::{Options, Subject},
     prepare::{Prepared, prepare},
     relation::number,
     segment::{Loops, Runner, Segment, Target},
@@ -61,7 +61,8 @@ type Row = (Vec<Term>, Term);
 
 /// The cases of a function up to some turns of its loops, with these functions closed.
 pub fn cases(subject: Subject, closed: &BTreeSet<String>, turns: usize) -> Result<Vec<Case>, Obstacle> {
-    let Prepared { old, mut context, old_addresses, .. } = prepare(subject, subject, closed, Jumps::Never)?;
+    let options = Options { alike: closed.clone(), ..Options::default() };
+    let Prepared { old, mut context, old_addresses, .. } = prepare(subject, subject, &options, Jumps::Never)?;
     let runner =
         Runner { code: &old, side: Side::Old, addresses: old_addresses, loops: Loops::Cut, again: false };
     let mut state = initial(&mut context, &runner);
@@ -89,7 +90,7 @@ pub fn cases(subject: Subject, closed: &BTreeSet<String>, turns: usize) -> Resul
 /// The delta of two versions of a function, behind what they have in common; none where nothing is, or where it is not reached by every run.
 pub fn deltas(old: Subject, new: Subject) -> Result<Option<Deltas>, Obstacle> {
     let Prepared { old: mut a, new: mut b, mut context, old_addresses, new_addresses, .. } =
-        prepare(old, new, &BTreeSet::new(), Jumps::Never)?;
+        prepare(old, new, &Options::default(), Jumps::Never)?;
     let own = |code: &Code| -> Vec<usize> {
         let mut nodes: Vec<usize> =
             (1..code.nodes.len()).filter(|&node| code.nodes[node].frame == 0).collect();

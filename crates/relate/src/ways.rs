@@ -63,6 +63,11 @@ pub(crate) fn ranked(old: &Code, new: &Code, olds: &[data::Trace], news: &[data:
     all.into_iter().map(|(_, _, alignment)| alignment).take(MOST_ALIGNMENTS).collect()
 }
 
+/// A line of the ledger: functions of `math.h` are taken to compute only.
+pub(crate) const MATHS: &str = "functions of `math.h` only compute: `errno` is not looked at";
+/// A line of the ledger: two faults count as the same, whichever they are.
+pub(crate) const ANY_FAULT: &str = "which undefined behaviour comes first does not matter";
+
 pub(crate) fn ledger(has_loops: bool, has_floats: bool, options: &Options) -> Vec<String> {
     let mut ledger = Vec::new();
     if has_loops {

@@ -53,7 +53,7 @@ impl Turn<'_, '_, '_, '_> {
         }
         let has_body = self.module().function(function).is_defined();
         let reach = match has_body {
-            true => self.context.reach.get(name).copied().unwrap_or(Reach::All),
+            true => self.context.reach.get(name).unwrap_or(Reach::All),
             false => library(name),
         };
         if !has_body && OF_LOCALE.contains(&name) {
@@ -63,6 +63,12 @@ impl Turn<'_, '_, '_, '_> {
         let closed =
             Closed { name: key + &self.classes(id), reach, may_fail: has_body || reach == Reach::Reads };
         self.ask(closed, &arguments, ty).map(Some)
+    }
+
+    /// A volatile access: whoever watches may answer as he likes.
+    pub(super) fn watched(&mut self, what: &str, arguments: &[Value], ty: TypeId) -> Result<Value, Obstacle> {
+        let closed = Closed { name: format!("volatile {what}"), reach: Reach::All, may_fail: false };
+        self.ask(closed, arguments, ty)
     }
 
     /// A function of `math.h` of which the standard says everything.
@@ -199,8 +205,13 @@ impl Turn<'_, '_, '_, '_> {
         if is("llvm.dbg.") || is("llvm.lifetime.") || is("llvm.assume") {
             return Ok(None);
         }
-        if is("llvm.va_") || is("llvm.stack") {
-            return Err(Obstacle::new("variable arguments or an array of variable length"));
+        if is("llvm.stack") {
+            return Err(Obstacle::new("an array of variable length"));
+        }
+        if is("llvm.va_") {
+            let closed = Closed { name: name.to_owned(), reach: Reach::All, may_fail: false };
+            self.ask(closed, arguments, ty)?;
+            return Ok(None);
         }
         if name == "llvm.trap" || name == "llvm.debugtrap" {
             let yes = self.context.pool.bool(true);

@@ -9,8 +9,7 @@ use crate::{
     state::{Origin, Value, choose},
 };
 use hydrogen_ir::{
-    AtomicOrdering, Const, ConstExpr, ConstId, InstructionId, MemoryAccess, Module, Op, Operand, Type,
-    TypeId, UnaryOp,
+    AtomicOrdering, Const, ConstExpr, ConstId, InstructionId, Module, Op, Operand, Type, TypeId, UnaryOp,
 };
 use hydrogen_semantics::Kind;
 use hydrogen_term::{Sort, Term};
@@ -35,20 +34,36 @@ impl<'m> Turn<'_, '_, '_, 'm> {
                 }
                 return Ok(());
             }
-            Op::Load { pointer, access } => {
-                ordinary(access)?;
-                match code.homes.slot(self.frame, pointer) {
-                    Some(slot) => self.variable(Var::Slot(slot), ty)?,
-                    None => {
-                        let pointer = self.value(pointer)?;
-                        let bytes = self.bytes_of(ty)?;
-                        self.may_access(&pointer, bytes, false)?;
-                        self.loaded(&pointer, ty)?
-                    }
-                }
+            Op::Load { access, .. } | Op::Store { access, .. }
+                if access.ordering != AtomicOrdering::NotAtomic =>
+            {
+                return Err(Obstacle::new("an atomic access"));
             }
-            Op::Store { value, pointer, access } => {
-                ordinary(access)?;
+            Op::Load { pointer, access } if access.volatile => {
+                let pointer = self.value(pointer)?;
+                let bytes = self.bytes_of(ty)?;
+                self.may_access(&pointer, bytes, false)?;
+                self.watched("read", &[pointer], ty)?
+            }
+            Op::Store { value, pointer, access } if access.volatile => {
+                let (stored, pointer) = (self.value(value)?, self.value(pointer)?);
+                if let Some(ty) = self.type_of(value) {
+                    let bytes = self.bytes_of(ty)?;
+                    self.may_access(&pointer, bytes, true)?;
+                }
+                self.watched("write", &[pointer, stored], ty)?;
+                return Ok(());
+            }
+            Op::Load { pointer, .. } => match code.homes.slot(self.frame, pointer) {
+                Some(slot) => self.variable(Var::Slot(slot), ty)?,
+                None => {
+                    let pointer = self.value(pointer)?;
+                    let bytes = self.bytes_of(ty)?;
+                    self.may_access(&pointer, bytes, false)?;
+                    self.loaded(&pointer, ty)?
+                }
+            },
+            Op::Store { value, pointer, .. } => {
                 let stored = self.value(value)?;
                 if let Some(slot) = code.homes.slot(self.frame, pointer) {
                     self.lane.state.values.insert(Var::Slot(slot), stored);
@@ -293,11 +308,4 @@ impl<'m> Turn<'_, '_, '_, 'm> {
 
 pub(super) fn mixed() -> Obstacle {
     Obstacle::new("a value of another shape than expected")
-}
-
-fn ordinary(access: &MemoryAccess) -> Result<(), Obstacle> {
-    match access.volatile || access.ordering != AtomicOrdering::NotAtomic {
-        true => Err(Obstacle::new("a volatile or atomic access")),
-        false => Ok(()),
-    }
 }

@@ -11,7 +11,7 @@ use crate::{
     code::{Jumps, Var},
     context::Context,
     meaning::result_formats,
-    pair::Subject,
+    pair::{Options, Subject},
     prepare::{Prepared, prepare},
     relation::number,
     segment::{Loops, Runner, Target},
@@ -21,10 +21,7 @@ use crate::{
 use hydrogen_ir::{ContentHash, exact_hash};
 use hydrogen_term::{Answer, Engine, Evaluator, Limits, Model, Solver, Term, Value};
 use serde::{Deserialize, Serialize};
-use std::{
-    collections::BTreeSet,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 /// Visits of loop heads that one input may need.
 const MOST_VISITS: usize = 2000;
@@ -70,7 +67,7 @@ pub(crate) fn check_paths(
             return Err(wrong("more than the arguments decides what the function does"));
         }
     }
-    let prepared = prepare(old, new, &BTreeSet::new(), Jumps::Last);
+    let prepared = prepare(old, new, &Options::default(), Jumps::Last);
     let prepared = prepared.map_err(|obstacle| wrong(&obstacle.to_string()))?;
     let Prepared { old: old_code, new: new_code, mut context, old_addresses, new_addresses, .. } = prepared;
     let loops = Loops::Cut;

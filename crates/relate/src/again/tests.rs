@@ -7,7 +7,7 @@ use crate::{
     compiled::{compile, function},
     context::Context,
     fold::Fold,
-    pair::Subject,
+    pair::{Options, Subject},
     prepare::{Prepared, prepare},
     relation::number,
     segment::{Loops, Runner, Segment, Target},
@@ -26,7 +26,8 @@ fn check_readings(code: &str, jumps: Jumps, loops: Loops) {
     let module = compile(code);
     let f = subject(&module, "f");
     let alike = BTreeSet::from(["kept".to_owned()]);
-    let Prepared { old, mut context, old_addresses, .. } = prepare(f, f, &alike, jumps).unwrap();
+    let Prepared { old, mut context, old_addresses, .. } =
+        prepare(f, f, &Options { alike: alike.clone(), ..Options::default() }, jumps).unwrap();
     let runner =
         |again| Runner { code: &old, side: Side::Old, addresses: old_addresses.clone(), loops, again };
     let (prover, checker) = (runner(false), runner(true));

@@ -197,9 +197,13 @@ fn side(context: &Context, name: &str, interrupt: &Arc<AtomicBool>) -> Result<Si
     let models = context.models(&modeller, &versions, false)?;
     let mut seen = BTreeSet::new();
     let mut modules = Vec::new();
+    // A library built both static and shared has each unit twice; a program is linked of one of them, in each version of the same one.
+    let chosen = |file: &str| {
+        let of_file = models[0].units.iter().filter(|unit| unit.file == file);
+        of_file.map(|unit| (unit.object.len(), &unit.object)).min()
+    };
     for unit in &models[0].units {
-        // A library built both static and shared has each unit twice; a program is linked of one of them.
-        if seen.insert(&unit.file) {
+        if chosen(&unit.file) == Some((unit.object.len(), &unit.object)) && seen.insert(&unit.file) {
             modules.push(Arc::unwrap_or_clone(modeller.module(unit)?));
         }
     }
