@@ -264,6 +264,9 @@ impl Monitor for Follow<'_, '_> {
     }
 
     fn memory(&mut self, address: u64, event: MemoryEvent, _view: View<'_>) {
+        if let MemoryEvent::Given(..) = event {
+            self.names.given(address);
+        }
         if let MemoryEvent::Fresh(place, _) = event
             && place.region == 0
             && let Some(instance) = self.frames.last().and_then(|frame| frame.instance)

@@ -54,6 +54,8 @@ pub(crate) struct Names<'p> {
     handed: FxHashMap<FuncId, Vec<Vec<Handed>>>,
     /// How many objects an instance has made.
     made: FxHashMap<(IndexId, Node), u32>,
+    /// How many texts the program was started with.
+    given: u32,
 }
 
 impl<'p> Names<'p> {
@@ -76,7 +78,18 @@ impl<'p> Names<'p> {
             }
         }
         let (computed, handed) = (FxHashMap::default(), FxHashMap::default());
-        Self { program, objects, computed, handed, made: FxHashMap::default() }
+        Self { program, objects, computed, handed, made: FxHashMap::default(), given: 0 }
+    }
+
+    /// A text that the program is started with. Behind the last of them the machine puts a few bytes of its own and the list of them
+    /// all: these are named along, for nobody tells of them. How many objects come before is a matter of the program's globals.
+    pub(crate) fn given(&mut self, address: u64) {
+        self.given += 1;
+        for (behind, what) in ["text", "bytes", "list"].into_iter().enumerate() {
+            let first = address + ((behind as u64) << 32);
+            let name = name(("given", what, self.given));
+            self.objects.insert(first >> 32, Object { name, first, made: false });
+        }
     }
 
     /// An object on the heap is named by who made it.

@@ -18,6 +18,8 @@ struct Single<'d, 's, 'p> {
     parts: FxHashSet<Node>,
     /// For a relevant slice.
     wanted: Option<Wanted>,
+    /// Whether what decides that an instruction is executed is needed with it.
+    control: bool,
 }
 
 impl Single<'_, '_, '_> {
@@ -57,7 +59,9 @@ impl Single<'_, '_, '_> {
     /// Needs what the instance depends on; of a store that is there only because it might have gone elsewhere, what decides where
     /// it goes.
     fn spread(&mut self, record: &Record<'_>, whole: bool) {
-        self.need(record.control);
+        if self.control {
+            self.need(record.control);
+        }
         let (data, variables) = match whole {
             true => (record.data, record.variables),
             false => {
@@ -84,8 +88,18 @@ impl Dependences<'_, '_> {
     /// The slice of a criterion.
     pub(crate) fn single(&self, seeds: &Seeds, relevant: bool) -> Result<Slice, TraceError> {
         let wanted = (relevant && self.potential).then(|| Wanted::new(self));
+        self.backwards(seeds, wanted, true)
+    }
+
+    /// Where values come from: the instructions that computed them and handed them on, whatever decided that they are executed.
+    pub fn data_slice(&self, seeds: &Seeds) -> Result<Slice, TraceError> {
+        self.backwards(seeds, None, false)
+    }
+
+    fn backwards(&self, seeds: &Seeds, wanted: Option<Wanted>, control: bool) -> Result<Slice, TraceError> {
         let (slice, needed) = (Slice::new(self.steps), Slice::new(self.steps));
-        let mut single = Single { dependences: self, slice, needed, parts: FxHashSet::default(), wanted };
+        let parts = FxHashSet::default();
+        let mut single = Single { dependences: self, slice, needed, parts, wanted, control };
         seeds.nodes.iter().for_each(|node| single.need(*node));
         if let Some(wanted) = &mut single.wanted {
             seeds.cells.iter().for_each(|(cell, since)| wanted.cell(*cell, *since, Node::LAST));

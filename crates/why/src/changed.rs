@@ -1,7 +1,8 @@
 //! Which of the executed statements are part of the change.
 
+use crate::chain::only_moves;
 use crate::laid::{Piece, only_laid_out};
-use crate::spot::of_graph;
+use crate::spot::{of_graph, partner_of};
 use hydrogen_evidence::why::{Side, Spot};
 use hydrogen_graph::{Graph, NodeId, VersionId};
 use hydrogen_ir::{ContentHash, piece_hashes};
@@ -21,6 +22,10 @@ pub(crate) struct Changed {
     redefined: FxHashSet<Node>,
     /// Those with the same words that only find the members of their structures elsewhere. They are not part of the change.
     laid: FxHashSet<Node>,
+    /// Those that say the same in other words: brackets, a constant by another name. They are not part of the change.
+    reworded: FxHashSet<Node>,
+    /// Those that only read variables and put their values elsewhere.
+    moving: FxHashSet<Node>,
     /// Those that are the same and are come to from other statements: an `else` before them came or went.
     moved: FxHashSet<Node>,
 }
@@ -49,6 +54,13 @@ impl Changed {
                 changed.moved.insert(node);
             }
         }
+        changed.leave_out_reworded(pair, &mut meanings);
+        for node in changed.all.iter().copied().collect::<Vec<_>>() {
+            let sides = [Side::Old, Side::New].map(|side| piece(pair, side, node));
+            if sides.iter().flatten().any(|(_, piece)| only_moves(piece)) {
+                changed.moving.insert(node);
+            }
+        }
         // Where nothing else changed, the layout is what changed.
         if changed.all.is_empty() {
             changed.all.clone_from(&changed.laid);
@@ -57,8 +69,33 @@ impl Changed {
         changed
     }
 
+    /// Statements that only one version has, and that do what stands in their place in the other.
+    fn leave_out_reworded(&mut self, pair: &mut Pair<'_>, meanings: &mut Known) {
+        let own: Vec<Node> = self.all.iter().copied().filter(|node| !pair.nodes.is_shared(*node)).collect();
+        for new in own {
+            let Some(old) = partner_of(&pair.nodes, self, Side::New, new) else { continue };
+            let [one, two] = [old, new].map(|node| match pair.nodes.statement(node) {
+                Statement::Graph(id) => Some(pair.nodes.graph().role(*id)),
+                Statement::Elsewhere(..) => None,
+            });
+            let before = meaning(pair, meanings, Side::Old, old);
+            if one == two && before.is_some() && before == meaning(pair, meanings, Side::New, new) {
+                self.reworded.extend([old, new]);
+            }
+        }
+        // Where nothing else changed, words are what changed: a name that means something else is behind them.
+        if self.all.iter().any(|node| !self.reworded.contains(node)) {
+            self.all.retain(|node| !self.reworded.contains(node));
+        }
+    }
+
     pub(crate) fn has(&self, node: Node) -> bool {
         self.all.contains(&node)
+    }
+
+    /// Whether a statement only reads variables and puts their values elsewhere.
+    pub(crate) fn only_moves(&self, node: Node) -> bool {
+        self.moving.contains(&node)
     }
 
     /// Whether a statement was executed in one of the runs.

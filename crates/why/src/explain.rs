@@ -3,6 +3,7 @@
 use crate::alarm::Alarm;
 use crate::ask::{Ask, Mode, WhyError};
 use crate::changed::Changed;
+use crate::did::Dids;
 use crate::dataflow::{agreeing, deepest, given_out, outputs};
 use crate::look::{Found, Way, both};
 use crate::origin::{Origins, origins, those};
@@ -10,7 +11,7 @@ use crate::precondition::preconditions;
 use crate::predicate::predicates;
 use crate::size::size;
 use crate::spot::spot;
-use crate::suspect::{changes, suspects};
+use crate::suspect::{changes, suspects, users_node};
 use crate::told::Told;
 use crate::variables::variables;
 use crate::wrong::{Where, wrong};
@@ -54,6 +55,10 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
     let mut numbers = numbers([&old, &new]);
     numbers.times.runs = started.elapsed();
     let wrong = wrong(&old.outcome, &new.outcome, ask.observables);
+    let faults = [(Side::Old, &old), (Side::New, &new)].map(|(side, ran)| match ran.outcome.ending {
+        Ending::Fault(_, Some(node)) => fault_spot(&mut pair, side, ran, node),
+        _ => None,
+    });
     let Some(wrong) = wrong else {
         let paths = [old.seen.path.as_slice(), &new.seen.path];
         let found = both(ask, &mut engine, &mut pair, paths, !ask.only_source);
@@ -68,6 +73,7 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
             invalid: Vec::new(),
             first: [None, None],
             lines: [BTreeMap::new(), BTreeMap::new()],
+            faults,
             expressions: None,
             agreeing: None,
             preconditions: [Vec::new(), Vec::new()],
@@ -148,7 +154,8 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         true => variables(ask.old, ask.new, &readers),
         false => Vec::new(),
     };
-    let all = suspects(&pair, &changed, &origins, changed_variables, valid, &implied);
+    let dids = Dids::new(&pair, &changed, [&old, &new]);
+    let all = suspects(&pair, &changed, &dids, &origins, changed_variables, valid, &implied);
     let (mut suspects, mut others): (Vec<Suspect>, Vec<Suspect>) =
         all.into_iter().partition(Suspect::has_evidence);
     for suspect in suspects.iter_mut().take(MOST_DEPENDENT).filter(|_| ask.goes_on()) {
@@ -178,6 +185,7 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         invalid,
         first,
         lines,
+        faults,
         preconditions,
         expressions,
         agreeing: agreeing_input.map(|input| {
@@ -186,6 +194,12 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         }),
         numbers,
     })
+}
+
+/// The statement of the user's at which a run faults, or whose call of the C library does.
+fn fault_spot(pair: &mut Pair<'_>, side: Side, ran: &Ran, node: Node) -> Option<Spot> {
+    let own = spot(&pair.nodes, side, node);
+    own.or_else(|| spot(&pair.nodes, side, users_node(pair, ran, ran.seen.steps)?.0))
 }
 
 fn firsts(pair: &Pair<'_>, origins: &Origins) -> [Option<Spot>; 2] {

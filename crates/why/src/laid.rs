@@ -24,7 +24,7 @@ impl<'m> Piece<'m> {
     }
 
     /// Its instructions, without jumps to what follows.
-    fn instructions(&self) -> Vec<InstructionId> {
+    pub(crate) fn instructions(&self) -> Vec<InstructionId> {
         let all = self.function.body.as_ref().map_or(&[][..], |body| body.instructions.as_slice());
         let own = all.iter().enumerate().filter(|(_, one)| one.piece.index() == self.number);
         own.filter(|(_, one)| !matches!(one.op, Op::Jump { .. }))
@@ -32,7 +32,7 @@ impl<'m> Piece<'m> {
             .collect()
     }
 
-    fn instruction(&self, id: InstructionId) -> Option<&'m Instruction> {
+    pub(crate) fn instruction(&self, id: InstructionId) -> Option<&'m Instruction> {
         self.function.body.as_ref()?.instructions.get(id.index())
     }
 

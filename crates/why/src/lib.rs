@@ -9,7 +9,7 @@
 //! - `look`: both directions, and what came of them. `predicate`: conditions that no branch asks.
 //! - `validate`, `branches`: every such input is run in both versions; what does not go where it should is set apart.
 //! - `compare`: the traces of two inputs side by side, where conditions are asked about each alone.
-//! - `origin`: the first value that differs, and the changed statements it comes from. This finds errors that decide no branch; `variables`: initial values.
+//! - `origin`: the first value that differs, and the changed statements it comes from. This finds errors that decide no branch; `chain`: which of them make it, which hand it on; `did`: which decide as before; `variables`: initial values.
 //! - `changed`: the executed statements that are part of the change; `laid`: those that only find their members elsewhere are not. `spot`, `suspect`: all evidence by statement, and the order in which to look at it.
 //! - `precondition`: the conditions under which each run gives what it gave, where the user wants them.
 //! - `explain`: the whole of it; `alarm`, `late`: what is said where the time is over before. `dataflow`: how the wrong output is computed in both, where they go the same way.
@@ -17,10 +17,12 @@
 mod alarm;
 mod ask;
 mod branches;
+mod chain;
 mod changed;
 mod compare;
 mod dataflow;
 mod decompose;
+mod did;
 mod explain;
 mod independent;
 mod laid;

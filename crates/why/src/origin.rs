@@ -2,12 +2,14 @@
 //! statements that it depends on. This finds also what decides no branch: a wrong constant, operator or assignment (10.4).
 
 use crate::ask::WhyError;
+use crate::chain;
 use crate::changed::Changed;
 use crate::told::Told;
 use hydrogen_align::{IndexId, Level};
 use hydrogen_evidence::why::Side;
 use hydrogen_pair::{Alignment, Ending, Instance, Instances, Node, Pair, Ran, Statement};
 use hydrogen_trace::Slice;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// A changed statement that was executed and that the wrong output depends on.
@@ -28,6 +30,8 @@ pub(crate) struct Origins {
     pub(crate) near: Vec<Origin>,
     /// The changed statements that the wrong output depends on at all.
     pub(crate) all: Vec<Origin>,
+    /// By side, how many instructions the run has.
+    pub(crate) steps: [u64; 2],
 }
 
 pub(crate) fn origins(
@@ -38,7 +42,8 @@ pub(crate) fn origins(
 ) -> Result<Origins, WhyError> {
     let [old, new] = runs;
     let alignment = Alignment::of(&old.instances, &new.instances);
-    let mut found = Origins::default();
+    let steps = [told[0].dependences.steps, told[1].dependences.steps];
+    let mut found = Origins { steps, ..Origins::default() };
     for side in [Side::New, Side::Old] {
         let number = side.number();
         let (own, other) = (&runs[number].instances, &runs[1 - number].instances);
@@ -61,7 +66,15 @@ pub(crate) fn origins(
                 && !laid
                 && partner.is_none_or(|it| it.index == instance.index && it.values != instance.values)
         };
-        let Some((_, first)) = ends.into_iter().find(|(_, position)| differs(*position)) else { continue };
+        let mut known: FxHashSet<Node> = FxHashSet::default();
+        let differing = ends.into_iter().map(|(_, position)| position).filter(|at| differs(*at));
+        // One execution of each statement is enough: the first.
+        let differing: Vec<usize> = differing.filter(|at| known.insert(own.all[*at].node)).collect();
+        let comes_from_change = |some: &[usize]| -> Result<bool, WhyError> {
+            let steps: Vec<u64> = some.iter().flat_map(|at| steps_of(own, told, *at)).collect();
+            Ok(!those(changed, side, own, &told.behind(&steps)?).is_empty())
+        };
+        let Some(first) = first_caused(&differing, comes_from_change)? else { continue };
         let instance = own.all[first];
         found.first[number] = Some(instance.node);
         let steps: Vec<u64> = steps_of(own, told, first);
@@ -78,7 +91,7 @@ pub(crate) fn origins(
                 near.push(one);
             }
         }
-        near.sort_by_key(|one| std::cmp::Reverse(one.step));
+        chain::in_order(pair, changed, own, told, &steps, &mut near)?;
         found.near.extend(near);
     }
     // Where the new version faults at a changed statement, no other comes before it.
@@ -90,6 +103,33 @@ pub(crate) fn origins(
         found.near.insert(0, Origin { side: Side::New, node, step: told[1].dependences.steps });
     }
     Ok(found)
+}
+
+/// Of statements that computed something else, in order, the first that the change can have led to: numbers made of addresses differ
+/// without any reason. Each question takes a pass over the run, so that many are asked about together; where none comes from a
+/// change, the first of all is told.
+fn first_caused(
+    differing: &[usize],
+    mut is_caused: impl FnMut(&[usize]) -> Result<bool, WhyError>,
+) -> Result<Option<usize>, WhyError> {
+    let Some(first) = differing.first() else { return Ok(None) };
+    let (mut innocent, mut many) = (0, 1);
+    while !is_caused(&differing[innocent..(innocent + many).min(differing.len())])? {
+        innocent += many;
+        many *= 4;
+        if innocent >= differing.len() {
+            return Ok(Some(*first));
+        }
+    }
+    let mut guilty = (innocent + many).min(differing.len());
+    while guilty - innocent > 1 {
+        let middle = innocent + (guilty - innocent) / 2;
+        match is_caused(&differing[innocent..middle])? {
+            true => guilty = middle,
+            false => innocent = middle,
+        }
+    }
+    Ok(Some(differing[innocent]))
 }
 
 /// The changed statements that the calls of an instance executed, and that the wrong output depends on.
@@ -130,7 +170,7 @@ fn inner_steps(pair: &Pair<'_>, instances: &Instances, told: &Told<'_, '_>, call
 }
 
 /// Whether an index lies in a call that an instance makes.
-fn is_inside(pair: &Pair<'_>, mut index: IndexId, caller: Instance) -> bool {
+pub(crate) fn is_inside(pair: &Pair<'_>, mut index: IndexId, caller: Instance) -> bool {
     while let Some((above, level)) = pair.indices.last(index) {
         if above == caller.index && matches!(level, Level::Call { at, .. } if at == caller.node) {
             return true;

@@ -43,13 +43,36 @@ pub(crate) fn counterpart(nodes: &Nodes<'_>, changed: &Changed, side: Side, node
             () => Counterpart::Same(spot),
         };
     }
-    let chain = graph.chain(*id);
+    let (other, behind) = stands_for(graph, changed, side, *id);
+    match other.and_then(|other| of_graph(graph, there, other)) {
+        Some(spot) => Counterpart::Other(spot),
+        None => Counterpart::Missing(behind),
+    }
+}
+
+/// The statement that the other version has in the place of one that it does not have itself.
+pub(crate) fn partner_of(nodes: &Nodes<'_>, changed: &Changed, side: Side, node: Node) -> Option<Node> {
+    let Statement::Graph(id) = nodes.statement(node) else { return None };
+    if nodes.is_shared(node) {
+        return None;
+    }
+    nodes.of_graph(stands_for(nodes.graph(), changed, side, *id).0?)
+}
+
+/// What stands for a statement that only one version has, and where it is missing: the file and the line before.
+fn stands_for(
+    graph: &Graph,
+    changed: &Changed,
+    side: Side,
+    id: NodeId,
+) -> (Option<NodeId>, Option<(String, u32)>) {
+    let (chain, there) = (graph.chain(id), side.other());
     if !graph.chain_in(chain, version(there)) {
-        return Counterpart::Missing(None);
+        return (None, None);
     }
     // Between the same two statements that both versions have.
     let (own, others) = (graph.lines(chain, version(side)), graph.lines(chain, version(there)));
-    let Some(at) = own.iter().position(|(other, _)| other == id) else { return Counterpart::Missing(None) };
+    let Some(at) = own.iter().position(|(other, _)| *other == id) else { return (None, None) };
     let place = |(node, _): &(NodeId, Option<u32>)| others.iter().position(|(other, _)| other == node);
     let before = own[..at].iter().rposition(|one| place(one).is_some());
     let behind =
@@ -66,17 +89,23 @@ pub(crate) fn counterpart(nodes: &Nodes<'_>, changed: &Changed, side: Side, node
     let executed = |all: &[NodeId]| -> Vec<NodeId> {
         all.iter().copied().filter(|one| changed.was_executed(*one)).collect()
     };
-    let other = partner(graph, side, &executed(&gap), &executed(&across), *id)
-        .or_else(|| partner(graph, side, &gap, &across, *id));
-    match other.and_then(|other| of_graph(graph, there, other)) {
-        Some(spot) => Counterpart::Other(spot),
-        None => {
-            let file = graph.location(chain, version(there)).0;
-            let line = others[..from].iter().rev().find_map(|one| one.1);
-            Counterpart::Missing(line.map(|line| (file.to_owned(), line)))
-        }
-    }
+    // One for one, or one test for another, it need not say nearly the same.
+    let least = |other: &NodeId| match gap.len() == across.len() || decides(graph, id) && decides(graph, *other) {
+        true => 0,
+        false => ALIKE,
+    };
+    let other = partner(graph, side, &executed(&gap), &executed(&across), id).or_else(|| {
+        let other = partner(graph, side, &gap, &across, id);
+        other.filter(|other| words_in_common(graph.text(id), graph.text(*other)) >= least(other))
+    });
+    let file = graph.location(chain, version(there)).0;
+    let line = others[..from].iter().rev().find_map(|one| one.1);
+    (other, line.map(|line| (file.to_owned(), line)))
 }
+
+/// Statements with so many percent of their words in common are versions of each other, wherever they stand. What was not executed stands
+/// for what was only where it is one.
+const ALIKE: usize = 50;
 
 /// Who stands for whom in a gap: statements with the same neighbours and words first, each for one other.
 fn partner(graph: &Graph, side: Side, own: &[NodeId], others: &[NodeId], wanted: NodeId) -> Option<NodeId> {
@@ -92,7 +121,7 @@ fn partner(graph: &Graph, side: Side, own: &[NodeId], others: &[NodeId], wanted:
                 mine.intersection(&theirs).count()
             });
             let (near, alike) = (around[0] + around[1], words_in_common(graph.text(*one), graph.text(*two)));
-            if near > 0 || alike >= 50 {
+            if near > 0 || alike >= ALIKE {
                 pairs.push((100 * near + alike, usize::MAX - i.abs_diff(j), i, j));
             }
         }
@@ -112,7 +141,8 @@ fn partner(graph: &Graph, side: Side, own: &[NodeId], others: &[NodeId], wanted:
     None
 }
 
-fn decides(graph: &Graph, node: NodeId) -> bool {
+/// Whether a statement decides where to go on.
+pub(crate) fn decides(graph: &Graph, node: NodeId) -> bool {
     use hydrogen_ir::Role::{Condition, DoWhile, For, If, Switch, While};
     matches!(graph.role(node), If | While | DoWhile | For | Switch | Condition)
 }

@@ -2,11 +2,12 @@
 
 use crate::changed::Changed;
 use crate::decompose::Deviation;
+use crate::did::Dids;
 use crate::origin::Origins;
 use crate::spot::{counterpart, spot};
 use hydrogen_align::Level;
 use hydrogen_evidence::Input;
-use hydrogen_evidence::why::{Alternate, Change, Counterpart, Side, Spot, Suspect};
+use hydrogen_evidence::why::{Alternate, Change, Counterpart, Did, Side, Spot, Suspect};
 use hydrogen_explore::show;
 use hydrogen_pair::{Node, Pair, Ran, Statement};
 use std::collections::BTreeSet;
@@ -22,13 +23,17 @@ fn order(suspect: &Suspect) -> impl Ord + use<> {
         (false, true, false) => 5,
         (false, false, false) => 6,
     };
+    // What decides as before is behind everything that may be wrong.
+    let class = if suspect.did == Did::Alike && suspect.alternates.is_empty() { class.max(5) } else { class };
     let best = suspect.alternates.first();
     (
         class,
+        suspect.did,
         suspect.origin.unwrap_or(usize::MAX),
         suspect.spot.side == Side::Old,
         best.map_or(usize::MAX, |one| one.changes.len()),
         std::cmp::Reverse(best.map_or(0, |one| one.step)),
+        suspect.distance.unwrap_or(u64::MAX),
         suspect.spot.file.clone(),
         suspect.spot.line,
     )
@@ -135,6 +140,7 @@ fn is_number(text: &[u8]) -> bool {
 pub(crate) fn suspects(
     pair: &Pair<'_>,
     changed: &Changed,
+    dids: &Dids,
     origins: &Origins,
     variables: Vec<Suspect>,
     alternates: Vec<(Node, Alternate)>,
@@ -142,21 +148,24 @@ pub(crate) fn suspects(
 ) -> Vec<Suspect> {
     let mut all: Vec<Suspect> = variables;
     for (node, alternate) in alternates {
-        if let Some(suspect) = entry(pair, changed, &mut all, alternate.side, node) {
+        if let Some(suspect) = entry(pair, changed, dids, &mut all, alternate.side, node) {
             suspect.alternates.push(alternate);
         }
     }
     for (number, origin) in origins.near.iter().enumerate() {
-        if let Some(suspect) = entry(pair, changed, &mut all, origin.side, origin.node) {
+        if let Some(suspect) = entry(pair, changed, dids, &mut all, origin.side, origin.node) {
             suspect.origin = Some(suspect.origin.map_or(number, |known| known.min(number)));
         }
     }
     for origin in &origins.all {
-        entry(pair, changed, &mut all, origin.side, origin.node);
+        if let Some(suspect) = entry(pair, changed, dids, &mut all, origin.side, origin.node) {
+            let known = suspect.distance.unwrap_or(u64::MAX);
+            suspect.distance = Some(known.min(origins.steps[origin.side.number()].saturating_sub(origin.step)));
+        }
     }
     if origins.near.is_empty() {
         for (side, node) in [Side::New, Side::Old].into_iter().zip([origins.first[1], origins.first[0]]) {
-            if let Some(suspect) = node.and_then(|node| entry(pair, changed, &mut all, side, node)) {
+            if let Some(suspect) = node.and_then(|node| entry(pair, changed, dids, &mut all, side, node)) {
                 suspect.first = true;
             }
         }
@@ -193,6 +202,7 @@ fn at_same_line(one: &Spot, other: &Spot) -> bool {
 fn entry<'s>(
     pair: &Pair<'_>,
     changed: &Changed,
+    dids: &Dids,
     all: &'s mut Vec<Suspect>,
     side: Side,
     node: Node,
@@ -222,6 +232,8 @@ fn entry<'s>(
                 changed: false,
                 origin: None,
                 first: false,
+                did: Did::Unknown,
+                distance: None,
                 depends: Vec::new(),
                 alternates: Vec::new(),
             });
@@ -230,5 +242,10 @@ fn entry<'s>(
     };
     let suspect = &mut all[at];
     suspect.changed |= changed.has(node);
+    // The parts of a condition are one line, and one that has a counterpart speaks for those without: it was asked where all of them led.
+    suspect.did = match (suspect.did, dids.of(node)) {
+        (Did::Unknown, Some(did)) => did,
+        (known, did) => did.map_or(known, |did| did.min(known)),
+    };
     Some(suspect)
 }

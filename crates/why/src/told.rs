@@ -49,6 +49,11 @@ impl<'s, 'p> Told<'s, 'p> {
         Ok(Self { dependences, slice, relevant })
     }
 
+    /// Where the values of an instance come from, whatever decided that they are computed.
+    pub(crate) fn values_behind(&self, steps: &[u64]) -> Result<Slice, WhyError> {
+        Ok(self.dependences.data_slice(&Seeds::steps(steps.iter().copied()))?)
+    }
+
     /// What an instance depends on: the slice of its instructions.
     pub(crate) fn behind(&self, steps: &[u64]) -> Result<Slice, WhyError> {
         Ok(self.dependences.relevant_slice(&Seeds::steps(steps.iter().copied()))?)

@@ -1,6 +1,6 @@
 //! Variables whose initial value is another one now: no statement says so, but the one that first reads it goes wrong.
 
-use hydrogen_evidence::why::{Counterpart, Side, Spot, Suspect};
+use hydrogen_evidence::why::{Counterpart, Did, Side, Spot, Suspect};
 use hydrogen_ir::{GlobalSummary, summarize};
 use hydrogen_machine::Program;
 use std::collections::BTreeMap;
@@ -31,6 +31,8 @@ pub(crate) fn variables(old: &Program, new: &Program, readers: &[&Spot]) -> Vec<
             changed: true,
             origin: Some(0),
             first: false,
+            did: Did::Unknown,
+            distance: None,
             depends: Vec::new(),
             alternates: Vec::new(),
         });

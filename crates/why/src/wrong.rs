@@ -41,10 +41,10 @@ impl Where {
                 Some((name, _)) => Criterion::Output(OutputName::Named(name.to_string())),
                 None => Criterion::Everything,
             },
-            // Where only the other version crashes, all that this one does is right.
-            Observable::Ending | Observable::FaultPlace => match crashes(other) && !crashes(outcome) {
-                true => Criterion::Everything,
-                false => Criterion::End,
+            // Where only the other version crashes, all that this one does counts, unless it says itself that it failed.
+            Observable::Ending | Observable::FaultPlace => match &outcome.ending {
+                Ending::Exit(0) if crashes(other) => Criterion::Everything,
+                _ => Criterion::End,
             },
             Observable::Files | Observable::File(_) | Observable::Memory => Criterion::Everything,
         };

@@ -59,4 +59,5 @@ fixtures!(
     printed = "printed",
     printed_text = "printed-text",
     same = "same-program",
+    returned_sign = "returned-sign",
 );

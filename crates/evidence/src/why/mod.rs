@@ -6,7 +6,7 @@ mod suspect;
 
 pub use numbers::{Numbers, Sizes, Times};
 pub use statement::{Counterpart, Side, Spot};
-pub use suspect::{Alternate, Change, Suspect};
+pub use suspect::{Alternate, Change, Did, Suspect};
 
 use crate::{Difference, Input, Outcome};
 use std::collections::BTreeMap;
@@ -30,6 +30,8 @@ pub struct Explanation {
     pub first: [Option<Spot>; 2],
     /// By side, the lines that were executed, and whether the wrong output depends on them.
     pub lines: [BTreeMap<(String, u32), bool>; 2],
+    /// By side, the statement at which the run faults, if it does.
+    pub faults: [Option<Spot>; 2],
     /// Where both go the same way: how the wrong output is computed.
     pub expressions: Option<Expressions>,
     /// And an input for which they agree on the same way, with what it changes.

@@ -47,6 +47,20 @@ pub struct Alternate {
     pub site: (u32, u32),
 }
 
+/// What a changed branch did in the failing run, beside what stood in its place in the other version. The most suspicious comes first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Did {
+    /// It is the first of all changed branches to lead elsewhere.
+    First,
+    /// Nothing is known: nothing stands in its place, or what it leads to changed as well.
+    #[default]
+    Unknown,
+    /// Only one version comes to it, so that something before it is the reason.
+    OneSided,
+    /// Wherever both versions come to it, it decides as before.
+    Alike,
+}
+
 /// A statement, and what speaks against it.
 #[derive(Debug, Clone)]
 pub struct Suspect {
@@ -60,6 +74,10 @@ pub struct Suspect {
     pub origin: Option<usize>,
     /// Whether the first wrong value is its own.
     pub first: bool,
+    /// What it did beside what stood in its place.
+    pub did: Did,
+    /// How many instructions before the end it was last executed so that the wrong output depends on it.
+    pub distance: Option<u64>,
     /// Changed statements that its decision depends on, in the run of the failing input: how the change comes to it.
     pub depends: Vec<Spot>,
     /// Inputs on which it decides otherwise, the best first. All were run.

@@ -2,7 +2,7 @@
 
 use super::words::{answer, shown};
 use crate::envelope;
-use hydrogen_evidence::why::{Alternate, Change, Counterpart, Precondition, Spot, Suspect, Told};
+use hydrogen_evidence::why::{Alternate, Change, Counterpart, Did, Precondition, Spot, Suspect, Told};
 use hydrogen_evidence::{Observable, Outcome, escape};
 use serde_json::{Value, json};
 
@@ -24,6 +24,7 @@ fn value(told: &Told<'_>) -> Value {
         "suspects": found.suspects.iter().enumerate().map(|(at, one)| suspect(told, at, one)).collect::<Vec<_>>(),
         "also_changed": found.others.iter().map(|one| spot(&one.spot)).collect::<Vec<_>>(),
         "not_counted": found.invalid.iter().map(alternate).collect::<Vec<_>>(),
+        "faults": found.faults.iter().map(|one| one.as_ref().map(spot)).collect::<Vec<_>>(),
         "first_difference": found.first.iter().map(|one| one.as_ref().map(spot)).collect::<Vec<_>>(),
         "expressions": found.expressions.as_ref().map(|it| json!({ "old": it.old, "new": it.new })),
         "preconditions": found.preconditions.iter().map(|all| {
@@ -78,6 +79,12 @@ fn suspect(told: &Told<'_>, at: usize, one: &Suspect) -> Value {
         "in_change": one.changed,
         "origin": one.origin.is_some(),
         "first_difference": one.first,
+        "did": match one.did {
+            Did::First => "first to lead elsewhere",
+            Did::Unknown => "unknown",
+            Did::OneSided => "executed by one version",
+            Did::Alike => "decides as before",
+        },
         "passes": one.passes(),
         "depends_on": one.depends.iter().map(spot).collect::<Vec<_>>(),
         "defined_by": told.defined.get(at).and_then(Option::as_ref).map(|by| {

@@ -1,9 +1,9 @@
 //! The answer for people, on a terminal and in a pull request.
 
 use super::rest::rest;
-use super::words::{answer, change, changes, difference, place, verdict};
+use super::words::{answer, change, changes, difference, faults, place, verdict};
 use crate::columns::shortened;
-use hydrogen_evidence::why::{Alternate, Side, Suspect, Told};
+use hydrogen_evidence::why::{Alternate, Did, Side, Suspect, Told};
 use std::fmt::Write;
 
 /// So many suspects are shown with everything; of each, so many inputs.
@@ -17,6 +17,7 @@ pub fn text(told: &Told<'_>) -> String {
     if let Some(difference) = difference(told) {
         let _ = writeln!(out, "{difference}");
     }
+    out.push_str(&faults(told));
     if let Some(start) = told.start {
         let _ = writeln!(out, "the test's start that goes wrong: {start}");
     }
@@ -54,7 +55,7 @@ fn parted(suspects: &[Suspect]) -> (&[Suspect], &[Suspect]) {
 pub fn markdown(told: &Told<'_>) -> String {
     let mut out = format!("**{}**\n\n", answer(told));
     if let Some(difference) = difference(told) {
-        let _ = writeln!(out, "{difference}\n");
+        let _ = writeln!(out, "{difference}\n{}", faults(told));
     }
     if let Some(since) = &told.since {
         let _ = writeln!(out, "{since}\n");
@@ -83,6 +84,12 @@ fn one(told: &Told<'_>, suspect: &Suspect, number: usize, indent: &str) -> Strin
     }
     if suspect.origin.is_some() {
         against.push("the first wrong value depends on it");
+    }
+    match suspect.did {
+        Did::First => against.push("the first changed decision that leads elsewhere with this input"),
+        Did::OneSided => against.push("only one version comes to it"),
+        Did::Alike => against.push("it decides as before wherever both versions come to it"),
+        Did::Unknown => {}
     }
     if suspect.first {
         against.push("the first value that differs is its");

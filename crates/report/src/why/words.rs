@@ -2,9 +2,10 @@
 
 use crate::columns::shortened;
 use hydrogen_evidence::why::{
-    Alternate, Change, Counterpart, Defined, Explanation, Side, Spot, Suspect, Told,
+    Alternate, Change, Counterpart, Defined, Did, Explanation, Side, Spot, Suspect, Told,
 };
 use hydrogen_evidence::{Ending, Observable, Outcome, escape};
+use std::fmt::Write;
 
 /// Where a statement is.
 pub fn place(spot: &Spot) -> String {
@@ -61,6 +62,7 @@ pub fn answer_of(found: &Explanation, defined: Option<&Defined>) -> String {
             let by = if one.side == Side::Old { "the old version's test" } else { "it" };
             format!("; when {by} decides otherwise, for {}, both versions agree", short_changes(&one.changes))
         }
+        _ if first.did == Did::First => "; with the same input it leads elsewhere than before".into(),
         _ if first.origin.is_some() => "; the first wrong value comes from it".into(),
         _ if first.first => "; the first value that differs is its".into(),
         Some(one) if one.predicate.is_some() => {
@@ -85,6 +87,22 @@ pub(super) fn difference(told: &Told<'_>) -> Option<String> {
     let [old, new] = &told.found.outcomes;
     let [old, new] = [old, new].map(|outcome| shown_near(outcome, &wrong.observable, wrong.same));
     Some(format!("{}: {old} in {}, {new} in {}", wrong.observable, told.names[0], told.names[1]))
+}
+
+/// Where runs fault, a line each. An old version that does is no reference: what the test saw of it is luck.
+pub(super) fn faults(told: &Told<'_>) -> String {
+    let mut out = String::new();
+    for side in [Side::Old, Side::New] {
+        let (at, outcome) = (&told.found.faults[side.number()], &told.found.outcomes[side.number()]);
+        let (Some(at), Ending::Fault(kind, _)) = (at, &outcome.ending) else { continue };
+        let luck = match side {
+            Side::Old => ": it is wrong itself, and that the test passes there is luck",
+            Side::New => "",
+        };
+        let name = told.names[side.number()];
+        let _ = writeln!(out, "{kind} in {name} at {}: `{}`{luck}", place(at), at.text);
+    }
+    out
 }
 
 /// A part of an outcome.

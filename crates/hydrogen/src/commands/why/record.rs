@@ -17,6 +17,8 @@ const LONGEST: Duration = Duration::from_secs(300);
 const MOST_OUTPUT: usize = 1 << 20;
 /// and so many lines are shown.
 const LAST_LINES: usize = 5;
+/// So much of a line.
+const LONGEST_LINE: usize = 200;
 /// Names under which tests call a compiler.
 const COMPILERS: [&str; 4] = ["cc", "gcc", "clang", "c99"];
 
@@ -89,7 +91,15 @@ pub fn record(
 /// The last lines that a test printed, to be put behind a message.
 fn last_lines(output: &[u8]) -> String {
     let text = String::from_utf8_lossy(output);
-    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    // Progress that is written over itself is one long line.
+    let short = |line: &str| -> String {
+        let line = line.rsplit(['\r', '\u{8}']).find(|part| !part.trim().is_empty()).unwrap_or("").trim_end();
+        match line.char_indices().nth(LONGEST_LINE) {
+            Some((cut, _)) => format!("{}…", &line[..cut]),
+            None => line.to_owned(),
+        }
+    };
+    let lines: Vec<String> = text.lines().map(short).filter(|line| !line.is_empty()).collect();
     match lines.as_slice() {
         [] => String::new(),
         all => {
