@@ -19,7 +19,7 @@ pub fn try_inputs(
     if shape.symbolic.call.is_some() {
         return None;
     }
-    let mut tries = Tries::new(programs);
+    let mut tries = Tries::new(programs, Default::default());
     given.iter().for_each(|input| tries.keep(0, input, false));
     let options = Options { limits: limits.clone(), observables: observables.to_vec(), ..Options::default() };
     match tries.turn(&mut vec![shape.clone()], &options, u64::MAX, is_over) {

@@ -3,9 +3,10 @@
 //! What a change does often needs several options at once, each with a fitting argument. No question leads there, because a branch that `getopt` took says
 //! nothing of options that are not on the command line.
 
+use crate::mutate::changed;
 use crate::options::{Switch, switches};
 use crate::types::Shape;
-use crate::vary::{Dice, changed};
+use crate::vary::Dice;
 use crate::vocabulary::Vocabulary;
 use bstr::BString;
 use hydrogen_evidence::Input;
@@ -20,6 +21,8 @@ pub(crate) struct Commands {
 const CHANGES: usize = 3;
 /// No command line has more words.
 const MOST: usize = 10;
+/// A text that most programs can do something with: words, numbers and separators in some lines.
+const TEXT: &[u8] = b"ab cd\t12,3:x\nab 7\n\nXyz-1.5\n";
 
 impl Commands {
     pub(crate) fn of(program: &Program) -> Self {
@@ -39,7 +42,12 @@ impl Commands {
             self.change(dice, words, &mut line);
         }
         line.truncate(MOST);
-        with_line(shape, from, line)
+        // A program that reads its standard input does little with an empty one.
+        let mut from = from.clone();
+        if from.stdin.is_empty() && shape.world.stdin().is_empty() && dice.below(4) == 0 {
+            from.stdin = TEXT[..dice.below(TEXT.len()) + 1].to_vec();
+        }
+        with_line(shape, &from, line)
     }
 
     fn change(&self, dice: &mut Dice, words: &Vocabulary, line: &mut Vec<BString>) {

@@ -8,7 +8,7 @@
 //! - `changes`: which statements differ, by text or by `meaning`; `entries`: the functions that come to them; `joint`: one input in both versions as one list
 //!   of conditions.
 //! - `rank`: which question is asked next; `search` and `asking`: running and asking, each list of conditions once
-//!   (`tree`); `tries`: between questions, inputs made of others (`vary`) with the words of the program (`vocabulary`), and other command lines
+//!   (`tree`); `tries`: between questions, inputs made of others (`vary`, `mutate`) with the words of the program (`vocabulary`), and other command lines
 //!   (`command`) with its `options`.
 //! - `wording`: differences that are words of messages alone, and must not hide others.
 //! - `way`: how a difference came out; `effects`: how far a change got where nothing comes out, and why it stopped; `leaves`: the questions that lead
@@ -21,12 +21,14 @@ mod alone;
 mod asking;
 mod changes;
 mod command;
+mod edges;
 mod effects;
 mod entries;
 mod interplay;
 mod joint;
 mod leaves;
 mod meaning;
+mod mutate;
 pub mod options;
 mod rank;
 mod search;
@@ -49,5 +51,5 @@ pub use interplay::PartEffect;
 pub use search::Search;
 pub use sequences::{Walk, critical};
 pub use suite::{Suite, Visit, prioritise, reduce};
-pub use types::{Along, Asked, Ended, Found, Judge, Near, Options, Shape, Worth};
+pub use types::{Along, Asked, Ended, Found, Judge, Near, Options, Shape, Strategy, Worth};
 pub use wording::Wording;

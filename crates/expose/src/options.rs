@@ -43,6 +43,26 @@ pub fn letters(module: &Module) -> Vec<(char, bool)> {
     found.into_iter().collect()
 }
 
+/// The letters among which `main` itself chooses, where it walks over its arguments without `getopt`: the cases of a `switch` that are letters and
+/// digits, and little else.
+fn chosen_letters(module: &Module) -> BTreeSet<char> {
+    let main = module.definitions().find(|(_, function)| function.name == "main");
+    let instructions = main.and_then(|(_, function)| function.body.as_ref()).map(|body| &body.instructions);
+    let mut found = BTreeSet::new();
+    for instruction in instructions.into_iter().flatten() {
+        let Op::Switch { cases, .. } = &instruction.op else { continue };
+        let letter = |id: ConstId| match module.constant(id) {
+            Const::Int { bits, .. } => u8::try_from(*bits).ok().filter(u8::is_ascii_alphanumeric),
+            _ => None,
+        };
+        let letters: Vec<u8> = cases.iter().filter_map(|case| letter(case.value)).collect();
+        if letters.len() * 2 > cases.len() {
+            found.extend(letters.into_iter().map(char::from));
+        }
+    }
+    found
+}
+
 /// An option, as the words that stand for it on a command line: where it takes an argument, one comes behind it.
 pub type Switch = Vec<BString>;
 
@@ -60,8 +80,14 @@ pub fn switches(module: &Module) -> Vec<Switch> {
             found.push(words);
         }
     };
-    for (letter, wants) in letters(module) {
-        add(format!("-{letter}"), wants);
+    let named = letters(module);
+    for (letter, wants) in &named {
+        add(format!("-{letter}"), *wants);
+    }
+    // Whether an argument follows is not known then.
+    for letter in chosen_letters(module).into_iter().filter(|_| named.is_empty()) {
+        add(format!("-{letter}"), false);
+        add(format!("-{letter}"), true);
     }
     let texts = module.globals.iter().filter_map(|global| text(module, global.initializer?));
     for literal in texts {

@@ -1,6 +1,8 @@
 //! Which question is asked next.
 
 use crate::joint::Joint;
+use crate::types::Strategy;
+use crate::vary::Dice;
 use hydrogen_evidence::exposed::Class;
 use hydrogen_explore::Kind;
 use hydrogen_machine::Site;
@@ -53,7 +55,7 @@ const TURNS: [Class; 16] = [
 ];
 
 /// The questions that are open.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Queue {
     best: BTreeMap<(Class, Rank), Question>,
     oldest: BTreeSet<(u64, (Class, Rank))>,
@@ -61,11 +63,26 @@ pub(crate) struct Queue {
     turned: BTreeMap<(bool, Site, u64), u32>,
     /// Whether a run has come to a change.
     reached: bool,
+    strategy: Strategy,
+    dice: Dice,
     added: u64,
     taken: u64,
 }
 
 impl Queue {
+    pub(crate) fn new(strategy: Strategy) -> Self {
+        Self {
+            best: BTreeMap::new(),
+            oldest: BTreeSet::new(),
+            turned: BTreeMap::new(),
+            reached: false,
+            strategy,
+            dice: Dice::new(),
+            added: 0,
+            taken: 0,
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.best.is_empty()
     }
@@ -126,8 +143,18 @@ impl Queue {
     pub(crate) fn take(&mut self) -> Option<Question> {
         self.taken += 1;
         let first = *self.best.first_key_value()?.0;
-        let rank = if self.taken.is_multiple_of(FAIR) {
+        let by_chance = match self.strategy {
+            Strategy::Random => true,
+            Strategy::Alternate => self.taken.is_multiple_of(2),
+            Strategy::Turns | Strategy::Nearest => false,
+        };
+        let rank = if by_chance {
+            let at = self.dice.below(self.oldest.len());
+            self.oldest.iter().nth(at)?.1
+        } else if self.taken.is_multiple_of(FAIR) {
             self.oldest.first()?.1
+        } else if self.strategy != Strategy::Turns {
+            first
         } else if first.0 == Class::Differ || !self.reached {
             first
         } else {

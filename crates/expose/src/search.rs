@@ -23,9 +23,12 @@ use std::time::Instant;
 
 /// After so many questions, inputs are made of others,
 const QUESTIONS: u32 = 8;
-const OFTEN: u32 = 2;
 /// and run for so many instructions.
 const STEPS: u64 = 10_000_000;
+/// A run that is watched costs about so many times one that is not.
+const WATCHED: u64 = 24;
+/// No turn of making inputs takes longer.
+const LONGEST: u64 = 400_000_000;
 /// So many inputs that come to a change are kept for whoever wants to know how far it got.
 const MOST_REACHED: usize = 3;
 
@@ -64,8 +67,9 @@ pub struct Search<'p, 's> {
     /// The branches that are nearest to a change.
     nearest: Vec<Near>,
     until: Option<Instant>,
-    /// Questions that were asked since inputs were last made of others.
+    /// Questions that were asked since inputs were last made of others, and what they cost.
     since: u32,
+    pub(crate) cost: u64,
 }
 
 impl<'p, 's> Search<'p, 's> {
@@ -74,6 +78,8 @@ impl<'p, 's> Search<'p, 's> {
         let mut pair = Pair::new(&programs);
         let changes = Changes::of(&mut pair.nodes, programs);
         let distances = [0, 1].map(|at| Distances::to_sites(programs[at], changes.sites(at).to_vec()));
+        let functions = [0, 1].map(|at| changes.sites(at).iter().map(|site| site.function).collect());
+        let tries = Tries::new(programs, functions);
         Self {
             pair,
             changes,
@@ -86,18 +92,19 @@ impl<'p, 's> Search<'p, 's> {
             options,
             engine: Engine::new(standard(), options.solver_limits),
             runs: Vec::new(),
-            queue: Queue::default(),
+            queue: Queue::new(options.strategy),
             tree: Tree::default(),
             tried: BTreeSet::new(),
             alone: BTreeMap::new(),
             wished: FxHashSet::default(),
             uses: [None, None],
             to_uses: BTreeMap::new(),
-            tries: Tries::new(programs),
+            tries,
             reached: Vec::new(),
             nearest: Vec::new(),
             until: options.until,
             since: 0,
+            cost: 0,
         }
     }
 
@@ -156,11 +163,12 @@ impl<'p, 's> Search<'p, 's> {
             if self.is_over() || self.statistics.runs >= end {
                 return Ended::Stopped;
             }
-            // No question leads to another command line: where nobody gave one, inputs are made more often.
-            let often = if self.shapes.iter().any(|shape| shape.free) { OFTEN } else { QUESTIONS };
-            if self.since >= often {
-                self.since = 0;
-                if let Some(found) = self.vary(STEPS) {
+            // No question leads to another command line: where nobody gave one, making inputs has as much of the time as asking.
+            let free = self.shapes.iter().any(|shape| shape.free);
+            if self.since >= QUESTIONS || free && self.cost >= STEPS {
+                let steps = if free { self.cost.clamp(STEPS, LONGEST) } else { STEPS };
+                (self.since, self.cost) = (0, 0);
+                if let Some(found) = self.vary(steps) {
                     return Ended::Found(found);
                 }
             }
@@ -180,6 +188,13 @@ impl<'p, 's> Search<'p, 's> {
     /// An input that others are made of.
     pub fn seed(&mut self, shape: usize, input: &Input) {
         self.tries.keep(shape, input, false);
+    }
+
+    /// Runs an input that somebody proposes without watching it closely: others are made of it if it does something new.
+    pub fn offer(&mut self, shape: usize, input: &Input) -> Option<Box<Found>> {
+        let input = self.tries.offer(&self.shapes, self.options, shape, input);
+        self.statistics.tried = self.tries.count;
+        self.take(shape, input?, None)
     }
 
     /// An input on which the versions differ, without what the difference does not need.
@@ -223,6 +238,7 @@ impl<'p, 's> Search<'p, 's> {
             return None;
         }
         self.statistics.runs += 1;
+        self.cost += WATCHED * runs.iter().map(|ran| ran.seen.steps).sum::<u64>();
         let changed = |ran: &Ran| ran.instances.all.iter().any(|it| self.changes.contains(it.node));
         if self.statistics.reached.is_none() && runs.iter().any(changed) {
             self.statistics.reached = Some(self.statistics.runs);

@@ -1,38 +1,21 @@
 //! Inputs that are run without being watched closely: many for the price of one question. Those that do something new are kept, and new ones are made of them.
 
 use crate::command::{Commands, shorter};
+use crate::edges::{Edges, Kind};
 use crate::types::{Options, Shape, Worth};
 use crate::vary::{Dice, smaller, vary};
 use crate::vocabulary::Vocabulary;
 use hydrogen_evidence::Input;
-use hydrogen_machine::{Limits, Monitor, Program, Site, Step};
+use hydrogen_machine::{FuncId, Limits, Monitor, Off, Program, Run, Site};
 use hydrogen_pair::{Outcome, memory};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// The branches of a run of the user's code, with how often each went which way, roughly.
-struct Edges<'p> {
-    program: &'p Program,
-    last: Site,
-    users: bool,
-    counts: rustc_hash::FxHashMap<(Site, u32), u32>,
-}
-
-impl Monitor for Edges<'_> {
-    fn step(&mut self, step: Step<'_>) {
-        self.last = step.site;
-    }
-
-    fn branch(&mut self, target: u32) {
-        if self.users && self.program.is_users(self.last.function) {
-            *self.counts.entry((self.last, target)).or_insert(0) += 1;
-        }
-    }
-}
-
 /// The tries of one search.
 pub(crate) struct Tries<'p> {
     programs: [&'p Program; 2],
+    /// By function of the new version.
+    kinds: Vec<Kind>,
     words: Vocabulary,
     commands: Commands,
     dice: Dice,
@@ -44,6 +27,8 @@ pub(crate) struct Tries<'p> {
     apart: FxHashSet<(i64, Option<u32>)>,
     /// Kinds of differences that were told, and are not wanted again.
     told: BTreeSet<&'static str>,
+    /// Differences that were told, by their kind and the way of the functions that changed: another one that went the same way says nothing more.
+    ways: FxHashSet<(&'static str, u64)>,
     /// How many inputs were run.
     pub(crate) count: u64,
     /// How many since it was last looked whether they come to an end, how many did, and within how many instructions.
@@ -76,6 +61,8 @@ struct Did {
     cost: u64,
     /// Whether something is new about it: how far the versions are apart, or a branch.
     new: Option<bool>,
+    /// The way of the functions that changed.
+    way: u64,
 }
 
 /// So many inputs of a shape are kept, and so many shapes.
@@ -93,16 +80,19 @@ const START: u64 = 20_000;
 const SHRINKING: u64 = 20_000_000;
 
 impl<'p> Tries<'p> {
-    pub(crate) fn new(programs: [&'p Program; 2]) -> Self {
+    /// For two programs of which these functions changed.
+    pub(crate) fn new(programs: [&'p Program; 2], [old, new]: [BTreeSet<FuncId>; 2]) -> Self {
         Self {
             programs,
-            words: Vocabulary::of(programs),
+            kinds: Kind::of_all(programs[1], &new),
+            words: Vocabulary::of(programs, [&old, &new]),
             commands: Commands::of(programs[1]),
             dice: Dice::new(),
             kept: Vec::new(),
             edges: FxHashSet::default(),
             apart: FxHashSet::default(),
             told: BTreeSet::new(),
+            ways: FxHashSet::default(),
             count: 0,
             begun: 0,
             ended: 0,
@@ -166,12 +156,20 @@ impl<'p> Tries<'p> {
             let did = self.run(made.as_ref().unwrap_or(&shapes[shape]), options, &input);
             left = left.saturating_sub(did.cost.max(START));
             if let Some(worth) = did.worth.filter(|worth| self.tells(*worth)) {
-                if !shapes[shape].free {
-                    let input = self.small(&shapes[shape], options, input, worth);
-                    return Tried::Differs(shape, input);
+                if !self.ways.insert((worth.kind, did.way)) {
+                    continue;
                 }
                 let whole = made.unwrap_or_else(|| shapes[shape].clone());
                 let (small, input) = self.smallest(whole, options, input, worth);
+                // What is left of it may be a difference that was told.
+                let again = self.run(&small, options, &input);
+                left = left.saturating_sub(SHRINKING / 4);
+                if again.way != did.way && !self.ways.insert((worth.kind, again.way)) {
+                    continue;
+                }
+                if !shapes[shape].free {
+                    return Tried::Differs(shape, input);
+                }
                 shapes.push(small);
                 return Tried::Differs(shapes.len() - 1, input);
             }
@@ -196,6 +194,25 @@ impl<'p> Tries<'p> {
         Tried::Nothing(new)
     }
 
+    /// Runs an input that somebody proposes: it is kept if it does something new, and whether the versions differ.
+    pub(crate) fn offer(
+        &mut self,
+        shapes: &[Shape],
+        options: &Options,
+        shape: usize,
+        input: &Input,
+    ) -> Option<Input> {
+        let did = self.run(&shapes[shape], options, input);
+        if let Some(worth) = did.worth.filter(|worth| self.tells(*worth)) {
+            let is_new = self.ways.insert((worth.kind, did.way));
+            return is_new.then(|| self.small(&shapes[shape], options, input.clone(), worth));
+        }
+        if let Some(telling) = did.new {
+            self.keep(shape, input, telling);
+        }
+        None
+    }
+
     /// A shape to make inputs of: every other time one of the newest, which lead on from where the others are.
     fn choose(&mut self) -> usize {
         let all = self.kept.len();
@@ -208,22 +225,15 @@ impl<'p> Tries<'p> {
     fn run(&mut self, shape: &Shape, options: &Options, input: &Input) -> Did {
         self.count += 1;
         self.begun += 1;
-        let mut outcomes = Vec::new();
-        let mut steps = Vec::new();
-        let mut edges = Vec::new();
-        for (at, program) in self.programs.into_iter().enumerate() {
-            let world = shape.symbolic.world(program, &shape.world, input);
-            let nowhere = Site { function: hydrogen_machine::FuncId(0), pc: 0 };
-            let watch = Edges { program, last: nowhere, users: at == 1, counts: Default::default() };
-            let limits = Limits { steps: options.limits.steps.min(self.longest), ..options.limits.clone() };
-            let run = program.run_with(world, limits, watch);
-            let seen = memory(program, run.world.call.as_deref(), run.after.as_ref());
-            outcomes.push(Outcome::of(&run.end, &run.world, None).with_memory(&seen));
-            steps.push(run.statistics.steps);
-            edges.extend(run.monitor.counts);
-        }
-        let mut did = Did { worth: None, cost: steps.iter().sum(), new: None };
-        let [old, new] = outcomes.as_slice() else { return did };
+        let [one, two] = self.programs;
+        let limits = || Limits { steps: options.limits.steps.min(self.longest), ..options.limits.clone() };
+        let before = one.run_with(shape.symbolic.world(one, &shape.world, input), limits(), Off);
+        let after =
+            two.run_with(shape.symbolic.world(two, &shape.world, input), limits(), Edges::new(&self.kinds));
+        let (old, new) = (&outcome(one, &before), &outcome(two, &after));
+        let steps = [before.statistics.steps, after.statistics.steps];
+        let (edges, way) = (after.monitor.counts(), after.monitor.way());
+        let mut did = Did { worth: None, cost: steps.iter().sum(), new: None, way };
         if !old.is_whole() || !new.is_whole() {
             // Where most inputs take longer, longer is what they take.
             if self.begun >= FEW && self.ended * 2 < self.begun && did.cost > self.longest {
@@ -238,7 +248,7 @@ impl<'p> Tries<'p> {
         let apart = steps[1] as i64 - steps[0] as i64;
         let mut is_new = false;
         for ((site, target), count) in edges {
-            is_new |= self.edges.insert((site, target, count.ilog2()));
+            is_new |= self.edges.insert((*site, *target, count.ilog2()));
         }
         // Loops of the input part the versions by as many instructions as they have rounds: only the size counts.
         let apart = (apart.signum(), apart.unsigned_abs().checked_ilog2());
@@ -302,4 +312,10 @@ impl<'p> Tries<'p> {
             return input;
         }
     }
+}
+
+/// What came out of a run.
+fn outcome<M: Monitor>(program: &Program, run: &Run<M>) -> Outcome {
+    let seen = memory(program, run.world.call.as_deref(), run.after.as_ref());
+    Outcome::of(&run.end, &run.world, None).with_memory(&seen)
 }

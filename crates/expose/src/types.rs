@@ -94,6 +94,8 @@ pub struct Options {
     pub interrupt: Option<Arc<AtomicBool>>,
     /// What the search goes along.
     pub along: Along,
+    /// Which question is asked next.
+    pub strategy: Strategy,
     /// What a difference is worth; without it, all are wanted.
     pub judge: Option<Judge>,
 }
@@ -103,6 +105,20 @@ impl Options {
     pub(crate) fn worth(&self, world: &World, input: &Input, outcomes: [&Outcome; 2]) -> Worth {
         self.judge.as_ref().map_or(Worth::ANY, |judge| judge(world, input, outcomes))
     }
+}
+
+/// Which question is asked next (E12). With each, now and then the oldest one is, so that none waits for ever.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// Once a change was reached, kinds of questions take turns: those about what comes out of it most often.
+    #[default]
+    Turns,
+    /// Always the best one: the kind that leads to a difference soonest, and of it the one nearest to a change.
+    Nearest,
+    /// Any, by chance; the same for the same search.
+    Random,
+    /// The best one and any, by turns.
+    Alternate,
 }
 
 /// What a search goes along.
@@ -127,6 +143,7 @@ impl Default for Options {
             observables: Observable::usual(),
             interrupt: None,
             along: Along::Difference,
+            strategy: Strategy::Turns,
             judge: None,
         }
     }

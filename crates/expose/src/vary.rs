@@ -3,10 +3,11 @@
 //! Questions lead to a change step by step; what comes out often needs several parts of an input to fit each other (a pattern and a line that it matches), and
 //! there a copy finds in one step what takes questions a hundred.
 
+use crate::mutate::changed;
 use crate::types::Shape;
 use crate::vocabulary::Vocabulary;
 use bstr::BString;
-use hydrogen_evidence::{Cell, Input, Object, Value};
+use hydrogen_evidence::{Argument, Call, Cell, Input, Object, Value};
 use hydrogen_explore::Symbolic;
 
 /// A small generator: the same numbers for the same search, always.
@@ -132,8 +133,8 @@ impl Part {
             // Numbers have a form of their own.
             Self::Number(_) | Self::Given(_) => {}
             Self::Text(at) => {
-                if let Some(object) = input.call.as_mut().and_then(|call| call.objects.get_mut(*at)) {
-                    write(object, &bytes);
+                if let Some(call) = &mut input.call {
+                    write_text(call, *at, &bytes);
                 }
             }
             Self::File(name) => {
@@ -170,7 +171,24 @@ fn characters(object: &Object) -> Vec<u8> {
     all
 }
 
-/// A text with the zero behind it; room that was there stays.
+/// Puts a text into an object of a call. A number that said how long the text was goes on saying so: without that, most calls read behind
+/// their texts or see none of the change.
+fn write_text(call: &mut Call, at: usize, bytes: &[u8]) {
+    let Some(object) = call.objects.get_mut(at) else { return };
+    let before = characters(object).len() as u64;
+    write(object, bytes);
+    let after = characters(object).len() as u64;
+    let is_it = |argument: &Argument| argument.value == Value::Object(at, 0);
+    let Some(place) = call.arguments.iter().position(is_it) else { return };
+    if let Some(Argument { value: Value::Number(number), .. }) = call.arguments.get_mut(place + 1)
+        && number.bits == before
+        && number.width >= 16
+    {
+        number.bits = after;
+    }
+}
+
+/// A text with the zero behind it. Where a function may write, room that was there stays: nobody gives it a buffer that holds the text alone.
 fn write(object: &mut Object, bytes: &[u8]) {
     let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     let text = &text[..text.len().min(LONGEST)];
@@ -180,18 +198,16 @@ fn write(object: &mut Object, bytes: &[u8]) {
         value: Value::number(8, (*byte).into()),
     };
     object.cells = (0u64..).zip(text).map(cell).collect();
-    let spare = if object.size > LONGEST as u64 { object.size } else { 0 };
+    let spare = if object.of.starts_with("const ") { 0 } else { object.size };
     object.size = (text.len() as u64 + 1).max(spare);
 }
 
 /// A text of a call has at most so many characters.
-const LONGEST: usize = 64;
+const LONGEST: usize = 300;
 /// No part grows beyond so many bytes.
 const MOST_BYTES: usize = 5000;
 /// At most so many changes at once.
 const MOST: usize = 4;
-/// So many bytes are copied or left out at once.
-const CHUNK: usize = 6;
 
 /// An input made from one of the others.
 pub(crate) fn vary(
@@ -242,7 +258,7 @@ fn number(dice: &mut Dice, words: &Vocabulary, input: &Input, at: usize) -> i64 
 }
 
 /// A number near one that was given, or one of the program's.
-fn given(dice: &mut Dice, words: &Vocabulary, before: i64) -> i64 {
+pub(crate) fn given(dice: &mut Dice, words: &Vocabulary, before: i64) -> i64 {
     let near = dice.below(3) as i64 - 1;
     match dice.below(4) {
         0 => before.wrapping_add(near),
@@ -250,60 +266,6 @@ fn given(dice: &mut Dice, words: &Vocabulary, before: i64) -> i64 {
         2 => words.numbers.get(dice.below(words.numbers.len())).map_or(near, |one| one.wrapping_add(near)),
         _ => dice.below(100_000) as i64 - 1000,
     }
-}
-
-/// Bytes changed, inserted, left out, or taken from a lender.
-pub(crate) fn changed(dice: &mut Dice, words: &Vocabulary, mut bytes: Vec<u8>, lender: &[u8]) -> Vec<u8> {
-    let at = dice.below(bytes.len() + 1);
-    let from = dice.below(lender.len());
-    let chunk = &lender[from..lender.len().min(from + 1 + dice.below(CHUNK))];
-    match dice.below(11) {
-        0 | 1 => {
-            let byte = dice.pick(&words.bytes).copied().unwrap_or(b'a');
-            match bytes.get_mut(at) {
-                Some(place) => *place = byte,
-                None => bytes.push(byte),
-            }
-        }
-        2 => {
-            let byte = dice.pick(&words.bytes).copied().unwrap_or(b'a');
-            bytes.insert(at, byte);
-        }
-        3 => {
-            let end = bytes.len().min(at + 1 + dice.below(CHUNK));
-            bytes.drain(at..end);
-        }
-        4 => {
-            if let Some(place) = bytes.get_mut(at) {
-                *place = if dice.below(2) == 0 { place.wrapping_add(1) } else { place.wrapping_sub(1) };
-            }
-        }
-        5 => {
-            let word = dice.pick(&words.words).cloned().unwrap_or_default();
-            bytes.splice(at..at, word);
-        }
-        6 => {
-            bytes.splice(at..at, chunk.iter().copied());
-        }
-        7 => {
-            let end = bytes.len().min(at + chunk.len());
-            bytes.splice(at..end, chunk.iter().copied());
-        }
-        // Whatever a program reads, there are numbers in it.
-        8 => {
-            let number = given(dice, words, 1);
-            bytes.splice(at..at, number.to_string().into_bytes());
-        }
-        // Buffers end where the program's own numbers say.
-        9 => {
-            let len = dice.pick(&words.sizes).map_or(0, |size| size + dice.below(3)).saturating_sub(1);
-            let filling = if chunk.is_empty() { b"a" } else { chunk };
-            let more = len.saturating_sub(bytes.len());
-            bytes.splice(at..at, filling.iter().copied().cycle().take(more));
-        }
-        _ => bytes = lender.to_vec(),
-    }
-    bytes
 }
 
 /// Inputs that are a little smaller: without a part of their bytes, or with plainer ones. The first ones leave out most.
@@ -343,7 +305,6 @@ pub(crate) fn smaller(shape: &Shape, input: &Input) -> Vec<Input> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hydrogen_evidence::{Argument, Call};
     use hydrogen_machine::World;
 
     fn words() -> Vocabulary {
@@ -352,6 +313,7 @@ mod tests {
             numbers: vec![-5, 100],
             sizes: vec![100],
             words: vec![b"ab".to_vec()],
+            phrases: vec![b"a longer text".to_vec()],
         }
     }
 

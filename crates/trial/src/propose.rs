@@ -73,6 +73,16 @@ impl<'m> Proposer<'m> {
         self
     }
 
+    /// The module that names parameters and types.
+    pub(crate) fn module(&self) -> &'m Module {
+        self.module
+    }
+
+    /// How many parameters there are.
+    pub(crate) fn parameters(&self) -> usize {
+        self.function.parameters.len()
+    }
+
     /// Whether there is nothing to choose: every call is the same.
     pub fn is_fixed(&self) -> bool {
         self.function.parameters.is_empty() && self.globals.is_empty() && self.without_body.is_empty()
@@ -185,7 +195,7 @@ impl<'m> Proposer<'m> {
     }
 
     /// The C type of a parameter, where the compiler passes parameters as they are written.
-    fn ctype(&self, at: usize) -> Option<CTypeId> {
+    pub(crate) fn ctype(&self, at: usize) -> Option<CTypeId> {
         let ctype = parameter_type(self.module, self.function, at)?;
         parameter_type(self.module, self.function, self.function.parameters.len()).is_none().then_some(ctype)
     }

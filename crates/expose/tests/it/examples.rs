@@ -1,7 +1,7 @@
 //! E-2 to E-10.
 
-use super::support::{Result, TCAS_3, TCAS_3_FIRST, number, search};
-use hydrogen_expose::Class;
+use super::support::{Result, TCAS_3, TCAS_3_FIRST, input, number, options, program, search, shapes};
+use hydrogen_expose::{Class, Ended, Options, Search, Strategy};
 
 const REACH: &str = "int main(void) {\n\
     int x = in(\"x\"), y, o;\n\
@@ -172,4 +172,24 @@ fn called_through_a_pointer() {
         int main(void) { unsigned x = in(\"x\"); int o = 0; if (x < 2) o = table[x](); return o; }";
     let result = search(&text.replace("TWO", "2"), &text.replace("TWO", "3"), &[("x", 5)], |_| {});
     assert_eq!(number(&result.input(), "x"), 1);
+}
+
+/// E12: whichever question is asked next, E-2 and E-10 are found.
+#[test]
+fn strategies() {
+    let tcas = "int main(void) { int high = in(\"high\"), rate = in(\"rate\"), o = 0;\n\
+        if (high && rate <= LIMIT) o = 1; hydrogen_output(\"o\", o); return 0; }";
+    let pairs = [
+        (REACH.replace('Y', "3"), REACH.replace('Y', "2"), ("x", -1)),
+        (tcas.replace("LIMIT", "600"), tcas.replace("LIMIT", "700"), ("high", 0)),
+    ];
+    for strategy in [Strategy::Turns, Strategy::Nearest, Strategy::Random, Strategy::Alternate] {
+        for (old, new, first) in &pairs {
+            let (old, new) = (program(old), program(new));
+            let options = Options { strategy, ..options() };
+            let mut search = Search::new([&old, &new], shapes(), &options);
+            assert!(search.start(0, input(&[*first])).is_none());
+            assert!(matches!(search.search(usize::MAX), Ended::Found(_)), "{strategy:?}: {:#?}", search.log);
+        }
+    }
 }

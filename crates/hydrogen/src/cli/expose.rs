@@ -2,6 +2,7 @@
 
 use crate::cli::{AtFault, ProgramOptions, time};
 use clap::{Args, ValueEnum};
+use hydrogen_expose::Strategy;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -37,6 +38,9 @@ pub struct ExposeOptions {
     /// With --sequences: search as simpler methods do, for comparison
     #[arg(long, value_name = "HOW", requires = "sequences")]
     pub baseline: Option<ExposeBaseline>,
+    /// Which question is asked next; --explain shows what was asked
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub strategy: ExposeStrategy,
     /// What to do at a fault: stop, or go on where C implementations do (see run --faults); then the fault is part of the outcome
     #[arg(long, value_enum, default_value_t)]
     pub faults: AtFault,
@@ -71,6 +75,31 @@ pub enum ExposeBaseline {
     Individual,
 }
 
+/// Which question is asked next.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ExposeStrategy {
+    /// Kinds of questions take turns, once a change was reached
+    #[default]
+    Turns,
+    /// The one nearest to a change, or to what comes out of it
+    Nearest,
+    /// Any, by chance
+    Random,
+    /// The nearest one and any, by turns
+    Alternate,
+}
+
+impl From<ExposeStrategy> for Strategy {
+    fn from(strategy: ExposeStrategy) -> Self {
+        match strategy {
+            ExposeStrategy::Turns => Self::Turns,
+            ExposeStrategy::Nearest => Self::Nearest,
+            ExposeStrategy::Random => Self::Random,
+            ExposeStrategy::Alternate => Self::Alternate,
+        }
+    }
+}
+
 impl ExposeOptions {
     /// Tests along the sequences of a change, with nothing else asked for.
     pub fn along_sequences(what: String, budget: Duration, json: bool) -> Self {
@@ -84,6 +113,7 @@ impl ExposeOptions {
             golden: None,
             sequences: true,
             baseline: None,
+            strategy: ExposeStrategy::Turns,
             faults: AtFault::Stop,
             no_native: false,
             explain: false,

@@ -394,3 +394,74 @@ fn the_right_version_may_say_it_in_other_words() {
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.contains(", regression") && run.out.contains("arguments: 12"), "{}", run.out);
 }
+
+/// A program that walks over its arguments by itself: its options are the letters among which `main` chooses.
+#[test]
+fn options_without_getopt() {
+    let text = "#include <stdio.h>\nint main(int argc, char **argv) {\n    int count = 0, quiet = 0, all = 0, i;\n    \
+        for (i = 1; i < argc && argv[i][0] == '-' && argv[i][1]; i++)\n        switch (argv[i][1]) {\n        case 'c': count = 1; break;\n        case 'q': quiet = 1; break;\n        \
+        case 'a': all = 1; break;\n        default: return 2;\n        }\n    \
+        if (i < argc) puts(count && quiet && !all ? \"WORD\" : argv[i]);\n    return 0;\n}\n";
+    let (_, run) = expose(
+        &text.replace("WORD", "some"),
+        &text.replace("WORD", "none"),
+        &["--budget", "2m", "--no-native"],
+    );
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("-c") && run.out.contains("-q"), "{}", run.out);
+}
+
+/// What shows a change of a library needs a set, a flag and a letter that fit each other; its tests give calls that are near to that.
+#[test]
+fn tests_of_a_library_say_what_it_is_called_with() {
+    let lib = "#include <ctype.h>\n#include \"lib.h\"\nint find(const char *re, const char *s, int len, int flags) {\n    for (int i = 0; i < len; i++) {\n        const char *p = re;\n        \
+        if (*p != '[') {\n            if (*p == s[i]) return i;\n            continue;\n        }\n        for (p++; *p && *p != ']'; p++) {\n            \
+        if (p[1] == '-' && p[2] && p[2] != ']') {\n                if (flags AND 4 ? tolower(s[i]) >= tolower(p[0]) && tolower(s[i]) <= tolower(p[2]) : s[i] >= p[0] && s[i] <= p[2]) return i;\n                \
+        p += 2;\n            } else if (*p == s[i]) return i;\n        }\n    }\n    return -1;\n}\n";
+    let header = ("lib.h", "int find(const char *re, const char *s, int len, int flags);\n");
+    let test = (
+        "test.c",
+        "#include \"lib.h\"\nint main(void) { return find(\"[a-f]\", \"1c2\", 3, 0) != 1 || find(\"c\", \"12c\", 3, 2) != 2; }\n",
+    );
+    let (old, new) = (lib.replace("AND", "&&"), lib.replace("AND", "&"));
+    let project =
+        Project::with_versions(&[&[("lib.c", &old), header, test], &[("lib.c", &new), header, test]]);
+    let run = project.hydrogen(&["expose", "v1..v2", "--budget", "2m", "--no-native"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("find("), "{}", run.out);
+}
+
+/// Several differences are wanted: none of them is the same again with other numbers.
+#[test]
+fn differences_are_not_told_twice() {
+    let text = "#include <stdio.h>\n#include <stdlib.h>\nstatic int f(int x, int y) {\n    if (y == 7) return SEVEN;\n    if (x > 3) return MORE;\n    return x;\n}\n\
+        int main(int argc, char **argv) { if (argc > 2) printf(\"%d\\n\", f(atoi(argv[1]), atoi(argv[2]))); return 0; }\n";
+    let (_, run) = expose(
+        &text.replace("SEVEN", "1").replace("MORE", "5"),
+        &text.replace("SEVEN", "2").replace("MORE", "6"),
+        &["--findings", "2", "--no-native", "--format", "json"],
+    );
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let found: Vec<&str> = answer["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|one| one["new"]["stdout"].as_str())
+        .collect();
+    assert_eq!(found.len(), 2, "{}", run.out);
+    assert_ne!(found[0], found[1], "{}", run.out);
+}
+
+/// A test of the suite that both versions pass is where new ones come from: both of its path conditions lead to an input on which they part.
+#[test]
+fn a_test_that_passes_leads_to_one_that_does_not() {
+    let text = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    int x = argc > 1 ? atoi(argv[1]) : 0, y = argc > 2 ? atoi(argv[2]) : 0;\n    \
+        if (y == 271828) puts(x > LIMIT ? \"more\" : \"less\");\n    return 0;\n}\n";
+    let (old, new) = (text.replace("LIMIT", "1000"), text.replace("LIMIT", "1001"));
+    let project = Project::with_versions(&[&[("a.c", &old)], &[("a.c", &new)]]);
+    project.write("suite/passes.args", "5 271828\n");
+    let run = project.hydrogen(&["expose", "v1..v2", "--tests", "suite", "--no-native"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("arguments: 1001 271828") && run.out.contains("found by asking"), "{}", run.out);
+}

@@ -11,7 +11,7 @@ use hydrogen_ir::layout::{plain, pointee};
 use hydrogen_machine::{Program, World};
 use hydrogen_program::parameter_type;
 use hydrogen_relate::{Subject, changed_variables, different_signatures};
-use hydrogen_trial::{Effort, Hidden, Proposer, Side, only_in_one};
+use hydrogen_trial::{Effort, Given, Hidden, Made, Proposer, Side, only_in_one};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,10 +31,31 @@ const TURN: u64 = 20_000_000;
 const LEAST: Duration = Duration::from_millis(300);
 const LONGEST: Duration = Duration::from_secs(8);
 
+/// Which functions of a library are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Callable {
+    /// Those that others can call.
+    Public,
+    /// Those that its own functions alone call.
+    Internal,
+    All,
+}
+
+impl Callable {
+    fn has(self, entry: &Entry) -> bool {
+        match self {
+            Self::Public => entry.public,
+            Self::Internal => !entry.public,
+            Self::All => true,
+        }
+    }
+}
+
 /// The functions worth calling: of a library those that others can call first, of a program those that changed. A function that takes numbers and texts
 /// alone comes before one that takes structures: a call of it is what a person would write.
-fn worth(entries: Vec<Entry>, program: &Program, library: bool) -> Vec<Entry> {
-    let is = |entry: &Entry| entry.away == 0 || library && entry.public && entry.away <= FARTHEST;
+fn worth(entries: Vec<Entry>, program: &Program, library: bool, which: Callable) -> Vec<Entry> {
+    let near = |entry: &Entry| entry.away == 0 || library && entry.public && entry.away <= FARTHEST;
+    let is = |entry: &Entry| near(entry) && which.has(entry);
     let mut all: Vec<Entry> = entries.into_iter().filter(is).collect();
     all.sort_by_key(|entry| (!entry.public, !takes_plain_values(program, &entry.name), entry.away));
     all.truncate(MOST);
@@ -52,16 +73,20 @@ fn takes_plain_values(program: &Program, name: &str) -> bool {
     })
 }
 
-/// Calls the functions that come to a change until a difference is found or the time is over.
+/// Calls the functions that come to a change until a difference is found or the time is over. Texts that the repository's files hold are
+/// among what they are called with.
 pub fn search(
     work: &mut Work<'_>,
     programs: [&Program; 2],
     world: &World,
-    library: bool,
+    (library, which): (bool, Callable),
+    files: &[Vec<u8>],
     end: Instant,
     interrupt: &Arc<AtomicBool>,
 ) -> State {
-    let mut entries = worth(work.search.entries(), programs[1], library);
+    let mut texts = programs[1].units().next().map_or(Vec::new(), hydrogen_trial::texts);
+    texts.extend(files.iter().cloned());
+    let mut entries = worth(work.search.entries(), programs[1], library, which);
     let mut shapes = Vec::new();
     entries.retain(|entry| {
         let made = FunctionEntry {
@@ -93,7 +118,7 @@ pub fn search(
             open: true,
             free: false,
         });
-        trials(work, programs, as_given, &entry.name, until, interrupt);
+        trials(work, programs, (&texts, as_given), &entry.name, until, interrupt);
         if work.is_enough() {
             return State::Over;
         }
@@ -132,11 +157,40 @@ fn differently_called(programs: [&Program; 2], name: &str) -> Option<String> {
     different_signatures(subject(old), subject(new)).map(|why| format!("{name}: {why}"))
 }
 
+/// Calls a function as the program's own code and tests do, and with the texts that they and the files of the repository hold.
+fn known(
+    work: &mut Work<'_>,
+    program: &Program,
+    (proposer, texts): (&Proposer<'_>, &[Vec<u8>]),
+    as_given: usize,
+    name: &str,
+    until: Instant,
+) {
+    let made = program.units().next().map_or(Vec::new(), |module| hydrogen_trial::made(module, name));
+    let with_text = |at: usize, text: &Vec<u8>| -> Made {
+        let mut made = vec![None; at];
+        made.push(Some(Given::Text(text.clone())));
+        made
+    };
+    let places = proposer.text_parameters();
+    let single = texts.iter().flat_map(|text| places.iter().map(|at| with_text(*at, text)));
+    let all = made.into_iter().flat_map(|made| [(made.clone(), 1), (made, 2)]);
+    for (made, n) in all.chain(single.map(|made| (made, 1))) {
+        if work.is_enough() || Instant::now() >= until {
+            return;
+        }
+        let input = Input { call: Some(proposer.like(&made, n)), ..Input::default() };
+        if let Some(found) = work.search.offer(as_given, &input) {
+            work.take(*found, Some("called like in the program's own code and tests".to_owned()));
+        }
+    }
+}
+
 /// Calls a function with values that its types and the constants in its code suggest.
 fn trials(
     work: &mut Work<'_>,
     programs: [&Program; 2],
-    as_given: usize,
+    (texts, as_given): (&[Vec<u8>], usize),
     name: &str,
     until: Instant,
     interrupt: &Arc<AtomicBool>,
@@ -161,6 +215,10 @@ fn trials(
     for number in 0..SEEDS {
         let input = Input { call: Some(proposer.call(number)), ..Input::default() };
         work.search.seed(as_given, &input);
+    }
+    known(work, programs[1], (&proposer, texts), as_given, name, until);
+    if work.is_enough() || interrupt.load(Ordering::Relaxed) {
+        return;
     }
     let mut effort =
         Effort { deadline: Some(until), interrupt: Some(Arc::clone(interrupt)), ..Effort::default() };

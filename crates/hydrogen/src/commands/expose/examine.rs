@@ -1,6 +1,6 @@
 //! One search in two versions, from the first input to the conclusion.
 
-use super::calls;
+use super::calls::{self, Callable};
 use super::confirm::Confirmer;
 use super::golden::{Golden, Judging};
 use super::reached::reached;
@@ -57,8 +57,8 @@ pub struct Subject<'a> {
     pub two: &'a Two,
     pub start: &'a Start,
     pub budget: Duration,
-    /// Whether functions are called alone where a program shows nothing.
-    pub alone: bool,
+    /// Which functions are called alone, where there is no program, or it shows nothing.
+    pub alone: Option<Callable>,
 }
 
 /// Searches in two versions.
@@ -100,7 +100,7 @@ pub fn examine(
     let mut starts = from_tests(context, options, &world, [old, new], &limits, &mut shapes)?;
     // Where the user says nothing of inputs, functions are called alone when the program shows nothing.
     let guessed = function.is_none() && !is_about_a_program(options);
-    let goes_on = guessed && (alone || library);
+    let goes_on = guessed && (alone.is_some() || library);
     if guessed && !library {
         starts.extend(from_files(two, &world, &limits, begun + budget.mul_f64(MATERIAL), &mut shapes));
     }
@@ -140,6 +140,7 @@ pub fn examine(
             (true, None) => Along::Sequences,
             (true, Some(ExposeBaseline::Individual)) => Along::Changes,
         },
+        strategy: options.strategy.into(),
         ..Options::default()
     };
     let wanted = if options.no_native { Err("--no-native".to_owned()) } else { Ok(()) };
@@ -193,7 +194,9 @@ pub fn examine(
         }
         if conclusion.is_none() && goes_on && work.findings.is_empty() && !interrupt.load(Ordering::Relaxed) {
             spinner.set_message("calling functions alone");
-            let called = calls::search(&mut work, [old, new], &world, library, end, interrupt);
+            let texts = two.new.loaded.version().map_or(Vec::new(), material::texts);
+            let which = (library, alone.unwrap_or(Callable::All));
+            let called = calls::search(&mut work, [old, new], &world, which, &texts, end, interrupt);
             if !library && !work.findings.is_empty() {
                 notes.push(
                     "no input of the whole program was found; this is a function called alone, with what its callers may never pass"

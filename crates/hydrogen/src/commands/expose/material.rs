@@ -15,6 +15,8 @@ const LARGEST: usize = 64 << 10;
 /// A file is tried in pieces of so many bytes, and so many pieces of one file.
 const PIECE: usize = 600;
 const PIECES: usize = 3;
+/// A text for a function has at most so many bytes.
+const TEXT: usize = 250;
 /// So many pieces of a kind of file, and of all; small ones come first, since there may not be time for all.
 const OF_A_KIND: usize = 100;
 const ALL: usize = 300;
@@ -113,6 +115,16 @@ pub fn pieces(version: &Version) -> Vec<Piece> {
     }
     found.sort_by_key(|(number, piece)| (*number, piece.bytes.len()));
     found.into_iter().map(|(_, piece)| piece).collect()
+}
+
+/// Texts of such files that a function may be called with: what is short, and of the rest the first lines.
+pub fn texts(version: &Version) -> Vec<Vec<u8>> {
+    let short = |piece: Piece| {
+        let most = piece.bytes.len().min(TEXT);
+        let line = if most == piece.bytes.len() { None } else { piece.bytes[..most].rfind_byte(b'\n') };
+        piece.bytes[..line.map_or(most, |at| at + 1)].to_vec()
+    };
+    pieces(version).into_iter().map(short).filter(|text| !text.is_empty() && !text.contains(&0)).collect()
 }
 
 /// A file in pieces.

@@ -20,15 +20,22 @@ use super::program::{self, Start};
 use crate::cli::{ExposeFormat, ExposeOptions, ProgramOptions};
 use crate::context::Context;
 use anyhow::Result;
+use calls::Callable;
 use examine::{Subject, examine};
 use hydrogen_evidence::exposed::Conclusion;
 use hydrogen_report::exposed as shown;
+use report::Report;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// So many programs of tests and examples are run where functions show nothing, the functions having this share of the time.
+/// So many programs of tests and examples are run where the functions that others can call show nothing, these having this share of the time, and the
+/// programs this share of what is left. The rest is for functions that nobody else can call: what those are called with may be nonsense.
 const DRIVERS: usize = 3;
 const ALONE: f64 = 0.5;
+const DRIVING: f64 = 0.7;
+/// What is said of what such a function shows.
+const INTERNAL: &str =
+    "this is a function that the library alone calls, with what its callers may never pass";
 /// How much longer than the user said a command may take because building took so long.
 const LEAST: Duration = Duration::from_secs(2);
 /// With less time than this, loading such a program is not worth while.
@@ -46,23 +53,25 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
         Start::Program { .. } => Vec::new(),
     };
     let alone = if drivers.is_empty() { left() } else { left().mul_f64(ALONE) };
+    let first = if drivers.is_empty() { Callable::All } else { Callable::Public };
     let mut report = examine(
         context,
         options,
-        &Subject { two: &two, start: &start, budget: alone, alone: true },
+        &Subject { two: &two, start: &start, budget: alone, alone: Some(first) },
         &interrupt,
     )?;
-    let mut two = two;
+    let (mut two, library) = (two, start);
+    let is_open = |report: &Report| {
+        matches!(report.conclusion, Conclusion::NoneFound(_)) && !interrupt.load(Ordering::Relaxed)
+    };
     for (at, driver) in drivers.iter().enumerate() {
-        let open =
-            matches!(report.conclusion, Conclusion::NoneFound(_)) && !interrupt.load(Ordering::Relaxed);
-        if !open || end.saturating_duration_since(Instant::now()) < DRIVEN {
+        if !is_open(&report) || end.saturating_duration_since(Instant::now()) < DRIVEN {
             break;
         }
         let program = ProgramOptions { unit: Some(driver.clone()), ..options.program.clone() };
         let (driven, start) = program::load_and_choose(context, &program, &interrupt)?;
-        let share = left() / (drivers.len() - at) as u32;
-        let subject = Subject { two: &driven, start: &start, budget: share, alone: false };
+        let share = left().mul_f64(DRIVING) / (drivers.len() - at) as u32;
+        let subject = Subject { two: &driven, start: &start, budget: share, alone: None };
         let next = examine(context, options, &subject, &interrupt)?;
         if matches!(next.conclusion, Conclusion::Differs) {
             report = next;
@@ -70,6 +79,15 @@ pub fn run(context: &Context, options: &ExposeOptions) -> Result<Outcome> {
             two = driven;
         } else {
             report.notes.push(format!("the program of {driver} showed nothing either"));
+        }
+    }
+    if !drivers.is_empty() && is_open(&report) && end.saturating_duration_since(Instant::now()) >= DRIVEN {
+        let alone = Some(Callable::Internal);
+        let subject = Subject { two: &two, start: &library, budget: left(), alone };
+        let next = examine(context, options, &subject, &interrupt)?;
+        if matches!(next.conclusion, Conclusion::Differs) {
+            report = next;
+            report.notes.push(INTERNAL.to_owned());
         }
     }
     if let Some(folder) = context.output_path() {
