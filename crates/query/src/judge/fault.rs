@@ -282,7 +282,7 @@ impl Raise<'_> {
     }
 
     /// That the pointer that the address is made from points to a whole structure, or whatever it is a pointer to.
-    fn whole(&mut self, pointer: &Operand, bytes: u64) -> Option<Term> {
+    pub(super) fn whole(&mut self, pointer: &Operand, bytes: u64) -> Option<Term> {
         let (mut current, mut needed) = (pointer, bytes);
         while let Operand::Instruction(id) = current
             && let Op::ElementAddress { source, base, indices, .. } = self.shape.op(*id)

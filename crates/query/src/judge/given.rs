@@ -2,7 +2,7 @@
 
 use crate::judge::fault::Raise;
 use crate::judge::operation::Deed;
-use crate::judge::rooms::room;
+use crate::judge::rooms::{is_member, room};
 use crate::meaning::program::Callee;
 use crate::meaning::state::{OWN, Role, Value};
 use hydrogen_evidence::Class;
@@ -44,13 +44,11 @@ impl Raise<'_> {
     }
 
     /// More is written into an array inside of a structure than it has room for: the next member is hit, whatever room the object has.
-    fn beside(&mut self, argument: &Operand, bytes: Term, name: &str) {
-        let Some(room) = room(&self.shape.module, self.shape.body(), argument) else { return };
-        let most = self.eval.terms.word(room.bytes);
+    fn beside(&mut self, room: u64, bytes: Term, name: &str) {
+        let most = self.eval.terms.word(room);
         let outside = self.eval.terms.pool.ult(most, bytes);
         let message = format!(
-            "bytes are written by {name}() that can be outside of an array of {} inside of its structure",
-            room.bytes
+            "bytes are written by {name}() that can be outside of an array of {room} inside of its structure"
         );
         self.raise(Class::Overflow, outside, message);
     }
@@ -138,13 +136,23 @@ impl Raise<'_> {
             };
             // What is read is one operation and what is written another: one that stays open does not hide the other.
             self.operation.deed = if how == "read" { Deed::Read } else { Deed::Write };
-            if how == "written"
-                && let (Some(argument), Some(bytes)) = (arguments.get(at), bytes)
-            {
-                self.beside(argument, bytes, &name);
+            let mut whole = None;
+            if let (Some(argument), Some(bytes)) = (arguments.get(at), bytes) {
+                let (module, body) = (&self.shape.module, self.shape.body());
+                let room = room(module, body, argument).filter(|_| how == "written");
+                if let Some(room) = room {
+                    self.beside(room.bytes, bytes, &name);
+                }
+                // Who has a pointer to a member has a pointer to the structure.
+                let count = self.eval.terms.pool.as_bits(bytes).and_then(|bytes| u64::try_from(bytes).ok());
+                if is_member(module, body, argument)
+                    && let Some(count) = room.map(|_| 1).or(count)
+                {
+                    whole = self.whole(argument, count);
+                }
             }
             if let (Some((object, offset)), Some(bytes)) = (pointer(at), bytes) {
-                self.reach(object, offset, bytes, None, &format!("{how} by {name}()"));
+                self.reach(object, offset, bytes, whole, &format!("{how} by {name}()"));
             }
             self.operation.deed = Deed::Call;
         }

@@ -32,6 +32,18 @@ pub fn room(module: &Module, body: &Body, address: &Operand) -> Option<Room> {
     Some(Room { bytes: (len - at) * size, behind: layout.alloc_bytes.checked_sub(end)? })
 }
 
+/// Whether an address is spelled as a member of a structure, or as something in it.
+pub(crate) fn is_member(module: &Module, body: &Body, address: &Operand) -> bool {
+    let mut current = address;
+    while let Some((source, base, _)) = element(body, current) {
+        if matches!(module.types.get(source), Type::Struct(_)) {
+            return true;
+        }
+        current = base;
+    }
+    false
+}
+
 /// The type, the base and the indices of an address.
 fn element<'b>(body: &'b Body, address: &Operand) -> Option<(TypeId, &'b Operand, &'b [Operand])> {
     let Operand::Instruction(id) = address else { return None };
