@@ -1,7 +1,7 @@
 //! From the answers of the other commands to the items of a review.
 
 use super::ask::Part;
-use hydrogen_evidence::{Item, Review, Topic, Weight};
+use hydrogen_evidence::{Input, Item, Review, Topic, Weight};
 use serde_json::Value;
 
 /// So many names are listed in one line.
@@ -137,16 +137,19 @@ fn evidence(part: &Part, finding: &Value) -> Vec<String> {
     let has = |one: &&Value| word(one, "verdict") == "present";
     if let Some(ruling) = list(&finding["verdicts"]).iter().find(has) {
         let evidence = &ruling["evidence"];
+        let version = part.renamed(word(ruling, "version"));
+        let confirmed = word(&evidence["replay"], "result") == "confirmed";
+        // What was run says more than what was solved for.
+        if let (true, Ok(input)) = (confirmed, serde_json::from_value::<Input>(evidence["input"].clone())) {
+            lines.push(format!("in {version}, for example with {input} (confirmed by a run)"));
+            return lines;
+        }
         let model: Vec<String> = list(&evidence["model"])
             .iter()
             .map(|one| format!("{} = {}", word(one, "name"), said(&one["value"])))
             .collect();
         if !model.is_empty() {
-            lines.push(format!(
-                "in {}, for example with {}",
-                part.renamed(word(ruling, "version")),
-                model.join(", ")
-            ));
+            lines.push(format!("in {version}, for example with {}", model.join(", ")));
         }
     }
     lines.retain(|line| !line.is_empty());
