@@ -141,17 +141,31 @@ impl<'a> Watch<'a> {
     /// Notes what lies behind an array inside of a structure whose address is computed.
     fn member(&mut self, step: &Step<'_>) {
         let value = |register: Reg| step.registers.get(register as usize).copied().unwrap_or(0);
-        let address = match *step.instr {
-            Instr::Offset { a, offset, .. } => value(a).wrapping_add_signed(i64::from(offset)),
-            Instr::Move { src, .. } => value(src),
-            _ => return,
-        };
         let model = self.program.model(step.site.function);
         let origin = step.code.origin.get(step.site.pc as usize);
         let Some(((module, function), origin)) = model.zip(origin) else { return };
         let Some(body) = &function.body else { return };
-        if let Some(room) = hydrogen_query::room(module, body, &Operand::Instruction(*origin)) {
-            self.behind.push((address.wrapping_add(room.bytes), room.behind));
+        let mut note = |operand: &Operand, address: u64| {
+            if let Some(room) = hydrogen_query::room(module, body, operand) {
+                self.behind.push((address.wrapping_add(room.bytes), room.behind));
+            }
+        };
+        let own = Operand::Instruction(*origin);
+        match (*step.instr, &body.instruction(*origin).op) {
+            (Instr::Offset { a, offset, .. }, _) => {
+                note(&own, value(a).wrapping_add_signed(i64::from(offset)));
+            }
+            (Instr::Move { src, .. }, _) => note(&own, value(src)),
+            // Addresses in variables of the program are not computed.
+            (Instr::Call { .. }, Op::Call { arguments, .. }) => {
+                for (operand, arg) in arguments.iter().zip(call(step).into_iter().flat_map(|call| &call.args))
+                {
+                    if matches!(operand, Operand::Const(_)) {
+                        note(operand, value(arg.src));
+                    }
+                }
+            }
+            _ => {}
         }
     }
 

@@ -1,6 +1,6 @@
 //! Arrays inside of structures that functions are given to write to: how much room there is before the next member.
 
-use hydrogen_ir::{Body, Const, Module, Op, Operand, Type, TypeId};
+use hydrogen_ir::{Body, Const, ConstExpr, Module, Op, Operand, Type, TypeId};
 
 /// What lies behind a pointer into an array that is a member of a structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,16 +14,30 @@ pub struct Room {
 /// The room of an address that is spelled as a member that is an array (`p->name`, `&v.name[2]`). An array at the end of a structure stands
 /// for as much as there is room, and of a union the larger member is an array by chance.
 pub fn room(module: &Module, body: &Body, address: &Operand) -> Option<Room> {
+    if let Operand::Const(id) = address {
+        let Const::Expr { expr: ConstExpr::ElementAddress { source, indices, .. }, .. } =
+            module.constant(*id)
+        else {
+            return None;
+        };
+        let path: Vec<Operand> = indices.iter().map(|index| Operand::Const(*index)).collect();
+        let [first, field] = constants(module, &path)?;
+        return (first == 0).then(|| inside(module, *source, field, 0, None)).flatten();
+    }
     let (array, base, indices) = element(body, address)?;
-    let Type::Array { element: one, len } = module.types.get(array) else { return None };
     let (outer, _, path) = element(body, base)?;
+    let ([0, field], [0, at]) = (constants(module, path)?, constants(module, indices)?) else { return None };
+    inside(module, outer, field, at, Some(array))
+}
+
+/// The room behind an element of a member, if the member is an array (of this type).
+fn inside(module: &Module, outer: TypeId, field: u64, at: u64, array: Option<TypeId>) -> Option<Room> {
     let Type::Struct(record) = module.types.get(outer) else { return None };
-    let ([first, field], [0, at]) = (constants(module, path)?, constants(module, indices)?) else {
-        return None;
-    };
     let (fields, field) = (record.fields.as_ref()?, usize::try_from(field).ok()?);
+    let member = fields.get(field)?;
+    let Type::Array { element: one, len } = module.types.get(*member) else { return None };
     let is_open = field + 1 == fields.len() || *len <= 1;
-    if first != 0 || is_open || fields.get(field) != Some(&array) || at > *len {
+    if is_open || array.is_some_and(|array| array != *member) || at > *len {
         return None;
     }
     let size = module.types.layout(*one)?.alloc_bytes;
