@@ -66,6 +66,8 @@ pub struct Options {
     pub question: Duration,
     /// Once it is set, no further pair is begun.
     pub stop: Option<Arc<AtomicBool>>,
+    /// Only what leads to most proofs is tried.
+    pub quick: bool,
     /// What callees can see and change, where that was worked out before.
     pub reaches: Option<Reaches>,
 }
@@ -79,6 +81,7 @@ impl Default for Options {
             deadline: None,
             question: Duration::from_secs(3),
             stop: None,
+            quick: false,
             reaches: None,
         }
     }
@@ -126,7 +129,10 @@ pub fn compare_or_refute(
         (true, true) => [vec![Jumps::Never, Jumps::Last], folds].concat(),
         _ => [folds, vec![Jumps::Last, Jumps::Never]].concat(),
     };
-    let readings = readings(old, new, &jumps);
+    let mut readings = readings(old, new, &jumps);
+    if options.quick {
+        readings.truncate(1);
+    }
     let has_refuter = refuter.is_some();
     let mut was_searched = false;
     let weight = |turned: bool| if turned { 0.35 } else { 1.0 };
@@ -283,6 +289,9 @@ fn attempt(
             }
         }
     }
+    if options.quick && has_loops {
+        return Ok(Err(Failed::Open(vec!["not decided at first sight".to_owned()])));
+    }
     let (old_traces, new_traces) = match has_loops {
         true => traces(prover.context, old.module, &prover.old, &prover.new)?,
         false => (Vec::new(), Vec::new()),
@@ -356,6 +365,9 @@ fn attempt(
                     reasons.push(words);
                 }
             }
+        }
+        if options.quick {
+            return Ok(Err(Failed::Open(reasons)));
         }
         if is_closed {
             continue;

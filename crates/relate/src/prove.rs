@@ -291,14 +291,7 @@ impl Prover<'_, '_, '_> {
         }
         if let Some(pairs) = crate::written::pairs(&self.context.pool, a, b) {
             let pool = &mut self.context.pool;
-            let goals: Vec<Term> = pairs
-                .into_iter()
-                .map(|(under, one, other)| {
-                    let same = pool.eq(one, other);
-                    let under = pool.and_all(under);
-                    pool.implies(under, same)
-                })
-                .collect();
+            let goals: Vec<Term> = pairs.into_iter().map(|(one, other)| pool.eq(one, other)).collect();
             if goals.into_iter().all(|goal| matches!(self.holds(premises, goal), Answer::Unsat)) {
                 return Ok(());
             }

@@ -6,15 +6,12 @@ use rustc_hash::FxHashSet;
 /// Writes that are compared one by one.
 const MOST: usize = 400;
 
-/// Two values, and the conditions under which they must be equal.
-pub(crate) type Pair = (Vec<Term>, Term, Term);
-
 /// What must be equal so that two memories are: the values of writes to the same addresses in the same order. None where they were written otherwise.
-pub(crate) fn pairs(pool: &Pool, a: Term, b: Term) -> Option<Vec<Pair>> {
+pub(crate) fn pairs(pool: &Pool, a: Term, b: Term) -> Option<Vec<(Term, Term)>> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
-    let mut open = vec![(Vec::new(), a, b)];
-    while let Some((under, a, b)) = open.pop() {
+    let mut open = vec![(a, b)];
+    while let Some((a, b)) = open.pop() {
         if a == b || !seen.insert((a, b)) {
             continue;
         }
@@ -22,14 +19,13 @@ pub(crate) fn pairs(pool: &Pool, a: Term, b: Term) -> Option<Vec<Pair>> {
         match (pool.op(a), pool.op(b)) {
             (Op::Store, Op::Store) if one[1] == other[1] => {
                 if one[2] != other[2] {
-                    found.push((under.clone(), one[2], other[2]));
+                    found.push((one[2], other[2]));
                 }
-                open.push((under, one[0], other[0]));
+                open.push((one[0], other[0]));
             }
-            // The first time that two memories are met may have been under a condition: it is left out.
             (Op::Ite, Op::Ite) if one[0] == other[0] => {
-                open.push((Vec::new(), one[1], other[1]));
-                open.push((Vec::new(), one[2], other[2]));
+                open.push((one[1], other[1]));
+                open.push((one[2], other[2]));
             }
             _ => return None,
         }
