@@ -5,12 +5,15 @@ use crate::decompose::Deviation;
 use crate::did::Dids;
 use crate::origin::Origins;
 use crate::spot::{counterpart, spot};
-use hydrogen_align::Level;
+use hydrogen_align::{IndexId, Level};
 use hydrogen_evidence::Input;
 use hydrogen_evidence::why::{Alternate, Change, Counterpart, Did, Side, Spot, Suspect};
 use hydrogen_explore::show;
 use hydrogen_pair::{Node, Pair, Ran, Statement};
 use std::collections::BTreeSet;
+
+/// So many executed statements before the end of a function are looked at for the one that returns.
+const MOST_BEFORE: usize = 10_000;
 
 /// What is compared to put suspects in order: less comes first (A-10, with the origin of wrong values before).
 fn order(suspect: &Suspect) -> impl Ord + use<> {
@@ -41,9 +44,10 @@ fn order(suspect: &Suspect) -> impl Ord + use<> {
 
 /// The statement of the user that an executed instruction belongs to, and the library function that it is in.
 pub(crate) fn users_node(pair: &Pair<'_>, ran: &Ran, step: u64) -> Option<(Node, Option<String>)> {
-    let instance = ran.instances.at_step(step)?;
+    let position = ran.instances.position(step)? as usize;
+    let instance = &ran.instances.all[position];
     if let Statement::Graph(_) = pair.nodes.statement(instance.node) {
-        return Some((instance.node, None));
+        return Some((returning(pair, ran, position).unwrap_or(instance.node), None));
     }
     let levels = pair.indices.levels(instance.index);
     let mut inside = None;
@@ -58,6 +62,27 @@ pub(crate) fn users_node(pair: &Pair<'_>, ran: &Ran, step: u64) -> Option<(Node,
         }
     }
     None
+}
+
+/// The end of a function is no statement: the one that led there stands for it.
+fn returning(pair: &Pair<'_>, ran: &Ran, end: usize) -> Option<Node> {
+    let all = &ran.instances.all;
+    if pair.nodes.line(ran.program, all[end].node).is_some() {
+        return None;
+    }
+    let own = |index: IndexId| {
+        let mut at = index;
+        while at != all[end].index {
+            match pair.indices.last(at) {
+                Some((_, Level::Call { .. })) | None => return false,
+                Some((above, _)) => at = above,
+            }
+        }
+        true
+    };
+    let before = all[..end].iter().rev().take(MOST_BEFORE);
+    let mut lines = before.filter(|it| pair.nodes.line(ran.program, it.node).is_some());
+    lines.find(|it| own(it.index)).map(|it| it.node)
 }
 
 /// A deviation as something to show.

@@ -362,3 +362,54 @@ fn another_implementation_repairs_the_input() {
     let kept: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(kept["stdin"], "GET /\\n", "{kept}");
 }
+
+/// No branch asks for the sign of what is returned: with `--predicates` an input speaks against the statement, without none does (F-C16).
+#[test]
+fn predicates_give_inputs_where_no_branch_decides() {
+    let old = "#include <stdio.h>\n#include <unistd.h>\nstatic int rest(int y) {\n  return y - 'c';\n}\nint main(void) {\n  char c;\n  \
+        if (read(0, &c, 1) != 1) return 1;\n  c = rest(c);\n  if (write(1, &c, 1) != 1) return 1;\n  return 0;\n}\n";
+    let project = Project::with_versions(&[&[("a.c", old)], &[("a.c", &old.replace("y - 'c'", "'c' - y"))]]);
+    project.write("in.txt", "e");
+    let ask = |options: &[&str]| project.hydrogen(&[&["why", "v1..v2", "--stdin", "in.txt"], options].concat());
+    let without = ask(&[]);
+    assert_eq!(without.code, Some(1), "{without:?}");
+    assert!(without.out.starts_with("a.c:4: `return 'c' - y` was `return y - 'c'`"), "{without:?}");
+    assert!(!without.out.contains("says otherwise about"), "{without:?}");
+    let with = ask(&["--predicates"]);
+    assert!(with.out.starts_with("a.c:4: `return 'c' - y` was `return y - 'c'`"), "{with:?}");
+    assert!(with.out.contains("says otherwise about `rest returns less than 0`"), "{with:?}");
+    assert!(with.out.contains("predicates that no branch asks"), "{with:?}");
+}
+
+/// Many tests are rewritten, and one of them the wrong way round. The others decide as before, so they come behind it, also those that are
+/// nearer to the wrong output. Brackets are no change.
+#[test]
+fn of_many_rewritten_tests_the_wrong_one_is_told() {
+    let old = "#include <stdio.h>\nstruct item { int kind; int size; };\nstatic int small(struct item *it) {\n  if (it->size < 4)\n    return 1;\n  return 0;\n}\n\
+        static int add(struct item *all, int n) {\n  int i, sum = 0;\n  if (all[0].kind != 2)\n    return (-1);\n  for (i = 0; i < n; i++) {\n    if (small(&all[i]))\n      continue;\n    \
+        sum += all[i].size;\n    if (all[i].kind == 3)\n      break;\n  }\n  return sum;\n}\nint main(void) {\n  struct item all[] = {{2, 5}, {1, 6}, {3, 7}, {3, 8}};\n  \
+        if (small(&all[0]))\n    return 2;\n  printf(\"%d\\n\", add(all, 4));\n  return 0;\n}\n";
+    let new = old
+        .replace("struct item { int kind; int size; };", "struct item { int kind; int size; };\nstatic int is(const struct item *it, int kind) { return it && it->kind == kind; }")
+        .replace("all[0].kind != 2", "is(&all[0], 2)")
+        .replace("all[i].kind == 3", "is(&all[i], 3)")
+        .replace("it->size < 4", "!(it->size >= 4)")
+        .replace("return (-1)", "return -1");
+    let run = why(old, &new, &[]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.starts_with("a.c:11: `is(&all[0], 2)` was `all[0].kind != 2`"), "{run:?}");
+    let shown = run.out.lines().filter(|line| line.contains("return -1")).count();
+    assert_eq!(shown, 0, "brackets are no change: {run:?}");
+}
+
+/// The old version reads out of bounds, and prints what it should by luck: it is no reference, and that is said.
+#[test]
+fn an_old_version_that_faults_itself_is_named() {
+    let old = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n  char *text = malloc(1);\n  text[0] = 0;\n  if (text[argc - 2] == '\\n')\n    \
+        puts(\"line\");\n  puts(\"done\");\n  return 0;\n}\n";
+    let new = old.replace("  text[0] = 0;\n", "  text = NULL;\n  if (!text)\n    exit(3);\n");
+    let run = why(old, &new, &[]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.starts_with("a.c:7: `exit(3)` is new"), "{run:?}");
+    assert!(run.out.contains("out of bounds read in v1 at a.c:6: `text[argc - 2] == '\\n'`: it is wrong itself"), "{run:?}");
+}
