@@ -95,12 +95,12 @@ fn word(dice: &mut Dice, words: &Vocabulary, line: &[BString]) -> BString {
 /// A small number, sometimes in a spelling that programs forget: with a sign, a fraction or an exponent.
 fn number(dice: &mut Dice) -> String {
     let number = dice.below(13);
-    match dice.below(12) {
+    match dice.below(16) {
         0 => format!("+{number}"),
         1 => format!("-{number}"),
-        2 => format!(".{number}"),
-        3 => format!("{number}.{}", dice.below(10)),
-        4 => format!("{number}e{}", dice.below(3)),
+        2 | 3 => format!(".{number}"),
+        4 | 5 => format!("{number}.{}", dice.below(10)),
+        6 | 7 => format!("{number}e{}", dice.below(3)),
         _ => number.to_string(),
     }
 }

@@ -15,7 +15,7 @@
 //!   on from there, `uses` the places that read what was changed.
 //! - `interplay`: what a part of a change does in one run, and whether two parts interact there.
 //! - `sequences`: in which order runs come to changes, and which of them a difference needs.
-//! - `suite`: what tests that are there already execute of a change.
+//! - `suite`: what tests that are there already execute of a change; `requirements`: what they must make happen behind it.
 
 mod alone;
 mod asking;
@@ -31,6 +31,7 @@ mod meaning;
 mod mutate;
 pub mod options;
 mod rank;
+mod requirements;
 mod search;
 mod sequences;
 mod suite;
@@ -48,6 +49,7 @@ pub use changes::Changes;
 pub use entries::Entry;
 pub use hydrogen_evidence::exposed::{Class, Effect, Effects, Point, Statistics, Stopped, Way};
 pub use interplay::PartEffect;
+pub use requirements::Requirement;
 pub use search::Search;
 pub use sequences::{Walk, critical};
 pub use suite::{Suite, Visit, prioritise, reduce};

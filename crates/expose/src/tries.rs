@@ -67,7 +67,7 @@ struct Did {
 
 /// So many inputs of a shape are kept, and so many shapes.
 const MOST_KEPT: usize = 400;
-const MOST_SHAPES: usize = 400;
+const MOST_SHAPES: usize = 2000;
 /// Runs of more instructions are cut: a program that counts to the number that it is given would take all of the time.
 const LONG: u64 = 300_000;
 /// So many shapes are new.
@@ -167,11 +167,16 @@ impl<'p> Tries<'p> {
                 if again.way != did.way && !self.ways.insert((worth.kind, again.way)) {
                     continue;
                 }
-                if !shapes[shape].free {
-                    return Tried::Differs(shape, input);
-                }
-                shapes.push(small);
-                return Tried::Differs(shapes.len() - 1, input);
+                let shape = match shapes[shape].free {
+                    true => {
+                        shapes.push(small);
+                        shapes.len() - 1
+                    }
+                    false => shape,
+                };
+                // Other differences are near.
+                self.keep(shape, &input, true);
+                return Tried::Differs(shape, input);
             }
             // What takes long would be asked about for ever.
             let Some(telling) =

@@ -1,6 +1,6 @@
 //! Where in the machine's code what a statement writes is read first (static def-use, F-A3).
 
-use hydrogen_flow::{FirstUses, Options, PointsTo};
+use hydrogen_flow::{FirstUses, Flow, Options, PointsTo};
 use hydrogen_ir::{FunctionId, InstructionId, PieceId};
 use hydrogen_machine::{FuncId, FuncKind, Program, Site};
 use std::collections::BTreeSet;
@@ -23,6 +23,26 @@ impl<'p> Uses<'p> {
     /// The instructions of the statements that may be the first to read what the statement of an instruction writes.
     pub(crate) fn of(&self, site: Site) -> Vec<Site> {
         self.readers(site).map_or(Vec::new(), |readers| self.sites(&readers))
+    }
+
+    /// The instructions of the statements that depend on that of an instruction: those that may be the first to read what it writes, and those that
+    /// it decides about.
+    pub(crate) fn affected_by(&self, site: Site) -> Vec<Site> {
+        let mut all = self.readers(site).unwrap_or_default();
+        all.extend(self.decided(site).unwrap_or_default());
+        self.sites(&all)
+    }
+
+    /// The statements about which that of an instruction decides.
+    fn decided(&self, site: Site) -> Option<BTreeSet<(FunctionId, PieceId)>> {
+        let module = self.program.units().next()?;
+        let number = self.function(site.function)?;
+        let function = module.function(number);
+        let origin = *self.program.code(site.function)?.origin.get(site.pc as usize)?;
+        let piece = function.body.as_ref()?.instruction(origin).piece;
+        let control = Flow::of_pieces(function).control_dependence();
+        let own = control.dependents(piece.index()).iter().map(|(_, at)| (number, PieceId::at(*at)));
+        Some(own.filter(|(_, at)| *at != piece).collect())
     }
 
     fn readers(&self, site: Site) -> Option<BTreeSet<(FunctionId, PieceId)>> {

@@ -20,6 +20,10 @@ pub struct SelectOptions {
     /// List the tests that are affected in the order in which to run them: next is always the one that covers most of this that those before it do not
     #[arg(long, value_name = "MEASURE", num_args = 0..=1, default_missing_value = "changes")]
     pub order: Option<Measure>,
+    /// Also list the statements that the effect of the change may get to over at most so many dependences, and the tests in which it does: what a
+    /// new test should make happen
+    #[arg(long, value_name = "N")]
+    pub distance: Option<usize>,
     /// Stop after this time; tests that were not run count as affected
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "60s")]
     pub budget: Duration,

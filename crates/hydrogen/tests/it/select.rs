@@ -65,3 +65,31 @@ fn tests_are_put_in_order() {
         run.out.lines().filter_map(|line| line.trim().strip_prefix("line ")?.get(..1)).collect();
     assert_eq!(order, ["2", "4", "3"], "{}", run.out);
 }
+
+/// What a new test should make happen: the effect of the change gets to the sum in a test, and to nothing behind it.
+#[test]
+fn requirements_up_to_a_distance() {
+    let text = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    int x = argc > 1 ? atoi(argv[1]) : 0;\n    int y = x CHANGE;\n    \
+        int z = y & 12;\n    if (z > 4)\n        puts(\"more\");\n    return 0;\n}\n";
+    let project = Project::with_versions(&[
+        &[("a.c", &text.replace("CHANGE", "+ 1"))],
+        &[("a.c", &text.replace("CHANGE", "+ 2"))],
+    ]);
+    project.write("tests.txt", "0\n3\n");
+    let list = ["select", "v1..v2", "--tests", "tests.txt", "--distance"];
+    let run = project.hydrogen(&[&list[..], &["2"]].concat());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    // 0: 1 and 2, both 0 with 12; 3: 4 and 5, both 4.
+    for line in [
+        "the effect of the change may get to 3 statements, and does to 1",
+        "test line 1 and 1 more: a.c:5  int y = x + 2\n",
+        "no test: a.c:5  int y = x + 2 → a.c:6  int z = y & 12\n",
+        "no test: a.c:5  int y = x + 2 → a.c:6  int z = y & 12 → a.c:7  if (z > 4)\n",
+    ] {
+        assert!(run.out.contains(line), "{line}: {}", run.out);
+    }
+    project.write("tests.txt", "2\n");
+    let run = project.hydrogen(&[&list[..], &["3"]].concat());
+    // 2: 3 and 4, 0 and 4 with 12: the sum behind it differs, what is decided does not.
+    assert!(run.out.contains("may get to 4 statements, and does to 2"), "{}", run.out);
+}

@@ -5,6 +5,15 @@ use hydrogen_evidence::exposed::{Point, Selected, SelectedTest};
 use serde_json::json;
 use std::fmt::Write as _;
 
+/// A statement that the effect of a change may get to.
+#[derive(Debug)]
+pub struct Required<'a> {
+    /// The statements from the change to it, one dependence after the other.
+    pub chain: &'a [Point],
+    /// The tests in which the effect gets there.
+    pub met_by: &'a [String],
+}
+
 /// So many statements are named for a test.
 const MOST: usize = 4;
 
@@ -37,8 +46,8 @@ fn places(selected: &Selected<'_>, test: &SelectedTest<'_>) -> Vec<String> {
     all
 }
 
-/// The tests as lines.
-pub fn text(selected: &Selected<'_>) -> String {
+/// The tests as lines, and where the effect of the change gets to, if that was asked for.
+pub fn text(selected: &Selected<'_>, required: Option<&[Required<'_>]>) -> String {
     let mut out = String::new();
     let (all, some) = (selected.tests.len(), affected(selected).count());
     let kept = affected(selected).filter(|row| row.kept).count();
@@ -76,11 +85,32 @@ pub fn text(selected: &Selected<'_>) -> String {
     } else if selected.points.is_empty() {
         let _ = writeln!(out, "nothing that is executed changed");
     }
+    if let Some(required) = required {
+        out.push_str(&required_text(required));
+    }
+    out
+}
+
+/// Where the effect of the change gets to in a test, and where in none.
+fn required_text(required: &[Required<'_>]) -> String {
+    let met = required.iter().filter(|one| !one.met_by.is_empty()).count();
+    let mut out =
+        format!("the effect of the change may get to {} statements, and does to {met}\n", required.len());
+    for one in required {
+        let chain: Vec<String> =
+            one.chain.iter().map(|point| format!("{}  {}", place(point), point.text)).collect();
+        let by = match one.met_by {
+            [] => "no test".to_owned(),
+            [test] => format!("test {test}"),
+            [test, others @ ..] => format!("test {test} and {} more", others.len()),
+        };
+        let _ = writeln!(out, "    {by}: {}", chain.join(" → "));
+    }
     out
 }
 
 /// The tests as `select/1`.
-pub fn json(selected: &Selected<'_>) -> String {
+pub fn json(selected: &Selected<'_>, required: Option<&[Required<'_>]>) -> String {
     let row = |row: &SelectedTest<'_>| {
         json!({
             "name": row.name, "affected": row.affected, "kept": row.affected && row.kept,
@@ -93,12 +123,14 @@ pub fn json(selected: &Selected<'_>) -> String {
         };
         json!({"old": line(&point.lines[0]), "new": line(&point.lines[1]), "text": point.text})
     };
+    let shown = |one: &Required<'_>| json!({"chain": one.chain.iter().map(point).collect::<Vec<_>>(), "tests": one.met_by});
     envelope::json(
         "select/1",
         &json!({
             "old": selected.names[0], "new": selected.names[1],
             "tests": selected.tests.iter().map(row).collect::<Vec<_>>(),
             "unexecuted": unexecuted(selected).into_iter().map(point).collect::<Vec<_>>(),
+            "required": required.map(|all| all.iter().map(shown).collect::<Vec<_>>()),
         }),
     )
 }

@@ -1,14 +1,16 @@
 //! `hydrogen select A..B --tests DIR`: which tests the change can affect, and which changes no test executes.
 
 use super::Outcome;
-use super::expose::tests;
+use super::expose::tests::{self, Test};
 use super::program;
 use crate::cli::{Measure, SelectOptions, TableFormat};
 use crate::context::Context;
 use anyhow::Result;
 use hydrogen_evidence::exposed::{Selected, SelectedTest};
-use hydrogen_expose::{Suite, Visit, prioritise, reduce};
-use hydrogen_report::exposed::{selected_json, selected_text};
+use hydrogen_explore::Symbolic;
+use hydrogen_expose::{Options, Requirement, Search, Shape, Suite, Visit, prioritise, reduce};
+use hydrogen_machine::{Limits, Program};
+use hydrogen_report::exposed::{Required, selected_json, selected_text};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -24,6 +26,8 @@ struct Row {
 
 /// What one test may take of the machine.
 const STEPS: u64 = 50_000_000;
+/// What one may take that is watched closely.
+const WATCHED: u64 = 5_000_000;
 
 pub fn run(context: &Context, options: &SelectOptions) -> Result<Outcome> {
     let interrupt = context.cancel_flag()?;
@@ -35,7 +39,7 @@ pub fn run(context: &Context, options: &SelectOptions) -> Result<Outcome> {
     let mut suite = Suite::new([two.old.program(), two.new.program()]);
     let end = Instant::now() + options.budget;
     let spinner = crate::progress::spinner(context.is_quiet());
-    let mut rows = Vec::new();
+    let (mut rows, mut tried) = (Vec::new(), Vec::new());
     for test in all {
         spinner.set_message(format!("running {}", test.name));
         let visit = if interrupt.load(Ordering::Relaxed) || Instant::now() >= end {
@@ -43,8 +47,23 @@ pub fn run(context: &Context, options: &SelectOptions) -> Result<Outcome> {
         } else {
             suite.run(&test.world, &test.input, &limits)
         };
+        tried.push(test.clone());
         rows.push(Row { name: test.name, visit, kept: true });
     }
+    let required = match options.distance {
+        Some(distance) => {
+            let reaching: Vec<&Test> = tried
+                .iter()
+                .zip(&rows)
+                .filter(|(_, row)| !row.visit.changes.is_empty() && row.visit.cut.is_none())
+                .map(|(test, _)| test)
+                .collect();
+            let programs = [two.old.program(), two.new.program()];
+            spinner.set_message("looking how far the change gets");
+            Some(requirements(programs, &world.entry, &reaching, distance, &limits, end))
+        }
+        None => None,
+    };
     spinner.finish_and_clear();
     if let Some(measure) = options.reduce {
         keep_enough(&mut rows, measure);
@@ -69,9 +88,13 @@ pub fn run(context: &Context, options: &SelectOptions) -> Result<Outcome> {
         tests: tests.collect(),
         points: points.iter().map(|(_, point)| point).collect(),
     };
+    let required: Option<Vec<Required<'_>>> = required
+        .as_ref()
+        .map(|all| all.iter().map(|(one, met_by)| Required { chain: &one.chain, met_by }).collect());
+    let required = required.as_deref();
     context.output(&match options.format {
-        TableFormat::Text => selected_text(&told),
-        TableFormat::Json => selected_json(&told),
+        TableFormat::Text => selected_text(&told, required),
+        TableFormat::Json => selected_json(&told, required),
     })?;
     Ok(match () {
         () if interrupt.load(Ordering::Relaxed) => Outcome::Interrupted,
@@ -79,6 +102,36 @@ pub fn run(context: &Context, options: &SelectOptions) -> Result<Outcome> {
         () if told.is_quiet() => Outcome::Done,
         () => Outcome::Findings,
     })
+}
+
+/// Where the effect of the change may get to over at most so many dependences, each with the tests in which it does.
+fn requirements(
+    programs: [&Program; 2],
+    entry: &str,
+    tests: &[&Test],
+    distance: usize,
+    limits: &Limits,
+    end: Instant,
+) -> Vec<(Requirement, Vec<String>)> {
+    let shape = |test: &&Test| Shape {
+        world: test.world.clone(),
+        symbolic: Symbolic::default(),
+        open: false,
+        free: false,
+    };
+    let options = Options { limits: Limits { steps: WATCHED, ..limits.clone() }, ..Options::default() };
+    let mut search = Search::new(programs, tests.iter().map(shape).collect(), &options);
+    let mut all: Vec<(Requirement, Vec<String>)> =
+        search.requirements(entry, distance).into_iter().map(|one| (one, Vec::new())).collect();
+    for (at, test) in tests.iter().enumerate().take_while(|_| Instant::now() < end) {
+        let Some(effects) = search.effects(at, &test.input) else { continue };
+        for (requirement, met_by) in &mut all {
+            if requirement.is_met(&effects) {
+                met_by.push(test.name.clone());
+            }
+        }
+    }
+    all
 }
 
 /// The tests in the order in which to run them. Those of which it is not known what they execute come first, and those that are not affected last.
