@@ -37,7 +37,7 @@ fn functions(part: &Part, answer: &Value) -> Vec<Item> {
 
 fn compare(part: &Part, answer: &Value) -> Vec<Item> {
     let item = |one: &Value| -> Item {
-        let name = word(one, "name");
+        let name = plain(word(one, "name"));
         let mut item = match word(one, "verdict") {
             "equal" => new(part, Topic::Same, Weight::Fact, format!("{name}()")),
             "differs" => difference(part, one),
@@ -59,6 +59,11 @@ fn compare(part: &Part, answer: &Value) -> Vec<Item> {
     list(&answer["functions"]).iter().map(item).collect()
 }
 
+/// A function's name without the file that tells it from others of this name: every item has its place.
+fn plain(name: &str) -> &str {
+    name.split_once(" (").map_or(name, |(name, _)| name)
+}
+
 /// A function that behaves differently. Where only the new version faults, something broke.
 fn difference(part: &Part, function: &Value) -> Item {
     let shown = &function["differences"][0];
@@ -66,7 +71,7 @@ fn difference(part: &Part, function: &Value) -> Item {
     let faults = |outcome: &str| outcome.starts_with("faults");
     let weight = if faults(&new_outcome) && !faults(&old) { Weight::Alarm } else { Weight::Notice };
     let only = if faults(&old) { ", where the old version faults" } else { "" };
-    let text = format!("{}() for {}{only}", word(function, "name"), said(&shown["input"]));
+    let text = format!("{}() for {}{only}", plain(word(function, "name")), said(&shown["input"]));
     let mut item = new(part, Topic::Different, weight, text);
     item.details = vec![format!("{}: {old}", part.old()), format!("{}: {new_outcome}", part.new_version())];
     item
@@ -377,6 +382,22 @@ mod tests {
             ]
         );
         assert_eq!(items[2].details, ["a.c:7 n++"]);
+    }
+
+    #[test]
+    fn a_difference_of_a_static_function_is_told_once() {
+        let mut items = read(
+            "compare",
+            json!({ "functions": [{ "name": "f (a.c)", "place": "a.c:3", "verdict": "differs",
+                "differences": [{ "input": "f(1)", "old": "returns 1", "new": "returns 2" }] }] }),
+        );
+        let other = json!({ "findings": [{ "call": "f(1)", "old": { "end": "exit 0" }, "new": { "end": "exit 1" },
+            "way": [{ "new": { "file": "a.c", "line": 4 }, "old": null, "text": "return 2" }] }] });
+        items.extend(read("expose", other));
+        let mut review = Review { old: "v1".into(), new: "v2".into(), items, gaps: Vec::new() };
+        review.settle();
+        let texts: Vec<&str> = review.items.iter().map(|item| item.text.as_str()).collect();
+        assert_eq!(texts, ["f() for f(1)"]);
     }
 
     #[test]
