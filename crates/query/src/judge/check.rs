@@ -2,6 +2,7 @@
 
 use crate::judge::Question;
 use crate::judge::away::distances;
+use crate::judge::numbers::is_of_sizes;
 use crate::judge::passed_on::with_passed_on;
 use crate::run::Asking;
 use crate::walk::Analyst;
@@ -113,6 +114,8 @@ impl Analyst<'_> {
         let mut findings = Vec::new();
         for &kind in check.kinds {
             let question = Question { node, at, kind: Some(kind), versions: &both, inside: false };
+            let moved = kind == Class::Pointer;
+            let watching = Asking { sizes: is_of_sizes(Some(kind)), moved, ..watching };
             if !self.with(watching, |one| one.raises(&question)) {
                 continue;
             }
@@ -126,22 +129,24 @@ impl Analyst<'_> {
             let asking = Asking { cached, remember: cached, near, ..watching };
             let found = self.with(asking, |one| one.judge(&question));
             visited.extend(self.run.visited.iter().copied());
-            for finding in found {
-                let mut finding = self.stands(finding);
-                if finding.status == Some(Status::New) && at == check.old {
-                    self.show_in(&mut finding, &question, check.new);
-                }
-                findings.push(finding);
-            }
+            findings.extend(found.into_iter().map(|finding| self.stands(check, &question, finding)));
         }
         findings
     }
 
-    /// A finding with how it stands between the two versions.
-    pub(super) fn stands(&mut self, mut finding: Finding) -> Finding {
+    /// A finding with how it stands between the two versions, told where it is.
+    pub(super) fn stands(
+        &mut self,
+        check: &Check<'_>,
+        question: &Question<'_>,
+        mut finding: Finding,
+    ) -> Finding {
         self.run_in_both(&mut finding);
         finding.status = Some(status(&finding));
         self.soften(&mut finding);
+        if finding.status == Some(Status::New) && question.at == check.old {
+            self.show_in(&mut finding, question, check.new);
+        }
         finding
     }
 
