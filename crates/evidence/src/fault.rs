@@ -188,7 +188,7 @@ impl Class {
     ];
 
     /// Those that statements are searched for.
-    pub const FAULTS: [Class; 11] = [
+    pub const FAULTS: [Class; 12] = [
         Class::Overflow,
         Class::Null,
         Class::UseAfterFree,
@@ -200,7 +200,13 @@ impl Class {
         Class::Division,
         Class::Shift,
         Class::Uninitialised,
+        Class::Pointer,
     ];
+
+    /// Whether a check counts it only if it is asked to: C forbids it, and every compiler computes what was meant.
+    pub fn is_pedantic(self) -> bool {
+        self == Class::Pointer
+    }
 
     /// The name on the command line and in reports.
     pub fn word(self) -> &'static str {

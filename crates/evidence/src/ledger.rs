@@ -242,6 +242,8 @@ entries! {
     SameAsBefore = "same-as-before", "the functions that the fix changes are here as they were before it";
     /// Where a fix shows that does not touch the statement.
     MeasuredAt { file: String, line: u32 } = "measured-at", "compared where the fix turns states away: {file}:{line}";
+    /// What the statement gets from a function that the fix changed.
+    Carried { name: String, function: String } = "carried", "compared by what {function}() gives to the statement: {name}";
     /// A variable that the other version does not have.
     NoCounterpart { name: String, version: String } = "no-counterpart", "{name} has no counterpart in {version}";
     /// Tests that the fix's version does not have.

@@ -38,6 +38,7 @@ impl Contract {
                 Clause::Returns(Result::Any | Result::Somewhere { .. }) => found.push(Effect::Foreign),
                 Clause::Returns(Result::Between(..))
                 | Clause::Length(..)
+                | Clause::Ends(..)
                 | Clause::Size(_)
                 | Clause::Stops => {}
             }
@@ -55,6 +56,7 @@ impl Contract {
                     | Clause::Fills(..)
                     | Clause::Copies(..)
                     | Clause::Length(..)
+                    | Clause::Ends(..)
                     | Clause::Frees(_)
             )
         })
@@ -68,7 +70,8 @@ impl Contract {
             | Clause::Sets(at, _)
             | Clause::Text(at)
             | Clause::Fills(at, ..)
-            | Clause::Length(at, _)
+            | Clause::Length(at, ..)
+            | Clause::Ends(at, _)
             | Clause::Frees(at)
             | Clause::Keeps(at) => *at == parameter,
             Clause::Copies(to, from, _) => *to == parameter || *from == parameter,
@@ -108,8 +111,11 @@ pub enum Clause {
     Fills(usize, Sum, Sum),
     /// To, from, so many bytes.
     Copies(usize, usize, Sum),
-    /// The string there has this length afterwards.
-    Length(usize, Sum),
+    /// The string there has this length afterwards; where that is not less than the second number, so many characters are there and no
+    /// end behind them.
+    Length(usize, Sum, Option<Sum>),
+    /// A string lies there afterwards that is shorter than this; nothing happens where this is zero.
+    Ends(usize, Sum),
     /// The result is a new object.
     New {
         /// Its size.
@@ -202,7 +208,15 @@ fn parse_clause(clause: &str, names: &[&str]) -> std::result::Result<Clause, Str
         }
         "length" => {
             let (pointer, length) = rest.split_once('=').ok_or("a `=` is missing")?;
-            Clause::Length(parameter(pointer.trim())?, parse_sum(length, names)?)
+            let (length, within) = match length.split_once(" within ") {
+                Some((length, within)) => (length, Some(parse_sum(within, names)?)),
+                None => (length, None),
+            };
+            Clause::Length(parameter(pointer.trim())?, parse_sum(length, names)?, within)
+        }
+        "ends" => {
+            let (pointer, bytes) = and_sum(rest)?;
+            Clause::Ends(pointer, bytes)
         }
         "new" => {
             let (rest, zeroed) = rest.strip_suffix("zeroed").map_or((rest, false), |rest| (rest, true));

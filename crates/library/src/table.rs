@@ -114,10 +114,9 @@ impl Library {
             let mut dots = intrinsic.match_indices('.').map(|(at, _)| at).chain([intrinsic.len()]);
             return dots.find_map(|end| of(&intrinsic[..end]));
         }
-        let plain = name
-            .strip_prefix("__builtin_")
-            .or_else(|| name.strip_prefix("__").map(|rest| rest.strip_suffix("_chk").unwrap_or(rest)));
-        of(plain.or_else(|| name.strip_prefix("__isoc99_"))?)
+        let plain = ["__builtin_", "__isoc99_", "__isoc23_", "__"];
+        let plain = plain.into_iter().find_map(|prefix| name.strip_prefix(prefix))?;
+        of(plain).or_else(|| of(plain.strip_suffix("_chk")?))
     }
 
     /// A function, also under the names by which glibc's headers choose a standard.

@@ -5,7 +5,7 @@ use crate::clock::Clock;
 use crate::walk::Analyst;
 use hydrogen_evidence::Entry;
 use hydrogen_evidence::ledger::Limit;
-use hydrogen_graph::{ChainId, NodeId, VersionId, VersionSet};
+use hydrogen_graph::{ChainId, Fix, NodeId, VersionId, VersionSet};
 use hydrogen_term::Limits;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +44,12 @@ pub(crate) struct Asking {
     pub inductive: bool,
     /// Whether what stays open is asked near the statement, too.
     pub near: bool,
+    /// Whether it is looked through all of the version for what becomes a size.
+    pub sizes: bool,
+    /// Whether pointers that are moved are asked about.
+    pub moved: bool,
+    /// The fix whose version before it gives the names that conditions of others are written in, where versions are compared.
+    pub reference: Option<Fix>,
 }
 
 impl Default for Asking {
@@ -59,6 +65,9 @@ impl Default for Asking {
             entry: None,
             inductive: false,
             near: false,
+            sizes: false,
+            moved: false,
+            reference: None,
         }
     }
 }

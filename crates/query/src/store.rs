@@ -1,6 +1,8 @@
 //! What was computed for one question and serves the next. Without it every answer would be the same, later.
 
+use crate::fix::renamed::Renamed;
 use crate::judge::members::Stored;
+use crate::judge::numbers::Sized;
 use crate::judge::start::Initial;
 use crate::meaning::effect::Effect;
 use crate::meaning::shape::{Shape, Spot, StepId};
@@ -31,7 +33,15 @@ pub(crate) struct Store {
     pub mods: FxHashMap<(ChainId, VersionId, Mode), Arc<Mods>>,
     /// Which numbers of a function are sizes.
     pub sizes: FxHashMap<(ChainId, VersionId), Arc<Sizes>>,
+    /// The same, with what other functions make of numbers that go into members of structures and to callers.
+    pub far_sizes: FxHashMap<(ChainId, VersionId), Arc<Sizes>>,
+    /// Which members of structures and which results become sizes in each version.
+    pub sized: FxHashMap<VersionId, Arc<Sized>>,
+    /// Which versions can leave strings without an end.
+    pub open_texts: FxHashMap<VersionId, bool>,
     pub callers: Option<Callers>,
+    /// Variables of a version of a function that have another name in another one.
+    pub renamed: FxHashMap<(ChainId, VersionId, VersionId, VersionId), Arc<Renamed>>,
     /// Which files offer functions to other programs.
     pub offers: FxHashMap<(String, VersionId), bool>,
     /// What each version stores in members of structures.

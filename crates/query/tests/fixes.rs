@@ -51,3 +51,17 @@ fn the_same_unknown_is_the_same_unknown() {
 fn a_release_with_a_test_of_its_own() {
     check(include_str!("fixtures/own-test.md"));
 }
+
+/// The fix is in a function that sets, makes or hands over what the statement uses.
+#[test]
+fn fixes_of_what_comes_from_elsewhere() {
+    check(include_str!("fixtures/set-elsewhere.md"));
+    check(include_str!("fixtures/made-elsewhere.md"));
+    check(include_str!("fixtures/handed-over.md"));
+}
+
+/// A variable that is defined and used as another one of the version before the fix has only another name.
+#[test]
+fn renamed_variables() {
+    check(include_str!("fixtures/renamed.md"));
+}

@@ -185,6 +185,23 @@ fn what_took_over_is_judged() {
     check(include_str!("fixtures/another-call.md"));
 }
 
+/// A string that the program left without an end, read there and by who is given it.
+#[test]
+fn strings_without_an_end() {
+    check(include_str!("fixtures/texts.md"));
+    check_with(include_str!("fixtures/texts-handed-on.md"), true);
+}
+
+#[test]
+fn pointers_outside_of_their_object() {
+    check(include_str!("fixtures/moved.md"));
+}
+
+#[test]
+fn sizes_that_go_a_long_way() {
+    check(include_str!("fixtures/far-sizes.md"));
+}
+
 #[test]
 fn callees_are_looked_into() {
     check_with(include_str!("fixtures/inside.md"), true);

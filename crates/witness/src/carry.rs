@@ -20,12 +20,14 @@ impl<U: Units> Runner<U> {
             let attempt = Attempt { input: input.clone(), ..attempt.clone() };
             let (input, seen) = self.run(&program, &attempt, input.clone());
             if seen == Seen::It {
+                let input = self.smaller(&program, &attempt, input);
                 return Some(Ran { input, replay: Replay::Confirmed });
             }
         }
         let input = starts.into_iter().next().unwrap_or_else(any_argument);
         let attempt = Attempt { input, ..attempt.clone() };
         let input = self.search(&program, &attempt)?;
+        let input = self.smaller(&program, &attempt, input);
         Some(Ran { input, replay: Replay::Confirmed })
     }
 }

@@ -1,5 +1,6 @@
 //! Programs of versions, and the runs of witnesses in them.
 
+use crate::chance::Failed;
 use crate::verdict::{Seen, seen};
 use crate::watch::Watch;
 use hydrogen_evidence::{Class, Input, Replay, Reply, Value};
@@ -50,12 +51,14 @@ pub struct Runner<U> {
     units: U,
     interrupt: Option<Arc<AtomicBool>>,
     programs: RefCell<BTreeMap<Key, Result<Rc<Program>, String>>>,
+    /// What usual starts of each version ended with.
+    pub(crate) failed: RefCell<BTreeMap<VersionId, Failed>>,
 }
 
 impl<U: Units> Runner<U> {
     /// A runner of these versions; `interrupt` ends every run.
     pub fn new(units: U, interrupt: Option<Arc<AtomicBool>>) -> Self {
-        Self { units, interrupt, programs: RefCell::default() }
+        Self { units, interrupt, programs: RefCell::default(), failed: RefCell::default() }
     }
 
     fn program(&self, attempt: &Attempt) -> Result<Rc<Program>, String> {
@@ -116,7 +119,18 @@ impl<U: Units> Runner<U> {
     }
 
     /// One run, repeated with an answer for every function that nobody defines.
-    pub(crate) fn run(&self, program: &Program, attempt: &Attempt, mut input: Input) -> (Input, Seen) {
+    pub(crate) fn run(&self, program: &Program, attempt: &Attempt, input: Input) -> (Input, Seen) {
+        self.run_within(program, attempt, input, STEPS)
+    }
+
+    /// As `run`, in so many steps at most.
+    pub(crate) fn run_within(
+        &self,
+        program: &Program,
+        attempt: &Attempt,
+        mut input: Input,
+        steps: u64,
+    ) -> (Input, Seen) {
         let mut first = true;
         for _ in 0..ROUNDS {
             let mut world = world(attempt).with_input(&input);
@@ -124,7 +138,7 @@ impl<U: Units> Runner<U> {
                 world.memory.places.clone_from(&attempt.without_memory);
             }
             let watch = Watch::new(program, attempt);
-            let run = program.run_with(world, self.limits(attempt.kind, STEPS), watch);
+            let run = program.run_with(world, self.limits(attempt.kind, steps), watch);
             // From now on the refused requests have numbers.
             input.refused.clone_from(&run.world.memory.refused);
             first = false;
@@ -148,18 +162,28 @@ impl<U: Units> Confirm for Runner<U> {
         };
         let (input, first) = self.run(&program, attempt, attempt.input.clone());
         let replay = match first {
-            Seen::It => return Ran { input, replay: Replay::Confirmed },
+            Seen::It => {
+                let input = self.smaller(&program, attempt, input);
+                return Ran { input, replay: Replay::Confirmed };
+            }
             Seen::Other(replay) => replay,
         };
         tracing::debug!(function = attempt.function, %replay, "a witness that goes elsewhere");
         match self.search(&program, attempt) {
-            Some(input) => Ran { input, replay: Replay::Confirmed },
+            Some(input) => {
+                let input = self.smaller(&program, attempt, input);
+                Ran { input, replay: Replay::Confirmed }
+            }
             None => Ran { input, replay },
         }
     }
 
     fn carried(&self, attempt: &Attempt) -> Option<Ran> {
         self.carry(attempt)
+    }
+
+    fn by_chance(&self, attempt: &Attempt) -> Option<Ran> {
+        self.by_chance_of(attempt)
     }
 
     fn again(&self, attempt: &Attempt) -> Result<Option<String>, String> {

@@ -106,6 +106,16 @@ impl<'a> Watch<'a> {
                         .filter(|arg| is_pointer(arg))
                         .any(|arg| self.freed.contains(&(value(arg.src) >> 32)))
             }),
+            Class::Pointer => {
+                let (base, moved) = match *step.instr {
+                    Instr::Offset { a, offset, .. } => (value(a), i64::from(offset).cast_unsigned()),
+                    Instr::Scaled { a, b, scale, .. } => (value(a), value(b).wrapping_mul(u64::from(scale))),
+                    _ => return false,
+                };
+                step.view
+                    .object(base)
+                    .is_some_and(|object| base.wrapping_add(moved).wrapping_sub(object.address) > object.size)
+            }
             Class::Uninitialised => match *step.instr {
                 Instr::LoadLocal8 { offset, .. }
                 | Instr::LoadLocal16 { offset, .. }

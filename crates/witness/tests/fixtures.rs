@@ -54,6 +54,10 @@ const FIXTURES: &[(&str, &str, bool)] = &[
     ("paths", include_str!("../../query/tests/fixtures/paths.md"), false),
     ("stored", include_str!("../../query/tests/fixtures/stored.md"), false),
     ("replaced", include_str!("../../query/tests/fixtures/replaced.md"), false),
+    ("far-sizes", include_str!("../../query/tests/fixtures/far-sizes.md"), false),
+    ("moved", include_str!("../../query/tests/fixtures/moved.md"), false),
+    ("texts", include_str!("../../query/tests/fixtures/texts.md"), false),
+    ("texts-handed-on", include_str!("../../query/tests/fixtures/texts-handed-on.md"), true),
     ("untouched", include_str!("../../query/tests/fixtures/untouched.md"), false),
 ];
 

@@ -20,13 +20,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The states at a cut that a fix took away from an action of the statement.
 #[derive(Debug, Clone)]
-struct Delta {
+pub(super) struct Delta {
     cut: Cut,
     key: (String, usize),
     /// States that are certainly taken away, with the operands they had.
-    taken: Term,
+    pub(super) taken: Term,
     /// All states that may be.
-    all: Term,
+    pub(super) all: Term,
     /// As `taken`, without the operands, for the reader; the whole where only operands changed.
     shown: Term,
     /// What unknown calls decide in it that are the same wherever they occur.
@@ -36,14 +36,14 @@ struct Delta {
 }
 
 /// A version's answer before it is a ruling.
-struct Reading {
-    verdict: Verdict,
-    evidence: Evidence,
-    ledger: BTreeSet<Entry>,
+pub(super) struct Reading {
+    pub verdict: Verdict,
+    pub evidence: Evidence,
+    pub ledger: BTreeSet<Entry>,
 }
 
 impl Reading {
-    fn of(verdict: Verdict, why: Entry) -> Self {
+    pub(super) fn of(verdict: Verdict, why: Entry) -> Self {
         Self { verdict, evidence: Evidence::default(), ledger: BTreeSet::from([why]) }
     }
 }
@@ -53,8 +53,12 @@ impl Analyst<'_> {
     /// with which operands the statement is reached, for which states it fails, and which states the fix turns away elsewhere.
     pub fn judge_by_fix(&mut self, question: &Question<'_>, fix: Fix) -> Option<Finding> {
         self.terms.layouts = Some(Layouts::default());
-        let found = self.compare_in_turn(question, fix);
-        let found = found.or_else(|| self.judge_elsewhere(question, fix));
+        let asking = Asking { reference: Some(fix), ..self.asking };
+        let found = self.with(asking, |one| {
+            let found = one.compare_in_turn(question, fix);
+            let found = found.or_else(|| one.judge_elsewhere(question, fix));
+            found.or_else(|| one.judge_carried(question, fix))
+        });
         self.terms.layouts = None;
         found
     }
@@ -164,7 +168,7 @@ impl Analyst<'_> {
         out
     }
 
-    fn delta(
+    pub(super) fn delta(
         &mut self,
         cut: Cut,
         frame: &Frame,
@@ -176,6 +180,23 @@ impl Analyst<'_> {
         let maybe = self.reach(points, fix.before, cut, Mode::Prove)?;
         let still = self.reach(others, fix.after, cut, Mode::Prove)?;
         let surely_still = self.reach(others, fix.after, cut, Mode::Find)?;
+        let reached = [surely, maybe, still, surely_still];
+        let mut delta = self.delta_of(cut, frame, key, reached, fix)?;
+        if let Some(shown) = self.without_operands(cut, points, others, fix) {
+            delta.shown = shown;
+        }
+        Some(delta)
+    }
+
+    /// The delta of what is reached before a fix, surely and perhaps, and after it, perhaps and surely.
+    pub(super) fn delta_of(
+        &mut self,
+        cut: Cut,
+        frame: &Frame,
+        key: &(String, usize),
+        [surely, maybe, still, surely_still]: [Term; 4],
+        fix: Fix,
+    ) -> Option<Delta> {
         let (before, same) = self.same_unknowns(&[surely, maybe], &[still, surely_still]);
         let surely = self.terms.approximate_but(surely, Toward::Stronger, &same);
         let still = self.terms.approximate_but(still, Toward::Weaker, &same);
@@ -187,8 +208,7 @@ impl Analyst<'_> {
             return None;
         }
         let all = self.terms.pool.and(maybe, maybe_gone);
-        let shown = self.without_operands(cut, points, others, fix).unwrap_or(taken);
-        Some(Delta { cut, key: key.clone(), taken, all, shown, same, before })
+        Some(Delta { cut, key: key.clone(), taken, all, shown: taken, same, before })
     }
 
     /// The states that do not come to the statement any more, if there are any.
@@ -213,12 +233,21 @@ impl Analyst<'_> {
     }
 
     /// The states at a cut from which one of some actions is reached with the named operands; none if not all ways could be followed.
-    fn reach(&mut self, points: &[(Frame, Point)], version: VersionId, cut: Cut, mode: Mode) -> Option<Term> {
+    pub(super) fn reach(
+        &mut self,
+        points: &[(Frame, Point)],
+        version: VersionId,
+        cut: Cut,
+        mode: Mode,
+    ) -> Option<Term> {
         let one = VersionSet::one(version);
         let mut all = self.terms.pool.bool(false);
         for (frame, point) in points {
             let lost = std::mem::take(&mut self.run.lost);
-            let start = Start::Before(point.spot, point.operands, one.clone());
+            let start = match point.behind {
+                true => Start::After(point.spot, point.operands, one.clone()),
+                false => Start::Before(point.spot, point.operands, one.clone()),
+            };
             let stop = match cut {
                 // What stands in a function that only this version has is followed to its entry.
                 Cut::Before(spot) | Cut::Within(spot, _)
@@ -235,14 +264,15 @@ impl Analyst<'_> {
                 return None;
             }
             if let Some((term, _)) = found.0.first() {
-                all = self.terms.pool.or(all, *term);
+                let term = self.in_common_names(frame.chain, version, *term);
+                all = self.terms.pool.or(all, term);
             }
         }
         Some(all)
     }
 
     /// Whether a condition on a state can hold; none if that is not known.
-    fn is_possible(&mut self, term: Term) -> Option<bool> {
+    pub(super) fn is_possible(&mut self, term: Term) -> Option<bool> {
         let constraints = self.with_axioms(term);
         match self.engine.check(&mut self.terms.pool, &constraints) {
             Answer::Sat(_) => Some(true),
@@ -324,7 +354,7 @@ impl Analyst<'_> {
     }
 
     /// Whether a version's action meets the delta.
-    fn meet(
+    pub(super) fn meet(
         &mut self,
         frame: &Frame,
         points: &[(Frame, Point)],
@@ -375,12 +405,13 @@ impl Analyst<'_> {
                 Entry::NoCounterpart { name: missing, version: self.version_name(fix.before) },
             );
         }
-        let (_, model) = self.in_words(frame, version, delta.shown, &model);
+        let (_, model) = self.in_words(frame, fix.before, delta.shown, &model);
         let (constraint, _) = self.in_words(frame, fix.before, delta.shown, &hydrogen_term::Model::new());
         let statement = points.first().map(|(_, point)| self.spot(point.spot.node, version));
         let path = std::iter::once(cut.clone()).chain(statement).collect();
         let evidence = Evidence { path, constraint, model, ..Evidence::default() };
-        let beginning = Beginning { spot: run, behind: false, term: states, versions: one.clone() };
+        let own = self.in_own_names(frame.chain, version, states);
+        let beginning = Beginning { spot: run, behind: false, term: own, versions: one.clone() };
         let excluded = self.terms.pool.not(maybe);
         let excluded = self.terms.pool.and(delta.taken, excluded);
         let partly = version != fix.before && self.is_possible(excluded) != Some(false);

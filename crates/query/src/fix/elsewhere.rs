@@ -129,7 +129,12 @@ impl Analyst<'_> {
     }
 
     /// Whether functions of a version test something that another version does not.
-    fn tests_more(&self, chains: &BTreeSet<ChainId>, version: VersionId, other: VersionId) -> bool {
+    pub(crate) fn tests_more(
+        &self,
+        chains: &BTreeSet<ChainId>,
+        version: VersionId,
+        other: VersionId,
+    ) -> bool {
         let graph = self.subject.program.graph;
         let tests = |node: NodeId| matches!(graph.role(node), Role::If | Role::Switch | Role::Condition);
         chains.iter().any(|&chain| {

@@ -1,7 +1,9 @@
 //! What of a statement is compared when a fix is the measure.
 
 use crate::fix::points::Point;
+use crate::judge::numbers::is_of_sizes;
 use crate::meaning::shape::Spot;
+use crate::run::Asking;
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Class;
 use hydrogen_graph::{NodeId, VersionId};
@@ -55,15 +57,26 @@ impl Analyst<'_> {
     }
 
     /// The ways in which statements can go wrong.
-    fn failures(&mut self, nodes: &[NodeId], version: VersionId, kind: Class) -> Vec<(Frame, Point)> {
+    pub(crate) fn failures(
+        &mut self,
+        nodes: &[NodeId],
+        version: VersionId,
+        kind: Class,
+    ) -> Vec<(Frame, Point)> {
         let mut found = Vec::new();
         for &node in nodes {
             let frame = Frame::of(self.subject.program.graph.chain(node));
-            for site in self.sites(&frame, node, version).into_iter().filter(|site| site.kind == kind) {
+            let moved = kind == Class::Pointer;
+            let asking = Asking { sizes: is_of_sizes(Some(kind)), moved, ..self.asking };
+            let sites = self.with(asking, |one| one.sites(&frame, node, version));
+            for site in sites.into_iter().filter(|site| site.kind == kind) {
                 // That memory is lost is seen where a function ends, not at the statement.
                 if site.kind != Class::Leak {
                     let key = (kind.word().to_owned(), 0);
-                    found.push((frame.clone(), Point { key, spot: site.spot, operands: site.condition }));
+                    found.push((
+                        frame.clone(),
+                        Point { key, spot: site.spot, operands: site.condition, behind: false },
+                    ));
                 }
             }
         }
@@ -82,7 +95,7 @@ impl Analyst<'_> {
                 (shape.order[step] != usize::MAX).then_some(())
             });
             if there.is_some() {
-                found.push((frame, Point { key: ("reached".to_owned(), 0), spot, operands }));
+                found.push((frame, Point { key: ("reached".to_owned(), 0), spot, operands, behind: false }));
             }
         }
         found

@@ -17,6 +17,8 @@ pub(crate) struct Point {
     pub key: (String, usize),
     pub spot: Spot,
     pub operands: Term,
+    /// Whether it is asked about behind the run instead.
+    pub behind: bool,
 }
 
 /// Whether an instruction is one that a kind of fault happens at.
@@ -32,9 +34,9 @@ fn concerns(kind: Option<Class>, op: &Op) -> bool {
             | Class::UseAfterFree
             | Class::DoubleFree
             | Class::Leak
-            | Class::Sign
-            | Class::Pointer,
+            | Class::Sign,
         ) => memory,
+        Some(Class::Pointer) => memory || matches!(op, Op::ElementAddress { .. }),
         Some(Class::SizeOverflow) => matches!(op, Op::Binary { .. } | Op::Call { .. }),
         Some(Class::SignedOverflow) => matches!(op, Op::Binary { flags, .. } if flags.nsw),
         Some(Class::Division) => matches!(
@@ -99,7 +101,7 @@ impl Analyst<'_> {
                         if let Some(guard) = eval.effect.guard {
                             operands = eval.terms.pool.and(guard, operands);
                         }
-                        out.push((frame.clone(), Point { key, spot, operands }));
+                        out.push((frame.clone(), Point { key, spot, operands, behind: false }));
                     }
                     eval.instruction(id);
                 }

@@ -59,6 +59,11 @@ impl Analyst<'_> {
                 || shape.objects.values().any(|(found, _)| found == name)
                 || shape.function().parameters.iter().any(|parameter| parameter.name == name)
         };
+        // What has another name in the version has a counterpart.
+        let renamed = match self.asking.reference {
+            Some(reference) => self.renamed(frame.chain, version, reference),
+            None => Default::default(),
+        };
         for variable in self.terms.pool.variables(&[term]) {
             let name = self.terms.pool.as_var(variable)?.to_owned();
             let stem = name.strip_suffix(".object").or_else(|| name.strip_suffix(".offset")).unwrap_or(&name);
@@ -68,7 +73,8 @@ impl Analyst<'_> {
             {
                 continue;
             }
-            if !known(&one, stem) || !known(&other, stem) {
+            let here = known(&one, stem) || renamed.values().any(|common| common == stem);
+            if !here || !known(&other, stem) {
                 return Some(variable);
             }
         }

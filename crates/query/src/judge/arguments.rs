@@ -8,8 +8,8 @@ use hydrogen_ir::layout::{plain, pointee};
 use hydrogen_ir::{CType, CTypeId, Module, VariableKind};
 use hydrogen_term::{Answer, Model, Op, Sort, Term};
 
-/// As many arguments as examples have.
-const FEW: u128 = 16;
+/// As many arguments as examples have: the fewest that do. The first is the program's name.
+const FEW: [u128; 9] = [1, 2, 3, 4, 6, 8, 10, 12, 16];
 
 impl Analyst<'_> {
     /// Whether no start of a program has the condition at the entry of `main`. It is only asked, not added: a reader knows what arguments are.
@@ -51,24 +51,41 @@ impl Analyst<'_> {
         model: Model,
     ) -> Model {
         let Some((count, _)) = self.arguments_of(arrival) else { return model };
-        let (count, few) = (self.terms.pool.var(&count, Sort::Bits(32)), self.terms.pool.bits(32, FEW));
-        constraints.push(self.terms.pool.ule(count, few));
-        match self.engine.check(&mut self.terms.pool, constraints) {
-            Answer::Sat(fewer) => fewer,
-            _ => {
-                constraints.pop();
-                model
+        let count = self.terms.pool.var(&count, Sort::Bits(32));
+        let one = self.terms.pool.bits(32, 1);
+        let named = self.terms.pool.uge(count, one);
+        for few in FEW {
+            let few = self.terms.pool.bits(32, few);
+            let before = constraints.len();
+            constraints.extend([named, self.terms.pool.ule(count, few)]);
+            match self.engine.check(&mut self.terms.pool, constraints) {
+                Answer::Sat(fewer) => return fewer,
+                _ => constraints.truncate(before),
             }
+        }
+        model
+    }
+
+    /// What holds of the arguments that a condition at the entry of a function speaks of, where that is where programs start.
+    pub(crate) fn known_of_arguments(&mut self, frame: &Frame, version: VersionId, term: Term) -> Vec<Term> {
+        match self.starts_with(frame, version) {
+            Some((count, vector)) => self.facts_of_arguments(term, &count, &vector),
+            None => Vec::new(),
         }
     }
 
     fn arguments_of(&mut self, arrival: &Arrival) -> Option<(String, String)> {
         let (frame, _) = arrival.frames.first()?.clone();
         let version = arrival.versions.first()?;
+        self.starts_with(&frame, version)
+    }
+
+    /// How conditions name the arguments where the function is where the program starts.
+    fn starts_with(&mut self, frame: &Frame, version: VersionId) -> Option<(String, String)> {
         let is_main = self.subject.program.graph.newest_name(frame.chain) == "main";
         let called =
             is_main && self.callers_of(frame.chain).iter().any(|(_, theirs)| theirs.contains(version));
-        if is_main && !called { self.names_of_arguments(&frame, version) } else { None }
+        if is_main && !called { self.names_of_arguments(frame, version) } else { None }
     }
 
     fn facts_of_arguments(&mut self, term: Term, count: &str, vector: &str) -> Vec<Term> {

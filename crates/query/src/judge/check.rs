@@ -2,6 +2,7 @@
 
 use crate::judge::Question;
 use crate::judge::away::distances;
+use crate::judge::numbers::is_of_sizes;
 use crate::judge::passed_on::with_passed_on;
 use crate::run::Asking;
 use crate::walk::Analyst;
@@ -113,6 +114,8 @@ impl Analyst<'_> {
         let mut findings = Vec::new();
         for &kind in check.kinds {
             let question = Question { node, at, kind: Some(kind), versions: &both, inside: false };
+            let moved = kind == Class::Pointer;
+            let watching = Asking { sizes: is_of_sizes(Some(kind)), moved, ..watching };
             if !self.with(watching, |one| one.raises(&question)) {
                 continue;
             }

@@ -37,6 +37,7 @@ impl Analyst<'_> {
         let Some(shape) = self.shape(frame.chain, version) else { return Vec::new() };
         let sizes = self.sizes_of(frame.chain, version);
         let through = self.through_pointers(&shape, node);
+        let open_texts = self.leaves_texts_open(version);
         let (mut out, mut seen) = (Vec::new(), Seen::new());
         for step in 0..shape.steps.len() {
             let spot = shape.steps[step].spot;
@@ -48,7 +49,12 @@ impl Analyst<'_> {
             let eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
             raise(
                 eval,
-                (&self.subject.library, &sizes, &through, self.asking.strict),
+                (
+                    &self.subject.library,
+                    &sizes,
+                    &through,
+                    (self.asking.strict, open_texts, self.asking.moved),
+                ),
                 step,
                 &mut seen,
                 &mut out,
@@ -123,15 +129,29 @@ pub(super) type Seen = BTreeMap<(Deed, String), usize>;
 /// What can go wrong in a run of instructions.
 pub(super) fn raise(
     eval: Eval<'_>,
-    (library, sizes, through, strict): (&Library, &Sizes, &Through, bool),
+    (library, sizes, through, (strict, open_texts, moved)): (&Library, &Sizes, &Through, (bool, bool, bool)),
     step: StepId,
     seen: &mut Seen,
     out: &mut Vec<Site>,
 ) {
     let (shape, operation) = (eval.shape, Operation::default());
     let spot = shape.steps[step].spot;
-    Raise { eval, library, sizes, through, shape, spot, strict, operation, unsure: false, seen, out }
-        .step(step);
+    Raise {
+        eval,
+        library,
+        sizes,
+        through,
+        shape,
+        spot,
+        strict,
+        open_texts,
+        moved,
+        operation,
+        unsure: false,
+        seen,
+        out,
+    }
+    .step(step);
 }
 
 pub(super) struct Raise<'a> {
@@ -142,6 +162,10 @@ pub(super) struct Raise<'a> {
     pub(super) shape: &'a Shape,
     spot: Spot,
     strict: bool,
+    /// Whether something in the program may leave a string without an end.
+    pub(super) open_texts: bool,
+    /// Whether pointers that are moved are asked about.
+    moved: bool,
     /// What is looked at at present.
     pub(super) operation: Operation,
     /// Whether it is about a number of which it is not known that it becomes a size.
@@ -242,6 +266,7 @@ impl Raise<'_> {
                 self.raise_of_size(self.sizes.result(id), Class::Sign, lost, message);
             }
             Op::Call { callee, arguments, .. } => self.call(id, callee, arguments),
+            Op::ElementAddress { .. } if self.moved => self.moved(id),
             _ => {}
         }
     }
@@ -302,7 +327,7 @@ impl Raise<'_> {
         }
     }
 
-    fn is_zero(&self, operand: &Operand) -> bool {
+    pub(super) fn is_zero(&self, operand: &Operand) -> bool {
         let Operand::Const(id) = operand else { return false };
         matches!(self.shape.module.constant(*id), Const::Int { bits, .. } if *bits == 0)
     }

@@ -91,9 +91,9 @@ impl Raise<'_> {
                         });
                     (*at, bytes, "written")
                 }
-                // Strings are taken to be terminated, so what is read is inside; see docs/soundness.md.
+                // Strings that come in are taken to be terminated; see docs/soundness.md.
                 Clause::Text(at) => {
-                    if let Some((object, _)) = pointer(*at) {
+                    if let Some((object, offset)) = pointer(*at) {
                         let terms = &mut *self.eval.terms;
                         let (zero, freed) = (terms.word(0), terms.flag(Role::Freed, object, None));
                         let null = terms.pool.eq(object, zero);
@@ -103,6 +103,12 @@ impl Raise<'_> {
                             freed,
                             format!("the string given to {name}() can be freed already"),
                         );
+                        if self.open_texts {
+                            let unended = self.eval.terms.unended(object, offset);
+                            let message =
+                                format!("the string given to {name}() can be without an end in its object");
+                            self.raise(Class::Overflow, unended, message);
+                        }
                     }
                     continue;
                 }

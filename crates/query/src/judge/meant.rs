@@ -52,7 +52,7 @@ fn check(list: Vec<Operator>, random: usize) {
             let mut sites = Vec::new();
             raise(
                 Eval::new(&mut terms, &shape, "", 0),
-                (&library, &sizes, &Default::default(), strict),
+                (&library, &sizes, &Default::default(), (strict, false, false)),
                 0,
                 &mut Seen::new(),
                 &mut sites,

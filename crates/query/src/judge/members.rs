@@ -7,7 +7,7 @@ use crate::meaning::state::{Part, Role};
 use crate::walk::{Analyst, Frame};
 use hydrogen_graph::VersionId;
 use hydrogen_ir::layout::{plain, pointee};
-use hydrogen_ir::{CType, Const, Module, Op as Code, Operand, Type};
+use hydrogen_ir::{Body, CType, Const, InstructionId, Module, Op as Code, Operand, Type};
 use hydrogen_term::{Op, Term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl Analyst<'_> {
 }
 
 /// A member: the structure's tag, and how far it lies from the beginning.
-type Member = (String, u64);
+pub(crate) type Member = (String, u64);
 
 /// The constants that the program stores into each member that it stores nothing else into; `None` where anything may be stored.
 pub(crate) type Stored = BTreeMap<Member, Option<BTreeSet<u128>>>;
@@ -54,8 +54,10 @@ impl Analyst<'_> {
             if self.subject.comes_in.any.iter().any(|any| is_member(any, &tag, &name)) {
                 continue;
             }
+            let member = (tag, at);
+            self.kept.member(&member, version);
             let stored = self.stored(version);
-            let Some(Some(constants)) = stored.get(&(tag, at)) else { continue };
+            let Some(Some(constants)) = stored.get(&member) else { continue };
             bound.push((one, name, constants.clone()));
         }
         if bound.is_empty() {
@@ -77,7 +79,7 @@ impl Analyst<'_> {
     }
 
     /// The member that a cell of incoming memory is, and what a condition calls it.
-    fn member(&mut self, frame: &Frame, shape: &Shape, cell: Term) -> Option<(Member, String)> {
+    pub(crate) fn member(&mut self, frame: &Frame, shape: &Shape, cell: Term) -> Option<(Member, String)> {
         let &[object, offset] = self.terms.pool.args(cell) else { return None };
         let (_, ctype) = self.pointer_name(frame, shape, object)?;
         let target = pointee(&shape.module, ctype?)?;
@@ -125,7 +127,7 @@ impl Analyst<'_> {
     }
 
     /// All stores of a version into members of structures.
-    fn stored(&mut self, version: VersionId) -> Arc<Stored> {
+    pub(crate) fn stored(&mut self, version: VersionId) -> Arc<Stored> {
         if let Some(known) = self.store.stored.get(&version) {
             return Arc::clone(known);
         }
@@ -151,16 +153,8 @@ fn stores_of(module: &Module, stored: &mut Stored) {
             let Code::Store { value, pointer: Operand::Instruction(address), .. } = &instruction.op else {
                 continue;
             };
-            let Code::ElementAddress { source, indices, .. } = &body.instruction(*address).op else {
-                continue;
-            };
-            let Type::Struct(record) = module.types.get(*source) else { continue };
-            let [_, Operand::Const(field)] = indices.as_slice() else { continue };
-            let Const::Int { bits, .. } = module.constant(*field) else { continue };
-            let tag = record.name.as_deref().and_then(|name| name.strip_prefix("struct."));
-            let offset = module.types.layout(*source).and_then(|one| one.field_offsets.get(*bits as usize));
-            let Some((tag, offset)) = tag.zip(offset) else { continue };
-            let known = stored.entry((tag.to_owned(), *offset)).or_insert_with(|| Some(BTreeSet::new()));
+            let Some(member) = member_at(module, body, *address) else { continue };
+            let known = stored.entry(member).or_insert_with(|| Some(BTreeSet::new()));
             let constant = match value {
                 Operand::Const(id) => match module.constant(*id) {
                     Const::Int { bits, .. } => Some(*bits),
@@ -176,4 +170,15 @@ fn stores_of(module: &Module, stored: &mut Stored) {
             }
         }
     }
+}
+
+/// The member whose address an instruction makes, if it is one of a structure with a tag.
+pub(crate) fn member_at(module: &Module, body: &Body, address: InstructionId) -> Option<Member> {
+    let Code::ElementAddress { source, indices, .. } = &body.instruction(address).op else { return None };
+    let Type::Struct(record) = module.types.get(*source) else { return None };
+    let [_, Operand::Const(field)] = indices.as_slice() else { return None };
+    let Const::Int { bits, .. } = module.constant(*field) else { return None };
+    let tag = record.name.as_deref().and_then(|name| name.strip_prefix("struct."))?;
+    let offset = module.types.layout(*source)?.field_offsets.get(*bits as usize)?;
+    Some((tag.to_owned(), *offset))
 }

@@ -16,18 +16,22 @@ pub(crate) mod interface;
 #[cfg(test)]
 mod meant;
 pub(crate) mod members;
+mod moved;
 mod near;
-mod numbers;
+pub(crate) mod numbers;
+mod open_texts;
 pub(crate) mod operation;
 pub(crate) mod parts;
 mod passed_on;
 pub(crate) mod resolve;
 pub(crate) mod rooms;
 pub(crate) mod start;
+mod told;
 mod unset;
 
 use crate::judge::fault::Site;
 use crate::judge::inside::{Unseen, is_unseen};
+use crate::judge::numbers::is_of_sizes;
 use crate::judge::operation::{Operation, merged};
 use crate::judge::resolve::{Arrival, Beginning, Outcome, Witness};
 use crate::kept::{Fresh, Recalled};
@@ -92,6 +96,12 @@ impl Analyst<'_> {
     /// The verdicts of the safety conditions of a statement: one finding per kind that it can have in one of the
     /// versions, and more where its operations differ (see `operation`).
     pub fn judge(&mut self, question: &Question<'_>) -> Vec<Finding> {
+        let moved = matches!(question.kind, None | Some(Class::Pointer));
+        let asking = crate::run::Asking { sizes: is_of_sizes(question.kind), moved, ..self.asking };
+        self.with(asking, |one| one.judge_kinds(question))
+    }
+
+    fn judge_kinds(&mut self, question: &Question<'_>) -> Vec<Finding> {
         let started = Instant::now();
         self.kept.listen(Default::default());
         let mut raised: BTreeMap<Class, Vec<Raised>> = BTreeMap::new();
@@ -147,6 +157,10 @@ impl Analyst<'_> {
                 }
             }
             followed.insert(version, nodes);
+        }
+        // That a pointer leads outside says little where it can be said that it is used there.
+        if question.kind.is_none() && raised.len() > 1 {
+            raised.remove(&Class::Pointer);
         }
         if let Some(kind) = question.kind {
             raised.entry(kind).or_default();
@@ -264,6 +278,12 @@ impl Analyst<'_> {
                     // The program itself was seen to fail, however long the way.
                     None => (verdict, ledger) = (Verdict::Present, near.ledger),
                 }
+            }
+            if verdict == Verdict::Unknown
+                && (question.inside || self.asking.near)
+                && let Some(shown) = self.by_chance(kind, version, instead)
+            {
+                (verdict, evidence, ledger, asked) = (Verdict::Present, shown, BTreeSet::new(), false);
             }
             // What a callee does is part of the claim that nothing happens.
             if verdict == Verdict::Absent {
@@ -428,58 +448,6 @@ impl Analyst<'_> {
             text: graph.label(node),
             notes: Vec::new(),
         }
-    }
-
-    /// The evidence of another version, where the same condition came up to the same entry, and all of the path is in this version too.
-    fn told_before(
-        &self,
-        told: &[(&Witness, Shown)],
-        witness: &Witness,
-        version: VersionId,
-    ) -> Option<Shown> {
-        let (_, shown) = told.iter().find(|(other, Shown { nodes, .. })| {
-            let (a, b) = (&other.arrival, &witness.arrival);
-            let frames = a.frames.iter().zip(&b.frames);
-            other.mode == witness.mode
-                && a.term == b.term
-                && a.frames.len() == b.frames.len()
-                && frames.into_iter().all(|(x, y)| x.0.chain == y.0.chain && x.1 == y.1)
-                && !nodes.is_empty()
-                && nodes.iter().all(|&node| self.subject.program.graph.node_in(node, version))
-        })?;
-        let path = shown.nodes.iter().map(|&node| self.spot(node, version)).collect();
-        let evidence = Evidence { path, ..shown.evidence.clone() };
-        Some(Shown { evidence, ..shown.clone() })
-    }
-
-    fn evidence(
-        &mut self,
-        frame: &Frame,
-        beginnings: &[Beginning],
-        version: VersionId,
-        witness: &Witness,
-    ) -> Shown {
-        let found = self.path_of(frame, beginnings, version, witness);
-        let (arrival, model, frames) = match found {
-            Some((arrival, model, frames)) => (arrival, model, frames),
-            None => (witness.arrival.clone(), witness.model.clone(), Vec::new()),
-        };
-        let mut nodes: Vec<NodeId> = Vec::new();
-        for (_, spots) in frames {
-            let mut last = None;
-            for spot in spots {
-                if last != Some(spot.node) {
-                    last = Some(spot.node);
-                    nodes.push(spot.node);
-                }
-            }
-        }
-        let outermost = arrival.frames.first().map(|(frame, _)| frame.clone());
-        let outermost = outermost.unwrap_or_else(|| frame.clone());
-        let (constraint, values) = self.in_words(&outermost, version, arrival.term, &model);
-        let path = nodes.iter().map(|&node| self.spot(node, version)).collect();
-        let evidence = Evidence { path, constraint, model: values, ..Evidence::default() };
-        Shown { evidence, nodes, arrival, model }
     }
 }
 

@@ -18,6 +18,18 @@ pub(super) struct Near {
 }
 
 impl Analyst<'_> {
+    /// What shows that the program fails at the statement when it is started in one of a few usual ways, however long the way in.
+    pub(super) fn by_chance(
+        &mut self,
+        kind: Class,
+        version: VersionId,
+        statement: &[NodeId],
+    ) -> Option<Evidence> {
+        let (node, ran) = self.shown_by_chance(kind, version, statement)?;
+        let path = vec![self.spot(node, version)];
+        Some(Evidence { path, input: Some(ran.input), replay: Some(ran.replay), ..Evidence::default() })
+    }
+
     /// A fault for some caller: what shows it when the statement's own function is called with anything. Where the program itself fails
     /// when it is started with that, it has the fault. None where nothing shows it, or where anyone may call the function, so that this
     /// was asked already.

@@ -7,8 +7,17 @@ use hydrogen_evidence::{Class, Finding, Status, Verdict};
 use hydrogen_graph::{NodeId, Target, VersionId, VersionSet};
 
 /// The kinds that what is given to a function can be the cause of.
-const KINDS: [Class; 5] =
-    [Class::Null, Class::Overflow, Class::UseAfterFree, Class::DoubleFree, Class::Division];
+const KINDS: [Class; 9] = [
+    Class::Null,
+    Class::Overflow,
+    Class::UseAfterFree,
+    Class::DoubleFree,
+    Class::Division,
+    Class::SizeOverflow,
+    Class::Sign,
+    Class::SignedOverflow,
+    Class::Shift,
+];
 
 impl Analyst<'_> {
     /// What a change did to the calls of a statement: only what is new or gone.

@@ -2,6 +2,7 @@
 
 use super::Shelf;
 use super::content::Contents;
+use crate::judge::members::Member;
 use hydrogen_graph::{ChainId, VersionId};
 use hydrogen_ir::ContentHash;
 use rustc_hash::FxHashSet;
@@ -29,6 +30,8 @@ pub(crate) struct Notes {
     pub mods: FxHashSet<(ChainId, VersionId)>,
     /// Functions whose callers were asked for.
     pub callers: FxHashSet<ChainId>,
+    /// Members of structures of which it was asked what all of the program does with them.
+    pub members: FxHashSet<(Member, VersionId)>,
 }
 
 impl Kept<'_> {
@@ -67,6 +70,14 @@ impl Kept<'_> {
     pub fn mods(&mut self, chain: ChainId, version: VersionId) {
         if self.listening {
             self.notes.mods.insert((chain, version));
+        }
+    }
+
+    /// It is asked what all of the program does with a member of a structure.
+    #[inline]
+    pub fn member(&mut self, member: &Member, version: VersionId) {
+        if self.listening {
+            self.notes.members.insert((member.clone(), version));
         }
     }
 

@@ -1,5 +1,6 @@
 //! The content that rulings depend on, as hashes that mean the same in every graph.
 
+use crate::judge::members::Member;
 use crate::meaning::program::Callee;
 use crate::walk::Analyst;
 use hydrogen_graph::{ChainId, NodeId, VersionId};
@@ -24,6 +25,8 @@ pub(crate) enum Aspect {
     Code,
     /// Who calls it, and whether anyone may.
     Callers,
+    /// Of a member of a structure, and not of a function: what the program stores there, and whether it is a size somewhere.
+    Member,
 }
 
 /// Something that a ruling rests on.
@@ -110,6 +113,11 @@ impl Analyst<'_> {
             let (file, function) = (file.to_owned(), function.to_owned());
             out.push(Dependence { file, function, aspect, content: self.content(chain, version, aspect) });
         }
+        for ((tag, at), _) in notes.members.iter().filter(|(_, other)| *other == version) {
+            let content = self.member_content(&(tag.clone(), *at), version);
+            let (file, function) = (tag.clone(), at.to_string());
+            out.push(Dependence { file, function, aspect: Aspect::Member, content });
+        }
         out.sort();
         Some(out)
     }
@@ -117,6 +125,10 @@ impl Analyst<'_> {
     /// Whether a version has what a ruling rests on.
     pub(super) fn has(&mut self, dependence: &Dependence, version: VersionId) -> bool {
         let Dependence { file, function, aspect, content } = dependence;
+        if *aspect == Aspect::Member {
+            let at = function.parse().unwrap_or(u64::MAX);
+            return self.member_content(&(file.clone(), at), version) == *content;
+        }
         let chain = self.chain_at(file, function, version);
         chain.is_some_and(|chain| self.content(chain, version, *aspect) == *content)
     }
@@ -130,6 +142,7 @@ impl Analyst<'_> {
         let content = match aspect {
             Aspect::Code => self.code_content(chain, version),
             Aspect::Callers => self.callers_content(chain, version),
+            Aspect::Member => unreachable!("a member has no function"),
         };
         self.kept.contents.known.insert(key, content);
         content
@@ -154,6 +167,11 @@ impl Analyst<'_> {
             });
         }
         digest(&parts)
+    }
+
+    fn member_content(&mut self, member: &Member, version: VersionId) -> ContentHash {
+        let stored = self.stored(version).get(member).cloned();
+        digest(&(format!("{stored:?}"), self.is_sized(member, version)))
     }
 
     fn callers_content(&mut self, chain: ChainId, version: VersionId) -> ContentHash {

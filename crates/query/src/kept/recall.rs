@@ -190,7 +190,8 @@ impl Analyst<'_> {
         let chains: BTreeSet<_> = nodes.iter().map(|&node| graph.chain(node)).collect();
         let code: Vec<ContentHash> =
             chains.into_iter().map(|chain| self.content(chain, version, Aspect::Code)).collect();
-        let how = (kind.word(), inside, format!("{operation:?}"), self.asking.strict);
+        let open_texts = self.leaves_texts_open(version);
+        let how = (kind.word(), inside, format!("{operation:?}"), self.asking.strict, open_texts);
         let first = digest(&("ruling", REVISION, self.settings(), how, &places, &code));
         let second = digest(&(first, "second half"));
         let mut key = [0; 32];

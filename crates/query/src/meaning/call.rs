@@ -103,12 +103,27 @@ impl Eval<'_> {
                         });
                     }
                 }
-                Clause::Length(pointer, length) => {
+                Clause::Length(pointer, length, within) => {
                     let length = self.sum(length, &arguments);
+                    let within = within.as_ref().map(|within| self.sum(within, &arguments));
                     if let (Some(&Value::Pointer(object, offset)), Some(length)) =
                         (arguments.get(*pointer), length)
+                        && within != Some(None)
                     {
-                        self.effect.writes.push(Write::Length { object, offset, length });
+                        let within = within.flatten();
+                        self.effect.writes.push(Write::Length { object, offset, length, within });
+                    }
+                }
+                Clause::Ends(pointer, bytes) => {
+                    let bytes = self.sum(bytes, &arguments);
+                    if let (Some(&Value::Pointer(object, offset)), Some(bytes)) =
+                        (arguments.get(*pointer), bytes)
+                    {
+                        let left = self.terms.event(Entry::LeftBehind { callee: callee() }, true, place);
+                        let any = self.terms.length(object, offset, Some(left));
+                        let old = self.text_length(object, offset);
+                        let length = self.terms.shorter_than(bytes, any, old);
+                        self.effect.writes.push(Write::Length { object, offset, length, within: None });
                     }
                 }
                 Clause::New { bytes: sum, zeroed, sure } => {

@@ -24,8 +24,8 @@ pub(crate) enum Write {
     Free { object: Term },
     /// An object's address gets known outside.
     Escape { object: Term },
-    /// A string gets a length.
-    Length { object: Term, offset: Term, length: Term },
+    /// A string gets a length. Where it is not less than `within`, so many characters are there, and no end behind them.
+    Length { object: Term, offset: Term, length: Term, within: Option<Term> },
 }
 
 /// A run's effect: simultaneous assignments, and changes of memory in order. All terms speak of the state before.
@@ -241,7 +241,7 @@ impl Terms {
     }
 
     /// A term under an assumption about a condition that it may be split by.
-    fn branch_of(&mut self, term: Term, condition: Term, holds: bool) -> Term {
+    pub(super) fn branch_of(&mut self, term: Term, condition: Term, holds: bool) -> Term {
         match (self.pool.op(term), self.pool.args(term)) {
             (Op::Ite, &[other, then, otherwise]) if other == condition => {
                 if holds {
@@ -286,7 +286,7 @@ impl Terms {
     }
 
     /// Whether two objects are certainly not the same.
-    fn is_apart(&self, left: Term, right: Term) -> bool {
+    pub(super) fn is_apart(&self, left: Term, right: Term) -> bool {
         if left == right {
             return false;
         }
@@ -319,43 +319,6 @@ impl Terms {
             (true, Some(0)) if one.2 == other.2 => Relation::Same,
             (true, Some(_)) => Relation::Across,
             _ => Relation::Maybe,
-        }
-    }
-
-    /// The length of a string after the writes.
-    fn string(&mut self, writes: &[Write], event: u32, object: Term, offset: Term) -> Term {
-        if let Op::Ite = self.pool.op(object)
-            && let [condition, then, otherwise] = self.pool.args(object)[..]
-        {
-            let (then_at, otherwise_at) =
-                (self.branch_of(offset, condition, true), self.branch_of(offset, condition, false));
-            let then = self.string(writes, event, then, then_at);
-            let otherwise = self.string(writes, event, otherwise, otherwise_at);
-            return self.pool.ite(condition, then, otherwise);
-        }
-        let writes = if self.is_constant(object) { &[] } else { writes };
-        let Some((last, rest)) = writes.split_last() else { return self.length(object, offset, None) };
-        let touched = match *last {
-            Write::Cell { object: other, cell, .. } => cell == Cell::Int(8) && !self.is_apart(object, other),
-            Write::Region { object: other, .. }
-            | Write::Copy { object: other, .. }
-            | Write::Fill { object: other, .. } => !self.is_apart(object, other),
-            Write::All { ref cells, .. } => {
-                cells.as_ref().is_none_or(|cells| cells.contains(&Cell::Int(8))) && !self.is_private(object)
-            }
-            Write::New { object: other, .. } => object == other,
-            Write::Free { .. } | Write::Escape { .. } => false,
-            Write::Length { object: other, offset: at, length } => {
-                if object == other && offset == at {
-                    return length;
-                }
-                !self.is_apart(object, other)
-            }
-        };
-        if touched {
-            self.length(object, offset, Some(event))
-        } else {
-            self.string(rest, event, object, offset)
         }
     }
 

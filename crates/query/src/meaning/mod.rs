@@ -14,3 +14,4 @@ pub(crate) mod shared;
 pub(crate) mod sizes;
 pub(crate) mod slim;
 pub(crate) mod state;
+pub(crate) mod texts;

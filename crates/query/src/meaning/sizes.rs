@@ -17,6 +17,16 @@ pub(crate) enum Becomes {
     Size,
 }
 
+/// How a number leaves a function.
+pub(crate) enum Leaves<'a> {
+    /// As this argument of a call of this callee.
+    Given(&'a Operand, usize),
+    /// Into memory, at this address.
+    Stored(&'a Operand),
+    /// As its result.
+    Returned,
+}
+
 /// What becomes of the numbers of a function.
 #[derive(Default)]
 pub(crate) struct Sizes {
@@ -32,8 +42,8 @@ impl Sizes {
         Self { others: Becomes::Unsure, ..Self::default() }
     }
 
-    /// `argument` says what a call makes of one of its arguments: the callee, and the argument's place.
-    pub fn of(shape: &Shape, argument: &mut dyn FnMut(&Operand, usize) -> Becomes) -> Self {
+    /// What becomes of numbers that leave the function is for others to say; see [`Leaves`].
+    pub fn of(shape: &Shape, elsewhere: &mut dyn FnMut(Leaves<'_>) -> Becomes) -> Self {
         let body = shape.body();
         let (mut sizes, mut unsure): (Vec<Operand>, Vec<Operand>) = Default::default();
         let number = |operand: &Operand| {
@@ -44,7 +54,7 @@ impl Sizes {
             match &instruction.op {
                 Op::Call { callee, arguments, .. } => {
                     for (at, given) in arguments.iter().enumerate().filter(|(_, given)| number(given)) {
-                        match argument(callee, at) {
+                        match elsewhere(Leaves::Given(callee, at)) {
                             Becomes::Nothing => {}
                             Becomes::Unsure => unsure.push(given.clone()),
                             Becomes::Size => sizes.push(given.clone()),
@@ -56,10 +66,16 @@ impl Sizes {
                     let plain =
                         matches!(pointer, Operand::Instruction(slot) if shape.plain.contains_key(slot));
                     if !plain {
-                        unsure.push(value.clone());
+                        match elsewhere(Leaves::Stored(pointer)) {
+                            Becomes::Size => sizes.push(value.clone()),
+                            _ => unsure.push(value.clone()),
+                        }
                     }
                 }
-                Op::Return { value: Some(value) } if number(value) => unsure.push(value.clone()),
+                Op::Return { value: Some(value) } if number(value) => match elsewhere(Leaves::Returned) {
+                    Becomes::Size => sizes.push(value.clone()),
+                    _ => unsure.push(value.clone()),
+                },
                 _ => {}
             }
         }

@@ -86,6 +86,13 @@ pub(crate) enum Object {
     Heap(String),
 }
 
+impl Object {
+    /// Whether the analysed functions make it themselves, so that nothing comes in with it.
+    pub fn is_own(&self) -> bool {
+        matches!(self, Object::Stack { .. } | Object::Heap(_))
+    }
+}
+
 /// What is known of a global's contents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Contents {

@@ -17,6 +17,9 @@ pub trait Confirm {
     /// input that shows it there, too.
     fn carried(&self, attempt: &Attempt) -> Option<Ran>;
 
+    /// A usual start of the program (long texts, many arguments) that fails at the statement, whatever input the attempt has.
+    fn by_chance(&self, attempt: &Attempt) -> Option<Ran>;
+
     /// Runs an input of another version (W-5), whatever statement it was made for: the fault that it ends with, if any; or why it cannot
     /// be run.
     fn again(&self, attempt: &Attempt) -> Result<Option<String>, String>;

@@ -48,6 +48,35 @@ impl Analyst<'_> {
         (ran.replay == Replay::Confirmed).then_some(ran)
     }
 
+    /// A usual start of the program that fails at one of some statements, with the statement.
+    pub(crate) fn shown_by_chance(
+        &mut self,
+        kind: Class,
+        version: VersionId,
+        statement: &[NodeId],
+    ) -> Option<(NodeId, Ran)> {
+        self.confirm.as_ref()?;
+        let graph = self.subject.program.graph;
+        for &node in statement {
+            let (chain, lines) = (graph.chain(node), self.lines(node, version));
+            let attempt = Attempt {
+                version,
+                kind,
+                function: graph.name(chain, version).to_owned(),
+                file: graph.location(chain, version).0.to_owned(),
+                lines,
+                input: Input::default(),
+                without_memory: BTreeSet::new(),
+                answers: BTreeSet::new(),
+                files: vec![graph.location(chain, version).0.to_owned()],
+            };
+            if let Some(ran) = self.confirm.as_ref()?.by_chance(&attempt) {
+                return Some((node, ran));
+            }
+        }
+        None
+    }
+
     /// What shows the fault of a call in the program itself: an input that was run.
     pub(crate) fn carried_in(
         &mut self,

@@ -31,7 +31,9 @@ impl Analyst<'_> {
         self.with(asking, |analyst| {
             analyst.ascend(frame, beginnings, &one, Some(&witness.arrival), &mut |analyst, arrival| {
                 let rounds = 0..=witness.rounds;
-                found = rounds.into_iter().find_map(|rounds| analyst.path_within(arrival, version, rounds));
+                found = rounds
+                    .into_iter()
+                    .find_map(|rounds| analyst.path_within(arrival, version, rounds, witness));
                 match found {
                     Some(_) => one.clone(),
                     None => VersionSet::empty(),
@@ -110,12 +112,37 @@ impl Analyst<'_> {
         best.map(|model| (model, all))
     }
 
+    /// That inputs are those of a witness.
+    fn inputs_of(&mut self, witness: &Witness, version: VersionId) -> Vec<Term> {
+        let mut all = Vec::new();
+        let Some((frame, _)) = witness.arrival.frames.first().cloned() else { return all };
+        for one in self.terms.pool.postorder(&[witness.arrival.term]) {
+            if !matches!(self.doubt(&frame, version, one), Some(Ok(()))) {
+                continue;
+            }
+            let value = match self.terms.pool.sort(one) {
+                Sort::Bool => {
+                    let holds = Evaluator::new(&self.terms.pool, &witness.model).holds(one);
+                    self.terms.pool.bool(holds)
+                }
+                Sort::Bits(width) => {
+                    let bits = Evaluator::new(&self.terms.pool, &witness.model).bits(one);
+                    self.terms.pool.bits(width, bits)
+                }
+                Sort::Array { .. } => continue,
+            };
+            all.push(self.terms.pool.eq(one, value));
+        }
+        all
+    }
+
     /// A path of at most so many rounds through the loops of each function, and the condition of that path alone.
     pub(crate) fn path_within(
         &mut self,
         arrival: &Arrival,
         version: VersionId,
         rounds: usize,
+        witness: &Witness,
     ) -> Option<Told> {
         let mut constraints = self.arrival_axioms(arrival);
         for (frame, _) in &arrival.frames {
@@ -123,14 +150,23 @@ impl Analyst<'_> {
             let round = self.terms.pool.var(&path::round(frame), Sort::Bits(32));
             constraints.push(self.terms.pool.ule(round, most));
         }
-        let Answer::Sat(model) = self.engine.check(&mut self.terms.pool, &constraints) else { return None };
-        if !self.doubts(arrival, version, &model).is_empty() {
+        let Answer::Sat(mut first) = self.engine.check(&mut self.terms.pool, &constraints) else {
             return None;
+        };
+        if !self.doubts(arrival, version, &first).is_empty() {
+            // The inputs of the witness are such that it does not matter what the values are that are no inputs.
+            let mut as_found = constraints.clone();
+            as_found.extend(self.inputs_of(witness, version));
+            let Answer::Sat(surer) = self.engine.check(&mut self.terms.pool, &as_found) else { return None };
+            if !self.doubts(arrival, version, &surer).is_empty() {
+                return None;
+            }
+            first = surer;
         }
-        let model = self.few_arguments(arrival, &mut constraints, model);
-        let model = self.small(constraints, arrival.term, model);
+        let few = self.few_arguments(arrival, &mut constraints, first.clone());
+        let mut model = self.small(constraints, arrival.term, few);
         if !self.doubts(arrival, version, &model).is_empty() {
-            return None;
+            model = first;
         }
         let mut whole = Vec::new();
         for (frame, spot) in arrival.frames.clone() {

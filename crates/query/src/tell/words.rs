@@ -25,10 +25,16 @@ impl Analyst<'_> {
         let Some(shape) = self.shape(frame.chain, version) else {
             return (self.terms.pool.to_c(term), Vec::new());
         };
-        let term = self.shortest(term);
+        let known = self.known_of_arguments(frame, version, term);
+        let term = self.shortest(term, &known);
         let mut names = Substitution::default();
         let mut values: Vec<(String, String)> = Vec::new();
         for one in self.terms.pool.postorder(&[term]) {
+            if let Some(shown) = self.compared_with_letter(frame, &shape, one) {
+                let variable = self.terms.pool.var(&shown, Sort::Bool);
+                names.insert(one, variable);
+                continue;
+            }
             let Some(name) = self.name_of(frame, &shape, one) else { continue };
             let sort = self.terms.pool.sort(one);
             let value = match sort {
@@ -61,6 +67,23 @@ impl Analyst<'_> {
         (self.terms.pool.to_c(shown), values)
     }
 
+    /// A comparison of a character with a letter, as people write it.
+    fn compared_with_letter(&mut self, frame: &Frame, shape: &Shape, term: Term) -> Option<String> {
+        let (Op::Eq, &[left, right]) = (self.terms.pool.op(term), self.terms.pool.args(term)) else {
+            return None;
+        };
+        let (input, bits) = match (self.terms.pool.as_bits(left), self.terms.pool.as_bits(right)) {
+            (None, Some(bits)) => (left, bits),
+            (Some(bits), None) => (right, bits),
+            _ => return None,
+        };
+        let ctype = self.type_of(frame, shape, input)?;
+        let ctype = shape.module.ctype(plain(&shape.module, ctype));
+        let letter = written(bits, 8, Some(ctype));
+        letter.starts_with('\'').then_some(())?;
+        Some(format!("{} == {letter}", self.name_of(frame, shape, input)?))
+    }
+
     /// The type of a number that comes in.
     fn type_of(&mut self, frame: &Frame, shape: &Shape, term: Term) -> Option<CTypeId> {
         match self.terms.pool.op(term) {
@@ -77,9 +100,9 @@ impl Analyst<'_> {
         }
     }
 
-    /// A condition without parts that follow from the others and from what holds of all sizes and strings; that the objects that come in are whole
-    /// is taken for granted by everybody.
-    fn shortest(&mut self, term: Term) -> Term {
+    /// A condition without parts that follow from the others, from what holds of all sizes and strings, and from what is known besides; that
+    /// the objects that come in are whole is taken for granted by everybody.
+    fn shortest(&mut self, term: Term, known: &[Term]) -> Term {
         let mut whole = Substitution::default();
         for one in self.terms.pool.postorder(&[term]) {
             if let Op::Apply(function) = self.terms.pool.op(one)
@@ -100,7 +123,8 @@ impl Analyst<'_> {
             }
             let part = parts.remove(at);
             let denied = self.terms.pool.not(part);
-            let rest = self.terms.pool.and_all(parts.iter().copied().chain([denied]));
+            let rest = parts.iter().chain(known).copied().chain([denied]);
+            let rest = self.terms.pool.and_all(rest);
             if !self.is_refuted(rest) {
                 parts.insert(at, part);
                 at += 1;
@@ -165,7 +189,14 @@ impl Analyst<'_> {
                         })
                     }
                     Role::Length => {
-                        let text = self.pointer_name(frame, shape, object).map(|(name, _)| name)?;
+                        let text = match self.own_name(object) {
+                            Some(name) => match rest.first().and_then(|&at| self.terms.pool.as_bits(at)) {
+                                Some(0) => name,
+                                Some(at) => format!("{name} + {at}"),
+                                None => return None,
+                            },
+                            None => self.pointer_name(frame, shape, object).map(|(name, _)| name)?,
+                        };
                         Some(format!("strlen({text})"))
                     }
                     _ => None,
@@ -188,6 +219,14 @@ impl Analyst<'_> {
             let global = shape.module.globals.iter().find(|global| global.name == name);
             let at = u64::try_from(self.terms.pool.as_bits(offset)?).ok()?;
             return member(&shape.module, global.and_then(|global| global.ctype), at, &name, ".");
+        }
+        if let Some(name) = self.own_name(object) {
+            let variable = shape.body().variables.iter().find(|variable| variable.name == name);
+            let at = u64::try_from(self.terms.pool.as_bits(offset)?).ok()?;
+            return match variable.and_then(|variable| variable.ctype) {
+                ctype @ Some(_) => member(&shape.module, ctype, at, &name, "."),
+                None => (at == 0).then_some((name, None)),
+            };
         }
         let (name, ctype) = self.pointer_name(frame, shape, object)?;
         let base = self.terms.base_offset(object);
@@ -212,6 +251,14 @@ impl Analyst<'_> {
                 Some((text, target))
             }
         }
+    }
+
+    /// The name of a variable of the analysed functions.
+    fn own_name(&self, object: Term) -> Option<String> {
+        let Some(crate::meaning::state::Object::Stack { name, .. }) = self.terms.known(object) else {
+            return None;
+        };
+        Some(name.rsplit(':').next().unwrap_or(name).to_owned())
     }
 
     /// The constant distance of two offsets that differ by one.

@@ -120,7 +120,8 @@ fn by_faults(
     after: VersionId,
     answer: &mut Answer,
 ) {
-    let kinds: Vec<Class> = options.how.kind.map_or(Class::FAULTS.to_vec(), |kind| vec![kind]);
+    let usual = Class::FAULTS.into_iter().filter(|kind| options.strict || !kind.is_pedantic());
+    let kinds: Vec<Class> = options.how.kind.map_or(usual.collect(), |kind| vec![kind]);
     let strategy = match options.strategy {
         StrategyName::Demand => Strategy::Demand,
         StrategyName::Cached => Strategy::Cached,
