@@ -93,6 +93,10 @@ fn the_page_and_a_smaller_input() {
     let run = project.hydrogen(&["why", "v1..v2", "--stdin", "in.txt", "--format", "html"]);
     assert!(run.out.contains("class=\"suspect\"><td class=\"n\">5</td>"), "{run:?}");
     assert!(run.out.contains("<h2>v1: a.c</h2>") && !run.out.contains("<script"), "{run:?}");
+    // Both runs, statement by statement: the new one computes something else at the changed statement.
+    let (_, runs) =
+        run.out.split_once("<h2>v2: the run, from shortly before it differs (+)</h2>").expect("the new run");
+    assert!(runs.contains("<td class=\"n\">5</td><td class=\"m\">!</td><td>n += 2</td>"), "{runs}");
     let run = project.hydrogen(&["why", "v1..v2", "--stdin", "in.txt", "--format", "md"]);
     assert!(run.out.starts_with("**a.c:5: `n += 2` was `n++`"), "{run:?}");
 }
@@ -370,7 +374,8 @@ fn predicates_give_inputs_where_no_branch_decides() {
         if (read(0, &c, 1) != 1) return 1;\n  c = rest(c);\n  if (write(1, &c, 1) != 1) return 1;\n  return 0;\n}\n";
     let project = Project::with_versions(&[&[("a.c", old)], &[("a.c", &old.replace("y - 'c'", "'c' - y"))]]);
     project.write("in.txt", "e");
-    let ask = |options: &[&str]| project.hydrogen(&[&["why", "v1..v2", "--stdin", "in.txt"], options].concat());
+    let ask =
+        |options: &[&str]| project.hydrogen(&[&["why", "v1..v2", "--stdin", "in.txt"], options].concat());
     let without = ask(&[]);
     assert_eq!(without.code, Some(1), "{without:?}");
     assert!(without.out.starts_with("a.c:4: `return 'c' - y` was `return y - 'c'`"), "{without:?}");
@@ -411,5 +416,8 @@ fn an_old_version_that_faults_itself_is_named() {
     let run = why(old, &new, &[]);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.starts_with("a.c:7: `exit(3)` is new"), "{run:?}");
-    assert!(run.out.contains("out of bounds read in v1 at a.c:6: `text[argc - 2] == '\\n'`: it is wrong itself"), "{run:?}");
+    assert!(
+        run.out.contains("out of bounds read in v1 at a.c:6: `text[argc - 2] == '\\n'`: it is wrong itself"),
+        "{run:?}"
+    );
 }
