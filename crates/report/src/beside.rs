@@ -1,6 +1,7 @@
 //! Two versions side by side: their sources, what a run of each executed, what a wrong output depends on, and who is suspected.
 
 use crate::listing::{Excerpt, STYLE, escape};
+use std::collections::BTreeSet;
 
 const COLUMNS: &str = "body{max-width:1500px}pre{white-space:pre-wrap;overflow-wrap:anywhere}h1{overflow-wrap:anywhere}.two{display:grid;grid-template-columns:1fr 1fr;gap:1em}.two>div{min-width:0}\
 tr.suspect td{background:#ffd7d5;font-weight:600}.key .suspect{background:#ffd7d5}\
@@ -53,9 +54,16 @@ fn written(
         page.push_str("<div class=\"two\">\n");
         for (side, (name, excerpt)) in names.iter().zip([old, new]).enumerate() {
             page.push_str(&format!("<div><h2>{}: {}</h2>\n<table>\n", escape(name), escape(&excerpt.file)));
+            // A run comes to a line more than once, and a gap has none.
+            let mut known = BTreeSet::new();
             for (line, text, mark) in &excerpt.lines {
+                let id = match *line != 0 && known.insert(*line) {
+                    true => format!(" id=\"p{number}-{side}-{line}\""),
+                    false => String::new(),
+                };
+                let line = if *line == 0 { "&nbsp;".to_owned() } else { line.to_string() };
                 page.push_str(&format!(
-                    "<tr id=\"p{number}-{side}-{line}\" class=\"{}\"><td class=\"n\">{line}</td><td class=\"m\">{}</td><td>{}</td></tr>\n",
+                    "<tr{id} class=\"{}\"><td class=\"n\">{line}</td><td class=\"m\">{}</td><td>{}</td></tr>\n",
                     mark.class(),
                     mark.sign(),
                     escape(text)

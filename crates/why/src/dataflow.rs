@@ -97,7 +97,7 @@ pub(crate) fn agreeing<S: Solver>(
         all.add(pool, one.term);
     }
     let same = pool.eq(old, new);
-    match nearest(engine, pool, &mut all, same, near) {
+    match nearest(engine, pool, &mut all, same, near).found {
         Found::Input(input) => Some(*input),
         _ => None,
     }

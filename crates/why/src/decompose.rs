@@ -36,6 +36,11 @@ pub(crate) struct Decomposed {
     pub(crate) skipped: usize,
     /// The size of the largest question.
     pub(crate) largest: usize,
+    /// Of those that were asked again with the rest of the input kept: the largest size before and after, how many, and how many of them
+    /// say that there is none this way.
+    pub(crate) kept: [usize; 2],
+    pub(crate) again: usize,
+    pub(crate) lost: usize,
 }
 
 /// How the questions are put.
@@ -83,7 +88,12 @@ pub(crate) fn decompose<S: Solver>(
                 let question = pool.not(one.term);
                 let about = conditions.about(pool, question);
                 found.largest = found.largest.max(size(pool, about.into_iter().chain([question])));
-                match nearest(engine, pool, &mut conditions, question, near) {
+                let nearest = nearest(engine, pool, &mut conditions, question, near);
+                if let Some(sizes) = nearest.kept {
+                    found.again += 1;
+                    found.kept = found.kept.max(sizes);
+                }
+                match nearest.found {
                     Found::Input(input) => {
                         found.deviations.push(Deviation { side: how.side, conjunct: *one, input: *input });
                         open.insert(one.site);
@@ -92,8 +102,9 @@ pub(crate) fn decompose<S: Solver>(
                         found.dropped += 1;
                         found.implied.insert(one.site);
                     }
-                    Found::Unknown => {
+                    Found::Unknown { lost } => {
                         found.unknown += 1;
+                        found.lost += usize::from(lost);
                         open.insert(one.site);
                     }
                 }

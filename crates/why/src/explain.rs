@@ -3,12 +3,13 @@
 use crate::alarm::Alarm;
 use crate::ask::{Ask, Mode, WhyError};
 use crate::changed::Changed;
-use crate::did::Dids;
 use crate::dataflow::{agreeing, deepest, given_out, outputs};
+use crate::did::Dids;
 use crate::look::{Found, Way, both};
 use crate::origin::{Origins, origins, those};
 use crate::precondition::preconditions;
 use crate::predicate::predicates;
+use crate::runs::side_by_side;
 use crate::size::size;
 use crate::spot::spot;
 use crate::suspect::{changes, suspects, users_node};
@@ -17,7 +18,7 @@ use crate::variables::variables;
 use crate::wrong::{Where, wrong};
 use hydrogen_evidence::why::{Explanation, Numbers, Side, Spot, Suspect};
 use hydrogen_machine::Limits as RunLimits;
-use hydrogen_pair::{Ending, Node, Pair, Ran, Setting};
+use hydrogen_pair::{Alignment, Ending, Node, Pair, Ran, Setting};
 use hydrogen_term::{Engine, Limits, standard};
 use hydrogen_trace::{Static, TraceError};
 use rustc_hash::FxHashMap;
@@ -74,6 +75,7 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
             first: [None, None],
             lines: [BTreeMap::new(), BTreeMap::new()],
             faults,
+            runs: Vec::new(),
             expressions: None,
             agreeing: None,
             preconditions: [Vec::new(), Vec::new()],
@@ -91,8 +93,11 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
     let told = [tell(0, &old, &new)?, tell(1, &new, &old)?];
     numbers.relevant = [told[0].relevant.len(), told[1].relevant.len()];
     let changed = Changed::new(&mut pair, [&old, &new]);
-    let origins =
-        origins(&pair, &changed, [&old, &new], [&told[0], &told[1]]).map_err(|error| late(error, steps))?;
+    let alignment = Alignment::of(&old.instances, &new.instances);
+    let origins = origins(&pair, &changed, &alignment, [&old, &new], [&told[0], &told[1]])
+        .map_err(|error| late(error, steps))?;
+    let runs_beside = side_by_side(&pair, &alignment, [&old, &new], origins.at);
+    drop(alignment);
     numbers.times.slices = slicing.elapsed();
     // From here on a part of the answer is one, too.
     alarm.put_off();
@@ -186,6 +191,7 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         first,
         lines,
         faults,
+        runs: runs_beside,
         preconditions,
         expressions,
         agreeing: agreeing_input.map(|input| {
@@ -229,6 +235,11 @@ fn numbers(runs: [&Ran; 2]) -> Numbers {
     let mut concrete: Vec<String> = Vec::new();
     for ran in runs {
         concrete.extend(ran.seen.concretised.keys().map(|(why, _)| why.clone()));
+    }
+    for ran in runs {
+        if let Some(cut) = ran.instances.cut {
+            concrete.push(format!("statements behind instruction {cut}: too many were executed before"));
+        }
     }
     concrete.sort();
     concrete.dedup();

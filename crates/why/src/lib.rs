@@ -3,7 +3,7 @@
 //! Both versions run the failing input over one pool of terms. Then:
 //!
 //! - `told`, `wrong`: what the wrong output is, and the conditions and statements that it depends on in each run.
-//! - `decompose`, `independent`, `nearest`: which conditions of one run those of the other do not imply, each with an input close to
+//! - `decompose`, `independent`, `nearest`, `simplified`: which conditions of one run those of the other do not imply, each with an input close to
 //!   the failing one on which that branch goes the other way first. Both directions: a missing check is a branch of the
 //!   old version alone.
 //! - `look`: both directions, and what came of them. `predicate`: conditions that no branch asks.
@@ -12,7 +12,7 @@
 //! - `origin`: the first value that differs, and the changed statements it comes from. This finds errors that decide no branch; `chain`: which of them make it, which hand it on; `did`: which decide as before; `variables`: initial values.
 //! - `changed`: the executed statements that are part of the change; `laid`: those that only find their members elsewhere are not. `spot`, `suspect`: all evidence by statement, and the order in which to look at it.
 //! - `precondition`: the conditions under which each run gives what it gave, where the user wants them.
-//! - `explain`: the whole of it; `alarm`, `late`: what is said where the time is over before. `dataflow`: how the wrong output is computed in both, where they go the same way.
+//! - `explain`: the whole of it; `runs`: both runs side by side; `alarm`, `late`: what is said where the time is over before. `dataflow`: how the wrong output is computed in both, where they go the same way.
 
 mod alarm;
 mod ask;
@@ -32,6 +32,8 @@ mod nearest;
 mod origin;
 mod precondition;
 mod predicate;
+mod runs;
+mod simplified;
 mod size;
 mod spot;
 mod suspect;

@@ -108,6 +108,9 @@ impl<S: Solver> Way<'_, '_, '_, S> {
                 found.unknown += more.unknown;
                 found.skipped += more.skipped;
                 found.dropped += more.dropped;
+                found.again += more.again;
+                found.lost += more.lost;
+                found.kept = found.kept.max(more.kept);
             }
         }
         for (number, one) in found.iter().enumerate() {
@@ -116,6 +119,9 @@ impl<S: Solver> Way<'_, '_, '_, S> {
             self.numbers.skipped += one.skipped;
             self.numbers.dropped += one.dropped;
             self.numbers.sizes.largest = self.numbers.sizes.largest.max(one.largest);
+            self.numbers.sizes.kept = self.numbers.sizes.kept.max(one.kept);
+            self.numbers.again += one.again;
+            self.numbers.lost += one.lost;
         }
         self.numbers.times.questions += started.elapsed();
         let started = Instant::now();

@@ -1,6 +1,7 @@
 //! Inputs that fulfil a condition and are close to the failing one: few bytes change, and these to values that people can read.
 
 use crate::independent::Independent;
+use crate::simplified::simplified;
 use hydrogen_evidence::Input;
 use hydrogen_explore::Assignment;
 use hydrogen_term::{Answer, Engine, Model, Pool, Solver, Term, Value};
@@ -15,8 +16,14 @@ pub(crate) enum Found {
     Input(Box<Input>),
     /// None does.
     None,
-    /// The solver did not say.
-    Unknown,
+    /// The solver did not say; whether it says that none does where the rest of the input is kept.
+    Unknown { lost: bool },
+}
+
+/// An answer, and the size of the question before and after the rest of the input was kept, where that was needed.
+pub(crate) struct Nearest {
+    pub(crate) found: Found,
+    pub(crate) kept: Option<[usize; 2]>,
 }
 
 /// Looks for an input that fulfils a question and the conditions that it is about.
@@ -26,7 +33,7 @@ pub(crate) fn nearest<S: Solver>(
     conditions: &mut Independent,
     question: Term,
     near: &Input,
-) -> Found {
+) -> Nearest {
     let mut constraints = conditions.about(pool, question);
     constraints.push(question);
     let own: FxHashSet<Term> = conditions.variables(pool, question).iter().copied().collect();
@@ -36,10 +43,21 @@ pub(crate) fn nearest<S: Solver>(
     variables.sort_by_key(|one| own.contains(one));
     let now = near.model(pool, &variables);
     let wished: Vec<(Term, u128)> = variables.iter().map(|one| (*one, value(&now, *one))).collect();
+    let mut kept = None;
     let mut best = match engine.near(pool, &constraints, &wished) {
         Answer::Sat(model) => model,
-        Answer::Unsat => return Found::None,
-        Answer::Unknown(_) => return Found::Unknown,
+        Answer::Unsat => return Nearest { found: Found::None, kept },
+        Answer::Unknown(_) => {
+            let again = simplified(engine, pool, &constraints, &own, &now);
+            kept = Some(again.sizes);
+            match again.answer {
+                Answer::Sat(model) => completed(pool, &variables, &own, model, &now),
+                answer => {
+                    let lost = matches!(answer, Answer::Unsat);
+                    return Nearest { found: Found::Unknown { lost }, kept };
+                }
+            }
+        }
     };
     let moved = |model: &Model, variable: Term| value(model, variable) != value(&now, variable);
     let mut asked = constraints.clone();
@@ -68,7 +86,17 @@ pub(crate) fn nearest<S: Solver>(
     for variable in pool.variables(&constraints) {
         own.set(variable, Value::Bits { width: pool.width(variable), value: value(&best, variable) });
     }
-    Found::Input(Box::new(near.with_model(pool, &own)))
+    Nearest { found: Found::Input(Box::new(near.with_model(pool, &own))), kept }
+}
+
+/// A model of what a question reads itself, with the values that the rest has.
+fn completed(pool: &Pool, variables: &[Term], own: &FxHashSet<Term>, model: Model, now: &Model) -> Model {
+    let mut all = Model::new();
+    for variable in variables {
+        let from = if own.contains(variable) { &model } else { now };
+        all.set(*variable, Value::Bits { width: pool.width(*variable), value: value(from, *variable) });
+    }
+    all
 }
 
 /// What a model does not mention is zero.
@@ -106,5 +134,65 @@ fn wishes(pool: &mut Pool, now: &Model, variable: Term) -> Vec<Term> {
         b'a'..=b'z' => vec![between(b'a', b'z'), between(b'A', b'Z'), between(b'!', b'~')],
         b'A'..=b'Z' => vec![between(b'A', b'Z'), between(b'a', b'z'), between(b'!', b'~')],
         _ => vec![between(b'a', b'z'), between(b'0', b'9'), between(b' ', b'~')],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hydrogen_term::{Limits, Reason, Sort, standard};
+
+    /// A solver that gives up as soon as a question has two variables.
+    struct Weak(Box<dyn Solver + Send>);
+
+    impl Solver for Weak {
+        fn name(&self) -> &str {
+            "weak"
+        }
+
+        fn check(&mut self, pool: &Pool, constraints: &[Term], limits: &Limits) -> Answer {
+            match pool.variables(constraints).len() {
+                0 | 1 => self.0.check(pool, constraints, limits),
+                _ => Answer::Unknown(Reason::Timeout),
+            }
+        }
+    }
+
+    /// Whether `x * x + y * y * y` can be what it is with `x` between two limits: nothing that can be solved by rewriting.
+    fn ask(above: u128, below: u128) -> Nearest {
+        let mut pool = Pool::new();
+        let [x, y] = ["stdin[0]", "stdin[1]"].map(|name| pool.var(name, Sort::Bits(8)));
+        let square = pool.mul(x, x);
+        let cube = pool.mul(y, y);
+        let cube = pool.mul(cube, y);
+        let sum = pool.add(square, cube);
+        let now = b'c'.wrapping_mul(b'c');
+        let now = pool.bits(8, now.wrapping_add(now.wrapping_mul(b'c')).into());
+        let mut conditions = Independent::default();
+        let kept = pool.eq(sum, now);
+        conditions.add(&pool, kept);
+        let [above, below] = [above, below].map(|limit| pool.bits(8, limit));
+        let (above, below) = (pool.ult(above, x), pool.ult(x, below));
+        let question = pool.and(above, below);
+        let mut engine = Engine::new(Weak(standard()), Limits::default());
+        let near = Input { stdin: b"cc".to_vec(), exact: true, ..Input::default() };
+        nearest(&mut engine, &mut pool, &mut conditions, question, &near)
+    }
+
+    /// With the rest of the input kept, a question that was too hard has an answer, which fulfils all of it: 157 has the square of 99.
+    #[test]
+    fn what_is_too_hard_is_asked_again_with_the_rest_kept() {
+        let found = ask(150, 160);
+        let Found::Input(input) = found.found else { panic!("an input") };
+        assert_eq!(input.stdin, [157, b'c'], "{input:?}");
+        let [before, after] = found.kept.expect("it was asked again");
+        assert!(after < before, "{before} {after}");
+    }
+
+    /// N-3: that nothing is found this way is no answer.
+    #[test]
+    fn nothing_found_with_the_rest_kept_is_no_answer() {
+        let found = ask(100, 150);
+        assert!(matches!(found.found, Found::Unknown { lost: true }));
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Origin {
 pub(crate) struct Origins {
     /// By side, the first statement of both versions that computed something else, or that only one of them executed.
     pub(crate) first: [Option<Node>; 2],
+    /// By side, its position in the run.
+    pub(crate) at: [Option<usize>; 2],
     /// The changed statements that these depend on, the nearest first.
     pub(crate) near: Vec<Origin>,
     /// The changed statements that the wrong output depends on at all.
@@ -37,11 +39,11 @@ pub(crate) struct Origins {
 pub(crate) fn origins(
     pair: &Pair<'_>,
     changed: &Changed,
+    alignment: &Alignment,
     runs: [&Ran; 2],
     told: [&Told<'_, '_>; 2],
 ) -> Result<Origins, WhyError> {
-    let [old, new] = runs;
-    let alignment = Alignment::of(&old.instances, &new.instances);
+    let new = runs[1];
     let steps = [told[0].dependences.steps, told[1].dependences.steps];
     let mut found = Origins { steps, ..Origins::default() };
     for side in [Side::New, Side::Old] {
@@ -77,6 +79,7 @@ pub(crate) fn origins(
         let Some(first) = first_caused(&differing, comes_from_change)? else { continue };
         let instance = own.all[first];
         found.first[number] = Some(instance.node);
+        found.at[number] = Some(first);
         let steps: Vec<u64> = steps_of(own, told, first);
         let behind = told.behind(&steps)?;
         let mut near = those(changed, side, own, &behind);

@@ -41,7 +41,8 @@ pub(crate) fn preconditions<S: Solver>(
                 continue;
             }
             let question = pair.pool.not(term);
-            if !matches!(nearest(engine, &mut pair.pool, &mut known, question, ask.input), Found::Input(_)) {
+            let nearest = nearest(engine, &mut pair.pool, &mut known, question, ask.input);
+            if !matches!(nearest.found, Found::Input(_)) {
                 continue;
             }
             // What follows from this one says nothing new.

@@ -90,10 +90,11 @@ fn stands_for(
         all.iter().copied().filter(|one| changed.was_executed(*one)).collect()
     };
     // One for one, or one test for another, it need not say nearly the same.
-    let least = |other: &NodeId| match gap.len() == across.len() || decides(graph, id) && decides(graph, *other) {
-        true => 0,
-        false => ALIKE,
-    };
+    let least =
+        |other: &NodeId| match gap.len() == across.len() || decides(graph, id) && decides(graph, *other) {
+            true => 0,
+            false => ALIKE,
+        };
     let other = partner(graph, side, &executed(&gap), &executed(&across), id).or_else(|| {
         let other = partner(graph, side, &gap, &across, id);
         other.filter(|other| words_in_common(graph.text(id), graph.text(*other)) >= least(other))

@@ -185,7 +185,8 @@ pub(crate) fn suspects(
     for origin in &origins.all {
         if let Some(suspect) = entry(pair, changed, dids, &mut all, origin.side, origin.node) {
             let known = suspect.distance.unwrap_or(u64::MAX);
-            suspect.distance = Some(known.min(origins.steps[origin.side.number()].saturating_sub(origin.step)));
+            suspect.distance =
+                Some(known.min(origins.steps[origin.side.number()].saturating_sub(origin.step)));
         }
     }
     if origins.near.is_empty() {

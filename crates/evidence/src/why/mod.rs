@@ -32,6 +32,8 @@ pub struct Explanation {
     pub lines: [BTreeMap<(String, u32), bool>; 2],
     /// By side, the statement at which the run faults, if it does.
     pub faults: [Option<Spot>; 2],
+    /// The two runs side by side, from shortly before they differ.
+    pub runs: Vec<Executed>,
     /// Where both go the same way: how the wrong output is computed.
     pub expressions: Option<Expressions>,
     /// And an input for which they agree on the same way, with what it changes.
@@ -40,6 +42,17 @@ pub struct Explanation {
     pub preconditions: [Vec<Precondition>; 2],
     /// What the answer stands on.
     pub numbers: Numbers,
+}
+
+/// A statement that was executed: by both runs in the same place, or by one of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Executed {
+    /// The statement of the old version.
+    pub old: Option<Spot>,
+    /// That of the new one.
+    pub new: Option<Spot>,
+    /// Whether only one version executes it, or the two compute something else.
+    pub differs: bool,
 }
 
 /// A condition of one run that the other run's do not imply.

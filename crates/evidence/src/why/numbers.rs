@@ -17,6 +17,10 @@ pub struct Numbers {
     pub unknown: usize,
     /// Questions that no input fulfils: the condition follows from the others.
     pub dropped: usize,
+    /// Questions that were asked again with the rest of the input kept, because they had no answer,
+    pub again: usize,
+    /// and those of them that no input fulfils that way: others may.
+    pub lost: usize,
     /// Conditions of functions that are trusted, which were left out.
     pub trusted: usize,
     /// Predicates that no branch decides, of both runs, where they were asked about.
@@ -40,6 +44,8 @@ pub struct Sizes {
     pub relevant: [usize; 2],
     /// The largest question, of conditions that have to do with each other alone.
     pub largest: usize,
+    /// The largest of those that were asked again with the rest of the input kept, before and after.
+    pub kept: [usize; 2],
 }
 
 /// What each step took (RT-5).

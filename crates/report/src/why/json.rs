@@ -25,6 +25,9 @@ fn value(told: &Told<'_>) -> Value {
         "also_changed": found.others.iter().map(|one| spot(&one.spot)).collect::<Vec<_>>(),
         "not_counted": found.invalid.iter().map(alternate).collect::<Vec<_>>(),
         "faults": found.faults.iter().map(|one| one.as_ref().map(spot)).collect::<Vec<_>>(),
+        "runs": found.runs.iter().map(|one| {
+            json!({ "old": one.old.as_ref().map(spot), "new": one.new.as_ref().map(spot), "differs": one.differs })
+        }).collect::<Vec<_>>(),
         "first_difference": found.first.iter().map(|one| one.as_ref().map(spot)).collect::<Vec<_>>(),
         "expressions": found.expressions.as_ref().map(|it| json!({ "old": it.old, "new": it.new })),
         "preconditions": found.preconditions.iter().map(|all| {
@@ -45,7 +48,9 @@ fn value(told: &Told<'_>) -> Value {
         "not_followed": numbers.concrete,
         "numbers": {
             "instructions": numbers.steps, "path": numbers.path, "relevant": numbers.relevant,
-            "sizes": { "path": numbers.sizes.path, "relevant": numbers.sizes.relevant, "largest": numbers.sizes.largest },
+            "sizes": { "path": numbers.sizes.path, "relevant": numbers.sizes.relevant, "largest": numbers.sizes.largest, "kept": numbers.sizes.kept },
+            "again": numbers.again,
+            "lost": numbers.lost,
             "asked": numbers.asked, "dropped": numbers.dropped, "unknown": numbers.unknown,
             "skipped": numbers.skipped, "predicates": numbers.predicates, "trusted": numbers.trusted,
             "seconds": {

@@ -9,6 +9,8 @@ use hydrogen_evidence::why::{Side, Spot, Suspect, Told};
 /// So many lines around a suspect are shown, and so many suspects.
 const AROUND: u32 = 12;
 const MOST: usize = 8;
+/// So much of a statement is shown of a run, so that both have rows of one height.
+const WIDEST: usize = 60;
 
 /// Both sources side by side, the old one first.
 pub fn html(told: &Told<'_>, sources: [&dyn Sources; 2]) -> String {
@@ -26,8 +28,37 @@ pub fn html(told: &Told<'_>, sources: [&dyn Sources; 2]) -> String {
             [0, 1].map(|side| excerpt(sources[side], told, side, spots[side].unwrap_or(own), &shown));
         pairs.push((old, new));
     }
+    if !told.found.runs.is_empty() {
+        pairs.push((run(told, Side::Old), run(told, Side::New)));
+    }
     let summary: Vec<String> = text(told).lines().map(str::to_owned).collect();
     beside(&answer(told), &summary, told.names, &pairs)
+}
+
+/// What a run executed where the two begin to differ, statement by statement, with gaps where only the other one has something.
+fn run(told: &Told<'_>, side: Side) -> Excerpt {
+    let mut lines = Vec::new();
+    for row in &told.found.runs {
+        let own = if side == Side::Old { &row.old } else { &row.new };
+        let Some(spot) = own else {
+            lines.push((0, String::new(), Mark::None));
+            continue;
+        };
+        let suspected = told.found.suspects.iter().take(MOST).filter_map(|one| on(one, side));
+        let suspected = suspected.into_iter().any(|it| (&it.file, it.line) == (&spot.file, spot.line));
+        let mark = match row.differs {
+            _ if suspected => Mark::Suspect,
+            true => Mark::Relevant,
+            false => Mark::Executed,
+        };
+        let text: String = spot.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let short = match text.char_indices().nth(WIDEST) {
+            Some((cut, _)) => format!("{}…", &text[..cut]),
+            None => text,
+        };
+        lines.push((spot.line, short, mark));
+    }
+    Excerpt { file: "the run, from shortly before it differs (+)".into(), lines }
 }
 
 /// The statement of a suspect on one side.

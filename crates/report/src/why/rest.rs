@@ -84,6 +84,13 @@ pub(super) fn rest(told: &Told<'_>) -> String {
         "formulas: {} and {} nodes of the paths, {} and {} for the wrong output, {} in the largest question; {} of the questions follow from the rest",
         sizes.path[0], sizes.path[1], sizes.relevant[0], sizes.relevant[1], sizes.largest, numbers.dropped
     );
+    if numbers.again > 0 {
+        let _ = writeln!(
+            out,
+            "{} questions had no answer and were asked again with the rest of the input kept, the largest of {} nodes, {} then; {} of them have none that way, and may have others",
+            numbers.again, sizes.kept[0], sizes.kept[1], numbers.lost
+        );
+    }
     let seconds =
         [numbers.times.runs, numbers.times.slices, numbers.times.questions, numbers.times.runs_of_others]
             .map(|time| time.as_secs_f64());

@@ -91,3 +91,41 @@ fn the_way_of_a_difference_is_coloured() {
     assert_eq!(browser.eval("document.documentElement.scrollWidth > window.innerWidth"), false);
     assert!(browser.problems.is_empty(), "{:?}", browser.problems);
 }
+
+/// A run comes to a line more than once, and has gaps where only the other one executes something.
+#[test]
+fn two_runs_stand_side_by_side() {
+    let Some(mut browser) = Browser::start("two_runs_stand_side_by_side") else { return };
+    let run = |rows: &[(u32, &str, Mark)]| Excerpt {
+        file: "the run".into(),
+        lines: rows.iter().map(|(line, text, mark)| (*line, (*text).to_owned(), *mark)).collect(),
+    };
+    let old = run(&[
+        (5, "i < n", Mark::Executed),
+        (6, "n += a[i]", Mark::Executed),
+        (0, "", Mark::None),
+        (5, "i < n", Mark::Relevant),
+    ]);
+    let new = run(&[
+        (5, "i < n", Mark::Executed),
+        (6, "n += a[i]", Mark::Executed),
+        (7, "i++", Mark::Suspect),
+        (5, "i < n", Mark::Relevant),
+    ]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("runs.html");
+    std::fs::write(&file, beside("why", &[], ["v1", "v2"], &[(old, new)])).expect("the page is written");
+    browser.resize(1200, 800);
+    browser.call("Page.navigate", json!({"url": format!("file://{}", file.display())}));
+    browser.wait("document.readyState === 'complete' && document.querySelector('.two table')");
+    let rows = "[...document.querySelectorAll('.two table')].map((t) => [...t.rows].map((r) => Math.round(r.getBoundingClientRect().top)).join())";
+    assert_eq!(browser.eval(&format!("new Set({rows}).size")), 1, "the rows of both runs are at one height");
+    let ids = "[...document.querySelectorAll('[id]')].map((e) => e.id)";
+    assert_eq!(
+        browser.eval(&format!("new Set({ids}).size === {ids}.length")),
+        true,
+        "no name is given twice"
+    );
+    assert_eq!(browser.text(".two table tr:nth-child(3) td").trim(), "", "a gap has no line");
+    assert!(browser.problems.is_empty(), "{:?}", browser.problems);
+}
