@@ -3,7 +3,7 @@
 use crate::Proposer;
 use hydrogen_evidence::{Argument, Call, Cell, Object, Value};
 use hydrogen_ir::layout::{pointee, size_of};
-use hydrogen_ir::{Const, ConstId, Module, Op, Operand};
+use hydrogen_ir::{Body, Const, ConstId, Module, Op, Operand};
 use std::collections::BTreeSet;
 
 /// What code gives for a parameter, where that can be read.
@@ -15,6 +15,8 @@ pub enum Given {
     Number(u64),
     /// A text, without the zero behind it.
     Text(Vec<u8>),
+    /// Memory of the caller, of so many bytes, with this number in it if that can be read: room for results, and how much of it there is.
+    Room(u64, Option<u64>),
 }
 
 /// By parameter what a call is given; nothing where it is computed.
@@ -26,21 +28,80 @@ const LONGEST: usize = 256;
 /// The calls of a function in the code of a module that say something about what it is called with, each once.
 pub fn made(module: &Module, name: &str) -> Vec<Made> {
     let mut found: Vec<Made> = Vec::new();
-    let bodies = module.definitions().filter_map(|(_, function)| function.body.as_ref());
-    for instruction in bodies.flat_map(|body| &body.instructions) {
-        let Op::Call { callee: Operand::Const(callee), arguments, .. } = &instruction.op else { continue };
-        let Const::Function(id) = module.constant(*callee) else { continue };
-        if module.function(*id).name != name {
-            continue;
-        }
-        let one: Made = arguments.iter().map(|argument| given(module, argument)).collect();
-        let says = one.iter().flatten().any(|given| *given != Given::Null);
-        if says && !found.contains(&one) {
-            found.push(one);
+    for body in module.definitions().filter_map(|(_, function)| function.body.as_ref()) {
+        for (at, instruction) in body.instructions.iter().enumerate() {
+            let Op::Call { callee: Operand::Const(callee), arguments, .. } = &instruction.op else {
+                continue;
+            };
+            let Const::Function(id) = module.constant(*callee) else { continue };
+            if module.function(*id).name != name {
+                continue;
+            }
+            let here = Place { module, body, at };
+            let one: Made = arguments.iter().map(|argument| here.given(argument, DEEPEST)).collect();
+            let says = |given: &Given| !matches!(given, Given::Null | Given::Room(_, None));
+            if one.iter().flatten().any(says) && !found.contains(&one) {
+                found.push(one);
+            }
         }
     }
     found
 }
+
+/// So many steps lead from an argument to what it is: a variable, a conversion.
+const DEEPEST: u32 = 3;
+
+/// A place in the code of a function: what is known there is what was written before, in the order of the code.
+struct Place<'m> {
+    module: &'m Module,
+    body: &'m Body,
+    at: usize,
+}
+
+impl Place<'_> {
+    fn given(&self, operand: &Operand, depth: u32) -> Option<Given> {
+        let depth = depth.checked_sub(1)?;
+        let id = match operand {
+            Operand::Const(id) => return given(self.module, *id),
+            Operand::Instruction(id) => id,
+            _ => return None,
+        };
+        match &self.body.instruction(*id).op {
+            Op::Load { pointer: pointer @ Operand::Instruction(_), .. } => {
+                self.given(self.stored(pointer)?, depth).filter(|given| !matches!(given, Given::Room(..)))
+            }
+            Op::Cast { value, .. } => self.given(value, depth),
+            Op::Alloca { ty, count, .. } => {
+                let Some(Given::Number(count)) = self.given(count, depth) else { return None };
+                let number = self.stored(operand).and_then(|value| self.given(value, depth));
+                let number = match number {
+                    Some(Given::Number(number)) => Some(number),
+                    _ => None,
+                };
+                let size = self.module.types.layout(*ty)?.alloc_bytes.checked_mul(count)?;
+                (1..=ROOM).contains(&size).then_some(Given::Room(size, number))
+            }
+            Op::ElementAddress { base, indices, .. } => {
+                let zero = |index: &Operand| self.given(index, depth) == Some(Given::Number(0));
+                indices.iter().all(zero).then(|| self.given(base, depth)).flatten()
+            }
+            _ => None,
+        }
+    }
+
+    /// What was stored last before this place.
+    fn stored(&self, into: &Operand) -> Option<&Operand> {
+        self.body.instructions[..self.at].iter().rev().find_map(|instruction| match &instruction.op {
+            Op::Store { value, pointer, .. } if pointer == into => Some(value),
+            _ => None,
+        })
+    }
+}
+
+/// Of so many proposals, the one with the fewest null pointers is taken for what nobody says.
+const CHOICE: u64 = 6;
+/// Larger room is not made.
+const ROOM: u64 = 1 << 16;
 
 /// The texts that the code and the tables of a module hold, each once: what tests that are driven by a table give.
 pub fn texts(module: &Module) -> Vec<Vec<u8>> {
@@ -68,9 +129,8 @@ fn text(data: &[u8]) -> Option<Vec<u8>> {
     is_text.then(|| text.to_vec())
 }
 
-fn given(module: &Module, operand: &Operand) -> Option<Given> {
-    let Operand::Const(id) = operand else { return None };
-    match module.constant(*id) {
+fn given(module: &Module, constant: ConstId) -> Option<Given> {
+    match module.constant(constant) {
         Const::Int { bits, .. } => Some(Given::Number(*bits as u64)),
         Const::Zero(_) => Some(Given::Null),
         Const::Global(id) => {
@@ -82,7 +142,11 @@ fn given(module: &Module, operand: &Operand) -> Option<Given> {
                 }
                 // An empty literal has nothing but zeros.
                 Const::Zero(_) if global.constant => Some(Given::Text(Vec::new())),
-                _ => None,
+                _ if global.constant => None,
+                _ => {
+                    let size = module.types.layout(global.ty)?.alloc_bytes;
+                    (1..=ROOM).contains(&size).then_some(Given::Room(size, None))
+                }
             }
         }
         _ => None,
@@ -93,8 +157,10 @@ impl Proposer<'_> {
     /// A call with what code gives for some parameters; everything else is as in the `n`-th proposal. A number behind a text that nobody said is
     /// the text's length, by everybody's habit.
     pub fn like(&self, made: &[Option<Given>], n: u64) -> Call {
-        // Variables stay as the program begins with them.
-        let mut call = self.call(n * 4);
+        // Variables stay as the program begins with them; nobody gives null for no reason.
+        let nulls = |call: &Call| call.arguments.iter().filter(|one| one.value == Value::Null).count();
+        let some = (0..CHOICE).map(|more| self.call(4 * (n + more)));
+        let Some(mut call) = some.min_by_key(nulls) else { return Call::default() };
         let mut length = None;
         for at in 0..call.arguments.len() {
             let value = call.arguments[at].value.clone();
@@ -104,6 +170,9 @@ impl Proposer<'_> {
                 (Some(Given::Text(text)), Value::Null | Value::Object(..)) => {
                     length = Some(text.len() as u64);
                     self.text(&mut call, at, &text)
+                }
+                (Some(Given::Room(size, number)), Value::Null | Value::Object(..)) => {
+                    self.room(&mut call, at, size, number)
                 }
                 (None, Value::Number(number)) => {
                     length.take().filter(|_| number.width >= 32).map(|bits| Value::number(number.width, bits))
@@ -131,6 +200,22 @@ impl Proposer<'_> {
         let size = size_of(self.module(), target);
         let name = self.module().ctype_name(target);
         (size == Some(1) || size.is_none() && name.ends_with("void")).then_some(name)
+    }
+
+    /// Memory of a caller: of its size, and all zero but for a number at its beginning.
+    fn room(&self, call: &mut Call, at: usize, size: u64, number: Option<u64>) -> Option<Value> {
+        let target = pointee(self.module(), self.ctype(at)?)?;
+        let name = call.arguments[at].name.clone();
+        let width = size_of(self.module(), target).filter(|bytes| matches!(bytes, 1 | 2 | 4 | 8));
+        let cell = |(bytes, bits): (u64, u64)| Cell {
+            at: 0,
+            path: format!("*{name}"),
+            value: Value::number(bytes as u32 * 8, bits),
+        };
+        let cells = width.zip(number).map(cell).into_iter().collect();
+        let of = self.module().ctype_name(target);
+        call.objects.push(Object { name, of, size, cells });
+        Some(Value::Object(call.objects.len() - 1, 0))
     }
 
     /// An object with a text in it.

@@ -54,3 +54,25 @@ fn a_call_is_made_like_it() {
     assert_eq!(call.arguments[2].value, Value::number(32, 2), "{call:?}");
     assert_eq!(call.objects.len(), 2, "{call:?}");
 }
+
+/// Variables are followed to what was stored in them, and what is passed by its address is room of that size.
+#[test]
+fn variables_and_room_are_read() {
+    let module = Compile { header: "", flags: &[] }.model(
+        "struct pair { int a, b; };\nint take(const char *s, unsigned long n, struct pair *out, int *count) { return out[0].a + *count + s[n]; }\n\
+         int test(void) { const char *s = \"text\"; struct pair all[3]; int count = 3; return take(s, 4, all, &count); }\n",
+    );
+    let wanted = vec![
+        text("text"),
+        Some(Given::Number(4)),
+        Some(Given::Room(24, None)),
+        Some(Given::Room(4, Some(3))),
+    ];
+    assert_eq!(made(&module, "take"), [wanted.clone()]);
+    let at = module.functions.iter().position(|one| one.name == "take").unwrap();
+    let here = (&module, FunctionId::at(at));
+    let call = Proposer::new(here, here, |_| true).like(&wanted, 1);
+    let sizes: Vec<u64> = call.objects.iter().map(|object| object.size).collect();
+    assert_eq!(sizes, [5, 24, 4], "{call:?}");
+    assert_eq!(call.objects[2].cells[0].value, Value::number(32, 3));
+}
