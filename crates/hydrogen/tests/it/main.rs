@@ -25,6 +25,7 @@ mod runs;
 mod schemas;
 mod select;
 mod slice;
+mod small_programs;
 mod unnamed;
 mod watch;
 mod why;
