@@ -63,6 +63,7 @@ impl Raise<'_> {
             Some(Value::Pointer(object, offset)) => Some((*object, *offset)),
             _ => None,
         };
+        let mut open = Vec::new();
         for clause in &contract.clauses {
             let (at, bytes, how) = match clause {
                 Clause::Reads(at, bytes) => (*at, self.eval.sum(bytes, &values), "read"),
@@ -90,12 +91,7 @@ impl Raise<'_> {
                             freed,
                             format!("the string given to {name}() can be freed already"),
                         );
-                        if self.open_texts {
-                            let unended = self.eval.terms.unended(object, offset);
-                            let message =
-                                format!("the string given to {name}() can be without an end in its object");
-                            self.raise(Class::Overflow, unended, message);
-                        }
+                        open.push((object, offset));
                     }
                     continue;
                 }
@@ -130,6 +126,13 @@ impl Raise<'_> {
             if let (Some((object, offset)), Some(bytes)) = (pointer(at), bytes) {
                 self.reach(object, offset, bytes, None, &format!("{how} by {name}()"));
             }
+        }
+        // What is read of a string comes after what is done with it: that is what a reader expects to be told first.
+        let wanted = self.open_texts;
+        for (object, offset) in open.into_iter().filter(|_| wanted) {
+            let unended = self.eval.terms.unended(object, offset);
+            let message = format!("the string given to {name}() can be without an end in its object");
+            self.raise(Class::Overflow, unended, message);
         }
     }
 }
