@@ -76,6 +76,7 @@ impl Raise<'_> {
             Some(Value::Pointer(object, offset)) => Some((*object, *offset)),
             _ => None,
         };
+        let mut open = Vec::new();
         for clause in &contract.clauses {
             let (at, bytes, how) = match clause {
                 Clause::Reads(at, bytes) => (*at, self.eval.sum(bytes, &values), "read"),
@@ -103,12 +104,7 @@ impl Raise<'_> {
                             freed,
                             format!("the string given to {name}() can be freed already"),
                         );
-                        if self.open_texts {
-                            let unended = self.eval.terms.unended(object, offset);
-                            let message =
-                                format!("the string given to {name}() can be without an end in its object");
-                            self.raise(Class::Overflow, unended, message);
-                        }
+                        open.push((object, offset));
                     }
                     continue;
                 }
@@ -161,6 +157,13 @@ impl Raise<'_> {
                 self.reach(object, offset, bytes, whole, &format!("{how} by {name}()"));
             }
             self.operation.deed = Deed::Call;
+        }
+        // What is read of a string comes after what is done with it: that is what a reader expects to be told first.
+        let wanted = self.open_texts;
+        for (object, offset) in open.into_iter().filter(|_| wanted) {
+            let unended = self.eval.terms.unended(object, offset);
+            let message = format!("the string given to {name}() can be without an end in its object");
+            self.raise(Class::Overflow, unended, message);
         }
     }
 }
