@@ -10,7 +10,8 @@ use crate::{
     segment::{Loops, Runner, Target},
     verdict::Obstacle,
 };
-use hydrogen_ir::{CastOp, InstructionId, Module, Op};
+use hydrogen_ir::{CastOp, FunctionId, InstructionId, Module, Op};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Alignments that are tried.
 const MOST_ALIGNMENTS: usize = 5;
@@ -115,6 +116,42 @@ pub(crate) fn calls_itself(subject: Subject) -> bool {
     (0..body.instructions.len()).any(|at| {
         direct_call(subject.module, body, InstructionId::at(at)).is_some_and(|(id, _)| id == subject.function)
     })
+}
+
+/// Callees with more blocks stay closed.
+const MOST_BLOCKS: usize = 24;
+
+/// How often a function calls others by name.
+fn calls<'m>(subject: Subject<'m>) -> BTreeMap<&'m str, (usize, FunctionId)> {
+    let mut found: BTreeMap<&'m str, (usize, FunctionId)> = BTreeMap::new();
+    let Some(body) = &subject.module.function(subject.function).body else { return found };
+    for at in 0..body.instructions.len() {
+        if let Some((callee, _)) = direct_call(subject.module, body, InstructionId::at(at)) {
+            found.entry(&subject.module.function(callee).name).or_insert((0, callee)).0 += 1;
+        }
+    }
+    found
+}
+
+/// Small callees that are known to be equal and that one version calls more often than the other.
+pub(crate) fn called_unevenly(old: Subject, new: Subject, alike: &BTreeSet<String>) -> BTreeSet<String> {
+    let is_small = |module: &Module, function: FunctionId| {
+        let body = module.function(function).body.as_ref();
+        body.is_some_and(|body| body.blocks.len() <= MOST_BLOCKS)
+            && !calls_itself(Subject { module, function })
+    };
+    let own = [old, new].map(|subject| subject.module.function(subject.function).name.as_str());
+    let (a, b) = (calls(old), calls(new));
+    let all: BTreeSet<&str> = a.keys().chain(b.keys()).copied().collect();
+    let uneven = all.into_iter().filter(|name| {
+        let (one, other) = (a.get(name).copied(), b.get(name).copied());
+        one.map(|one| one.0) != other.map(|other| other.0)
+            && alike.contains(*name)
+            && !own.contains(name)
+            && one.is_none_or(|(_, id)| is_small(old.module, id))
+            && other.is_none_or(|(_, id)| is_small(new.module, id))
+    });
+    uneven.map(str::to_owned).collect()
 }
 
 pub(crate) type Traces = (Vec<data::Trace>, Vec<data::Trace>);

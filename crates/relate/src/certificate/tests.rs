@@ -127,3 +127,38 @@ fn a_proof_about_other_functions_is_rejected_even_under_their_names() {
         assert!(check(&moved, old, other, z3, Duration::from_secs(60)).is_err(), "{wrong}");
     }
 }
+
+/// A function of many branches: its proof has cuts besides loops.
+fn of_pieces() -> [String; 2] {
+    let branch = |n: u32| format!("if (x & {}) r = g(r + {n}); else r ^= {n};\n", 1u32 << n);
+    let branches: String = (0..8).map(branch).collect();
+    ["r + r", "2 * r"].map(|last| {
+        format!(
+            "int g(int); int f(int x) {{ int r = 0;\n{branches} x = {last}; if (x > 3) g(x); return x; }}"
+        )
+    })
+}
+
+#[test]
+fn cuts_are_part_of_a_certificate() {
+    let [old, new] = of_pieces().map(|code| compile(&code));
+    let old = Subject { module: &old, function: f(&old) };
+    let new = Subject { module: &new, function: f(&new) };
+    let z3 = || -> Box<dyn Solver + Send> { Box::new(Smtlib::z3()) };
+    let time = Duration::from_secs(60);
+    let whole = proved(old, new);
+    assert!(!whole.cuts.is_empty());
+    assert_eq!(check(&Certificate::Relations(whole.clone()), old, new, z3(), time), Ok(()));
+    // Without the cuts, the claims are about places that are none.
+    let mut damaged = whole.clone();
+    damaged.cuts.clear();
+    assert!(check(&Certificate::Relations(damaged), old, new, z3(), time).is_err());
+    // A place that is no node.
+    let mut damaged = whole.clone();
+    damaged.cuts.push((9999, 0));
+    assert!(check(&Certificate::Relations(damaged), old, new, z3(), time).is_err());
+    // Less is claimed than is needed.
+    let mut damaged = whole;
+    damaged.relations.iter_mut().for_each(|claims| claims.forms.clear());
+    assert!(check(&Certificate::Relations(damaged), old, new, z3(), time).is_err());
+}
