@@ -10,6 +10,7 @@ mod call;
 pub mod changed;
 pub mod compared;
 pub mod complexity;
+pub mod deltas;
 pub mod depended;
 pub mod explored;
 pub mod exposed;
