@@ -48,8 +48,7 @@ pub enum NodeKind {
 /// Whether changes interact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// No statement depends on more than one change: they can be tested one by one. It holds as far as dependence is seen in
-    /// the source.
+    /// No statement depends on more than one change: they can be tested one by one. It holds as far as dependence is followed.
     Cannot,
     /// Some statement does.
     May,

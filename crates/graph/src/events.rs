@@ -71,9 +71,10 @@ impl std::fmt::Display for Event {
             Event::Moved { from, to } => write!(out, "moved from {from} to {to}"),
             Event::Signature => write!(out, "signature changed"),
             Event::Changed { added, removed, meaning, .. } => {
+                let ending = if *added == 1 { "" } else { "s" };
                 write!(
                     out,
-                    "changed: {added} statements added, {removed} removed, {meaning} with another meaning"
+                    "changed: {added} statement{ending} added, {removed} removed, {meaning} with another meaning"
                 )
             }
         }

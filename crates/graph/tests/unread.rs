@@ -72,7 +72,7 @@ fn a_gap_is_no_deletion_and_no_addition() {
             "0 added",
             "1 unknown (its file could not be read)",
             "2 unknown (its file could not be read)",
-            "3 changed: 1 statements added, 0 removed, 0 with another meaning",
+            "3 changed: 1 statement added, 0 removed, 0 with another meaning",
         ]
     );
     let a = graph.nodes_at(V[0], "a.c", 1);

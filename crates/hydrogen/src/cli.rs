@@ -295,6 +295,9 @@ pub enum Command {
         /// Keep locations that merely depend on another one
         #[arg(long)]
         all_locations: bool,
+        /// Build both versions, and tell memory apart by what pointers may point to
+        #[arg(long, conflicts_with_all = ["import", "tests", "run"])]
+        compiled: bool,
         /// Build both versions and look for inputs behind every order in which the changes are executed, as `expose --sequences` does
         #[arg(long)]
         tests: bool,

@@ -137,18 +137,18 @@ impl FunctionChange {
     pub fn add_meaning(&mut self, new: &FunctionFacts, names: &[NameHash]) {
         let used = common(names, &new.uses).map(|name| name.0 as u32);
         let used: Vec<u32> = used.filter(|name| new.locals.binary_search(name).is_err()).collect();
+        // What is not read may mention anything that its words name.
+        let hidden = new.problems > 0 && common(names, &new.names).next().is_some();
         if used.is_empty() {
+            self.head |= hidden;
             return;
         }
-        let mut found = false;
         for piece in 2..new.pieces.len() {
             if new.words_of(piece).iter().any(|word| used.contains(word)) {
-                found = true;
                 self.pieces.entry(piece as u32).or_insert(Why::Meaning);
             }
         }
-        // Mentioned in the head only, or in what is not read.
-        self.head |= !found;
+        self.head |= new.head_uses.iter().any(|name| used.contains(&(name.0 as u32)));
     }
 }
 

@@ -35,8 +35,8 @@ impl<'a> Conditions<'a> {
         let replaced = item
             .spelled
             .as_deref()
-            .and_then(|text| text.strip_prefix("#define ")?.strip_prefix(&*item.name)?.strip_prefix(' '));
-        let known = self.sides[side].entry(&item.name).or_insert(replaced);
+            .and_then(|text| text.strip_prefix("#define ")?.strip_prefix(&*item.called)?.strip_prefix(' '));
+        let known = self.sides[side].entry(&item.called).or_insert(replaced);
         if *known != replaced {
             *known = None;
         }

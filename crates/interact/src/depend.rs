@@ -1,8 +1,9 @@
 //! Static dependence between the statements of a program, from its source alone.
 //!
 //! With the compiled program at hand, memory is told apart by what pointers may point to, and calls lead where they do.
-//! Without it, everything that is not known is assumed: all memory behind pointers, arrays and members is one place, and so is each
-//! global variable in all functions, set and read in the order in which control may come to them; a variable whose address is taken is part of that memory; a call through a pointer may
+//! Without it, everything that is not known is assumed: members of one name are one place, all other memory behind pointers and in
+//! arrays is one, and so is each global variable in all functions, set and read in the order in which control may come to them; what
+//! has its address taken is part of that memory, and who sets a whole structure sets all members; a call through a pointer may
 //! reach every function that is mentioned without being called; a macro uses, and if it assigns also changes, whatever its
 //! definition names. So dependence is never missed for these reasons, and often assumed where there is none. What is not
 //! followed: calls that end the program inside of other functions, and code that is not part of the program.
@@ -11,12 +12,15 @@ mod access;
 mod cells;
 mod chains;
 mod compiled;
+mod kinds;
 mod library_calls;
+mod named_calls;
 mod order;
 mod outside;
 mod program;
 mod programs;
 mod slice;
+mod spots;
 mod uses;
 
 pub use access::{Access, Location};

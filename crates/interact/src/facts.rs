@@ -1,9 +1,10 @@
 //! What is kept of a file: enough to find its changes and to follow control through it, without its text.
 
 use crate::depend::{KEYWORDS, uses as uses_of};
+use crate::mentioned::{Pointers, mentioned};
 use hydrogen_ir::{Callee, EdgeKind, Function, Linkage, Piece, Role, canonical, canonical_of};
 use hydrogen_model::sources::{Sources, mentions_of, words};
-use hydrogen_syntax::{Item, ItemKind, Memory, NameHash, Options, read_remembering, seen};
+use hydrogen_syntax::{Item, ItemKind, Memory, NameHash, Options, Seen, read_remembering, seen};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::{Arc, OnceLock};
@@ -17,9 +18,9 @@ pub struct FileFacts {
     pub functions: Vec<FunctionFacts>,
     /// What it declares and defines besides: macros, types, variables, enumerators.
     pub items: Vec<ItemFacts>,
-    /// The names that its functions mention, sorted.
+    /// What its functions mention, sorted; see [`BodyFacts::uses`].
     pub uses: Box<[NameHash]>,
-    /// The names that its items mention, sorted.
+    /// What its items mention, sorted.
     pub item_words: Box<[NameHash]>,
     /// The functions that it calls by name, sorted.
     pub calls: Box<[NameHash]>,
@@ -59,8 +60,12 @@ pub struct BodyFacts {
     pub head: Box<str>,
     /// A hash of everything but its place.
     pub digest: u64,
-    /// The names that it mentions, sorted.
+    /// All its words, sorted: whatever is said about them may change how it is read.
+    pub names: Box<[NameHash]>,
+    /// What its head and its pieces mention, as items are called ([`ItemFacts::id`]), sorted.
     pub uses: Box<[NameHash]>,
+    /// What its head alone mentions, sorted.
+    pub head_uses: Box<[NameHash]>,
     /// Its statement pieces.
     pub pieces: Box<[PieceFacts]>,
     /// Flow by source piece: target, and the outcome as a hash.
@@ -69,9 +74,10 @@ pub struct BodyFacts {
     pub calls: Box<[(u32, NameHash)]>,
     /// For each piece of several lines, a hash per line; positions are in [`PieceFacts::lines`].
     pub line_hashes: Box<[u64]>,
-    /// Its parameters and local variables, cut to 32 bits, sorted: what has such a name is no global.
+    /// Its parameters and local variables, cut to 32 bits, sorted, also as they are called before a star: what has such a name is
+    /// no global.
     pub locals: Box<[u32]>,
-    /// The words of all pieces, cut to 32 bits; positions are in [`PieceFacts::words`].
+    /// What all pieces mention, cut to 32 bits; positions are in [`PieceFacts::words`].
     pub words: Box<[u32]>,
     /// The texts of all pieces, without layout; positions are in [`PieceFacts::text`].
     pub texts: Box<str>,
@@ -118,17 +124,21 @@ impl PieceKind {
     }
 }
 
-/// A macro, type, variable or enumerator.
+/// What can be seen of a macro, type, variable or enumerator, or of a member of a structure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemFacts {
-    /// Its name as a hash.
+    /// What its users call it, as a hash: a member with a dot in front, a tag with its keyword.
     pub id: NameHash,
-    /// Its name.
+    /// How it is called before a star: a factor, if it is no type. Behind a pointer nothing of a type is seen.
+    pub starred: Option<NameHash>,
+    /// What its users call it.
+    pub called: Box<str>,
+    /// The name of the declaration; of a member, that of its structure.
     pub name: Box<str>,
-    /// A hash of its text.
+    /// A hash of what can be seen of it.
     pub text: u64,
-    /// The text itself, unless it is long.
-    pub spelled: Option<Box<str>>,
+    /// The text of the declaration, unless it is long.
+    pub spelled: Option<Arc<str>>,
     /// Whether it stands in a `.c` file, so that other files see it only if they declare it.
     pub local: bool,
     /// Whether it is a variable that other files may declare.
@@ -173,10 +183,11 @@ impl FileFacts {
         };
         let header = path.ends_with(".h");
         let items: Vec<ItemFacts> =
-            sketch.items.iter().filter(meaning).map(|item| ItemFacts::of(item, header)).collect();
+            sketch.items.iter().filter(meaning).flat_map(|item| ItemFacts::all(item, header)).collect();
         let all = |names: Vec<NameHash>| sorted(names).into_boxed_slice();
         let uses = all(functions.iter().flat_map(|function| function.uses.iter().copied()).collect());
-        let mentions = mentions_of(uses.to_vec(), &sketch.items);
+        let names = functions.iter().flat_map(|function| function.names.iter().copied());
+        let mentions = mentions_of(sorted(names.collect()), &sketch.items);
         let facts = Self {
             path: path.into(),
             uses,
@@ -203,11 +214,14 @@ impl FileFacts {
     /// About how many bytes it takes.
     pub fn weight(&self) -> usize {
         let functions = self.functions.iter().map(|it| {
-            let sizes = it.uses.len() * 8 + it.pieces.len() * 32 + it.flow.len() * 16 + it.calls.len() * 16;
+            let names = it.names.len() + it.uses.len() + it.head_uses.len();
+            let sizes = names * 8 + it.pieces.len() * 32 + it.flow.len() * 16 + it.calls.len() * 16;
             sizes + it.line_hashes.len() * 8 + it.words.len() * 4 + it.texts.len() + it.head.len() + 200
         });
         let items = self.items.iter().map(|item| {
-            item.words.len() * 8 + item.name.len() + item.spelled.as_ref().map_or(0, |it| it.len()) + 64
+            // Members share the text of their structure.
+            let text = item.spelled.as_ref().filter(|_| !item.is_member()).map_or(0, |it| it.len());
+            item.words.len() * 8 + item.name.len() + item.called.len() + text + 96
         });
         let names = (self.uses.len() + self.item_words.len() + self.calls.len()) * 8;
         functions.sum::<usize>() + items.sum::<usize>() + names + 200
@@ -227,24 +241,34 @@ fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
 }
 
 impl ItemFacts {
-    fn of(item: &Item, header: bool) -> Self {
-        // The item itself comes behind its members.
-        let (text, needs) = match seen(item).pop() {
-            Some(whole) => (whole.text, whole.needs),
-            None => (item.text.clone(), vec![item.text.clone()]),
-        };
+    /// What can be seen of an item, and of its members. Conditions among these are a part of what needs them.
+    fn all(item: &Item, header: bool) -> Vec<Self> {
+        let spelled: Option<Arc<str>> = (item.text.len() <= SPELLED).then(|| item.text.as_str().into());
+        let parts = seen(item).into_iter().filter(|part| !part.is_condition());
+        parts.map(|part| Self::of(item, part, header, spelled.clone())).collect()
+    }
+
+    /// Whether it is a member of a structure.
+    pub fn is_member(&self) -> bool {
+        self.called.starts_with('.')
+    }
+
+    fn of(item: &Item, part: Seen, header: bool, spelled: Option<Arc<str>>) -> Self {
+        let Seen { name: called, text, needs } = part;
         let (conditions, needs): (Vec<String>, Vec<String>) =
             needs.into_iter().partition(|need| need.starts_with('#') && !need.starts_with("#define"));
         let conditions: Box<[Box<str>]> = conditions.iter().map(|it| it[1..].into()).collect();
-        let needs = needs.join(" ");
+        let starred = (item.kind != ItemKind::Type).then(|| NameHash::of(format!("*{called}").as_bytes()));
         Self {
             local: !header,
             shared: item.kind == ItemKind::Global && !item.text.starts_with("static "),
-            id: NameHash::of(item.name.as_bytes()),
+            id: NameHash::of(called.as_bytes()),
+            starred,
+            called: called.into(),
             name: item.name.as_str().into(),
             text: hash(text.as_bytes()),
-            spelled: (text.len() <= SPELLED).then(|| text.as_str().into()),
-            words: sorted(words(&needs).collect()).into(),
+            spelled,
+            words: sorted(needs.iter().map(|need| NameHash::of(need.as_bytes())).collect()).into(),
             condition_words: sorted(conditions.iter().flat_map(|it| words(it)).collect()).into(),
             conditions,
         }
@@ -258,6 +282,8 @@ impl BodyFacts {
         let mut all_words: Vec<u32> = Vec::new();
         let mut texts = String::new();
         let mut digest = FxHasher::default();
+        let pointers = Pointers::of(function);
+        let mut all_uses: Vec<NameHash> = Vec::new();
         let mut pieces = Vec::with_capacity(function.pieces.len());
         for piece in &function.pieces {
             let said = canonical(&piece.text);
@@ -270,7 +296,9 @@ impl BodyFacts {
             if last > line {
                 line_hashes.extend((line..=last).map(|line| line_hash(lines, line)));
             }
-            all_words.extend(words(&piece.text).map(|word| word.0 as u32));
+            let uses = pointers.mentioned(&piece.text);
+            all_words.extend(uses.iter().map(|name| name.0 as u32));
+            all_uses.extend(uses);
             let words = all_words.len() as u32;
             let (first, last) = (line.saturating_sub(origin), last.saturating_sub(origin));
             pieces.push(PieceFacts {
@@ -286,7 +314,8 @@ impl BodyFacts {
         let parameters = function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes()));
         let declared = function.pieces.iter().filter(|piece| piece.role == Role::Declaration);
         let declared = declared.flat_map(|piece| uses_of(&piece.text, true).sets);
-        let locals = sorted(parameters.chain(declared).map(|name| name.0 as u32).collect());
+        let locals =
+            sorted(parameters.chain(declared).chain(pointers.starred()).map(|name| name.0 as u32).collect());
         let mut flow = Vec::with_capacity(function.flow.len());
         for edge in &function.flow {
             let kind = edge_hash(&edge.kind);
@@ -306,6 +335,8 @@ impl BodyFacts {
         calls.sort_by_key(|call| call.0);
         let head = canonical(&function.signature);
         digest.write_u64(hash(head.as_bytes()));
+        let head_uses = sorted(mentioned(&head));
+        all_uses.extend(&head_uses);
         Self {
             id: NameHash::of(function.name.as_bytes()),
             name: function.name.as_str().into(),
@@ -313,7 +344,9 @@ impl BodyFacts {
             problems,
             head: head.into(),
             digest: digest.finish(),
-            uses: uses.into(),
+            names: uses.into(),
+            uses: sorted(all_uses).into(),
+            head_uses: head_uses.into(),
             pieces: pieces.into(),
             flow: flow.into(),
             calls: calls.into(),

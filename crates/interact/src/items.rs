@@ -45,7 +45,7 @@ impl ChangedItems {
             for (side, facts) in [&file.old, &file.new].into_iter().enumerate() {
                 for item in facts.iter().flat_map(|it| &it.items) {
                     let place = item.local.then(|| home(file));
-                    let entry = texts.entry((place, item.id)).or_insert((&item.name, Default::default()));
+                    let entry = texts.entry((place, item.id)).or_insert((&item.called, Default::default()));
                     entry.1[side].push(item);
                 }
             }
@@ -59,16 +59,23 @@ impl ChangedItems {
         }
         let all = |side: &[&ItemFacts]| side.iter().map(|item| item.text).collect::<Vec<u64>>();
         let explained = explained(&texts, rewriting);
-        for (&(place, name), (spelled, sides)) in &texts {
+        for (&(place, name), (_, sides)) in &texts {
+            let either = sides[0].first().or(sides[1].first());
             if all(&sides[0]) != all(&sides[1]) && !explained.contains(&(place, name)) {
-                changed.spelled.insert((*spelled).into());
-                match place {
-                    None => drop(changed.everywhere.insert(name)),
-                    Some(file) => drop(changed.local.entry(file).or_default().insert(name)),
-                }
+                changed.spelled.extend(either.map(|item| item.name.clone()));
+                either.into_iter().for_each(|item| changed.insert(place, item));
             }
         }
         changed
+    }
+
+    /// Adds an item, under all names that users have for it.
+    fn insert(&mut self, place: Option<u32>, item: &ItemFacts) {
+        let names = [Some(item.id), item.starred].into_iter().flatten();
+        match place {
+            None => self.everywhere.extend(names),
+            Some(file) => self.local.entry(file).or_default().extend(names),
+        }
     }
 
     /// Lets the variables among them be seen by the files that declare them; by all, where a header does.
@@ -82,11 +89,7 @@ impl ChangedItems {
         }
         for (number, facts) in index.files() {
             for item in facts.items.iter().filter(|item| shared.contains(&item.id)) {
-                if item.local {
-                    self.local.entry(number).or_default().insert(item.id);
-                } else {
-                    self.everywhere.insert(item.id);
-                }
+                self.insert(item.local.then_some(number), item);
             }
         }
     }
@@ -100,7 +103,7 @@ impl ChangedItems {
         // Few headers have such conditions: what they need is looked for when one is met.
         let conditions = std::cell::OnceCell::new();
         loop {
-            let mut found: Vec<(Option<u32>, NameHash)> = Vec::new();
+            let mut found: Vec<(Option<u32>, &ItemFacts)> = Vec::new();
             let everywhere: Vec<NameHash> = self.everywhere.iter().copied().collect();
             for (number, facts) in &all {
                 let own = self.local.get(number);
@@ -119,19 +122,14 @@ impl ChangedItems {
                     let known =
                         self.everywhere.contains(&item.id) || own.is_some_and(|own| own.contains(&item.id));
                     if !known {
-                        found.push((item.local.then_some(*number), item.id));
+                        found.push((item.local.then_some(*number), item));
                     }
                 }
             }
             if found.is_empty() {
                 return;
             }
-            for (place, name) in found {
-                match place {
-                    None => drop(self.everywhere.insert(name)),
-                    Some(file) => drop(self.local.entry(file).or_default().insert(name)),
-                }
-            }
+            found.into_iter().for_each(|(place, item)| self.insert(place, item));
         }
     }
 }
@@ -148,9 +146,12 @@ fn explained(
     rewriting: &Rewriting,
 ) -> BTreeSet<Scoped> {
     let mut found = BTreeSet::new();
-    for (&(place, name), (spelled, sides)) in texts {
+    for (&(place, name), (called, sides)) in texts {
         let [old] = sides[0][..] else { continue };
-        let renamed = rewriting.new_name(spelled).map(|new| NameHash::of(new.as_bytes()));
+        // A member has a dot in front, a tag its keyword.
+        let bare = called.rfind(['.', ' ']).map_or(0, |at| at + 1);
+        let renamed = rewriting.new_name(&called[bare..]).map(|new| format!("{}{new}", &called[..bare]));
+        let renamed = renamed.map(|new| NameHash::of(new.as_bytes()));
         let now = (place, renamed.filter(|_| sides[1].is_empty()).unwrap_or(name));
         let Some([new]) = texts.get(&now).map(|(_, sides)| &sides[1][..]) else { continue };
         let (Some(was), Some(is)) = (&old.spelled, &new.spelled) else { continue };

@@ -27,6 +27,7 @@ mod index;
 mod interaction;
 mod items;
 mod mechanical;
+mod mentioned;
 pub mod mine;
 mod origins;
 mod pairs;

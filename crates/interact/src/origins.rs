@@ -448,7 +448,7 @@ fn head(new: &Dependence, entry: StatementId) -> Starts {
         function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes())).collect();
     let mentions = |text: &str| {
         let uses = uses(text, false);
-        let mut all = uses.reads.iter().chain(&uses.sets).chain(&uses.may_set).chain(&uses.addresses);
+        let mut all = uses.reads.iter().chain(&uses.sets).chain(&uses.may_set).chain(&uses.spots.addresses);
         all.any(|name| names.contains(name))
     };
     let own = function.pieces.iter().enumerate().filter(|(_, piece)| mentions(&piece.text));

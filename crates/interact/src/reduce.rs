@@ -88,7 +88,8 @@ impl<'a> Reducer<'a> {
         let names: Vec<NameHash> = names.map(|name| NameHash::of(name.as_bytes())).collect();
         let all = (0..self.functions.len()).flat_map(|at| {
             let (function, entry) = self.function(at);
-            let ends = |piece: &Piece| uses(&piece.text, false).calls.iter().any(|it| names.contains(it));
+            let ends =
+                |piece: &Piece| uses(&piece.text, false).calls.iter().any(|(name, _)| names.contains(name));
             let found = function.pieces.iter().enumerate().filter(move |(_, piece)| ends(piece));
             found.map(move |(piece, _)| StatementId(entry.0 + piece as u32)).collect::<Vec<_>>()
         });

@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
   return 0;
 }
 ";
-    check(source, "first", &["reads first"], &["second", "reads first", "reads second"]);
+    check(source, "first", &["reads first"], &["reads first"]);
 }
 
 #[test]
@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
   return 0;
 }
 ";
-    check(source, "put", &["reads a"], &["put other", "reads a", "reads b"]);
+    check(source, "put", &["reads a"], &["reads a", "reads b"]);
     check(source, "put other", &["reads b"], &["reads a", "reads b"]);
 }
 

@@ -47,7 +47,7 @@ pub use ids::{BlockId, CTypeId, ConstId, FileId, FunctionId, GlobalId, Instructi
 pub use instruction::{Case, InlineAsm, Op, Operand};
 pub use intrinsic::{Intrinsic, IntrinsicName, intrinsic_of};
 pub use link::{Conflict, ConflictKind, Linked, LinkedUnit, link};
-pub use mention::{Mention, mentions_in, names_in};
+pub use mention::{Mention, mentions_in, moves_pointers, names_in};
 pub use module::{Global, Module};
 pub use operator::{
     AtomicOrdering, BinaryOp, FastMath, FloatPredicate, IntPredicate, MemoryAccess, RmwOp, UnaryOp, WrapFlags,

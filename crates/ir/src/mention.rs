@@ -48,6 +48,14 @@ pub fn mentions_in(text: &str) -> impl Iterator<Item = Mention<'_>> {
     })
 }
 
+/// Whether a statement may go from one element to the next, or fetch one, so that the size of what a pointer leads to matters.
+/// The star of a declaration fetches nothing.
+pub fn moves_pointers(text: &str, declares: bool) -> bool {
+    let bytes = text.as_bytes();
+    let minus = |at: usize| bytes[at] == b'-' && bytes.get(at + 1) != Some(&b'>');
+    (0..bytes.len()).any(|at| matches!(bytes[at], b'[' | b'+') || minus(at) || bytes[at] == b'*' && !declares)
+}
+
 /// Whether a `*` stands behind the name, and not before its parenthesis: `*(struct s *)p` is the structure itself.
 fn kind(text: &str, start: usize, end: usize) -> Mention<'_> {
     let mut rest = text[end..].trim_start();

@@ -5,7 +5,9 @@ use crate::modeller::{Error, Modeller};
 use crate::version::{Failure, Origin, UnitModel, VersionModel};
 use hydrogen_history::tree::{self, FileEntry, Kind, Reader};
 use hydrogen_history::version::{Source, Version};
-use hydrogen_ir::{Function, GlobalSummary, Linkage, Mention, ModuleSummary, mentions_in, summarize};
+use hydrogen_ir::{
+    Function, GlobalSummary, Linkage, Mention, ModuleSummary, mentions_in, moves_pointers, summarize,
+};
 use hydrogen_syntax::{ItemKind, Names, Options, Unit};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
@@ -170,12 +172,4 @@ impl<'a> Items<'a> {
             summary: Arc::new(summary),
         }
     }
-}
-
-/// Whether a statement may go from one element to the next, or fetch one, so that the size of what a pointer leads to matters.
-/// The star of a declaration fetches nothing.
-fn moves_pointers(text: &str, declares: bool) -> bool {
-    let bytes = text.as_bytes();
-    let minus = |at: usize| bytes[at] == b'-' && bytes.get(at + 1) != Some(&b'>');
-    (0..bytes.len()).any(|at| matches!(bytes[at], b'[' | b'+') || minus(at) || bytes[at] == b'*' && !declares)
 }

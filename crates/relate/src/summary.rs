@@ -15,7 +15,7 @@ use crate::{
     start::initial,
     state::{State, Value},
 };
-use hydrogen_term::{Answer, Engine, Limits, Op, Substitution, Term, standard};
+use hydrogen_term::{Answer, Engine, Limits, Model, Op, Substitution, Term, standard};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cases that are told apart.
@@ -41,8 +41,12 @@ pub struct Delta {
     pub new: String,
     /// What an input that shows the difference must fulfil.
     pub witness: String,
+    /// Whether it contains code that is common to both and was not looked into; else every input in it shows the difference.
+    pub is_open: bool,
     /// Whether there may be one, once the common code is looked into.
     pub is_possible: bool,
+    /// Such an input, by the names of parameters, where there is one.
+    pub input: Option<Vec<(String, i128)>>,
 }
 
 /// Two versions behind what they have in common.
@@ -132,6 +136,54 @@ pub fn deltas(old: Subject, new: Subject) -> Result<Option<Deltas>, Obstacle> {
         }
     }
     Ok(None)
+}
+
+/// The delta of two versions of a function: behind what they have in common, or else of their whole bodies. Functions that are the same
+/// in both versions stay closed at first, and are opened where a delta cannot be decided without. None where a loop stands in the way.
+pub fn differences(
+    old: Subject,
+    new: Subject,
+    common: &BTreeSet<String>,
+) -> Result<Option<Deltas>, Obstacle> {
+    if let Some(found) = deltas(old, new)? {
+        return Ok(Some(found));
+    }
+    let Some(mut found) = from_entry(old, new, common)? else { return Ok(None) };
+    if found.deltas.iter().any(|delta| delta.is_open) {
+        let opened = from_entry(old, new, &BTreeSet::new())?;
+        for delta in found.deltas.iter_mut().filter(|delta| delta.is_open) {
+            let inputs = |opened: &Deltas| opened.deltas.iter().find_map(|one| one.input.clone());
+            delta.input = opened.as_ref().and_then(inputs);
+            // What is not shown by an input is possible, unless nothing is.
+            delta.is_possible =
+                opened.as_ref().is_none_or(|all| all.deltas.iter().any(|one| one.is_possible));
+        }
+    }
+    Ok(Some(found))
+}
+
+/// The delta of two whole bodies.
+fn from_entry(old: Subject, new: Subject, closed: &BTreeSet<String>) -> Result<Option<Deltas>, Obstacle> {
+    let Prepared { old: a, new: b, mut context, old_addresses, new_addresses, .. } =
+        prepare(old, new, closed, Jumps::Never)?;
+    let runner = |code, side, addresses| Runner { code, side, addresses, loops: Loops::Cut, again: false };
+    let runners = (runner(&a, Side::Old, old_addresses), runner(&b, Side::New, new_addresses));
+    let [before, other] = [&runners.0, &runners.1].map(|runner| {
+        let mut state = initial(&mut context, runner);
+        rename_parameters(&mut context, runner, &mut state);
+        state
+    });
+    for (runner, state) in [(&runners.0, &before), (&runners.1, &other)] {
+        let segment = runner.advance(&mut context, Target::Entry, state.clone(), 1)?;
+        let gives = |end: &crate::segment::End| {
+            end.target == Target::Return && matches!(end.result, Some(Value::Bits(..)))
+        };
+        if segment.ends.is_empty() || !segment.ends.iter().all(gives) {
+            return Ok(None);
+        }
+    }
+    let places = (Target::Entry, Target::Entry);
+    behind(&mut context, (&runners.0, &runners.1), places, (before, other), &BTreeMap::new()).map(Some)
 }
 
 /// The state in which every run arrives at a node; none where some do not, or it is a loop.
@@ -239,8 +291,20 @@ fn behind(
             let mut opened = opened.clone();
             let all: Vec<Term> =
                 all.into_iter().map(|one| context.pool.substitute_with(one, &mut opened)).collect();
-            let is_possible = !matches!(engine.check(&mut context.pool, &all), Answer::Unsat);
+            let answer = engine.check(&mut context.pool, &all);
+            let (is_possible, mut input) = (!matches!(answer, Answer::Unsat), None);
+            let unknown = |context: &Context, terms: &[Term]| {
+                let all = context.pool.postorder(terms);
+                all.into_iter().any(|term| matches!(context.pool.op(term), Op::Apply(_)))
+            };
+            if let Answer::Sat(model) = &answer
+                && !unknown(context, &all)
+            {
+                input = Some(parameters(context, &of, model));
+            }
             deltas.push(Delta {
+                is_open: unknown(context, &[witness]) || common_in(context, witness, &symbols),
+                input,
                 when: words(context, both),
                 old: words(context, *gives),
                 new: words(context, *instead),
@@ -253,6 +317,28 @@ fn behind(
         rows.into_iter().filter_map(|row| shown(context, row)).collect()
     };
     Ok(Deltas { old: all(context, olds), new: all(context, news), deltas })
+}
+
+/// Whether a term mentions something that is common to both versions.
+fn common_in(context: &Context, term: Term, symbols: &BTreeMap<String, Term>) -> bool {
+    context.pool.postorder(&[term]).into_iter().any(|one| symbols.values().any(|symbol| *symbol == one))
+}
+
+/// What a model says of parameters, as signed numbers.
+fn parameters(context: &Context, names: &[&str], model: &Model) -> Vec<(String, i128)> {
+    let value = |name: &&str| {
+        let found = model.variables.iter().find(|(term, _)| context.pool.as_var(**term) == Some(*name));
+        match found {
+            Some((_, hydrogen_term::Value::Bits { width, value }))
+                if *width < 128 && *value >> (width - 1) == 1 =>
+            {
+                *value as i128 - (1i128 << width)
+            }
+            Some((_, value)) => value.as_bits().unwrap_or(0) as i128,
+            None => 0,
+        }
+    };
+    names.iter().map(|name| ((*name).to_owned(), value(name))).collect()
 }
 
 /// What is given back, one row for each way that the result is chosen by.

@@ -117,8 +117,7 @@ impl<'a> Items<'a> {
                 if let Some(open) = open.filter(|&open| self.tokens[open].kind == b'{') {
                     let close = self.partners[open];
                     let close = if close == NONE { range.end - 1 } else { close as usize };
-                    let tag = (at + 1..open).rev().map(|at| self.word(at)).find(|word| !word.is_empty());
-                    if let Some(tag) = tag {
+                    if let Some(tag) = self.tag(at + 1..open) {
                         self.push(ItemKind::Type, tag, text, extent);
                     }
                     if keyword == b"enum" {
@@ -131,6 +130,21 @@ impl<'a> Items<'a> {
             }
             at += 1;
         }
+    }
+
+    /// The tag among the words before a brace: the last that is no attribute.
+    fn tag(&self, range: Range<usize>) -> Option<&'a [u8]> {
+        let (mut found, mut at) = (None, range.start);
+        while at < range.end {
+            let word = self.word(at);
+            if self.tokens[at].kind == b'(' && self.partners[at] != NONE {
+                at = self.partners[at] as usize;
+            } else if !word.is_empty() && !is_specifier(word) && !takes_parentheses(word) {
+                found = Some(word);
+            }
+            at += 1;
+        }
+        found
     }
 
     /// Each enumerator with its value, as far as the text says it: `B = A + 1` for one without a value.

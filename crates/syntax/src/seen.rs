@@ -4,7 +4,7 @@
 //! A structure that holds a pointer to another one does not change with the other one; an enumeration does not change with the
 //! list of its enumerators, which are items of their own; a member does not change with those behind it.
 
-use crate::words::{is_specifier, is_type_word};
+use crate::words::{is_specifier, is_type_word, takes_parentheses};
 use crate::{Item, ItemKind, NameHash};
 use hydrogen_ir::{Mention, mentions_in};
 
@@ -56,19 +56,50 @@ pub fn seen(item: &Item) -> Vec<Seen> {
 
 fn of_type(item: &Item) -> Vec<Seen> {
     let text = without_enumerators(&item.text);
-    let tagged = ["struct", "union", "enum"].into_iter().find_map(|keyword| {
-        let head = format!("{keyword} {}{{", item.name);
-        Some((keyword, text.find(&head)? + head.len()))
-    });
-    let Some((keyword, begin)) = tagged else { return of_typedef(item, &text) };
+    let opens = text.match_indices('{').map(|(at, _)| at);
+    let tagged = opens
+        .filter_map(|open| Some((open, head(&text[..open])?)))
+        .find(|(_, (_, tag))| *tag == Some(item.name.as_str()));
+    let Some((open, (keyword, _))) = tagged else { return of_typedef(item, &text) };
     let name = format!("{keyword} {}", item.name);
     let mut all = Vec::new();
     let (whole, needs) = match keyword {
         "enum" => (keyword.to_owned(), Vec::new()),
-        _ => members(&text[begin..], keyword == "union", (String::new(), Vec::new()), &mut all),
+        _ => members(&text[open + 1..], keyword == "union", (String::new(), Vec::new()), &mut all),
     };
     all.push(Seen { name, text: format!("{keyword}{{{whole}}}"), needs });
+    // `typedef struct s {…} s;` declares two names that are spelled alike.
+    let behind = text.rfind('}').map_or("", |at| &text[at + 1..]);
+    let declared = || declared_names(behind.trim_end_matches(';'));
+    if text.starts_with("typedef ") && declared().contains(&item.name) {
+        all.extend(of_typedef(item, &text));
+    }
     all
+}
+
+/// What stands before a brace: the keyword, and the tag if there is one. Attributes are neither.
+fn head(before: &str) -> Option<(&'static str, Option<&str>)> {
+    let start = before.rfind(['{', '}', ';']).map_or(0, |at| at + 1);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let mut depth = 0u32;
+    let mut words: Vec<&str> = Vec::new();
+    let mut rest = &before[start..];
+    while let Some(first) = rest.chars().next() {
+        let length =
+            if is_word(first) { rest.find(|c| !is_word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        match first {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ if is_word(first) && depth == 0 => words.push(&rest[..length]),
+            _ => {}
+        }
+        rest = &rest[length..];
+    }
+    let keyword = |word: &&str| ["struct", "union", "enum"].into_iter().find(|it| it == word);
+    let at = words.iter().rposition(|word| keyword(word).is_some())?;
+    let no_name = |word: &str| is_specifier(word.as_bytes()) || takes_parentheses(word.as_bytes());
+    let tag = words[at + 1..].iter().rev().copied().find(|word| !no_name(word));
+    Some((keyword(&words[at])?, tag))
 }
 
 /// A type's second name. Behind a pointer, or as the type of a function, nothing of what it is made of is seen.
@@ -79,13 +110,13 @@ fn of_typedef(item: &Item, text: &str) -> Vec<Seen> {
         let needs = declared_needs(text.strip_prefix("typedef ").unwrap_or(text), &name);
         return vec![Seen { name, text: text.to_owned(), needs }];
     };
-    let union = text[..open].contains("union");
+    let (keyword, tag) = head(&text[..open]).unwrap_or(("struct", None));
+    let union = keyword == "union";
     let (whole, needs) = members(&text[open + 1..], union, (String::new(), Vec::new()), &mut all);
     let behind = text.rfind('}').map_or("", |at| &text[at + 1..]);
     let pointer = behind.split(',').any(|part| part.contains('*') && part.contains(name.as_str()));
     // A structure with a tag has its members listed under the tag.
-    let has_tag = text[..open].trim_start_matches("typedef").split_whitespace().count() > 1;
-    if has_tag {
+    if tag.is_some() {
         all.clear();
     }
     let (text, needs) =
@@ -321,6 +352,24 @@ mod tests {
         assert!(!same(".a", old, new) && same(".b", old, new) && !same("union u", old, new));
         assert!(same("enum e", "enum e { A };", "enum e { A, B };"));
         assert!(same("t", "typedef enum { A } t;", "typedef enum { A, B } t;"));
+    }
+
+    #[test]
+    fn a_tag_that_is_also_the_second_name_is_seen_by_both_names() {
+        let [old, new] =
+            ["int b", "long b"].map(|member| format!("typedef struct s {{ int a; {member}; }} s;"));
+        assert!(!same("s", &old, &new) && !same("struct s", &old, &new) && same(".a", &old, &new));
+    }
+
+    /// Nobody sees that a structure got a tag, or an attribute for the compiler's eyes alone.
+    #[test]
+    fn a_tag_for_what_had_none_changes_nothing() {
+        let pairs = [("struct", "struct t"), ("struct", "struct s"), ("const struct", "const struct t")];
+        for pair in pairs {
+            let [old, new] =
+                <[&str; 2]>::from(pair).map(|head| format!("typedef {head} {{ int a; long b; }} s;"));
+            assert!(same("s", &old, &new) && same(".a", &old, &new) && same(".b", &old, &new), "{old} {new}");
+        }
     }
 
     #[test]

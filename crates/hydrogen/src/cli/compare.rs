@@ -34,6 +34,10 @@ pub struct CompareOptions {
     /// Go through every proof again: by a checker of its own, with another solver (z3)
     #[arg(long)]
     pub check_proofs: bool,
+    /// Instead of verdicts, list what changed functions give back and when, and where that differs; what both versions have in
+    /// common stays closed
+    #[arg(long, conflicts_with_all = ["all_functions", "check_proofs", "inputs"])]
+    pub deltas: bool,
     #[arg(long, value_enum, default_value_t)]
     pub format: CompareFormat,
     #[command(flatten)]

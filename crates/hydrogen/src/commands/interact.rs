@@ -11,7 +11,16 @@ use hydrogen_interact::{Changes, Index, InteractionGraph, Touched, Verdict, expo
 use hydrogen_report::interaction as report;
 use std::path::Path;
 
-pub fn run(context: &Context, what: &str, all: bool, format: InteractFormat) -> Result<Outcome> {
+pub struct Options {
+    /// Whether locations are kept that merely depend on another one.
+    pub all: bool,
+    /// Whether both versions are built, to tell memory apart.
+    pub compiled: bool,
+    pub format: InteractFormat,
+}
+
+pub fn run(context: &Context, what: &str, options: &Options) -> Result<Outcome> {
+    let &Options { all, compiled, format } = options;
     let (old, new) = step::ends(context, what)?;
     let repository = context.trees.repository(&new.repository)?;
     let before = old.as_ref().map(|old| old.tree.as_str());
@@ -26,7 +35,10 @@ pub fn run(context: &Context, what: &str, all: bool, format: InteractFormat) -> 
             return Ok(Outcome::Done);
         }
     }
-    let step = step::read(&repository, before, &new.tree)?;
+    let step = match compiled {
+        true => step::compiled(context, &repository, old.as_ref(), &new)?,
+        false => step::read(&repository, before, &new.tree)?,
+    };
     show(context, &interactions(&step, all)?, format)
 }
 

@@ -135,8 +135,9 @@ pub fn run(cli: Cli) -> Result<Outcome> {
             let options = interact::runs::Options { stdin, args, granularity, configurations, format };
             interact::runs::run(&context, &what.unwrap_or_default(), &options)
         }
-        Command::Interact { what, all_locations, format, .. } => {
-            interact::run(&context, &what.unwrap_or_default(), all_locations, format)
+        Command::Interact { what, all_locations, compiled, format, .. } => {
+            let options = interact::Options { all: all_locations, compiled, format };
+            interact::run(&context, &what.unwrap_or_default(), &options)
         }
         Command::Affects { commit, with, likely, reduce, compiled, why, granularity, format } => {
             let granularity = granularity.into();

@@ -52,6 +52,7 @@ fn answers_follow_their_schemas() {
         &["depends", "a.c", "--to", "a.c:3"],
         &["depends", "a.c", "--uses", "a.c:4"],
         &["compare", "v1..v2"],
+        &["compare", "v1..v2", "--deltas"],
         &["expose", "v1..v2", "--no-native"],
         &["select", "v1..v2", "--tests", "tests.txt"],
         &["check", "v1..v2"],

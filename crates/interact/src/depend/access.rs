@@ -18,8 +18,14 @@ pub enum Location {
     Local(NameHash),
     /// A global variable, or whatever else has that name everywhere.
     Global(NameHash),
-    /// All memory behind pointers, arrays and members.
+    /// A member of that name, of any structure.
+    Member(NameHash),
+    /// Memory behind pointers and in arrays, and whatever has its address taken.
     Memory,
+    /// All memory, members included: what sets it may be read by whatever reads some of it.
+    Everything,
+    /// Any memory, members included: what reads it may see whatever sets some of it.
+    Anything,
     /// What files hold, and where reading and writing stand in them.
     Files,
 }

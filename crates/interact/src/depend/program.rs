@@ -4,10 +4,12 @@ mod calls;
 mod ends;
 mod places;
 mod texts;
+mod touched;
 
 use super::access::{Access, Location};
 use super::cells::{Cells, Shared};
 use super::compiled::Compiled;
+use super::kinds::Kinds;
 use super::order::Reach;
 use super::outside::Touching;
 use super::slice::Via;
@@ -19,6 +21,7 @@ use hydrogen_syntax::{ItemKind, NameHash, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use touched::Scope;
 
 /// A statement of the program: a piece of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -165,14 +168,18 @@ struct Builder<'a> {
     /// Functions by file and first line.
     by_place: FxHashMap<(&'a str, u32), u32>,
     followed: Vec<bool>,
-    pure: FxHashSet<NameHash>,
     printing: FxHashSet<NameHash>,
     /// Names whose address is taken anywhere.
     exposed: FxHashSet<NameHash>,
+    /// Members whose address is taken anywhere, or whose place is also another's.
+    exposed_members: FxHashSet<NameHash>,
+    kinds: Kinds,
 }
 
 impl<'a> Builder<'a> {
     fn new(units: &'a [Arc<Unit>], compiled: Option<Compiled<'a>>) -> Self {
+        // Compiled code knows better than declarations.
+        let compiled_is_absent = compiled.is_none();
         let mut builder = Self {
             units,
             functions: Vec::new(),
@@ -190,9 +197,10 @@ impl<'a> Builder<'a> {
             endings: Vec::new(),
             by_place: FxHashMap::default(),
             followed: Vec::new(),
-            pure: named(Trait::Pure),
             printing: named(Trait::Prints),
             exposed: FxHashSet::default(),
+            exposed_members: FxHashSet::default(),
+            kinds: if compiled_is_absent { Kinds::of(units) } else { Kinds::default() },
         };
         for (number, unit) in units.iter().enumerate() {
             for (at, function) in unit.module.functions.iter().enumerate() {
@@ -202,20 +210,39 @@ impl<'a> Builder<'a> {
                 builder.by_place.insert((unit.module.name.as_str(), function.line().unwrap_or(0)), own);
                 builder.statements.extend((0..function.pieces.len() as u32).map(|piece| (own, piece)));
                 builder.by_name.entry(NameHash::of(function.name.as_bytes())).or_default().push(own);
-                for piece in &function.pieces {
-                    builder.exposed.extend(uses(&piece.text, false).addresses);
-                }
             }
             for item in unit.items.iter().filter(|item| item.kind == ItemKind::Macro) {
                 let body = item.text.split_once(' ').map_or("", |(_, rest)| rest);
                 let found = uses(body, false);
                 let known = builder.macros.entry(NameHash::of(item.name.as_bytes())).or_default();
-                known.reads.extend(found.reads);
-                known.assigns |= found.assigns;
-                known.reads_memory |= found.reads_memory;
+                known.define(found);
             }
         }
+        builder.expose();
         builder
+    }
+
+    /// Finds what has its address taken, in functions and by what variables begin with.
+    fn expose(&mut self) {
+        self.exposed_members.clone_from(&self.kinds.shared);
+        let mut note = |uses: &Uses| {
+            self.exposed.extend(&uses.spots.addresses);
+            self.exposed_members.extend(&uses.spots.member_addresses);
+        };
+        for unit in self.units {
+            for piece in unit.module.functions.iter().flat_map(|function| &function.pieces) {
+                let mut uses = uses(&piece.text, piece.role == Role::Declaration);
+                let exposing = |name: &NameHash| self.macros.get(name).is_some_and(Uses::takes_addresses);
+                if uses.reads.iter().any(exposing) {
+                    uses.expose_all();
+                }
+                note(&uses);
+            }
+            for item in unit.items.iter().filter(|item| item.kind == ItemKind::Global) {
+                note(&uses(&item.text, true));
+            }
+        }
+        self.macros.values().for_each(note);
     }
 
     fn build(mut self) -> Dependence {
@@ -309,10 +336,12 @@ impl<'a> Builder<'a> {
                 locals.extend(&uses.sets);
             }
         }
-        let exposed: FxHashSet<NameHash> = all.iter().flat_map(|it| it.addresses.iter().copied()).collect();
+        let exposed = all.iter().flat_map(|it| it.spots.addresses.iter().copied()).collect();
+        let scope = Scope { locals, exposed, kinds: Kinds::locals(function) };
         for (piece, uses) in all.iter().enumerate() {
-            self.accesses[entry + piece] = self.access(uses, &locals, &exposed);
+            self.accesses[entry + piece] = self.access(uses, &scope);
         }
+        let Scope { locals, exposed, .. } = scope;
         let twins = compiled.map(|it| (it, it.twins(&self.units[unit as usize].module.name, function)));
         match twins {
             Some((compiled, twins)) if !twins.is_empty() => {
@@ -418,34 +447,6 @@ impl<'a> Builder<'a> {
         super::chains::reaching(all, &successors, followed, |definer, user, _| {
             edges.push((entry + definer, entry + user, Via::Data));
         });
-    }
-
-    /// What a statement reads and sets, by kind of place.
-    fn access(&self, uses: &Uses, locals: &FxHashSet<NameHash>, exposed: &FxHashSet<NameHash>) -> Access {
-        let behind =
-            |name: &NameHash| exposed.contains(name) || self.exposed.contains(name) && !locals.contains(name);
-        let sets = || uses.sets.iter().chain(&uses.may_set);
-        // What has its address taken may be reached through a pointer as well.
-        let reads_memory = uses.reads_memory || uses.reads.iter().any(behind);
-        let writes_memory = uses.writes_memory || sets().any(behind);
-        // A write through a pointer may set it too.
-        let through = if uses.reads_memory || uses.writes_memory { &uses.addresses[..] } else { &[] };
-        let location = |name: &NameHash| match (locals.contains(name), self.by_name.contains_key(name)) {
-            (true, _) => Some(Location::Local(*name)),
-            (false, true) => None,
-            (false, false) => Some(Location::Global(*name)),
-        };
-        let all = |names: &mut dyn Iterator<Item = &NameHash>, memory: bool| -> Box<[Location]> {
-            let names = names.filter_map(location);
-            let mut all: Vec<Location> = names.chain(memory.then_some(Location::Memory)).collect();
-            all.sort_unstable();
-            all.dedup();
-            all.into()
-        };
-        Access {
-            reads: all(&mut uses.reads.iter(), reads_memory),
-            sets: all(&mut sets().chain(through), writes_memory),
-        }
     }
 
     /// Data dependence through globals and memory, wherever in the program.

@@ -1,5 +1,7 @@
 //! What a statement reads and writes, by its text.
 
+use super::named_calls::{Outside, outside};
+use super::spots::{Named, Spot, Spots, spots};
 use hydrogen_syntax::NameHash;
 
 /// What a text does with names.
@@ -11,16 +13,47 @@ pub(crate) struct Uses {
     pub sets: Vec<NameHash>,
     /// Names whose value may change.
     pub may_set: Vec<NameHash>,
-    /// Names whose address is taken.
-    pub addresses: Vec<NameHash>,
-    /// Whether memory behind pointers, arrays or members is read.
-    pub reads_memory: bool,
-    /// Whether it may be written.
-    pub writes_memory: bool,
+    /// Memory behind pointers, in arrays and members, and whose address is taken.
+    pub spots: Spots,
     /// Whether anything is assigned.
     pub assigns: bool,
-    /// The functions that are called.
-    pub calls: Vec<NameHash>,
+    /// The functions that are called, with what they do where they are not functions of the program.
+    pub calls: Vec<(NameHash, Outside)>,
+    /// What all calls of functions that are not here do.
+    pub outside: Outside,
+}
+
+impl Uses {
+    /// Whether an address is taken: if it is a macro's definition, perhaps that of an argument.
+    pub fn takes_addresses(&self) -> bool {
+        !self.spots.addresses.is_empty() || !self.spots.member_addresses.is_empty()
+    }
+
+    /// Adds what a definition of a macro does. Its parameters are no variables.
+    pub fn define(&mut self, found: Uses) {
+        let bare = |spot: Spot| match spot {
+            Spot::Member(name, _) => Spot::Member(name, None),
+            Spot::Behind(Some(Named::Variable(_)), steps) => Spot::Behind(None, steps),
+            behind => behind,
+        };
+        self.reads.extend(found.reads);
+        self.assigns |= found.assigns;
+        self.calls.extend(found.calls);
+        self.spots.reads.extend(found.spots.reads.into_iter().map(bare));
+        self.spots.sets.extend(found.spots.sets.into_iter().map(bare));
+        self.spots.addresses.extend(found.spots.addresses);
+        self.spots.member_addresses.extend(found.spots.member_addresses);
+    }
+
+    /// Takes the address of whatever is read.
+    pub fn expose_all(&mut self) {
+        self.spots.addresses.extend(&self.reads);
+        let members = self.spots.reads.iter().filter_map(|spot| match spot {
+            Spot::Member(name, _) => Some(*name),
+            Spot::Behind(..) => None,
+        });
+        self.spots.member_addresses.extend(members);
+    }
 }
 
 /// A token of a statement's text.
@@ -126,7 +159,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
 /// Reads a statement's text. A declaration sets what it declares.
 pub(crate) fn uses(text: &str, declaration: bool) -> Uses {
     let tokens = tokens(text);
-    let mut uses = Uses::default();
+    let mut uses = Uses { spots: spots(&tokens, declaration), ..Uses::default() };
     let mut targets = vec![false; tokens.len()];
     for at in 0..tokens.len() {
         if let Token::Mark(mark) = tokens[at] {
@@ -139,13 +172,6 @@ pub(crate) fn uses(text: &str, declaration: bool) -> Uses {
                     uses.assigns = true;
                     step(&tokens, at, &mut uses);
                 }
-                "&" if !is_operand(&tokens, at) => {
-                    if let Some(Token::Word(name)) = tokens.get(at + 1) {
-                        uses.addresses.push(NameHash::of(name.as_bytes()));
-                    }
-                }
-                "*" if !is_operand(&tokens, at) && !declaration => uses.reads_memory = true,
-                "[" | "->" => uses.reads_memory = true,
                 _ => {}
             }
         }
@@ -157,7 +183,7 @@ pub(crate) fn uses(text: &str, declaration: bool) -> Uses {
             continue;
         }
         if matches!(tokens.get(at + 1), Some(Token::Mark("("))) {
-            uses.calls.push(NameHash::of(name.as_bytes()));
+            uses.calls.push((NameHash::of(name.as_bytes()), outside(name)));
         }
         uses.reads.push(NameHash::of(name.as_bytes()));
     }
@@ -171,7 +197,6 @@ pub(crate) fn uses(text: &str, declaration: bool) -> Uses {
         if let Some(name) = name.last() {
             uses.sets.push(NameHash::of(name.as_bytes()));
         }
-        uses.reads_memory = false;
     }
     uses
 }
@@ -219,17 +244,16 @@ fn assignment(
         _ => NameHash(0),
     };
     if through && !declaration {
-        uses.writes_memory = true;
-        uses.reads_memory = true;
-        // A local array may be named here; what is in it belongs to it as well.
-        uses.may_set.extend(words.first().map(|&at| name(at)));
+        // A part of a variable belongs to it; what stands behind a pointer or in an array is memory.
+        let part = words.first().filter(|&&at| tokens.get(at + 1) == Some(&Token::Mark(".")));
+        uses.may_set.extend(part.map(|&at| name(at)));
     } else if member {
         uses.may_set.extend(words.first().map(|&at| name(at)));
     } else if let Some(&target) = if declaration { words.last() } else { words.first() } {
         uses.sets.push(name(target));
         targets[target] = plain;
     } else {
-        uses.writes_memory = true;
+        uses.spots.sets.push(Spot::Behind(None, 1));
     }
 }
 
@@ -242,11 +266,13 @@ fn step(tokens: &[Token<'_>], at: usize, uses: &mut Uses) {
         (Some(Token::Word(name)), beyond) if !matches!(beyond, Some(Token::Mark("." | "->" | "["))) => {
             uses.may_set.push(NameHash::of(name.as_bytes()));
         }
-        (Some(Token::Word(name)), _) => {
-            uses.may_set.push(NameHash::of(name.as_bytes()));
-            uses.writes_memory = true;
+        (Some(Token::Word(name)), _) => uses.may_set.push(NameHash::of(name.as_bytes())),
+        // In parentheses, or behind a star: it may be any of the names.
+        _ => {
+            let word = |it: &Token<'_>| matches!(it, Token::Word(name) if !KEYWORDS.contains(name));
+            let names = tokens.iter().filter(|it| word(it)).map(|it| NameHash::of(it.text().as_bytes()));
+            uses.may_set.extend(names);
         }
-        _ => uses.writes_memory = true,
     }
 }
 
@@ -262,18 +288,12 @@ mod tests {
             list.iter().map(|hash| find(hash).unwrap_or("?")).collect::<Vec<_>>().join(" ")
         };
         let it = uses(text, declaration);
-        let memory = match (it.reads_memory, it.writes_memory) {
-            (true, true) => " rw",
-            (true, false) => " r",
-            (false, true) => " w",
-            _ => "",
-        };
         let found = format!(
-            "reads {}; sets {}; may {}; & {}{memory}",
+            "reads {}; sets {}; may {}; & {}",
             show(&it.reads),
             show(&it.sets),
             show(&it.may_set),
-            show(&it.addresses)
+            show(&it.spots.addresses)
         );
         assert_eq!(found, expect, "{text}");
     }
@@ -285,14 +305,14 @@ mod tests {
         check("int a = b", true, "reads b; sets a; may ; & ");
         check("int *p = &a", true, "reads a; sets p; may ; & a");
         check("int a", true, "reads a; sets a; may ; & ");
-        check("*p = a", false, "reads p a; sets ; may p; &  rw");
-        check("sel[i] = 1", false, "reads sel i; sets ; may sel; &  rw");
-        check("p->x = s.a", false, "reads p s; sets ; may p; &  rw");
+        check("*p = a", false, "reads p a; sets ; may ; & ");
+        check("sel[i] = 1", false, "reads sel i; sets ; may ; & ");
+        check("p->x = s.a", false, "reads p s; sets ; may ; & ");
         check("s.x = a", false, "reads s a; sets ; may s; & ");
         check("i++", false, "reads i; sets ; may i; & ");
         check("a = b = c", false, "reads c; sets a b; may ; & ");
         check("f(&a, b & c, a * b)", false, "reads f a b c a b; sets ; may ; & a");
-        check("return sel[i]", false, "reads sel i; sets ; may ; &  r");
-        check("*p++ == \"a = b\"", false, "reads p; sets ; may p; &  r");
+        check("return sel[i]", false, "reads sel i; sets ; may ; & ");
+        check("*p++ == \"a = b\"", false, "reads p; sets ; may p; & ");
     }
 }

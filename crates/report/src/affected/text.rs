@@ -4,9 +4,14 @@ use crate::columns::{plural, shortened};
 use hydrogen_evidence::affected::{
     Affected, Branches, Dependent, HunkKind, LikelyPlace, Place, Reduced, Side, SidedPlace,
 };
+use std::collections::BTreeSet;
 
 /// So many of a kind are shown to people.
 const SHOWN: usize = 10;
+/// So many where none is likely.
+const NEAREST: usize = 3;
+/// What is at least so likely is told first.
+const LIKELY: f64 = 0.5;
 /// So many where the reason is asked for.
 const SHOWN_WHY: usize = 15;
 /// Longer statements are cut.
@@ -52,27 +57,45 @@ fn side(all: &Side) -> String {
     let computing = all.functions.iter().take_while(|it| !it.only_called).count();
     let (functions, called) = all.functions.split_at(computing);
     let of = all.program.functions;
-    let share = 100.0 * functions.len() as f64 / of.max(1) as f64;
+    let likely = functions.iter().take_while(|it| it.likelihood >= LIKELY).count();
+    // What is called more or less often prints more or less often.
+    let near = all.functions.iter().filter(|it| it.likelihood >= LIKELY);
+    let near: BTreeSet<(&str, &str)> = near.map(|it| (&*it.file, &*it.name)).collect();
+    let is_near = |output: &&Place| near.contains(&(&*output.file, &*output.function));
+    let seen: Vec<&Place> = outputs.iter().filter(is_near).collect();
+    let share = 100.0 * likely as f64 / of.max(1) as f64;
     let mut out = format!(
-        "{} may affect {} of {of} functions ({share:.1} %) and {}\n",
+        "{} likely {} {} of {of} functions ({share:.1} %) and {}\n",
         plural(hunks.len(), "change"),
-        functions.len(),
-        plural(outputs.len(), "output"),
+        if hunks.len() == 1 { "affects" } else { "affect" },
+        likely,
+        plural(seen.len(), "output"),
     );
+    let (others, silent) = (functions.len() - likely, outputs.len() - seen.len());
+    if others + silent > 0 {
+        let together = 100.0 * functions.len() as f64 / of.max(1) as f64;
+        out.push_str(&format!(
+            "{} ({together:.1} % with these) and {} may be affected too, by long ways or through memory that is not told apart\n",
+            plural(others, "more function"),
+            plural(silent, "more output"),
+        ));
+    }
     if !called.is_empty() {
         out.push_str(&format!(
             "{} may only be called more or less often, and do as before then\n",
             plural(called.len(), "other function")
         ));
     }
-    for output in outputs.iter().take(SHOWN) {
+    // Where nothing is likely, the nearest are shown.
+    let nearest = if likely == 0 { NEAREST } else { likely.min(SHOWN) };
+    for output in seen.iter().take(SHOWN) {
         out.push_str(&format!("output   {}\n", line(output)));
     }
-    more(&mut out, outputs.len(), SHOWN, "outputs");
-    for function in functions.iter().take(SHOWN) {
+    more(&mut out, outputs.len(), seen.len().min(SHOWN), "outputs");
+    for function in functions.iter().take(nearest) {
         out.push_str(&format!("function {} {} ({:.2})\n", function.file, function.name, function.likelihood));
     }
-    more(&mut out, functions.len(), SHOWN, "functions");
+    more(&mut out, functions.len(), nearest, "functions");
     for (at, hunk) in hunks.iter().enumerate().take(SHOWN) {
         out.push_str(&format!(
             "change {at} {}:{} {}: {}{}, may affect {} in {}\n",
@@ -97,7 +120,7 @@ fn side(all: &Side) -> String {
     more(&mut out, unfollowed.len(), SHOWN, "that are not followed");
     if all.program.compiled == Some(false) {
         out.push_str(
-            "read from the source alone, where all memory is one place; --compiled tells it apart\n",
+            "read from the source alone, where memory is told apart by the names of members; --compiled knows more\n",
         );
     }
     out

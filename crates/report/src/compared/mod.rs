@@ -1,5 +1,6 @@
 //! Two versions compared: function by function, or for which inputs they do the same.
 
+mod deltas;
 mod json;
 mod page;
 mod parts;
@@ -7,6 +8,7 @@ mod parts_json;
 mod picture;
 mod text;
 
+pub use deltas::{deltas_json, deltas_text};
 pub use json::json;
 pub use page::{html, markdown};
 pub use parts::{baseline_text, confirmed_words, outcome, text as parts_text};

@@ -1,6 +1,6 @@
 //! The complexity of commits for people.
 
-use crate::columns;
+use crate::columns::{self, plural};
 use hydrogen_evidence::complexity::{Answer, Complexities, Row};
 
 /// Why a commit has no number though it was measured.
@@ -92,13 +92,13 @@ fn single(row: &Row) -> String {
     }
     if let Some(kept) = row.kept() {
         out.push_str(&format!(
-            "CLoC {} ({} old lines gone), {} hunks, {} functions in {} files, {} decisions\n",
+            "CLoC {} ({} gone), {}, {} in {}, {}\n",
             kept.lines,
-            kept.deleted,
-            kept.hunks,
-            kept.functions.len(),
-            kept.files,
-            kept.decisions
+            plural(kept.deleted, "old line"),
+            plural(kept.hunks, "hunk"),
+            plural(kept.functions.len(), "function"),
+            plural(kept.files, "file"),
+            plural(kept.decisions, "decision")
         ));
         for change in &kept.mechanical {
             out.push_str(&format!("counted once: {change}\n"));

@@ -1,5 +1,6 @@
 //! What differs between two versions, statement by statement, or path by path.
 
+use crate::columns::plural;
 use crate::envelope;
 use hydrogen_evidence::changed::{Diff, Differing, Place, Statement, StatementChange, Status};
 use serde_json::json;
@@ -24,16 +25,16 @@ pub fn text(diff: &Diff) -> String {
     let all = || diff.functions.iter().flat_map(|function| &function.statements);
     let count = |change: StatementChange| all().filter(|one| one.change == change).count();
     out.push_str(&format!(
-        "{} functions changed: {} statements added, {} removed, {} with another meaning\n",
-        diff.functions.len(),
-        count(StatementChange::Added),
+        "{} changed: {} added, {} removed, {} with another meaning\n",
+        plural(diff.functions.len(), "function"),
+        plural(count(StatementChange::Added), "statement"),
         count(StatementChange::Removed),
         count(StatementChange::Meaning)
     ));
     if !diff.unread.is_empty() {
         out.push_str(&format!(
-            "{} functions are in one version only because their file could not be read in the other; nothing is said of them:\n",
-            diff.unread.len()
+            "in one version only because their file could not be read in the other, so that nothing is said of them: {}\n",
+            plural(diff.unread.len(), "function")
         ));
         for Place { name, file, line } in &diff.unread {
             out.push_str(&format!("  ? {file}:{line} {name}\n"));

@@ -1,6 +1,6 @@
 //! Which functions two versions have in common, and which changed.
 
-use crate::columns::table;
+use crate::columns::{plural, table};
 use crate::envelope;
 use hydrogen_evidence::changed::{Function, Status};
 use serde_json::json;
@@ -38,9 +38,9 @@ pub fn text(changes: &[Function], all: bool) -> String {
         count => format!("{count} renamed, "),
     };
     format!(
-        "{}{} functions: {} added, {} deleted, {} updated, {renamed}{} unchanged\n",
+        "{}{}: {} added, {} deleted, {} updated, {renamed}{} unchanged\n",
         table(&rows),
-        changes.len(),
+        plural(changes.len(), "function"),
         count(Status::Added),
         count(Status::Deleted),
         count(Status::Updated),

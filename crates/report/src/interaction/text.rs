@@ -19,13 +19,14 @@ pub(super) fn sentence(graph: &InteractionGraph) -> String {
     match &graph.verdict {
         _ if count(NodeKind::Change) == 0 => "no executable change".into(),
         Verdict::Cannot => {
-            "the changes cannot interact as far as dependence is seen in the source: they can be tested one by one".into()
+            "the changes cannot interact as far as dependence is followed: they can be tested one by one"
+                .into()
         }
         Verdict::May => format!(
-            "the changes may interact: {} changes, {} locations that depend on several, {} outputs that depend on one",
-            count(NodeKind::Change),
-            count(NodeKind::Location),
-            count(NodeKind::Output)
+            "the changes may interact: {}, {} where several meet, {} that a change may reach",
+            columns::plural(count(NodeKind::Change), "change"),
+            columns::plural(count(NodeKind::Location), "location"),
+            columns::plural(count(NodeKind::Output), "output")
         ),
         Verdict::Unknown(reasons) => format!("unknown, because {}", reasons.join("; ")),
     }

@@ -1,6 +1,7 @@
 //! `hydrogen compare A..B`: which changed functions behave as before.
 
 mod bounded;
+mod deltas;
 mod folder;
 mod further;
 mod partition;
@@ -70,6 +71,9 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
         bail!("{} is a file; --output names the folder for the differences", folder.display());
     }
     let (old, new) = sides(context, &options.what, &interrupt)?;
+    if options.deltas {
+        return deltas::run(context, options, (&old, &new));
+    }
     let wanted: Option<BTreeSet<String>> = match (options.all_functions, options.functions.as_slice()) {
         (true, _) => Some(old.module.definitions().map(|(_, function)| function.name.clone()).collect()),
         (false, []) => None,

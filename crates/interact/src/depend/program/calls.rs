@@ -51,7 +51,7 @@ impl<'a> Builder<'a> {
                     for name in &uses.reads {
                         *calls.entry(*name).or_default() += 1;
                     }
-                    for name in &uses.calls {
+                    for (name, _) in &uses.calls {
                         *calls.entry(*name).or_default() -= 1;
                     }
                 }

@@ -1,5 +1,6 @@
 //! What statements do, by their text and the macros in it.
 
+use super::super::named_calls::{Extent, Outside};
 use super::super::uses::{Uses, uses};
 use super::Builder;
 use hydrogen_ir::{Function, Role};
@@ -20,27 +21,33 @@ impl Builder<'_> {
                     continue;
                 }
                 let known = &self.macros[&name];
-                uses.reads_memory |= known.reads_memory;
+                uses.spots.reads.extend(&known.spots.reads);
+                uses.spots.sets.extend(&known.spots.sets);
                 if known.assigns {
-                    uses.writes_memory = true;
                     // It may assign to its arguments too.
-                    let arguments = uses.reads.clone();
+                    let (arguments, places) = (uses.reads.clone(), uses.spots.reads.clone());
                     uses.may_set.extend(arguments);
                     uses.may_set.extend(&known.reads);
+                    uses.spots.sets.extend(places);
+                }
+                if known.takes_addresses() {
+                    uses.expose_all();
                 }
                 uses.reads.extend(&known.reads);
+                uses.calls.extend(&known.calls);
                 waiting.extend(known.reads.iter().filter(|name| self.macros.contains_key(name)));
             }
-            // What only prints reads memory, and changes none that the program could read.
-            let prints = uses.calls.iter().any(|name| self.printing.contains(name));
-            if prints && !may_store(&piece.text) {
-                uses.reads_memory = true;
-                uses.calls.retain(|name| !self.printing.contains(name));
+            // A format may store something.
+            let prints = uses.calls.iter().any(|(name, _)| self.printing.contains(name));
+            if prints && may_store(&piece.text) {
+                uses.outside.sets = Extent::All;
             }
-            let outside = |name: &NameHash| !self.by_name.contains_key(name) && !self.pure.contains(name);
-            if uses.calls.iter().any(|name| outside(name) && !self.macros.contains_key(name)) {
-                uses.writes_memory = true;
-                uses.reads_memory = true;
+            // What is printed to the terminal is read by nobody.
+            let terminal = ["stdout", "stderr"].map(|name| NameHash::of(name.as_bytes()));
+            let shown = uses.reads.iter().any(|name| terminal.contains(name));
+            let away = |name: &NameHash| !self.by_name.contains_key(name) && !self.macros.contains_key(name);
+            for (_, call) in uses.calls.iter().filter(|(name, _)| away(name)) {
+                uses.outside.add(Outside { files: call.files && !shown, ..*call });
             }
             all.push(uses);
         }
