@@ -6,6 +6,7 @@
 
 mod constants;
 mod dice;
+mod layouts;
 mod objects;
 mod observe;
 mod propose;
@@ -13,6 +14,7 @@ mod search;
 mod shrink;
 mod words;
 
+pub use layouts::laid_out_otherwise;
 pub use observe::{Hidden, Observed, Side, only_in_one, unsteady};
 pub use propose::Proposer;
 pub use search::{Difference, Effort, search};
