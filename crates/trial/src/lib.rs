@@ -7,6 +7,7 @@
 mod callers;
 mod constants;
 mod dice;
+mod layouts;
 mod objects;
 mod observe;
 mod propose;
@@ -15,6 +16,7 @@ mod shrink;
 mod words;
 
 pub use callers::{Given, Made, made, texts};
+pub use layouts::laid_out_otherwise;
 pub use observe::{Hidden, Observed, Side, only_in_one, unsteady};
 pub use propose::Proposer;
 pub use search::{Difference, Effort, search};

@@ -7,7 +7,9 @@ use hydrogen_evidence::compared::{Native, Shown};
 use hydrogen_evidence::{Call, Value};
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_pair::Observable;
-use hydrogen_trial::{Difference, Effort, Proposer, Side, call_text, only_in_one, search, unsteady};
+use hydrogen_trial::{
+    Difference, Effort, Proposer, Side, call_text, laid_out_otherwise, only_in_one, search, unsteady,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -105,6 +107,12 @@ impl<'c> Runs<'c> {
         let (Some(one), Some(other)) = (sides.0.place(&name), sides.1.place(&name)) else {
             return Searched::Nothing(Some(format!("not run: `{name}` is not in both programs")));
         };
+        if let Some(what) = laid_out_otherwise(one, other) {
+            let words = format!(
+                "not run: `{what}` lies in memory in another way, so that no call is the same for both"
+            );
+            return Searched::Nothing(Some(words));
+        }
         let has_body =
             |name: &str| two.old.program().find(name).is_some() || two.new.program().find(name).is_some();
         let never_null = never_null(old, new);
