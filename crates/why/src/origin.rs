@@ -26,7 +26,7 @@ pub(crate) struct Origin {
 pub(crate) struct Origins {
     /// By side, the first statement of both versions that computed something else, or that only one of them executed.
     pub(crate) first: [Option<Node>; 2],
-    /// By side, its position in the run.
+    /// By side, the position of what it comes from; else its own.
     pub(crate) at: [Option<usize>; 2],
     /// The changed statements that these depend on, the nearest first.
     pub(crate) near: Vec<Origin>,
@@ -79,7 +79,6 @@ pub(crate) fn origins(
         let Some(first) = first_caused(&differing, comes_from_change)? else { continue };
         let instance = own.all[first];
         found.first[number] = Some(instance.node);
-        found.at[number] = Some(first);
         let steps: Vec<u64> = steps_of(own, told, first);
         let behind = told.behind(&steps)?;
         let mut near = those(changed, side, own, &behind);
@@ -95,6 +94,8 @@ pub(crate) fn origins(
             }
         }
         chain::in_order(pair, changed, own, told, &steps, &mut near)?;
+        let changed_at = near.first().and_then(|one| own.position(one.step));
+        found.at[number] = Some(changed_at.map_or(first, |at| first.min(at as usize)));
         found.near.extend(near);
     }
     // Where the new version faults at a changed statement, no other comes before it.

@@ -45,7 +45,7 @@ fn run(told: &Told<'_>, side: Side) -> Excerpt {
             continue;
         };
         let suspected = told.found.suspects.iter().take(MOST).filter_map(|one| on(one, side));
-        let suspected = suspected.into_iter().any(|it| (&it.file, it.line) == (&spot.file, spot.line));
+        let suspected = suspected.into_iter().any(|it| it == spot);
         let mark = match row.differs {
             _ if suspected => Mark::Suspect,
             true => Mark::Relevant,
