@@ -22,7 +22,7 @@ use crate::{
 };
 use hydrogen_term::{Engine, Limits, Op, Term, standard};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     time::{Duration, Instant},
 };
 
@@ -218,9 +218,8 @@ impl Prover<'_, '_, '_> {
                             self.worlds(&premises, old, new, "the calls made before the end")
                         }
                         to if cuts.go_together(to) => {
-                            if !relations.contains_key(&to) {
-                                let relation = self.carried(to, old, new);
-                                relations.insert(to, relation);
+                            if let Entry::Vacant(free) = relations.entry(to) {
+                                free.insert(self.carried(to, old, new));
                                 open.insert(order(&to, self));
                             }
                             let atoms = relations[&to].atoms();

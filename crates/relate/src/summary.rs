@@ -164,8 +164,9 @@ pub fn differences(
 
 /// The delta of two whole bodies.
 fn from_entry(old: Subject, new: Subject, closed: &BTreeSet<String>) -> Result<Option<Deltas>, Obstacle> {
+    let options = Options { alike: closed.clone(), ..Options::default() };
     let Prepared { old: a, new: b, mut context, old_addresses, new_addresses, .. } =
-        prepare(old, new, closed, Jumps::Never)?;
+        prepare(old, new, &options, Jumps::Never)?;
     let runner = |code, side, addresses| Runner { code, side, addresses, loops: Loops::Cut, again: false };
     let runners = (runner(&a, Side::Old, old_addresses), runner(&b, Side::New, new_addresses));
     let [before, other] = [&runners.0, &runners.1].map(|runner| {
