@@ -153,9 +153,7 @@ impl Queue {
             self.oldest.iter().nth(at)?.1
         } else if self.taken.is_multiple_of(FAIR) {
             self.oldest.first()?.1
-        } else if self.strategy != Strategy::Turns {
-            first
-        } else if first.0 == Class::Differ || !self.reached {
+        } else if self.strategy != Strategy::Turns || first.0 == Class::Differ || !self.reached {
             first
         } else {
             let class = TURNS[(self.taken % TURNS.len() as u64) as usize];

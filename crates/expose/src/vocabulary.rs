@@ -127,9 +127,9 @@ impl Mentioned {
                 Const::Bytes { data, .. } => {
                     let text = data.split(|byte| *byte == 0).next().unwrap_or_default().to_vec();
                     match text.len() {
-                        1..=LONGEST => drop(self.words.insert(text)),
                         0 => {}
-                        ..=PHRASE => drop(self.phrases.insert(text)),
+                        1..=LONGEST => drop(self.words.insert(text)),
+                        length if length <= PHRASE => drop(self.phrases.insert(text)),
                         _ => {}
                     }
                 }

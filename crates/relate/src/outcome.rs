@@ -324,7 +324,7 @@ pub(crate) fn difference(old: &Outcome, new: &Outcome) -> Option<String> {
         _ if old == new => None,
         (Outcome::Returned(a, ..), Outcome::Returned(b, ..)) if a != b => Some("the result".to_owned()),
         (Outcome::Returned(_, _, a), Outcome::Returned(_, _, b)) if a != b => {
-            Some("the calls made".to_owned())
+            Some("the calls or volatile accesses made".to_owned())
         }
         (Outcome::Returned(..), Outcome::Returned(..)) => Some("the memory that the caller sees".to_owned()),
         (Outcome::Faulted(_), _) | (_, Outcome::Faulted(_)) => Some("whether it faults".to_owned()),

@@ -1,4 +1,5 @@
 //! Functions that are compared piece by piece: what did not change costs nothing, what did is proved, and nothing more than that is said.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

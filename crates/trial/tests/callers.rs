@@ -68,7 +68,7 @@ fn variables_and_room_are_read() {
         Some(Given::Room(24, None)),
         Some(Given::Room(4, Some(3))),
     ];
-    assert_eq!(made(&module, "take"), [wanted.clone()]);
+    assert_eq!(made(&module, "take"), std::slice::from_ref(&wanted));
     let at = module.functions.iter().position(|one| one.name == "take").unwrap();
     let here = (&module, FunctionId::at(at));
     let call = Proposer::new(here, here, |_| true).like(&wanted, 1);
