@@ -9,7 +9,7 @@ use crate::judge::Question;
 use crate::meaning::effect::Effect;
 use crate::run::Mode;
 use crate::walk::{Analyst, Frame};
-use hydrogen_evidence::{Basis, Class, Entry, Finding, Ruling, Verdict, mark_fixed};
+use hydrogen_evidence::{Entry, Finding, Verdict};
 use hydrogen_graph::{ChainId, Fix, VersionId};
 use hydrogen_term::{Sort, Term};
 use std::collections::BTreeSet;
@@ -47,7 +47,7 @@ impl Analyst<'_> {
             return None;
         }
         let concerned = self.concerned(question.node, fix);
-        let mut verdicts = Vec::new();
+        let mut readings = Vec::new();
         for version in question.versions.iter() {
             self.begin();
             let mut reading = if version == fix.after {
@@ -60,25 +60,13 @@ impl Analyst<'_> {
                 self.read_carried(question, fix, &carried, version)
             };
             reading.ledger.insert(Entry::Carried { name: name.clone(), function: giver.clone() });
-            verdicts.push(Ruling {
-                id: version.0,
-                version: self.subject.program.graph.versions()[version.index()].name.clone(),
-                verdict: reading.verdict,
-                basis: Basis::Patch,
-                evidence: reading.evidence,
-                ledger: reading.ledger.into_iter().collect(),
-            });
+            readings.push((version, reading));
         }
-        mark_fixed(&mut verdicts);
-        Some(Finding {
-            kind: question.kind.unwrap_or(Class::Change),
-            message: format!("the fix changes what the statement gets: {name}, from {giver}()"),
-            location: self.spot(question.node, question.at),
-            at_version: self.subject.program.graph.versions()[question.at.index()].name.clone(),
-            node: question.node.0,
-            status: None,
-            verdicts,
-        })
+        Some(self.by_the_fix(
+            question,
+            format!("the fix changes what the statement gets: {name}, from {giver}()"),
+            readings,
+        ))
     }
 
     /// What the changed functions give otherwise since the fix.

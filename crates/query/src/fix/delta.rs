@@ -94,7 +94,7 @@ impl Analyst<'_> {
         }
         let has = self.read_by_fix(question, fix, &deltas, fix.before, measure).verdict == Verdict::Present;
         let concerned = self.concerned(question.node, fix);
-        let mut verdicts = Vec::new();
+        let mut readings = Vec::new();
         for version in question.versions.iter() {
             self.begin();
             let mut reading = if version != fix.after && self.is_same(&concerned, version, fix.after) {
@@ -113,25 +113,38 @@ impl Analyst<'_> {
                     reading.verdict = Verdict::Absent;
                 }
             }
-            verdicts.push(Ruling {
-                id: version.0,
-                version: self.subject.program.graph.versions()[version.index()].name.clone(),
-                verdict: reading.verdict,
-                basis: Basis::Patch,
-                evidence: reading.evidence,
-                ledger: reading.ledger.into_iter().collect(),
-            });
+            readings.push((version, reading));
         }
+        Some(self.by_the_fix(question, "the fix takes states away from the statement".into(), readings))
+    }
+
+    /// What is told of readings by a fix.
+    pub(super) fn by_the_fix(
+        &self,
+        question: &Question<'_>,
+        message: String,
+        readings: Vec<(VersionId, Reading)>,
+    ) -> Finding {
+        let name = |version: VersionId| self.subject.program.graph.versions()[version.index()].name.clone();
+        let ruling = |(version, reading): (VersionId, Reading)| Ruling {
+            id: version.0,
+            version: name(version),
+            verdict: reading.verdict,
+            basis: Basis::Patch,
+            evidence: reading.evidence,
+            ledger: reading.ledger.into_iter().collect(),
+        };
+        let mut verdicts: Vec<Ruling> = readings.into_iter().map(ruling).collect();
         mark_fixed(&mut verdicts);
-        Some(Finding {
+        Finding {
             kind: question.kind.unwrap_or(Class::Change),
-            message: "the fix takes states away from the statement".into(),
+            message,
             location: self.spot(question.node, question.at),
-            at_version: self.subject.program.graph.versions()[question.at.index()].name.clone(),
+            at_version: name(question.at),
             node: question.node.0,
             status: None,
             verdicts,
-        })
+        }
     }
 
     /// The deltas at the nearest cut that shows any and that the version has.
