@@ -2,8 +2,12 @@
 //!
 //! Addresses of different objects differ in their upper halves, so this is seen where the pointer is computed; whether it is used
 //! is seen by looking ahead. A pointer that is put away first and used in another block is not followed.
+//!
+//! Variables of different calls can have the same upper half one after the other. There the computation looks like any other, and
+//! when the access has failed, looking back tells whose pointer it was.
 
 use crate::code::{Code, Instr, Reg, Role};
+use std::ops::Range;
 
 /// An access through such a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +76,52 @@ pub(super) fn access(code: &Code, pc: usize, pointer: Reg, window: &[u64]) -> Op
         known.extend(computed);
         if known.is_empty() {
             return None;
+        }
+    }
+    None
+}
+
+/// The pointer into an object that is alive from which the instruction at `pc` got its `address`, if that was computed since the
+/// last branch.
+pub(super) fn origin(
+    code: &Code,
+    pc: usize,
+    address: u64,
+    window: &[u64],
+    is_alive: impl Fn(u64) -> bool,
+) -> Option<u64> {
+    let mut pointer = None;
+    code.accesses(code.instrs.get(pc)?, &mut |access| {
+        if access.role != Role::Result && window.get(access.first as usize) == Some(&address) {
+            pointer = Some(access.first);
+        }
+    });
+    let mut pointer: Reg = pointer?;
+    // Registers whose values are no longer those that were used.
+    let mut written: Vec<Range<Reg>> = Vec::new();
+    for instr in code.instrs[..pc].iter().rev() {
+        let from = match *instr {
+            Instr::Jump { .. } | Instr::Branch { .. } | Instr::Switch { .. } | Instr::Return { .. } => {
+                return None;
+            }
+            Instr::Move { src, .. } => Some(src),
+            Instr::Offset { a, .. } | Instr::Scaled { a, .. } => Some(a),
+            _ => None,
+        };
+        let mut makes_it = false;
+        code.accesses(instr, &mut |access| {
+            if access.role == Role::Result {
+                let range = access.first..access.first + access.count;
+                makes_it |= range.contains(&pointer);
+                written.push(range);
+            }
+        });
+        if makes_it {
+            pointer = from.filter(|from| !written.iter().any(|range| range.contains(from)))?;
+            let value = *window.get(pointer as usize)?;
+            if is_alive(value) {
+                return Some(value);
+            }
         }
     }
     None

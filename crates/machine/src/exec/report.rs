@@ -1,6 +1,6 @@
 //! From what the machine knows to what people read.
 
-use super::{End, Machine, Run};
+use super::{End, Machine, Run, crossing};
 use crate::fault::{Fault, FaultKind, FrameInfo, ObjectInfo, Trouble};
 use crate::memory::{FRAME_GAP, FRAMES, ObjectKind, Site, take_apart};
 use crate::monitor::Monitor;
@@ -93,8 +93,21 @@ impl<M: Monitor> Machine<'_, M> {
             return End::Unresolved(self.program.global_name(unit, id).to_owned(), self.stack());
         }
         let (kind, about, object) = self.explain(address, write);
+        if kind == FaultKind::UseAfterReturn
+            && let Some(from) = self.origin(address)
+        {
+            return self.elsewhere(from, address, bytes, write);
+        }
         let message = format!("{} {about}", verb(bytes, write));
         End::Fault(Box::new(Fault { kind, message, stack: self.stack(), object, instead: None }))
+    }
+
+    /// The pointer into a live object that the current instruction's address was computed from.
+    fn origin(&self, address: u64) -> Option<u64> {
+        let frame = self.frames.last()?;
+        let code = self.program.code(frame.function)?;
+        let window = self.registers.get(frame.base as usize..frame.end as usize)?;
+        crossing::origin(code, frame.pc as usize, address, window, |address| self.memory.is_alive(address))
     }
 
     /// What is wrong with an address.

@@ -323,6 +323,27 @@ fn into_another_object_bad() {
 }
 
 #[test]
+fn far_before_a_local_array_bad() {
+    // So far before the array lie variables of calls that have returned; the pointer is the array's all the same.
+    let program = |body: &str, by: i32| {
+        format!(
+            "int f(int n) {{ int a[4] = {{n}};\n {body} // HERE\n}}\n\
+             int main(void) {{ for (int i = 0; i < 40; i++) f(0); return f(opaque({by})); }}"
+        )
+    };
+    for by in [-2000, -20_000, -40_000] {
+        let fault = bad(&program("return a[n];", by), FaultKind::OutOfBoundsRead);
+        let object = fault.unwrap().object.unwrap();
+        assert_eq!(
+            (object.description.as_str(), object.offset),
+            ("the variable `a` of `f`", 4 * i64::from(by))
+        );
+        bad(&program("a[n] = 1; return 0;", by), FaultKind::OutOfBoundsWrite);
+        bad(&program("return *(a + 2 + n);", by), FaultKind::OutOfBoundsRead);
+    }
+}
+
+#[test]
 fn into_another_object_ok() {
     // Pointers may be moved along with what they point into.
     ok(
