@@ -369,3 +369,8 @@ fn what_is_handed_on_is_told_where_it_is_handed_on() {
         );
     }
 }
+
+#[test]
+fn memory_without_a_value() {
+    check(include_str!("fixtures/contents.md"));
+}

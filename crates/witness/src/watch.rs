@@ -5,7 +5,7 @@
 use hydrogen_evidence::Class;
 use hydrogen_ir::{BinaryOp, Const, Module, Op, Operand, Type, TypeId};
 use hydrogen_machine::code::{Arg, CallSite, Instr, Reg, Scalar, Target};
-use hydrogen_machine::{FuncId, FuncKind, MemoryEvent, Monitor, Program, Site, Step, View};
+use hydrogen_machine::{FuncId, FuncKind, MemoryEvent, Monitor, Place, Program, Site, Step, View};
 use hydrogen_query::Attempt;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,14 +17,14 @@ pub(crate) struct Watch<'a> {
     functions: BTreeMap<FuncId, bool>,
     /// The numbers of objects that were freed: the upper half of their addresses.
     freed: BTreeSet<u64>,
-    /// By depth of the call: the local variables that were written, by their place.
-    written: BTreeMap<usize, BTreeSet<u32>>,
     /// Elements that are outside of their array: the address and the size.
     outside: Vec<(u64, u64)>,
     /// What lies behind arrays inside of structures that the statement gives away: the address and the size. What a function of the library
     /// writes there is outside.
     behind: Vec<(u64, u64)>,
     in_library: bool,
+    /// Whether the statement is what runs at present.
+    here: bool,
     /// How many arguments the program was started with, and where their vector is. What lies behind it in memory is the environment, which
     /// is no fault of the machine's.
     arguments: Option<(u64, u64)>,
@@ -39,10 +39,10 @@ impl<'a> Watch<'a> {
             attempt,
             functions: BTreeMap::new(),
             freed: BTreeSet::new(),
-            written: BTreeMap::new(),
             outside: Vec::new(),
             behind: Vec::new(),
             in_library: false,
+            here: false,
             arguments: None,
             reached: false,
             seen: false,
@@ -116,15 +116,6 @@ impl<'a> Watch<'a> {
                     .object(base)
                     .is_some_and(|object| base.wrapping_add(moved).wrapping_sub(object.address) > object.size)
             }
-            Class::Uninitialised => match *step.instr {
-                Instr::LoadLocal8 { offset, .. }
-                | Instr::LoadLocal16 { offset, .. }
-                | Instr::LoadLocal32 { offset, .. }
-                | Instr::LoadLocal64 { offset, .. } => {
-                    !self.written.get(&step.depth).is_some_and(|written| written.contains(&offset))
-                }
-                _ => false,
-            },
             _ => false,
         }
     }
@@ -192,21 +183,6 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Notes which local variables have a value.
-    fn write(&mut self, step: &Step<'_>) {
-        let written = self.written.entry(step.depth).or_default();
-        if step.site.pc == 0 {
-            written.clear();
-        }
-        match *step.instr {
-            Instr::StoreLocal8 { offset, .. }
-            | Instr::StoreLocal16 { offset, .. }
-            | Instr::StoreLocal32 { offset, .. }
-            | Instr::StoreLocal64 { offset, .. } => drop(written.insert(offset)),
-            _ => {}
-        }
-    }
-
     /// Notes what is freed.
     fn free(&mut self, step: &Step<'_>) {
         let Some(call) = call(step) else { return };
@@ -243,11 +219,11 @@ impl Monitor for Watch<'_> {
     fn step(&mut self, step: Step<'_>) {
         match self.attempt.kind {
             Class::UseAfterFree => self.free(&step),
-            Class::Uninitialised => self.write(&step),
             Class::Overflow => self.start(&step),
             _ => {}
         }
-        if self.is_there(step.site) {
+        self.here = self.is_there(step.site);
+        if self.here {
             self.reached = true;
             self.seen |= self.happens(&step);
             if self.attempt.kind == Class::Overflow {
@@ -264,7 +240,14 @@ impl Monitor for Watch<'_> {
         }
     }
 
-    fn memory(&mut self, address: u64, event: MemoryEvent, _view: View<'_>) {
+    fn memory(&mut self, address: u64, event: MemoryEvent, view: View<'_>) {
+        if let MemoryEvent::Load(place, bytes) = event
+            && self.here
+            && self.attempt.kind == Class::Uninitialised
+        {
+            let byte = |at: u64| Place { at: place.at + at as usize, ..place };
+            self.seen |= (0..bytes).any(|at| !view.is_defined(byte(at)));
+        }
         if matches!(event, MemoryEvent::Load(..) | MemoryEvent::Store(..)) {
             self.seen |= self.outside.iter().any(|(first, size)| address.wrapping_sub(*first) < *size);
         }

@@ -20,8 +20,12 @@ use hydrogen_witness::Runner;
 use std::collections::{BTreeMap, BTreeSet};
 use support::Compiled;
 
-/// All findings, by line.
-fn judge(module: &std::sync::Arc<Module>) -> Vec<(u32, Finding)> {
+/// All findings of a kind, or of every kind, by line.
+fn judge(
+    module: &std::sync::Arc<Module>,
+    kind: Option<Class>,
+    is_asked: impl Fn(u32) -> bool,
+) -> Vec<(u32, Finding)> {
     let modules = vec![vec![std::sync::Arc::clone(module)]];
     let graph = graph_of(&modules);
     let program = Program { graph: &graph, code: &modules };
@@ -33,8 +37,8 @@ fn judge(module: &std::sync::Arc<Module>) -> Vec<(u32, Finding)> {
     let nodes: Vec<NodeId> = graph.nodes().collect();
     let mut out = Vec::new();
     for node in nodes {
-        let Some(line) = graph.line(node, at) else { continue };
-        for finding in analyst.judge(&Question { node, at, kind: None, versions: &versions, inside: false }) {
+        let Some(line) = graph.line(node, at).filter(|line| is_asked(*line)) else { continue };
+        for finding in analyst.judge(&Question { node, at, kind, versions: &versions, inside: false }) {
             out.push((line, finding));
         }
     }
@@ -69,7 +73,7 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
     let code = native::file(&programs);
     let module = compile(&code);
     let machine = Machine::load(vec![Module::clone(&module)], hydrogen_testkit::archive());
-    let findings = judge(&module);
+    let findings = judge(&module, None, |_| true);
     let mut said: BTreeMap<(u32, Class), BTreeSet<Verdict>> = BTreeMap::new();
     for (line, finding) in &findings {
         let ruling = &finding.verdicts[0];
@@ -137,8 +141,15 @@ fn batch(seed: u64, count: usize, tries: usize, tally: &mut Tally) {
                 let read = findings.iter().filter(|(line, one)| one.kind == class && own.contains(line));
                 verdicts.extend(read.map(|(_, one)| one.verdicts[0].verdict));
             }
-            let honest = verdicts.iter().any(|one| matches!(one, Verdict::Present | Verdict::Unknown));
-            if !honest && told.insert((line, class)) {
+            let is_honest = |verdicts: &BTreeSet<Verdict>| {
+                verdicts.iter().any(|one| matches!(one, Verdict::Present | Verdict::Unknown))
+            };
+            // What is not known of the contents of memory is told to who asks for it by name.
+            if class == Class::Uninitialised && !is_honest(&verdicts) && !told.contains(&(line, class)) {
+                let asked = judge(&module, Some(class), |line| own.contains(&line));
+                verdicts.extend(asked.iter().map(|(_, one)| one.verdicts[0].verdict));
+            }
+            if !is_honest(&verdicts) && told.insert((line, class)) {
                 tally.wrong.push(format!(
                     "seed {}: {} at line {line} happens with {input}, but is {verdicts:?}\n{}",
                     seed + at as u64,

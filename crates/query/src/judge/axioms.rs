@@ -75,6 +75,14 @@ impl Analyst<'_> {
                         all.push(live);
                         continue;
                     }
+                    // What comes in has a value, and what is made here has none before it is written.
+                    Role::Unset => {
+                        let object = self.terms.pool.args(one)[0];
+                        let own = self.terms.pool.uge(object, border);
+                        let same = self.terms.pool.eq(one, own);
+                        all.push(same);
+                        continue;
+                    }
                     // Whoever hands over what is freed here hands over what can be freed.
                     Role::Rooted => {
                         if self.comes_in(self.terms.pool.args(one)[0]) {

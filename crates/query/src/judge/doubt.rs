@@ -149,7 +149,7 @@ impl Analyst<'_> {
                     Role::Memory(..) | Role::Length => Ok(()),
                     Role::Size => Err(Entry::SizeUnknown),
                     // Objects may lie anywhere; differences inside one object do not depend on it.
-                    Role::Address | Role::Freed | Role::Rooted | Role::Whole(_) => Ok(()),
+                    Role::Address | Role::Unset | Role::Freed | Role::Rooted | Role::Whole(_) => Ok(()),
                     Role::Escaped | Role::Made if own => Ok(()),
                     Role::Escaped | Role::Made | Role::Fixed => Err(Entry::NotFollowed),
                 })

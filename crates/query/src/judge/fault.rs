@@ -29,6 +29,8 @@ pub(crate) struct Site {
     pub message: String,
     /// Whether it is one only if a number becomes a size, which nobody knows.
     pub unsure: bool,
+    /// Whether it is about what memory holds, and not a variable.
+    pub of_contents: bool,
 }
 
 impl Analyst<'_> {
@@ -53,7 +55,12 @@ impl Analyst<'_> {
                     &self.subject.library,
                     &sizes,
                     &through,
-                    (self.asking.strict, open_texts, self.asking.moved),
+                    Asked {
+                        strict: self.asking.strict,
+                        open_texts,
+                        moved: self.asking.moved,
+                        contents: self.asking.contents,
+                    },
                 ),
                 step,
                 &mut seen,
@@ -115,6 +122,7 @@ impl Analyst<'_> {
                 operation,
                 message,
                 unsure: false,
+                of_contents: false,
             });
         }
     }
@@ -126,10 +134,23 @@ pub(super) type Through = BTreeMap<InstructionId, Whom>;
 /// How many operations of each kind on each object a statement had so far.
 pub(super) type Seen = BTreeMap<(Deed, String), usize>;
 
+/// What is asked about a run of instructions beside what every one is asked about.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Asked {
+    /// Whether shifts count as faults that every compiler computes as two's complement suggests.
+    pub strict: bool,
+    /// Whether something in the program may leave a string without an end.
+    pub open_texts: bool,
+    /// Whether pointers that are moved are asked about.
+    pub moved: bool,
+    /// Whether every read of memory is asked about, and not only of what the function made itself.
+    pub contents: bool,
+}
+
 /// What can go wrong in a run of instructions.
 pub(super) fn raise(
     eval: Eval<'_>,
-    (library, sizes, through, (strict, open_texts, moved)): (&Library, &Sizes, &Through, (bool, bool, bool)),
+    (library, sizes, through, asked): (&Library, &Sizes, &Through, Asked),
     step: StepId,
     seen: &mut Seen,
     out: &mut Vec<Site>,
@@ -143,11 +164,13 @@ pub(super) fn raise(
         through,
         shape,
         spot,
-        strict,
-        open_texts,
-        moved,
+        strict: asked.strict,
+        open_texts: asked.open_texts,
+        moved: asked.moved,
+        asked_for_contents: asked.contents,
         operation,
         unsure: false,
+        of_contents: false,
         seen,
         out,
     }
@@ -166,10 +189,14 @@ pub(super) struct Raise<'a> {
     pub(super) open_texts: bool,
     /// Whether pointers that are moved are asked about.
     moved: bool,
+    /// Whether every read of memory is asked about.
+    pub(super) asked_for_contents: bool,
     /// What is looked at at present.
     pub(super) operation: Operation,
     /// Whether it is about a number of which it is not known that it becomes a size.
     unsure: bool,
+    /// Whether it is about what memory holds, and not a variable.
+    pub(super) of_contents: bool,
     /// How many of each were there.
     seen: &'a mut Seen,
     out: &'a mut Vec<Site>,
@@ -198,6 +225,7 @@ impl Raise<'_> {
                 operation,
                 message: message.into(),
                 unsure,
+                of_contents: self.of_contents,
             });
         }
     }
@@ -233,13 +261,16 @@ impl Raise<'_> {
         self.operation = self.operation(&instruction.op);
         match &instruction.op {
             Op::Load { pointer, .. } => {
-                self.uninitialised(id, pointer);
+                let is_told = self.uninitialised(id, pointer);
                 let bytes = self
                     .shape
                     .module
                     .types
                     .layout(instruction.ty)
                     .map_or(1, |layout| layout.size_bits.div_ceil(8));
+                if !is_told {
+                    self.contents(pointer, bytes);
+                }
                 self.access(pointer, bytes, "read");
             }
             Op::Store { pointer, value, .. } => {
@@ -271,26 +302,29 @@ impl Raise<'_> {
         }
     }
 
-    fn uninitialised(&mut self, load: InstructionId, pointer: &Operand) {
-        let Operand::Instruction(slot) = pointer else { return };
+    /// A variable that is read before it has a value; whether there is anything to tell of one.
+    fn uninitialised(&mut self, load: InstructionId, pointer: &Operand) -> bool {
+        let Operand::Instruction(slot) = pointer else { return false };
         if let Some((name, _)) = self.shape.objects.get(slot) {
-            if self.eval.slot_cell(*slot).is_some() && is_untouched(self.shape, *slot, load) {
+            let is_told = self.eval.slot_cell(*slot).is_some() && is_untouched(self.shape, *slot, load);
+            if is_told {
                 let (name, always) = (name.clone(), self.eval.terms.pool.bool(true));
                 self.raise(Class::Uninitialised, always, format!("{name} is read before it has a value"));
             }
-            return;
+            return is_told;
         }
-        let Some(set) = self.eval.slot_set(*slot) else { return };
+        let Some(set) = self.eval.slot_set(*slot) else { return false };
         let is_parameter = self.shape.body().variables.iter().any(|variable| {
             variable.slot == Some(*slot) && matches!(variable.kind, hydrogen_ir::VariableKind::Parameter(_))
         });
         if is_parameter {
-            return;
+            return false;
         }
         let now = self.eval.current(set);
         let unset = self.eval.terms.pool.not(now);
         let name = self.shape.plain[slot].clone();
         self.raise(Class::Uninitialised, unset, format!("{name} is read before it has a value"));
+        true
     }
 
     fn access(&mut self, pointer: &Operand, bytes: u64, how: &str) {

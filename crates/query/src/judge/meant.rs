@@ -1,7 +1,7 @@
 //! What conditions say of operators against the table of meanings: results and faults, for all operands of one byte and for wider ones at
 //! random.
 
-use crate::judge::fault::{Seen, raise};
+use crate::judge::fault::{Asked, Seen, raise};
 use crate::meaning::eval::Eval;
 use crate::meaning::shape::Shape;
 use crate::meaning::sizes::Sizes;
@@ -52,7 +52,7 @@ fn check(list: Vec<Operator>, random: usize) {
             let mut sites = Vec::new();
             raise(
                 Eval::new(&mut terms, &shape, "", 0),
-                (&library, &sizes, &Default::default(), (strict, false, false)),
+                (&library, &sizes, &Default::default(), Asked { strict, ..Asked::default() }),
                 0,
                 &mut Seen::new(),
                 &mut sites,

@@ -6,6 +6,7 @@ pub(crate) mod axioms;
 mod by_rounds;
 pub(crate) mod check;
 pub(crate) mod claim;
+mod contents;
 pub(crate) mod doubt;
 pub(crate) mod fault;
 pub(crate) mod follow;
@@ -69,6 +70,8 @@ pub(crate) struct Raised {
     message: String,
     /// Whether it is a fault only if a number becomes a size, which nobody knows.
     unsure: bool,
+    /// Whether it is about what memory holds, and not a variable.
+    of_contents: bool,
 }
 
 /// A witness as it is shown, and what it is made of.
@@ -97,7 +100,8 @@ impl Analyst<'_> {
     /// versions, and more where its operations differ (see `operation`).
     pub fn judge(&mut self, question: &Question<'_>) -> Vec<Finding> {
         let moved = matches!(question.kind, None | Some(Class::Pointer));
-        let asking = crate::run::Asking { sizes: is_of_sizes(question.kind), moved, ..self.asking };
+        let contents = question.kind == Some(Class::Uninitialised);
+        let asking = crate::run::Asking { sizes: is_of_sizes(question.kind), moved, contents, ..self.asking };
         self.with(asking, |one| one.judge_kinds(question))
     }
 
@@ -151,6 +155,7 @@ impl Analyst<'_> {
                                 operation: site.operation,
                                 message: site.message,
                                 unsure: site.unsure,
+                                of_contents: site.of_contents,
                             });
                         }
                     }
@@ -183,7 +188,12 @@ impl Analyst<'_> {
             let mut of_kind = Vec::new();
             for (operation, sites) in operations {
                 self.kept.listen(looked_at.clone());
-                of_kind.push(self.rule(question, (kind, &operation), &sites, &followed, &unseen));
+                let finding = self.rule(question, (kind, &operation), &sites, &followed, &unseen);
+                // Whether memory has a value is often not known behind a loop or a call: that is told to who asks for it by name.
+                let is_told = question.kind.is_some()
+                    || sites.iter().any(|site| !site.of_contents)
+                    || finding.verdicts.iter().any(|ruling| ruling.verdict == Verdict::Present);
+                of_kind.extend(is_told.then_some(finding));
             }
             findings.extend(merged(of_kind));
         }

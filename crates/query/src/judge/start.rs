@@ -33,6 +33,7 @@ impl Analyst<'_> {
         term: Term,
         versions: &VersionSet,
     ) -> Vec<(Term, VersionSet)> {
+        let term = self.terms.without_values(term);
         if self.subject.program.graph.newest_name(frame.chain) != "main" {
             return vec![(term, versions.clone())];
         }

@@ -111,6 +111,7 @@ impl Terms {
                         }
                     }
                     Role::Length => self.string(writes, event, args[0], args[1]),
+                    Role::Unset => self.unset_now(writes, args[0], args[1]),
                     role @ (Role::Freed | Role::Escaped | Role::Made) => {
                         self.read_flag(writes, role, args[0])
                     }
@@ -269,7 +270,12 @@ impl Terms {
     }
 
     /// Whether an address lies in a region; none if it cannot.
-    fn inside(&mut self, address: (Term, Term), region: (Term, Term), bytes: Option<Term>) -> Option<Term> {
+    pub(super) fn inside(
+        &mut self,
+        address: (Term, Term),
+        region: (Term, Term),
+        bytes: Option<Term>,
+    ) -> Option<Term> {
         if self.is_apart(address.0, region.0) {
             return None;
         }

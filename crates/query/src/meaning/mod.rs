@@ -15,3 +15,4 @@ pub(crate) mod sizes;
 pub(crate) mod slim;
 pub(crate) mod state;
 pub(crate) mod texts;
+pub(crate) mod unset;

@@ -51,6 +51,8 @@ pub(crate) enum Role {
     Memory(Cell, Part),
     /// The length of the string that lies at an address now.
     Length,
+    /// Whether the byte at an address has never been given a value.
+    Unset,
     /// Whether an object is freed now.
     Freed,
     /// Whether an object's address is known outside the function by now.
@@ -346,6 +348,26 @@ impl Terms {
             }
         };
         self.pool.apply(function, &[object])
+    }
+
+    /// A flag of a byte, now or after an event.
+    pub(super) fn flag_of_byte(
+        &mut self,
+        role: Role,
+        name: &str,
+        object: Term,
+        offset: Term,
+        event: Option<u32>,
+    ) -> Term {
+        let function = match event {
+            None => self.function(name, 2, Sort::Bool, role),
+            Some(event) => {
+                let function = self.function(&format!("{name}@{event}"), 2, Sort::Bool, Role::Fixed);
+                self.events_of.insert(function, event);
+                function
+            }
+        };
+        self.pool.apply(function, &[object, offset])
     }
 
     /// The size of an object, at once where it is known.

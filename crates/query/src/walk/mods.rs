@@ -220,6 +220,7 @@ impl Analyst<'_> {
             match self.terms.role(function) {
                 Role::Memory(cell, _) => mods.any || mods.cells.contains(&cell),
                 Role::Length => mods.any || mods.cells.contains(&Cell::Int(8)),
+                Role::Unset => mods.any || !mods.cells.is_empty(),
                 Role::Freed => mods.frees,
                 Role::Escaped => true,
                 Role::Made => false,
