@@ -19,11 +19,15 @@ impl Raise<'_> {
         }
         let Value::Pointer(object, offset) = self.eval.operand(pointer) else { return };
         let terms = &mut *self.eval.terms;
-        let first = terms.unset_now(&self.eval.effect.writes, object, offset);
-        let last = terms.word(bytes.saturating_sub(1));
-        let last = terms.pool.add(offset, last);
-        let last = terms.unset_now(&self.eval.effect.writes, object, last);
+        let writes = &self.eval.effect.writes;
+        let more = terms.word(bytes.saturating_sub(1));
+        let end = terms.pool.add(offset, more);
+        let (first, last) = (terms.unset_now(writes, object, offset), terms.unset_now(writes, object, end));
         let unset = terms.pool.or(first, last);
+        // Outside of an object it is another fault.
+        let size = terms.size_now(writes, object);
+        let (begins, ends) = (terms.pool.ult(offset, size), terms.pool.ult(end, size));
+        let unset = terms.pool.and_all([begins, ends, unset]);
         self.of_contents = true;
         self.raise(Class::Uninitialised, unset, "memory is read before it has a value");
         self.of_contents = false;
