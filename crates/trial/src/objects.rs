@@ -1,8 +1,9 @@
 //! Memory behind pointers: arrays, texts, structures that point to others.
 
 use crate::{constants::Constants, dice::Dice};
-use hydrogen_evidence::{Call, Cell, Object, Value};
+use hydrogen_evidence::{Call, Cell, Known, Object, Value};
 use hydrogen_ir::layout::{Slot, SlotKind, plain, pointee, size_of, target_slots};
+use hydrogen_ir::stranger::{Word, signature, stranger};
 use hydrogen_ir::{CType, CTypeId, Module};
 
 /// Elements of an array.
@@ -37,16 +38,18 @@ impl Builder<'_> {
             SlotKind::Number { .. } => {
                 Value::number(width, self.dice.integer(self.constants, self.plain) as u64)
             }
-            SlotKind::Pointer => match pointee(self.module, slot.ctype) {
-                Some(target) => self.pointer(&slot.path, target, depth),
-                None => Value::Null,
-            },
+            SlotKind::Pointer => self.pointer(&slot.path, slot.ctype, depth),
         }
     }
 
-    /// A pointer to something of this type: mostly new memory, sometimes null or what another pointer leads to.
-    pub fn pointer(&mut self, name: &str, target: CTypeId, depth: u32) -> Value {
-        let target = plain(self.module, target);
+    /// A pointer of this type: mostly to new memory or to a function, sometimes null or what another pointer leads to.
+    pub fn pointer(&mut self, name: &str, ctype: CTypeId, depth: u32) -> Value {
+        let Some(target) = pointee(self.module, ctype).map(|target| plain(self.module, target)) else {
+            return Value::Null;
+        };
+        if matches!(self.module.ctype(target), CType::Function { .. }) {
+            return self.function(target);
+        }
         let most = if depth == 0 { 16 } else { 3 };
         if self.dice.roll(most) == 0 || depth > DEEPEST || self.call.objects.len() >= MOST_OBJECTS {
             return Value::Null;
@@ -57,7 +60,6 @@ impl Builder<'_> {
             return Value::Object(other, 0);
         }
         match (self.module.ctype(target), size_of(self.module, target)) {
-            (CType::Function { .. }, _) => Value::Null,
             (_, Some(1)) => self.text(name, target),
             (_, Some(size)) => {
                 let is_record = matches!(self.module.ctype(target), CType::Record { .. });
@@ -70,6 +72,24 @@ impl Builder<'_> {
             }
             _ => self.text(name, target),
         }
+    }
+
+    /// A function for a pointer to lead to: one that only the caller has, and that always answers the same. Who calls a function that calls
+    /// back hands one over; those of the program may be others in the other version.
+    fn function(&mut self, target: CTypeId) -> Value {
+        let Some(name) = stranger(self.module, target) else { return Value::Null };
+        let is_listed = self.call.known.iter().any(|known| known.function == name);
+        if let (Some((gives, _)), false) = (signature(self.module, &name), is_listed) {
+            let value = match gives {
+                Word::Nothing => Value::number(64, 0),
+                Word::Pointer => Value::Null,
+                Word::Number(bits) => Value::number(bits, self.dice.roll(2)),
+                Word::Float(bits) => float(bits, self.dice.float(self.constants, true)),
+            };
+            let function = name.clone();
+            self.call.known.push(Known { function, arguments: None, value, sets: Vec::new() });
+        }
+        Value::Function(name)
     }
 
     fn typed(&mut self, name: &str, target: CTypeId, size: u64, elements: u64, depth: u32) -> Value {

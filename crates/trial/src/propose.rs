@@ -109,13 +109,13 @@ impl<'m> Proposer<'m> {
         for (at, parameter) in self.function.parameters.iter().enumerate() {
             let value = match self.ctype(at).filter(|_| by_type) {
                 Some(ctype) => match pointee(self.module, ctype) {
-                    Some(target) => {
-                        let mut made = builder.pointer(&parameter.name, target, 0);
+                    Some(_) => {
+                        let mut made = builder.pointer(&parameter.name, ctype, 0);
                         for _ in 0..AGAIN {
                             if made != Value::Null || !self.never_null.contains(&parameter.name) {
                                 break;
                             }
-                            made = builder.pointer(&parameter.name, target, 0);
+                            made = builder.pointer(&parameter.name, ctype, 0);
                         }
                         made
                     }

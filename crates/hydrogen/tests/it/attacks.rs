@@ -519,3 +519,47 @@ fn the_same_holds_on_a_poor_kernel() {
         "{found:?}"
     );
 }
+
+/// A program with a hostile build and hostile tests, whose second version does something else. It is hostile when it runs, too.
+fn hostile_program() -> Victim {
+    let victim = Victim::new();
+    let evil = "cat HOME/.ssh/id > loot; env >> loot; echo evil >> HOME/.bashrc; kill -9 PID; true";
+    let makefile = format!("prog: a.c\n\t-{evil}\n\tcc -g -o prog a.c\ncheck: prog\n\t-{evil}\n\t./prog 5\n");
+    let program = |limit: u32| {
+        format!(
+            "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {{\n  \
+             FILE *out = fopen(\"HOME/.bashrc\", \"a\");\n  if (out) {{ fputs(\"evil\", out); fclose(out); }}\n  \
+             int n = argc > 1 ? atoi(argv[1]) : 0;\n  printf(\"\\033]0;evil\\007%d\\n\", n);\n  \
+             return n > {limit};\n}}\n"
+        )
+    };
+    let name = "x\u{1b}[2J.c";
+    victim.commit(&[("Makefile", &makefile), ("a.c", &program(7)), (name, UNIT)]);
+    victim.commit(&[("a.c", &program(3)), (name, "int f(int x) { return x + 2; }\n")]);
+    victim
+}
+
+#[test]
+fn tests_that_are_asked_about_are_confined() {
+    let victim = hostile_program();
+    let found = victim.hydrogen(&["why", "HEAD~1..HEAD", "--test", "make check", "--budget", "20s"]);
+    assert!(found.out.contains("n > "), "{found:?}");
+}
+
+#[test]
+fn programs_that_are_compared_are_confined() {
+    let victim = hostile_program();
+    let found = victim.hydrogen(&["expose", "HEAD~1..HEAD", "--budget", "20s"]);
+    assert_eq!(found.code, Some(1), "{found:?}");
+    let found = victim.hydrogen(&["compare", "HEAD~1..HEAD", "--budget", "20s"]);
+    assert!(found.code.is_some(), "{found:?}");
+}
+
+#[test]
+fn a_review_is_confined() {
+    let victim = hostile_program();
+    for format in ["text", "md", "html", "json"] {
+        let found = victim.hydrogen(&["review", "HEAD~1..HEAD", "--budget", "15s", "--format", format]);
+        assert!(found.code.is_some() && found.out.contains("main"), "{found:?}");
+    }
+}
