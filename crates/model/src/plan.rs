@@ -312,6 +312,11 @@ fn describe(unbuilt: &[String]) -> Option<String> {
         .then(|| format!("{} C files are not part of the build: {shown}{more}", unbuilt.len()))
 }
 
+/// What an object is put in order by.
+fn near(object: &String) -> (usize, usize, String) {
+    (object.matches('/').count(), object.len(), object.clone())
+}
+
 fn collect(plan: PlanRecord, outcomes: Vec<Outcome>) -> (VersionRecord, usize) {
     let mut record = VersionRecord {
         how: plan.how,
@@ -342,6 +347,44 @@ fn collect(plan: PlanRecord, outcomes: Vec<Outcome>) -> (VersionRecord, usize) {
         }
         same
     });
+    // Units of one file are in the same order in every version, whatever they contain: who needs one of them takes the first. What lies
+    // nearest to the top is rather the library than one of its tests.
+    record.units.sort_by_cached_key(|unit| (unit.file.clone(), unit.objects.iter().map(near).min()));
     record.programs = programs(&plan.links, &record.units);
     (record, count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_of_one_file_have_one_order_whatever_they_contain() {
+        let objects = ["tests/small.o", "lib.o", "tests/large.o"];
+        let orders = [[1, 2, 3], [3, 1, 2], [2, 3, 1], [3, 2, 1]].map(|keys| {
+            let units = objects.map(|object| UnitPlan {
+                name: "lib.c".into(),
+                file: "lib.c".into(),
+                directory: "".into(),
+                arguments: Vec::new(),
+                objects: vec![object.to_owned()],
+            });
+            let plan = PlanRecord {
+                how: String::new(),
+                units: units.to_vec(),
+                problems: Vec::new(),
+                timed_out: false,
+                stopped: false,
+                pure: true,
+                links: Vec::new(),
+            };
+            let outcomes = keys.map(|key| Outcome::Done { key: [key; 32], compiled: false, pure: true });
+            let (record, _) = collect(plan, outcomes.into_iter().collect());
+            record.units.into_iter().flat_map(|unit| unit.objects).collect::<Vec<_>>()
+        });
+        assert!(
+            orders.iter().all(|order| order[..] == ["lib.o", "tests/large.o", "tests/small.o"]),
+            "{orders:?}"
+        );
+    }
 }
