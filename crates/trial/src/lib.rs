@@ -18,6 +18,6 @@ mod words;
 pub use callers::{Given, Made, made, texts};
 pub use layouts::laid_out_otherwise;
 pub use observe::{Hidden, Observed, Side, only_in_one, unsteady};
-pub use propose::Proposer;
+pub use propose::{Proposer, does_something};
 pub use search::{Difference, Effort, search};
 pub use words::{call_text, value_text};

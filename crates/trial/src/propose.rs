@@ -8,6 +8,7 @@ use crate::{
 use hydrogen_evidence::{Argument, Call, Global, Reply, Value};
 use hydrogen_ir::layout::{pointee, slots};
 use hydrogen_ir::{CTypeId, FloatKind, Function, FunctionId, Module, Type};
+use hydrogen_machine::{FuncKind, Program};
 use hydrogen_program::parameter_type;
 use std::collections::BTreeSet;
 
@@ -27,6 +28,15 @@ pub struct Proposer<'m> {
     without_body: Vec<String>,
     /// Parameters that no caller passes null for.
     never_null: BTreeSet<String>,
+}
+
+/// Whether a function does something in a program: it has a body, or the machine does it itself.
+pub fn does_something(program: &Program, name: &str) -> bool {
+    let is_it = |id| {
+        let function = program.function(id);
+        function.name == name && function.kind != FuncKind::Undefined
+    };
+    program.find(name).is_some() || program.ids().any(is_it)
 }
 
 /// How often a pointer is made again that should not be null.

@@ -7,7 +7,9 @@
 
 use hydrogen_relate::{Options, Verdict, compare_programs};
 use hydrogen_testkit::{Compile, archive};
-use hydrogen_trial::{Difference, Effort, Hidden, Proposer, Side, call_text, only_in_one, search};
+use hydrogen_trial::{
+    Difference, Effort, Hidden, Proposer, Side, call_text, does_something, only_in_one, search,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,
@@ -94,7 +96,7 @@ fn judge(pair: &Pair, time: Duration) -> (Said, String) {
         &options,
         |_| {},
         |one, other, given| {
-            let has_body = |name: &str| old.find(name).is_some() || new.find(name).is_some();
+            let has_body = |name: &str| does_something(&old, name) || does_something(&new, name);
             let proposer = Proposer::new((&models[0], one), (&models[1], other), has_body);
             let deadline = Some(Instant::now() + Duration::from_secs(3));
             let effort = Effort { assume_defined: pair.assume_defined, deadline, ..Effort::default() };

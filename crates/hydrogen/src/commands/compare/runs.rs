@@ -8,7 +8,8 @@ use hydrogen_evidence::{Call, Value};
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_pair::Observable;
 use hydrogen_trial::{
-    Difference, Effort, Proposer, Side, call_text, laid_out_otherwise, only_in_one, search, unsteady,
+    Difference, Effort, Proposer, Side, call_text, does_something, laid_out_otherwise, only_in_one, search,
+    unsteady,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -113,8 +114,8 @@ impl<'c> Runs<'c> {
             );
             return Searched::Nothing(Some(words));
         }
-        let has_body =
-            |name: &str| two.old.program().find(name).is_some() || two.new.program().find(name).is_some();
+        let programs = [two.old.program(), two.new.program()];
+        let has_body = |name: &str| programs.iter().any(|program| does_something(program, name));
         let never_null = never_null(old, new);
         let is_made = |call: &Call| {
             let null = call.arguments.iter().filter(|argument| argument.value == Value::Null);

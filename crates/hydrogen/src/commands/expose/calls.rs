@@ -11,7 +11,7 @@ use hydrogen_ir::layout::{plain, pointee};
 use hydrogen_machine::{Program, World};
 use hydrogen_program::parameter_type;
 use hydrogen_relate::{Subject, changed_variables, different_signatures};
-use hydrogen_trial::{Effort, Given, Hidden, Made, Proposer, Side, only_in_one};
+use hydrogen_trial::{Effort, Given, Hidden, Made, Proposer, Side, does_something, only_in_one};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -210,7 +210,7 @@ fn trials(
         hidden: Hidden::default(),
     });
     let (Some(one), Some(other)) = (old.place(name), new.place(name)) else { return };
-    let has_body = |name: &str| programs.iter().any(|program| program.find(name).is_some());
+    let has_body = |name: &str| programs.iter().any(|program| does_something(program, name));
     let proposer = Proposer::new(one, other, has_body);
     for number in 0..SEEDS {
         let input = Input { call: Some(proposer.call(number)), ..Input::default() };
