@@ -1,7 +1,7 @@
 //! Trying inputs until two versions differ.
 
 use crate::{Observed, Proposer, Side, shrink::smaller};
-use hydrogen_evidence::Call;
+use hydrogen_evidence::{Call, Value};
 use hydrogen_machine::Limits;
 use hydrogen_pair::Observable;
 use std::{
@@ -16,8 +16,8 @@ use std::{
 const HOPELESS: u64 = 12;
 /// Instructions of a first run; what needs more is put off.
 const FIRST_STEPS: u64 = 60_000;
-/// Calls that are tried after one on which only the new version is defined.
-const LONGER: u64 = 200;
+/// Calls that are tried after one that tells little.
+const LONGER: u64 = 500;
 /// Calls that are put off.
 const MOST_PUT_OFF: usize = 16;
 
@@ -77,9 +77,16 @@ pub struct Difference {
     pub new: Observed,
 }
 
-/// The first input on which the versions differ, made small: of the given ones, then of those that are proposed. One on which the old version
-/// does what C defines tells more than one on which only the new version does, so that after one of those it is looked for a while longer.
-/// Why nothing can be run is the error.
+/// Whether a difference is one that a reader wants: both versions do what C defines, or the old one does and the call has no memory that was
+/// made up. Nobody may ever pass that: a length that is none of its array, a null pointer in a structure.
+fn is_telling(call: &Call, old: &Observed, new: &Observed) -> bool {
+    let is_made_up =
+        !call.objects.is_empty() || call.arguments.iter().any(|argument| argument.value == Value::Null);
+    !old.is_fault() && !(new.is_fault() && is_made_up)
+}
+
+/// The first input on which the versions differ, made small: of the given ones, then of those that are proposed. After one that tells little
+/// (see `is_telling`) it is looked for a better one for a while. Why nothing can be run is the error.
 pub fn search(
     old: &Side,
     new: &Side,
@@ -89,8 +96,8 @@ pub fn search(
 ) -> Result<Option<Difference>, String> {
     let usual = Limits { steps: FIRST_STEPS.min(effort.steps_of_run), ..effort.limits() };
     let (mut steps, mut hopeless, mut put_off) = (0, 0, Vec::new());
-    // One on which the old version faults, and how long it is looked for a better one.
-    let (mut tried, mut undefined): (u64, Option<(Difference, u64)>) = (0, None);
+    // One that tells little, and how long it is looked for a better one.
+    let (mut tried, mut little): (u64, Option<(Difference, u64)>) = (0, None);
     let tries = if proposer.is_fixed() { 0..1 } else { effort.tries.clone() };
     let proposed = tries.map(|n| proposer.call(n));
     for call in given.iter().cloned().chain(proposed) {
@@ -98,17 +105,17 @@ pub fn search(
         steps += one.steps + other.steps;
         tried += 1;
         if one.differs(&other, &effort.observables, effort.assume_defined) {
-            if !one.is_fault() {
+            if is_telling(&call, &one, &other) {
                 return Ok(Some(smaller(old, new, Difference { call, old: one, new: other }, effort)));
             }
             let found = Difference { call, old: one, new: other };
-            let (_, last) = undefined.get_or_insert_with(|| (found, tried + LONGER));
+            let (_, last) = little.get_or_insert_with(|| (found, tried + LONGER));
             if tried >= *last {
                 break;
             }
             continue;
         }
-        if undefined.as_ref().is_some_and(|(_, last)| tried >= *last) {
+        if little.as_ref().is_some_and(|(_, last)| tried >= *last) {
             break;
         }
         match one.impossible.as_ref().or(other.impossible.as_ref()) {
@@ -127,7 +134,7 @@ pub fn search(
             break;
         }
     }
-    if let Some((found, _)) = undefined {
+    if let Some((found, _)) = little {
         return Ok(Some(smaller(old, new, found, effort)));
     }
     for call in put_off {

@@ -81,14 +81,14 @@ pub(super) fn access(code: &Code, pc: usize, pointer: Reg, window: &[u64]) -> Op
     None
 }
 
-/// The pointer into an object that is alive from which the instruction at `pc` got its `address`, if that was computed since the
+/// The pointer into an object that is alive, or to null, from which the instruction at `pc` got its `address`, if that was computed since the
 /// last branch.
 pub(super) fn origin(
     code: &Code,
     pc: usize,
     address: u64,
     window: &[u64],
-    is_alive: impl Fn(u64) -> bool,
+    is_known: impl Fn(u64) -> bool,
 ) -> Option<u64> {
     let mut pointer = None;
     code.accesses(code.instrs.get(pc)?, &mut |access| {
@@ -119,7 +119,7 @@ pub(super) fn origin(
         if makes_it {
             pointer = from.filter(|from| !written.iter().any(|range| range.contains(from)))?;
             let value = *window.get(pointer as usize)?;
-            if is_alive(value) {
+            if is_known(value) {
                 return Some(value);
             }
         }

@@ -1,6 +1,7 @@
 //! The loop that executes frequent instructions of one function. Everything else leaves it.
 
 use super::int::{self, sign};
+use super::report::NEAR_NULL;
 use super::{Frame, Machine, crossing, float, undefined};
 use crate::code::{Instr, Reg};
 use crate::fault::{FaultKind, Trouble};
@@ -214,7 +215,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 let to = from.wrapping_add(get!($b).wrapping_mul(u64::from($scale)));
                 set!($dst, to);
                 if (from ^ to) >> 32 != 0
-                    && (from == 0 || memory.is_alive(from))
+                    && (from < NEAR_NULL || memory.is_alive(from))
                     && let Some(access) = crossing::access(code, pc, $dst as Reg, window)
                     && (from ^ access.address) >> 32 != 0
                 {

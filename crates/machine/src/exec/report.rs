@@ -6,7 +6,7 @@ use crate::memory::{FRAME_GAP, FRAMES, ObjectKind, Site, take_apart};
 use crate::monitor::Monitor;
 
 /// Accesses this near to null are accesses through the null pointer: a member of a structure, an element.
-const NEAR_NULL: u64 = 1 << 16;
+pub(super) const NEAR_NULL: u64 = 1 << 16;
 /// A pointer further than this from an object is not taken for one of it.
 const FAR: i64 = 1 << 24;
 /// A stack is shown from both ends when it is deeper.
@@ -64,7 +64,7 @@ impl<M: Monitor> Machine<'_, M> {
 
     /// An access through a pointer that arithmetic took from the object at `from` to somewhere else.
     fn elsewhere(&self, from: u64, address: u64, bytes: u64, write: bool) -> End {
-        if from == 0 {
+        if from < NEAR_NULL {
             return self.bad_access(from, bytes, write);
         }
         let (_, _, object) = self.explain(from, write);
@@ -93,7 +93,8 @@ impl<M: Monitor> Machine<'_, M> {
             return End::Unresolved(self.program.global_name(unit, id).to_owned(), self.stack());
         }
         let (kind, about, object) = self.explain(address, write);
-        if kind == FaultKind::UseAfterReturn
+        if object.is_none()
+            && kind != FaultKind::NullDereference
             && let Some(from) = self.origin(address)
         {
             return self.elsewhere(from, address, bytes, write);
@@ -102,12 +103,13 @@ impl<M: Monitor> Machine<'_, M> {
         End::Fault(Box::new(Fault { kind, message, stack: self.stack(), object, instead: None }))
     }
 
-    /// The pointer into a live object that the current instruction's address was computed from.
+    /// The pointer into a live object, or to null, that the current instruction's address was computed from.
     fn origin(&self, address: u64) -> Option<u64> {
         let frame = self.frames.last()?;
         let code = self.program.code(frame.function)?;
         let window = self.registers.get(frame.base as usize..frame.end as usize)?;
-        crossing::origin(code, frame.pc as usize, address, window, |address| self.memory.is_alive(address))
+        let is_known = |address: u64| address < NEAR_NULL || self.memory.is_alive(address);
+        crossing::origin(code, frame.pc as usize, address, window, is_known)
     }
 
     /// What is wrong with an address.

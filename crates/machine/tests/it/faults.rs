@@ -81,6 +81,20 @@ fn null_dereference_bad() {
 }
 
 #[test]
+fn far_from_null_bad() {
+    let program = |member: &str, at: i64| {
+        format!(
+            "struct s {{ int n, a[4]; }}; int main(void) {{ struct s *volatile p = 0; long i = opaque({at}L);\n \
+             p->{member} = 1; // HERE\n}}"
+        )
+    };
+    for at in [-2_147_483_648, 2_147_483_647, -5_000_000_000, 40_000] {
+        bad(&program("a[i]", at), FaultKind::NullDereference);
+        bad(&program("a[i + 2]", at), FaultKind::NullDereference);
+    }
+}
+
+#[test]
 fn null_dereference_ok() {
     ok("struct s { int a, b; }; int main(void) { struct s *p = 0; return &p->b == (int *)0; }");
 }
