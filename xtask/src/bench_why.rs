@@ -79,6 +79,7 @@ fn one_program(workshop: &Workshop, subject: &Subject, most: usize, mode: Mode) 
             input: &input,
             observables: &observables,
             mode,
+            long: hydrogen_why::LONG,
             metric: hydrogen_why::Metric::default(),
             preconditions: false,
             predicates: false,

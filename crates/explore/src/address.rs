@@ -10,7 +10,7 @@ use hydrogen_term::{Op, Pool, Term};
 /// A read that may reach more places than this is made concrete.
 const MOST_PLACES: u64 = 4096;
 /// A write that may change more bytes than this is made concrete.
-const MOST_WRITTEN: u64 = 1 << 14;
+pub(crate) const MOST_WRITTEN: u64 = 1 << 14;
 /// So many bytes become choices in one run; later writes are made concrete.
 pub(crate) const MOST_CHOICES: u64 = 1 << 20;
 /// An object that is larger than this is no array of the solver.
@@ -136,11 +136,17 @@ impl Concolic<'_> {
         let term = match self.pointer.take() {
             Some((pointer, address)) => {
                 self.somewhere.insert(self.instance);
-                let read = self.read_somewhere(pointer, address, len, view);
+                let read = match self.states() {
+                    true => self.read_somewhere(pointer, address, len, view),
+                    false => self.asks_whether().then(|| self.unknown_value(len as u32 * 8)),
+                };
                 if read.is_none() {
                     self.concretise(pointer, u128::from(address), "the address of a read");
                 }
                 read.or_else(|| self.bytes.load(&mut self.pool, place, len, view))
+            }
+            None if self.asks_whether() => {
+                self.bytes.has_any(place, len).then(|| self.unknown_value(len as u32 * 8))
             }
             None => self.bytes.load(&mut self.pool, place, len, view),
         };
@@ -193,6 +199,12 @@ impl Concolic<'_> {
             return self.bytes.copy(to, from, len);
         };
         self.somewhere.insert(self.instance);
+        if self.asks_whether() {
+            return self.hide_bytes(to, len);
+        }
+        if !self.in_focus {
+            return self.bytes.copy(to, from, len);
+        }
         if self.copy_from_somewhere(pointer, address, to, len, view).is_none() {
             self.concretise(pointer, u128::from(address), "the address of a copy");
             self.bytes.copy(to, from, len);
@@ -312,7 +324,11 @@ impl Concolic<'_> {
         };
         if let Some((pointer, address)) = self.pointer.take() {
             self.somewhere.insert(self.instance);
-            if self.write_somewhere(pointer, address, len, (term, value), view).is_some() {
+            if self.asks_whether() {
+                self.hide_object(address, view);
+            } else if self.in_focus
+                && self.write_somewhere(pointer, address, len, (term, value), view).is_some()
+            {
                 return;
             }
             self.concretise(pointer, u128::from(address), "the address of a write");

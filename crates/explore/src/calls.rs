@@ -107,7 +107,7 @@ impl Concolic<'_> {
 
     /// Goes to one of several places, whose addresses are constants in the term: a chain of branches.
     pub(crate) fn go_to(&mut self, reg: Reg, registers: &[u64], why: &str) {
-        let Some(term) = self.term(reg) else { return };
+        let Some(term) = self.term(reg).filter(|_| self.states()) else { return };
         let term = self.pool.resize_unsigned(term, 64);
         let value = u128::from(registers[reg as usize]);
         let mut targets: Vec<u128> = Vec::new();

@@ -28,8 +28,11 @@ impl Concolic<'_> {
             }
             _ => {}
         }
-        if !self.reads_input(step) {
+        if !self.reads_input(step) || !self.in_focus {
             return self.clear_results(step.code, step.instr);
+        }
+        if self.asks_whether() {
+            return self.hide_complex(step, complex);
         }
         match complex {
             Complex::Intrinsic {

@@ -3,6 +3,7 @@
 use crate::address::MOST_CHOICES;
 use crate::counted::Shape;
 use crate::coverage::Coverage;
+use crate::focus::Focus;
 use crate::frames::Frame;
 use crate::given::Memory;
 use crate::input::read_number;
@@ -88,6 +89,8 @@ pub struct Concolic<'p> {
     pub every: bool,
     /// Whether functions on texts and counted loops are terms instead of paths. Slices need paths.
     pub summaries: bool,
+    /// For which instructions terms are made.
+    pub focus: Focus,
     /// The instances of accesses whose address depends on the input.
     pub somewhere: FxHashSet<u64>,
     /// What chosen instructions computed, where somebody wants to know.
@@ -102,10 +105,14 @@ pub struct Concolic<'p> {
     pub(crate) arguments: Vec<(Option<Term>, u64)>,
     pub(crate) site: Site,
     pub(crate) instance: u64,
+    /// Whether the current instruction has terms.
+    pub(crate) in_focus: bool,
     /// Where the current branch goes.
     pub(crate) taken: Option<Pc>,
     /// Conditions that were required without being branches; once is enough.
     pub(crate) known: FxHashSet<Term>,
+    /// What was said of values that were made concrete.
+    pub(crate) fixed: FxHashSet<Term>,
     /// Tables that cannot change, as arrays of the solver.
     pub(crate) arrays: FxHashMap<(Place, u64), Term>,
     /// The stream that the next bytes come from or go to.
@@ -161,6 +168,7 @@ impl<'p> Concolic<'p> {
             audit: None,
             every: false,
             summaries: false,
+            focus: Focus::All,
             somewhere: FxHashSet::default(),
             kept: None,
             frames: Vec::new(),
@@ -171,8 +179,10 @@ impl<'p> Concolic<'p> {
             arguments: Vec::new(),
             site: Site { function: FuncId(0), pc: 0 },
             instance: 0,
+            in_focus: true,
             taken: None,
             known: FxHashSet::default(),
+            fixed: FxHashSet::default(),
             arrays: FxHashMap::default(),
             stream: None,
             made: None,

@@ -9,7 +9,7 @@ use hydrogen_term::Term;
 
 impl Concolic<'_> {
     pub(crate) fn require(&mut self, term: Term, kind: Kind) {
-        if self.pool.as_bool(term).is_some() {
+        if self.pool.as_bool(term).is_some() || !self.states() {
             return;
         }
         if kind == Kind::Branch || self.every || self.known.insert(term) {
@@ -28,13 +28,16 @@ impl Concolic<'_> {
 
     /// Gives up on a symbolic value: it equals what it is in this run.
     pub(crate) fn concretise(&mut self, term: Term, value: u128, why: &str) {
+        if !self.states() {
+            return;
+        }
         let width = self.pool.width(term);
         let value = self.pool.bits(width, value & (u128::MAX >> (128 - width)));
         let equal = self.pool.eq(term, value);
-        let (known, there) = (self.path.iter().any(|one| one.term == equal), self.path.len());
+        let there = self.path.len();
         self.require(equal, Kind::Concrete);
         // What is known already takes no other value away.
-        if !known && self.path.len() > there {
+        if self.path.len() > there && self.fixed.insert(equal) {
             *self.concretised.entry((why.to_owned(), self.site)).or_insert(0) += 1;
         }
     }
@@ -55,7 +58,7 @@ impl Concolic<'_> {
     /// A value must be known to go on: as a size, where `borders` are worth a try.
     pub(crate) fn decide_register(&mut self, reg: Reg, registers: &[u64], why: &str, borders: bool) {
         const MOST_VALUES: usize = 256;
-        let Some(term) = self.term(reg) else { return };
+        let Some(term) = self.term(reg).filter(|_| self.states()) else { return };
         let value = u128::from(registers[reg as usize]);
         let (low, high) = self.pool.range(term);
         let values = match high - low < MOST_VALUES as u128 {

@@ -42,6 +42,11 @@ impl Bytes {
         self.0.get(&shifted(place, byte)).map(|byte| byte.term)
     }
 
+    /// Whether one of some bytes depends on the input.
+    pub(crate) fn has_any(&self, place: Place, len: u64) -> bool {
+        !self.0.is_empty() && (0..len).any(|byte| self.0.contains_key(&shifted(place, byte)))
+    }
+
     /// The value that so many bytes were stored as, if it was one. Those of its bytes that do not depend on the input are not known
     /// here: they must be what is in memory.
     fn stored(&self, pool: &mut Pool, place: Place, concrete: &[u8]) -> Option<Term> {

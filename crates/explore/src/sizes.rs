@@ -25,6 +25,9 @@ impl Concolic<'_> {
         call: &CallSite,
         registers: &[u64],
     ) -> Option<Term> {
+        if !self.states() {
+            return None;
+        }
         let (one, more) = match builtin {
             Builtin::Malloc => (0, None),
             Builtin::Calloc => (0, Some(1)),
@@ -63,7 +66,7 @@ impl Concolic<'_> {
     /// other sizes.
     pub(crate) fn inside_by_size(&mut self, event: MemoryEvent) {
         if let (MemoryEvent::Load(place, len) | MemoryEvent::Store(place, len), false) =
-            (event, self.sized.is_empty())
+            (event, self.sized.is_empty() || !self.states())
         {
             self.reaches(place, len);
         }

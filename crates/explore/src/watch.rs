@@ -48,8 +48,11 @@ impl Concolic<'_> {
             let mut regs = access.first..access.first + access.count;
             symbolic |= access.role != Role::Result && regs.any(|reg| frame.get(reg).is_some());
         });
-        if !symbolic {
+        if !symbolic || !self.in_focus {
             return self.clear_results(step.code, step.instr);
+        }
+        if self.asks_whether() {
+            return self.hide_results(step);
         }
         let registers = Registers { frame: self.frames.last(), values: step.registers };
         match meaning(&mut self.pool, step.instr, &registers) {
@@ -82,6 +85,7 @@ impl Monitor for Concolic<'_> {
     fn step(&mut self, step: Step<'_>) {
         self.site = step.site;
         self.instance += 1;
+        self.in_focus = self.focus.has(self.instance);
         self.taken = None;
         self.keep(&step);
         self.coverage.step(step.site);
@@ -99,6 +103,7 @@ impl Monitor for Concolic<'_> {
             Instr::Jump { .. } | Instr::Unreachable => {}
             Instr::Branch { cond, then, otherwise } => {
                 if let Some(term) = self.term(cond)
+                    && self.states()
                     && !self.begins_loop(&step, [then, otherwise])
                 {
                     let bit = self.pool.extract(term, 0, 0);
@@ -110,7 +115,7 @@ impl Monitor for Concolic<'_> {
                 }
             }
             Instr::Switch { value, table } => {
-                if let Some(term) = self.term(value) {
+                if let Some(term) = self.term(value).filter(|_| self.states()) {
                     let table = &step.code.switches[table as usize];
                     self.taken = Some(table.target(step.registers[value as usize]));
                     self.switch(table, term, step.registers[value as usize]);

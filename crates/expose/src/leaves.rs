@@ -16,7 +16,7 @@ use crate::uses::Uses;
 use hydrogen_evidence::Input;
 use hydrogen_evidence::exposed::Class;
 use hydrogen_explore::{Assignment, Distances, Kind};
-use hydrogen_machine::Site;
+use hydrogen_machine::{End, Limit, Site};
 use hydrogen_pair::{Alignment, Facts, Numbers, Ran, Setting, unequal};
 use hydrogen_term::{Answer, Term};
 use hydrogen_trace::Static;
@@ -191,7 +191,12 @@ impl<'p> Search<'p, '_> {
         let joint = &self.runs[question.run];
         let (shape, input, places) = (joint.shape, joint.input.clone(), joint.alike[number]);
         let whole = joint.before_pair(places).len();
+        let terms = [joint.paths[0][places.0].term, joint.paths[1][places.1].term];
         let runs = self.again(shape, &input)?;
+        // A run that the clock cut does not come as far as the first one did.
+        let branch =
+            |at: usize, place: usize| runs[at].seen.path.get(place).filter(|one| one.term == terms[at]);
+        let site = branch(0, places.0).and(branch(1, places.1))?.site;
         let statics = self.take_statics(&runs);
         let turning = |at: usize, place: usize| {
             let facts = Facts::new(&statics[at], &runs[at]).ok()?;
@@ -204,8 +209,7 @@ impl<'p> Search<'p, '_> {
         if before.len() >= whole || !self.wished.insert((wanted, before.clone())) {
             return None;
         }
-        let site = Some(runs[1].seen.path[places.1].site);
-        let wish = Wish { class: question.class, before, wanted, site };
+        let wish = Wish { class: question.class, before, wanted, site: Some(site) };
         let Answer::Sat(model) = self.put(shape, &input, &wish) else { return None };
         let next = input.with_model(&self.pair.pool, &model);
         self.take(shape, next, Some(question.class))
@@ -231,11 +235,13 @@ impl<'p> Search<'p, '_> {
         })
     }
 
-    /// An input in both versions, once more.
+    /// An input in both versions, once more; nothing where they were stopped.
     fn again(&mut self, shape: usize, input: &Input) -> Option<[Ran; 2]> {
         let Shape { world, symbolic, .. } = &self.shapes[shape];
         let setting = Setting { world, symbolic, limits: &self.options.limits };
-        self.pair.run(setting, input).ok()?.try_into().ok()
+        let runs: [Ran; 2] = self.pair.run(setting, input).ok()?.try_into().ok()?;
+        let stopped = |ran: &Ran| matches!(ran.seen.end, End::Limit(Limit::Interrupted, _));
+        (!runs.iter().any(stopped)).then_some(runs)
     }
 }
 

@@ -5,11 +5,11 @@ use crate::nodes::Nodes;
 use crate::values::Names;
 use hydrogen_align::Indices;
 use hydrogen_evidence::{Call, Input, Node, Outcome};
-use hydrogen_explore::{Concolic, Observation, Symbolic, conclude};
+use hydrogen_explore::{Concolic, Focus, Observation, Symbolic, conclude};
 use hydrogen_machine::{After, Limits, Monitor, Off, Program, Run, World};
 use hydrogen_program::{Seen, changes, seen};
 use hydrogen_term::Pool;
-use hydrogen_trace::{Both, Recorder, Trace, TraceError};
+use hydrogen_trace::{Both, Recorder, Slice, Trace, TraceError};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -82,9 +82,51 @@ impl<'p> Pair<'p> {
 
     /// Runs an input in one of the programs.
     pub fn run_in(&mut self, program: usize, setting: Setting<'_>, input: &Input) -> Result<Ran, TraceError> {
-        let (mut ran, recorder) = self.watched(program, setting, input, Recorder::default())?;
+        let (mut ran, recorder) = self.watched(program, setting, input, Recorder::default(), Focus::All)?;
         ran.trace = recorder.finish()?;
         Ok(ran)
+    }
+
+    /// The same without terms: what it depends on can be asked, and there are no conditions. For long runs.
+    pub fn run_recorded(
+        &mut self,
+        program: usize,
+        setting: Setting<'_>,
+        input: &Input,
+    ) -> Result<Ran, TraceError> {
+        let (mut ran, recorder) =
+            self.watched(program, setting, input, Recorder::default(), Focus::Whether)?;
+        ran.trace = recorder.finish()?;
+        Ok(ran)
+    }
+
+    /// What symbolic execution sees of a run where only the instructions of a slice have terms and conditions.
+    pub fn look_again(
+        &mut self,
+        program: usize,
+        setting: Setting<'_>,
+        input: &Input,
+        slice: Arc<Slice>,
+    ) -> Observation {
+        let code = self.programs[program];
+        let world = setting.symbolic.world(code, setting.world, input);
+        let pool = std::mem::take(&mut self.pool);
+        let mut concolic = Concolic::new(code, setting.symbolic, &world, pool).with_call(input);
+        (concolic.every, concolic.focus) = (true, Focus::Only(slice));
+        let Run { end, world, statistics, monitor, .. } =
+            code.run_with(world, setting.limits.clone(), concolic);
+        conclude(monitor, end, world, statistics.steps, input, &mut self.pool)
+    }
+
+    /// Runs an input with somebody watching who knows the statements that are executed: no terms, no trace.
+    pub fn run_watched<M: Monitor>(
+        &mut self,
+        program: usize,
+        setting: Setting<'_>,
+        input: &Input,
+        watcher: M,
+    ) -> Result<(Ran, M), TraceError> {
+        self.watched(program, setting, input, watcher, Focus::Only(Arc::default()))
     }
 
     /// The same without a trace: nothing can be asked about dependences.
@@ -94,7 +136,7 @@ impl<'p> Pair<'p> {
         setting: Setting<'_>,
         input: &Input,
     ) -> Result<Ran, TraceError> {
-        Ok(self.watched(program, setting, input, Off)?.0)
+        Ok(self.watched(program, setting, input, Off, Focus::All)?.0)
     }
 
     /// Runs an input in one of the programs, with somebody else watching. There is no trace.
@@ -104,13 +146,14 @@ impl<'p> Pair<'p> {
         setting: Setting<'_>,
         input: &Input,
         watcher: M,
+        focus: Focus,
     ) -> Result<(Ran, M), TraceError> {
         let code = self.programs[program];
         let world = setting.symbolic.world(code, setting.world, input);
         let call = world.call.clone();
         let pool = std::mem::take(&mut self.pool);
         let mut concolic = Concolic::new(code, setting.symbolic, &world, pool).with_call(input);
-        concolic.every = true;
+        (concolic.every, concolic.focus) = (true, focus);
         let follow = Follow::new(&mut self.nodes, &mut self.indices, program, Names::new(code));
         let monitor = Both(watcher, Both(concolic, follow));
         let Run { end, world, statistics, monitor, after, .. } =

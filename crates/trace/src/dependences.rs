@@ -2,6 +2,7 @@
 
 use crate::builder::Builder;
 use crate::criterion::{OutputName, Seeds};
+use crate::effects::Written;
 use crate::named::NamedAt;
 use crate::node::Node;
 use crate::places::{Cell, FILES};
@@ -10,10 +11,11 @@ use crate::records::Records;
 use crate::replay::replay;
 use crate::slice::Slice;
 use crate::statics::Static;
+use crate::touched::{Touched, Words};
 use hydrogen_machine::Stream;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How to find dependences.
 #[derive(Debug, Clone)]
@@ -84,6 +86,8 @@ pub struct Dependences<'s, 'p> {
     pub(crate) written: FxHashMap<i32, u64>,
     /// What was written to, by every output to a descriptor in turn.
     pub(crate) streams: Vec<Stream>,
+    /// Which cells places touch, once a relevant slice was asked for: many are, of one run.
+    touched: Mutex<Option<Touched>>,
 }
 
 impl<'s, 'p> Dependences<'s, 'p> {
@@ -118,6 +122,7 @@ impl<'s, 'p> Dependences<'s, 'p> {
             times,
             written,
             streams,
+            touched: Mutex::default(),
         })
     }
 
@@ -138,6 +143,12 @@ impl<'s, 'p> Dependences<'s, 'p> {
             }
         })?;
         Ok(found)
+    }
+
+    /// The cells of memory that a set of places touches in this run.
+    pub(crate) fn touched(&self, set: &Written) -> Words {
+        let mut touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
+        touched.get_or_insert_with(|| Touched::new(self)).cells(self, set)
     }
 
     /// Bytes that the dependences take, in memory and in a temporary file.

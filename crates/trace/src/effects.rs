@@ -18,7 +18,37 @@ const SMALL: u64 = 16;
 pub(crate) struct Effects {
     places: Vec<(Place, u64)>,
     numbers: FxHashMap<(Place, u64), u32>,
+    /// The places of each object, by number.
+    of_object: FxHashMap<ObjectId, Vec<u32>>,
     blocks: FxHashMap<(FuncId, u32), Arc<Effect>>,
+    /// Sets of places that were met: thousands of branches write one of few.
+    sets: FxHashMap<Arc<[u64]>, Arc<Written>>,
+}
+
+/// A set of places that something may write.
+#[derive(Debug)]
+pub(crate) struct Written {
+    /// Which set it is: equal sets have equal numbers.
+    pub(crate) number: u32,
+    /// Numbers of places, as bits.
+    bits: Arc<[u64]>,
+    /// The objects that they are in.
+    pub(crate) objects: Box<[ObjectId]>,
+    /// Whether unknown memory, and with it every object that unknown code can see.
+    pub(crate) unknown: bool,
+    /// Whether an object that unknown code can see.
+    pub(crate) escaped: bool,
+}
+
+impl Written {
+    fn has(&self, place: u32) -> bool {
+        self.bits.get(place as usize / 64).is_some_and(|word| word >> (place % 64) & 1 != 0)
+    }
+
+    /// The places, by number.
+    pub(crate) fn places(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.bits.len() as u32 * 64).filter(|place| self.has(*place))
+    }
 }
 
 /// What a block does.
@@ -34,8 +64,36 @@ impl Effects {
     fn number(&mut self, place: (Place, u64)) -> u32 {
         *self.numbers.entry(place).or_insert_with(|| {
             self.places.push(place);
-            self.places.len() as u32 - 1
+            let number = self.places.len() as u32 - 1;
+            self.of_object.entry(place.0.object).or_default().push(number);
+            number
         })
+    }
+
+    /// The set of these places.
+    fn set(&mut self, bits: Vec<u64>, is_escaped: impl Fn(ObjectId) -> bool) -> Arc<Written> {
+        if let Some(known) = self.sets.get(bits.as_slice()) {
+            return Arc::clone(known);
+        }
+        let bits: Arc<[u64]> = bits.into();
+        let number = self.sets.len() as u32;
+        let mut set = Written {
+            number,
+            bits: Arc::clone(&bits),
+            objects: Box::default(),
+            unknown: false,
+            escaped: false,
+        };
+        let mut objects: Vec<ObjectId> =
+            set.places().map(|place| self.places[place as usize].0.object).collect();
+        objects.sort_unstable();
+        objects.dedup();
+        set.unknown = objects.contains(&ObjectId::UNKNOWN);
+        set.escaped = objects.iter().any(|object| is_escaped(*object));
+        set.objects = objects.into();
+        let set = Arc::new(set);
+        self.sets.insert(bits, Arc::clone(&set));
+        set
     }
 
     fn bits(&mut self, places: Vec<(Place, u64)>) -> Vec<u64> {
@@ -59,16 +117,12 @@ fn unite(into: &mut Vec<u64>, other: &[u64]) {
 }
 
 /// What a branch or a store may have to do with.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Missed {
     /// Variables of the activation, ascending.
     pub(crate) variables: Vec<u32>,
-    /// Places in memory, by object: their numbers, and sizes.
-    pub(crate) memory: FxHashMap<ObjectId, Vec<(u32, Place, u64)>>,
-    /// Whether unknown memory, and with it every object that unknown code can see.
-    pub(crate) unknown: bool,
-    /// Whether an object that unknown code can see.
-    pub(crate) escaped: bool,
+    /// Places in memory.
+    pub(crate) memory: Arc<Written>,
     /// Cells that are no memory of the program, by bit.
     pub(crate) pseudo: u8,
 }
@@ -88,35 +142,37 @@ impl Static<'_> {
     }
 
     fn find_missed(&self, function: FuncId, pc: u32) -> Missed {
-        let mut missed = Missed::default();
-        let (Some(shape), Some(code)) = (self.shape(function), self.program.code(function)) else {
-            return missed;
-        };
-        let mut bits = Vec::new();
-        let block = shape.control.block_of[pc as usize];
-        let is_end = pc + 1 == shape.control.instructions(block).end;
-        if is_end && shape.control.branches(block) {
-            for block in shape.control.region(block) {
-                let effect = self.effect(function, code, shape, block);
-                missed.variables.extend(&effect.variables);
-                missed.pseudo |= effect.pseudo;
-                unite(&mut bits, &effect.written);
+        let (mut variables, mut pseudo, mut bits) = (Vec::new(), 0, Vec::new());
+        if let (Some(shape), Some(code)) = (self.shape(function), self.program.code(function)) {
+            let block = shape.control.block_of[pc as usize];
+            let is_end = pc + 1 == shape.control.instructions(block).end;
+            if is_end && shape.control.branches(block) {
+                for block in shape.control.region(block) {
+                    let effect = self.effect(function, code, shape, block);
+                    variables.extend(&effect.variables);
+                    pseudo |= effect.pseudo;
+                    unite(&mut bits, &effect.written);
+                }
+            } else {
+                let mut written = Vec::new();
+                self.written(function, code, pc, &mut written);
+                bits = self.effects().bits(written);
             }
-        } else {
-            let mut written = Vec::new();
-            self.written(function, code, pc, &mut written);
-            bits = self.effects().bits(written);
         }
-        missed.variables.sort_unstable();
-        missed.variables.dedup();
+        variables.sort_unstable();
+        variables.dedup();
+        let memory = self.effects().set(bits, |object| self.points_to.is_escaped(object));
+        Missed { variables, memory, pseudo }
+    }
+
+    /// The places of a set, each with its number and how many bytes are written there.
+    pub(crate) fn places_of(&self, set: &Written) -> Vec<(u32, Place, u64)> {
         let effects = self.effects();
-        for number in (0..bits.len() * 64).filter(|number| bits[number / 64] >> (number % 64) & 1 != 0) {
-            let (place, size) = effects.places[number];
-            missed.unknown |= place.object == ObjectId::UNKNOWN;
-            missed.escaped |= self.points_to.is_escaped(place.object);
-            missed.memory.entry(place.object).or_default().push((number as u32, place, size));
-        }
-        missed
+        let place = |number: u32| {
+            let (place, size) = effects.places[number as usize];
+            (number, place, size)
+        };
+        set.places().map(place).collect()
     }
 
     fn effects(&self) -> std::sync::MutexGuard<'_, Effects> {
@@ -211,14 +267,17 @@ impl Static<'_> {
         }
         let object = cell.place.object;
         if object == ObjectId::UNKNOWN {
-            return missed.unknown || missed.escaped;
+            return missed.memory.unknown || missed.memory.escaped;
         }
-        (missed.unknown && self.points_to.is_escaped(object))
-            || missed.memory.get(&object).is_some_and(|places| {
-                places
-                    .iter()
-                    .any(|(_, place, size)| self.points_to.overlap(*place, *size, cell.place, cell.size))
-            })
+        if missed.memory.unknown && self.points_to.is_escaped(object) {
+            return true;
+        }
+        let effects = self.effects();
+        let mut of_object = effects.of_object.get(&object).into_iter().flatten();
+        of_object.any(|number| {
+            let (place, size) = effects.places[*number as usize];
+            missed.memory.has(*number) && self.points_to.overlap(place, size, cell.place, cell.size)
+        })
     }
 }
 

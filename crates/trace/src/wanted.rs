@@ -7,7 +7,8 @@
 use crate::dependences::Dependences;
 use crate::node::Node;
 use crate::page::Record;
-use crate::touched::Touched;
+use crate::places::PSEUDO;
+use crate::touched::Words;
 use rustc_hash::FxHashMap;
 
 /// What is wanted while going backwards, by anybody.
@@ -25,15 +26,16 @@ pub(crate) struct Wanted {
     /// By function and instruction: the number of the branch, and one; 0 for those that were not asked yet.
     numbers: Vec<Vec<u32>>,
     branches: Vec<Branch>,
-    touched: Touched,
 }
 
 /// What a branch or a store might have written.
 #[derive(Debug)]
 struct Branch {
     variables: Vec<u32>,
-    /// Words of bits with something in them.
-    words: Vec<(u32, u64)>,
+    /// Cells that are no memory, by bit.
+    pseudo: u8,
+    /// Cells of memory.
+    words: Words,
     /// Cells of it that were wanted when it was asked last; all of those, but for news behind `seen` of `epoch`.
     met: Vec<u32>,
     seen: usize,
@@ -56,7 +58,6 @@ impl Wanted {
             variables: FxHashMap::default(),
             numbers: vec![Vec::new(); dependences.statics.program.function_count()],
             branches: Vec::new(),
-            touched: Touched::new(dependences),
         }
     }
 
@@ -116,9 +117,9 @@ impl Wanted {
         let number = &mut of_function[record.pc as usize];
         if *number == 0 {
             let missed = dependences.statics.missed(record.function(), record.pc);
-            let words = self.touched.cells(dependences, &missed);
-            let variables = missed.variables.clone();
-            self.branches.push(Branch { variables, words, met: Vec::new(), seen: 0, epoch: 0 });
+            let words = dependences.touched(&missed.memory);
+            let (variables, pseudo) = (missed.variables.clone(), missed.pseudo);
+            self.branches.push(Branch { variables, pseudo, words, met: Vec::new(), seen: 0, epoch: 0 });
             *number = self.branches.len() as u32;
         }
         *number as usize - 1
@@ -150,7 +151,7 @@ impl Branch {
             }
             return false;
         }
-        for (word, mask) in &self.words {
+        for (word, mask) in self.words.iter().chain([&(0, u64::from(self.pseudo))]) {
             let mut common = bits[*word as usize] & mask;
             while common != 0 {
                 let bit = common.trailing_zeros();
@@ -170,6 +171,9 @@ impl Branch {
     }
 
     fn has(&self, cell: u32) -> bool {
+        if cell < PSEUDO {
+            return self.pseudo >> cell & 1 != 0;
+        }
         let at = self.words.binary_search_by_key(&(cell / 64), |one| one.0);
         at.is_ok_and(|at| self.words[at].1 >> (cell % 64) & 1 != 0)
     }

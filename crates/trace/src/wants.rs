@@ -107,10 +107,11 @@ impl Wants {
                 label = labels.union(label, wanted);
             }
         }
-        let objects: Vec<ObjectId> = match missed.unknown {
+        let objects: Vec<ObjectId> = match missed.memory.unknown {
             true => self.by_object.keys().copied().collect(),
             false => {
-                missed.memory.keys().copied().chain(missed.escaped.then_some(ObjectId::UNKNOWN)).collect()
+                let unknown = missed.memory.escaped.then_some(ObjectId::UNKNOWN);
+                missed.memory.objects.iter().copied().chain(unknown).collect()
             }
         };
         for object in objects {

@@ -51,6 +51,8 @@ pub struct Ask<'a> {
     pub observables: &'a [Observable],
     /// Which conditions are compared.
     pub mode: Mode,
+    /// Of a run of more instructions, only what the wrong output depends on has terms and conditions.
+    pub long: u64,
     /// How traces are compared, in the mode of 2008.
     pub metric: Metric,
     /// Whether the preconditions of both outputs are compared too (10.5).

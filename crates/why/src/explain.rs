@@ -5,6 +5,7 @@ use crate::ask::{Ask, Mode, WhyError};
 use crate::changed::Changed;
 use crate::dataflow::{agreeing, deepest, given_out, outputs};
 use crate::did::Dids;
+use crate::long::is_long;
 use crate::look::{Found, Way, both};
 use crate::origin::{Origins, origins, those};
 use crate::precondition::preconditions;
@@ -40,8 +41,12 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
     let mut pair = Pair::new(&[ask.old, ask.new]);
     let limits = RunLimits { interrupt: Some(Arc::clone(&alarm.flag)), ..ask.setting.limits.clone() };
     let setting = Setting { limits: &limits, ..ask.setting };
-    let old = pair.run_in(0, setting, ask.input)?;
-    let new = pair.run_in(1, setting, ask.input)?;
+    let is_long = is_long(ask, &limits);
+    let mut run = |number: usize| match is_long {
+        true => pair.run_recorded(number, setting, ask.input),
+        false => pair.run_in(number, setting, ask.input),
+    };
+    let (mut old, mut new) = (run(0)?, run(1)?);
     let steps = old.seen.steps + new.seen.steps;
     for (side, ran) in [(Side::Old, &old), (Side::New, &new)] {
         if let Ending::Cut(why) = &ran.outcome.ending {
@@ -66,7 +71,8 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         let decided = found.iter().all(|one| one.unknown + one.skipped == 0);
         let equal = found.iter().all(|one| one.deviations.is_empty());
         return Ok(Explanation {
-            equivalent: (decided || !equal).then_some(equal),
+            // Of long runs there are no conditions.
+            equivalent: (decided || !equal).then_some(equal).filter(|_| !is_long),
             outcomes: [old.outcome, new.outcome],
             wrong: None,
             suspects: Vec::new(),
@@ -90,7 +96,18 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
         let place = Where::of(&wrong, &ran.outcome, &other.outcome);
         Told::new(&statics[number], ran, &place, &alarm.flag).map_err(|error| late(error, steps))
     };
-    let told = [tell(0, &old, &new)?, tell(1, &new, &old)?];
+    let mut told = [tell(0, &old, &new)?, tell(1, &new, &old)?];
+    if is_long {
+        for (number, (ran, told)) in [&mut old, &mut new].into_iter().zip(&mut told).enumerate() {
+            ran.seen = pair.look_again(number, setting, ask.input, Arc::clone(&told.slice));
+            if alarm.rang() {
+                return Err(WhyError::Late(steps));
+            }
+            told.choose(&ran.seen.path);
+        }
+        let again = self::numbers([&old, &new]);
+        (numbers.path, numbers.concrete) = (again.path, again.concrete);
+    }
     numbers.relevant = [told[0].relevant.len(), told[1].relevant.len()];
     let changed = Changed::new(&mut pair, [&old, &new]);
     let alignment = Alignment::of(&old.instances, &new.instances);
@@ -107,7 +124,7 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
     numbers.sizes.relevant = relevant.map(|all| size(&pair.pool, all.iter().map(|one| one.term)));
     let predicates = match ask.predicates {
         true => [(Side::Old, &old), (Side::New, &new)].map(|(side, ran)| {
-            let slice = (ask.mode == Mode::Relevant).then_some(&told[side.number()].slice);
+            let slice = (ask.mode == Mode::Relevant).then_some(&*told[side.number()].slice);
             predicates(ask, &mut pair, side, ran, slice)
         }),
         false => [Vec::new(), Vec::new()],
@@ -116,11 +133,12 @@ pub fn explain(ask: &Ask<'_>) -> Result<Explanation, WhyError> {
     numbers.trusted = count(Side::Old) + count(Side::New);
     numbers.predicates = [predicates[0].len(), predicates[1].len()];
     let runs = [&old, &new];
-    let mut way = Way { ask, engine: &mut engine, pair: &mut pair, runs, predicates, numbers: &mut numbers };
+    let mut way =
+        Way { ask, engine: &mut engine, pair: &mut pair, runs, predicates, numbers: &mut numbers, is_long };
     let conditions = if ask.mode == Mode::Relevant { relevant } else { paths };
     let mut found = way.look(conditions, ask.mode)?;
     // The conditions of the wrong output may give nothing that holds; those of the path are always right.
-    if ask.mode == Mode::Relevant && found.valid.is_empty() && ask.goes_on() {
+    if ask.mode == Mode::Relevant && !is_long && found.valid.is_empty() && ask.goes_on() {
         let more = way.look(paths, Mode::Path)?;
         found.invalid.extend(more.invalid);
         found = Found { invalid: found.invalid, ..more };

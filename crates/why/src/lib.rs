@@ -12,7 +12,7 @@
 //! - `origin`: the first value that differs, and the changed statements it comes from. This finds errors that decide no branch; `chain`: which of them make it, which hand it on; `did`: which decide as before; `variables`: initial values.
 //! - `changed`: the executed statements that are part of the change; `laid`: those that only find their members elsewhere are not. `spot`, `suspect`: all evidence by statement, and the order in which to look at it.
 //! - `precondition`: the conditions under which each run gives what it gave, where the user wants them.
-//! - `explain`: the whole of it; `runs`: both runs side by side; `alarm`, `late`: what is said where the time is over before. `dataflow`: how the wrong output is computed in both, where they go the same way.
+//! - `explain`: the whole of it; `runs`: both runs side by side; `long`: runs that are too long for terms of all that they compute; `alarm`, `late`: what is said where the time is over before. `dataflow`: how the wrong output is computed in both, where they go the same way.
 
 mod alarm;
 mod ask;
@@ -27,6 +27,7 @@ mod explain;
 mod independent;
 mod laid;
 mod late;
+mod long;
 mod look;
 mod nearest;
 mod origin;
@@ -50,3 +51,4 @@ pub use hydrogen_evidence::why::{
     Sizes, Spot, Suspect, Times, Told,
 };
 pub use late::executed_changes;
+pub use long::LONG;

@@ -31,6 +31,8 @@ pub(crate) struct Way<'w, 'a, 'p, S> {
     /// By side, where they are wanted.
     pub(crate) predicates: [Vec<Predicate>; 2],
     pub(crate) numbers: &'w mut Numbers,
+    /// Whether there are only conditions of the slice.
+    pub(crate) is_long: bool,
 }
 
 /// Both directions: branches of the old version, then of the new one.
@@ -99,7 +101,7 @@ impl<S: Solver> Way<'_, '_, '_, S> {
         let none = found.iter().all(|one| one.deviations.is_empty());
         // Where some conditions are left out, nothing is known about whole paths.
         let whole = decided && !self.ask.only_source && self.ask.trusted.is_empty();
-        let equivalent = (whole || !none).then_some(none);
+        let equivalent = (whole && !self.is_long || !none).then_some(none);
         if self.ask.predicates {
             let more = virtual_ones(self.ask, self.engine, self.pair, conditions, &self.predicates);
             for (found, more) in found.iter_mut().zip(more) {
@@ -138,7 +140,7 @@ impl<S: Solver> Way<'_, '_, '_, S> {
         equivalent: Option<bool>,
     ) -> Result<Found, WhyError> {
         let ways = (mode != Mode::Relevant).then(|| self.ask.ways(self.ask.input));
-        let reference = Reference { ran: self.runs, conditions, ways };
+        let reference = Reference { ran: self.runs, conditions, ways, is_long: self.is_long };
         let (mut valid, mut invalid, mut implied) = (Vec::new(), Vec::new(), BTreeSet::new());
         for (side, decomposed) in [Side::Old, Side::New].into_iter().zip(found) {
             let ran = self.runs[side.number()];

@@ -68,15 +68,25 @@ pub(crate) fn origins(
                 && !laid
                 && partner.is_none_or(|it| it.index == instance.index && it.values != instance.values)
         };
-        let mut known: FxHashSet<Node> = FxHashSet::default();
-        let differing = ends.into_iter().map(|(_, position)| position).filter(|at| differs(*at));
+        let differing: Vec<usize> =
+            ends.into_iter().map(|(_, position)| position).filter(|at| differs(*at)).collect();
         // One execution of each statement is enough: the first.
-        let differing: Vec<usize> = differing.filter(|at| known.insert(own.all[*at].node)).collect();
+        let firsts = |some: &mut dyn Iterator<Item = usize>| -> Vec<usize> {
+            let mut known: FxHashSet<Node> = FxHashSet::default();
+            some.filter(|at| known.insert(own.all[*at].node)).collect()
+        };
         let comes_from_change = |some: &[usize]| -> Result<bool, WhyError> {
             let steps: Vec<u64> = some.iter().flat_map(|at| steps_of(own, told, *at)).collect();
             Ok(!those(changed, side, own, &told.behind(&steps)?).is_empty())
         };
-        let Some(first) = first_caused(&differing, comes_from_change)? else { continue };
+        // What a changed statement does in its calls is no wrong value yet: that is what comes of it. Where nothing does, there is no other.
+        let own_work = |at: &usize| partners[*at].is_none() && in_changed_call(pair, own.all[*at].index);
+        let outside = firsts(&mut differing.iter().copied().filter(|at| !own_work(at)));
+        let caused = match first_caused(&outside, &comes_from_change)? {
+            None => first_caused(&firsts(&mut differing.iter().copied()), &comes_from_change)?,
+            some => some,
+        };
+        let Some(first) = caused.or(differing.first().copied()) else { continue };
         let instance = own.all[first];
         found.first[number] = Some(instance.node);
         let steps: Vec<u64> = steps_of(own, told, first);
@@ -110,19 +120,20 @@ pub(crate) fn origins(
 }
 
 /// Of statements that computed something else, in order, the first that the change can have led to: numbers made of addresses differ
-/// without any reason. Each question takes a pass over the run, so that many are asked about together; where none comes from a
-/// change, the first of all is told.
+/// without any reason. Each question takes a pass over the run, so that many are asked about together.
 fn first_caused(
     differing: &[usize],
-    mut is_caused: impl FnMut(&[usize]) -> Result<bool, WhyError>,
+    is_caused: impl Fn(&[usize]) -> Result<bool, WhyError>,
 ) -> Result<Option<usize>, WhyError> {
-    let Some(first) = differing.first() else { return Ok(None) };
+    if differing.is_empty() {
+        return Ok(None);
+    }
     let (mut innocent, mut many) = (0, 1);
     while !is_caused(&differing[innocent..(innocent + many).min(differing.len())])? {
         innocent += many;
         many *= 4;
         if innocent >= differing.len() {
-            return Ok(Some(*first));
+            return Ok(None);
         }
     }
     let mut guilty = (innocent + many).min(differing.len());
@@ -177,6 +188,17 @@ fn inner_steps(pair: &Pair<'_>, instances: &Instances, told: &Told<'_, '_>, call
 pub(crate) fn is_inside(pair: &Pair<'_>, mut index: IndexId, caller: Instance) -> bool {
     while let Some((above, level)) = pair.indices.last(index) {
         if above == caller.index && matches!(level, Level::Call { at, .. } if at == caller.node) {
+            return true;
+        }
+        index = above;
+    }
+    false
+}
+
+/// Whether an index lies in a call that a statement makes which only one version has.
+fn in_changed_call(pair: &Pair<'_>, mut index: IndexId) -> bool {
+    while let Some((above, level)) = pair.indices.last(index) {
+        if matches!(level, Level::Call { at, .. } if !pair.nodes.is_shared(at)) {
             return true;
         }
         index = above;

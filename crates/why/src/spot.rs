@@ -156,7 +156,7 @@ fn neighbours(graph: &Graph, node: NodeId, version: VersionId, forwards: bool) -
     }
 }
 
-/// How much of two texts is the same, in percent of their words.
+/// How much of two texts is the same, in percent of their words. All calls have brackets: those say nothing.
 fn words_in_common(one: &str, two: &str) -> usize {
     let words = |text: &str| -> Vec<String> {
         let mut words: Vec<String> = Vec::new();
@@ -165,7 +165,7 @@ fn words_in_common(one: &str, two: &str) -> usize {
             let is_word = letter.is_alphanumeric() || letter == '_';
             match words.last_mut() {
                 Some(last) if is_word && inside => last.push(letter),
-                _ if letter.is_whitespace() => {}
+                _ if letter.is_whitespace() || "(),;".contains(letter) => {}
                 _ => words.push(letter.to_string()),
             }
             inside = is_word;

@@ -15,9 +15,11 @@ const MOST_BYTES: usize = 64 << 20;
 pub(crate) struct Told<'s, 'p> {
     pub(crate) dependences: Dependences<'s, 'p>,
     /// The executed instructions that the wrong output depends on.
-    pub(crate) slice: Slice,
+    pub(crate) slice: Arc<Slice>,
     /// The conditions among them, in the order of execution.
     pub(crate) relevant: Vec<Conjunct>,
+    /// The last instruction of the wrong output.
+    last: u64,
 }
 
 impl<'s, 'p> Told<'s, 'p> {
@@ -40,13 +42,19 @@ impl<'s, 'p> Told<'s, 'p> {
         // In the order of execution each condition stands behind what it depends on, and "first" means something to people. So one slice
         // is enough: who depends on whom need not be known, which would take memory for every pair of conditions.
         let slice = dependences.relevant_slice(&seeds)?;
-        // A run that faults on the way gives out nothing: what keeps it from faulting belongs to every condition.
         let last = seeds.numbers().into_iter().max().unwrap_or(u64::MAX);
+        let mut told = Self { dependences, slice: Arc::new(slice), relevant: Vec::new(), last };
+        told.choose(&ran.seen.path);
+        Ok(told)
+    }
+
+    /// Chooses the conditions that count. A run that faults on the way gives out nothing: what keeps it from faulting belongs to
+    /// every condition.
+    pub(crate) fn choose(&mut self, path: &[Conjunct]) {
         let counts = |one: &&Conjunct| {
-            slice.contains(one.instance) || one.kind == Kind::NoFault && one.instance < last
+            self.slice.contains(one.instance) || one.kind == Kind::NoFault && one.instance < self.last
         };
-        let relevant = ran.seen.path.iter().filter(counts).copied().collect();
-        Ok(Self { dependences, slice, relevant })
+        self.relevant = path.iter().filter(counts).copied().collect();
     }
 
     /// Where the values of an instance come from, whatever decided that they are computed.

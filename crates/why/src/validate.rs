@@ -4,6 +4,7 @@ use crate::ask::{Ask, Mode};
 use crate::branches::{Branch, Way};
 use crate::compare::differing;
 use crate::decompose::Deviation;
+use crate::long::Targets;
 use crate::predicate::{Predicate, predicates, refuted};
 use hydrogen_align::IndexId;
 use hydrogen_evidence::why::Side;
@@ -35,6 +36,8 @@ pub(crate) struct Reference<'r> {
     pub(crate) conditions: [&'r [Conjunct]; 2],
     /// By side, where conditions are those of the path.
     pub(crate) ways: Option<[Way; 2]>,
+    /// Whether runs are too long for terms.
+    pub(crate) is_long: bool,
 }
 
 impl Ask<'_> {
@@ -126,20 +129,47 @@ fn by_way(
 /// What names a decision in every run of a version.
 type Name = (IndexId, Node, Site);
 
-/// By decision, where it went; what is no branch, by its condition.
-fn decisions(ran: &Ran) -> BTreeMap<Name, Vec<(Option<u32>, Term)>> {
-    let mut all: BTreeMap<Name, Vec<(Option<u32>, Term)>> = BTreeMap::new();
-    for one in &ran.seen.path {
-        if let Some(name) = name(ran, one) {
-            all.entry(name).or_default().push((one.taken, one.term));
-        }
-    }
-    all
+/// By decision, where it went; what is no branch, by its condition, where there are some.
+type Decisions = BTreeMap<Name, Vec<(Option<u32>, Option<Term>)>>;
+
+fn name(ran: &Ran, step: u64, site: Site) -> Option<Name> {
+    let instance = ran.instances.at_step(step)?;
+    Some((instance.index, instance.node, site))
 }
 
-fn name(ran: &Ran, conjunct: &Conjunct) -> Option<Name> {
-    let instance = ran.instances.at_step(conjunct.instance)?;
-    Some((instance.index, instance.node, conjunct.site))
+/// A run, with what it decides.
+fn decided(
+    ask: &Ask<'_>,
+    pair: &mut Pair<'_>,
+    reference: &Reference<'_>,
+    side: Side,
+    input: &hydrogen_evidence::Input,
+) -> Result<(Ran, Decisions), TraceError> {
+    let mut all = Decisions::new();
+    let mut add = |ran: &Ran, step: u64, site: Site, what: (Option<u32>, Option<Term>)| {
+        if let Some(name) = name(ran, step, site) {
+            all.entry(name).or_default().push(what);
+        }
+    };
+    let ran = match reference.is_long {
+        true => {
+            let sites = reference.conditions[side.number()].iter().map(|one| one.site).collect();
+            let watcher = Targets::of(sites);
+            let (ran, targets) = pair.run_watched(side.number(), ask.setting, input, watcher)?;
+            for (step, site, target) in targets.found {
+                add(&ran, step, site, (Some(target), None));
+            }
+            ran
+        }
+        false => {
+            let ran = pair.run_untraced(side.number(), ask.setting, input)?;
+            for one in &ran.seen.path {
+                add(&ran, one.instance, one.site, (one.taken, Some(one.term)));
+            }
+            ran
+        }
+    };
+    Ok((ran, all))
 }
 
 /// One version decides all that counts as before, and the other comes to the instance and decides it otherwise.
@@ -150,16 +180,21 @@ fn by_index(
     deviation: &Deviation,
     is_virtual: bool,
 ) -> Result<(Option<String>, [Outcome; 2]), TraceError> {
-    let old = pair.run_untraced(0, ask.setting, &deviation.input)?;
-    let new = pair.run_untraced(1, ask.setting, &deviation.input)?;
-    let runs = [old, new];
+    let (old, of_old) = decided(ask, pair, reference, Side::Old, &deviation.input)?;
+    let (new, of_new) = decided(ask, pair, reference, Side::New, &deviation.input)?;
+    let (runs, decisions) = ([old, new], [of_old, of_new]);
     let (same, other) = (deviation.side.other(), deviation.side);
+    // Without terms nothing is known of what is no branch: the same place of an array may be reached in another way.
+    let can_be_told = |one: &Conjunct| !reference.is_long || one.taken.is_some();
+    let find = |side: Side, one: &Conjunct| {
+        let name = name(reference.ran[side.number()], one.instance, one.site);
+        name.and_then(|name| decisions[side.number()].get(&name))
+    };
     let as_before = || {
-        let now = decisions(&runs[same.number()]);
-        reference.conditions[same.number()].iter().filter(|one| one.kind == Kind::Branch).all(|one| {
-            let known = name(reference.ran[same.number()], one).and_then(|name| now.get(&name));
-            known.is_some_and(|known| {
-                known.iter().any(|it| it.1 == one.term || it.0.is_some() && it.0 == one.taken)
+        let branches = reference.conditions[same.number()].iter().filter(|one| one.kind == Kind::Branch);
+        branches.filter(|one| can_be_told(one)).all(|one| {
+            find(same, one).is_some_and(|known| {
+                known.iter().any(|it| it.1 == Some(one.term) || it.0.is_some() && it.0 == one.taken)
             })
         })
     };
@@ -168,11 +203,10 @@ fn by_index(
         if one.kind == Kind::Fault {
             return !matches!(runs[other.number()].outcome.ending, hydrogen_pair::Ending::Fault(..));
         }
-        let now = decisions(&runs[other.number()]);
-        let known = name(reference.ran[other.number()], one).and_then(|name| now.get(&name));
-        known.is_some_and(|known| {
-            known.iter().any(|it| it.1 != one.term && (it.0.is_none() || it.0 != one.taken))
-        })
+        can_be_told(one)
+            && find(other, one).is_some_and(|known| {
+                known.iter().any(|it| it.1 != Some(one.term) && (it.0.is_none() || it.0 != one.taken))
+            })
     };
     let invalid = if !as_before() {
         Some(format!("the {same} version does not decide the same with it"))

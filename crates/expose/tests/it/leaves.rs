@@ -3,7 +3,9 @@
 use super::support::{TCAS_3, TCAS_3_FIRST, input, number, options, program, shapes};
 use hydrogen_evidence::Input;
 use hydrogen_evidence::exposed::Class;
-use hydrogen_expose::{Asked, Search};
+use hydrogen_expose::{Asked, Ended, Search};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the change-effect graph of an input asks for.
 fn asked(old: &str, new: &str, first: &[(&str, i32)]) -> Vec<Asked> {
@@ -76,4 +78,21 @@ fn refactoring() {
     let text = "int main(void) { unsigned x = in(\"x\"), o; o = EXPR; if (x > 3) o = o + 1; hydrogen_output(\"o\", o); return 0; }";
     let asked = asked(&text.replace("EXPR", "x * 2"), &text.replace("EXPR", "x + x"), &[("x", 1)]);
     assert!(asked.iter().all(|one| one.sat != Some(true)), "{asked:#?}");
+}
+
+/// A search that asks about a run once more, which the clock then cuts, goes on without it.
+#[test]
+fn runs_that_are_cut() {
+    let text = "int main(void) { int x = in(\"x\"), y, z = 0; if (x < 0 || x > 100) return 0; y = x * 3 MORE; if (y > 150) z = 1; hydrogen_output(\"o\", z); return 0; }";
+    let (old, new) = (program(&text.replace("MORE", "")), program(&text.replace("MORE", "+ (x > 100)")));
+    let clock = Arc::new(AtomicBool::new(false));
+    let mut options = options();
+    options.limits.interrupt = Some(Arc::clone(&clock));
+    let mut search = Search::new([&old, &new], shapes(), &options);
+    assert!(search.start(0, input(&[("x", 7)])).is_none());
+    clock.store(true, Ordering::Relaxed);
+    while search.open() > 0 {
+        assert!(!matches!(search.search(usize::MAX), Ended::Found(_)));
+    }
+    assert!(search.log.iter().any(|one| one.class == Class::Disagree), "{:#?}", search.log);
 }

@@ -108,6 +108,28 @@ fn what_counts_as_a_change() {
     assert!(run.out.contains("is the same"), "{}", run.out);
 }
 
+/// A program that one version alone has is compared with nothing: that is no proof.
+#[test]
+fn versions_without_a_common_entry() {
+    let old = "int main(void) { return 1; }\n";
+    let (_, run) = expose(old, &old.replace("main", "other"), &[]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.out.contains("only v1 has `main`"), "{}", run.out);
+}
+
+/// A host has more memory than the machine: what a program does without it is no difference unless it was seen natively.
+#[test]
+fn memory_that_only_the_machine_does_not_have() {
+    let old = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    \
+        long n = argc > 1 ? atoi(argv[1]) : 0;\n    if (n < 1 || n > 8000) return 2;\n    char *p = malloc((size_t)n << 20);\n    \
+        if (!p) { puts(\"none\"); return 1; }\n    p[0] = 1;\n    return 0;\n}\n";
+    let new = old.replace("    if (!p) { puts(\"none\"); return 1; }\n", "");
+    assert_ne!(old, new);
+    let (_, run) = expose(old, &new, &["--budget", "15s", "--inputs", "arg:1:int", "--", "7000"]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.out.contains("not counted: "), "{}", run.out);
+}
+
 /// A table that a program fills from its command line is given more than it has room for.
 #[test]
 fn more_arguments_than_there_is_room_for() {

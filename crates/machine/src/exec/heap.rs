@@ -21,7 +21,10 @@ impl<M: Monitor> Machine<'_, M> {
             return 0;
         }
         let align = u32::try_from(align).unwrap_or(1 << 20);
-        let Some(address) = self.memory.allocate(ObjectKind::Heap, size, align) else { return 0 };
+        let Some(address) = self.memory.allocate(ObjectKind::Heap, size, align) else {
+            self.world.memory.lack(size);
+            return 0;
+        };
         if let Some(info) = self.memory.info_mut((address >> 32) as usize) {
             info.allocated = Some(sites);
         }

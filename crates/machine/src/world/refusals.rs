@@ -11,11 +11,21 @@ pub struct Refusals {
     pub places: BTreeSet<(String, u32)>,
     /// The numbers of the requests that were refused.
     pub refused: BTreeSet<u64>,
+    /// How many requests were not fulfilled because the machine has no room for them, where a host may have.
+    pub lacking: u64,
     /// How many requests there were.
     pub(crate) requests: u64,
 }
 
+/// No host gives so much: its addresses have 47 bits.
+const MOST_OF_ALL: u64 = 1 << 47;
+
 impl Refusals {
+    /// There is no room for a request of this size.
+    pub(crate) fn lack(&mut self, size: u64) {
+        self.lacking += u64::from(size < MOST_OF_ALL);
+    }
+
     /// Counts a request; whether it is refused. `asks` finds out where it comes from.
     pub(crate) fn next(&mut self, asks: impl FnOnce() -> Option<(String, u32)>) -> bool {
         let number = self.requests;

@@ -55,7 +55,7 @@ pub fn ask(
     words: [bool; 2],
 ) -> Explanation {
     let world = World::new(["test"].into_iter().chain(given.0.args.iter().map(|_| "")));
-    ask_in(old, new, given, mode, words, &world)
+    ask_in(old, new, given, (mode, hydrogen_why::LONG), words, &world)
 }
 
 /// The same for programs that start with another function.
@@ -68,14 +68,21 @@ pub fn ask_at(
 ) -> Explanation {
     let mut world = World::default();
     world.entry = entry.to_owned();
-    ask_in(old, new, given, mode, [false; 2], &world)
+    ask_in(old, new, given, (mode, hydrogen_why::LONG), [false; 2], &world)
+}
+
+/// The same as if the runs were long: terms and conditions are only there for what the wrong output depends on.
+pub fn ask_as_long(old: &Program, new: &Program, given: &(Input, Symbolic), entry: &str) -> Explanation {
+    let mut world = World::default();
+    world.entry = entry.to_owned();
+    ask_in(old, new, given, (Mode::Relevant, 0), [false; 2], &world)
 }
 
 fn ask_in(
     old: &Program,
     new: &Program,
     given: &(Input, Symbolic),
-    mode: Mode,
+    (mode, long): (Mode, u64),
     [only_source, predicates]: [bool; 2],
     world: &World,
 ) -> Explanation {
@@ -88,6 +95,7 @@ fn ask_in(
         input: &given.0,
         observables: &observables,
         mode,
+        long,
         only_source,
         metric: Metric::default(),
         preconditions: false,

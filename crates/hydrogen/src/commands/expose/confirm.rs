@@ -77,7 +77,17 @@ impl<'a> Confirmer<'a> {
                 Err(why) => return Confirmed::No(why),
             }
         }
-        let natively = natively.try_into().unwrap_or_else(|_| unreachable!("two versions were run"));
+        let natively: [Natively; 2] =
+            natively.try_into().unwrap_or_else(|_| unreachable!("two versions were run"));
+        // A host has more memory than the machine: what a program does without it counts only where it was seen natively.
+        let lacks =
+            |at: &usize| again[*at].world.memory.lacking > 0 && !matches!(natively[*at], Natively::Same);
+        if let Some(at) = [0, 1].into_iter().find(lacks) {
+            return Confirmed::No(format!(
+                "{} asks for memory that only the machine does not have, and no native run shows the same",
+                sides[at].name
+            ));
+        }
         match self.on_the_platform(&inputs, &shape.world, &again, &natively, &differing) {
             Ok(platform) => Confirmed::Yes(natively, platform),
             Err(why) => Confirmed::No(why),

@@ -10,7 +10,7 @@ use super::timer::Timer;
 use super::work::{Begin, State, Whence, Work};
 use super::{inputs, material, prove, tests};
 use crate::cli::{ExposeBaseline, ExposeOptions};
-use crate::commands::program::{self, Start, Two};
+use crate::commands::program::{self, Side, Start, Two};
 use crate::context::Context;
 use anyhow::{Result, bail};
 use bstr::BString;
@@ -164,8 +164,9 @@ pub fn examine(
     let (mut ledger, mut notes) = (Vec::new(), notes(start, &options.program.entry));
     let conclusion = if work.search.changes.is_empty() {
         Conclusion::Never("every statement, and what it compiles to, is the same".to_owned())
-    } else if let Some(why) = nobody_comes_there(&work, function, library, &options.program.entry) {
-        Conclusion::Never(why)
+    } else if let Some(conclusion) = nobody_comes_there(&work, two, function, library, &options.program.entry)
+    {
+        conclusion
     } else {
         spinner.set_message("running the first inputs");
         work.begin(&starts, begun + budget.mul_f64(MATERIAL + VARIED));
@@ -325,18 +326,40 @@ fn notes(start: &Start, entry: &str) -> Vec<String> {
     }
 }
 
-/// Why no run can come to a change.
-fn nobody_comes_there(work: &Work<'_>, function: Option<&str>, library: bool, entry: &str) -> Option<String> {
+/// What is concluded where no run can come to a change.
+fn nobody_comes_there(
+    work: &Work<'_>,
+    two: &Two,
+    function: Option<&str>,
+    library: bool,
+    entry: &str,
+) -> Option<Conclusion> {
     if library {
-        return work
-            .search
-            .entries()
-            .is_empty()
-            .then(|| "no function that both versions have comes to a statement that changed".to_owned());
+        if !work.search.entries().is_empty() {
+            return None;
+        }
+        // A program on one side alone is compared with nothing.
+        let starts = |side: &Side| {
+            let program = side.program();
+            program.named(entry, None).is_some_and(|id| program.is_users(id) && program.code(id).is_some())
+        };
+        let alone = match [starts(&two.old), starts(&two.new)] {
+            [true, false] => &two.old.name,
+            [false, true] => &two.new.name,
+            _ => {
+                let why = "no function that both versions have comes to a statement that changed";
+                return Some(Conclusion::Never(why.to_owned()));
+            }
+        };
+        let why =
+            format!("only {alone} has `{entry}`, and no function that both versions have comes to a change");
+        return Some(Conclusion::NoneFound(vec![why]));
     }
     let entry = function.unwrap_or(entry);
     (!work.search.can_reach(entry)).then(|| {
-        format!("no run that starts with `{entry}` comes to a statement that changed: nobody calls it")
+        Conclusion::Never(format!(
+            "no run that starts with `{entry}` comes to a statement that changed: nobody calls it"
+        ))
     })
 }
 

@@ -189,11 +189,13 @@ pub fn native_with(
         bail!("--native starts programs in `main`, not in `{}`", options.entry);
     }
     let map = |map: &String| match map.rsplit_once(':') {
-        Some((folder, "/")) => Some(context.path(Path::new(folder))),
-        Some((_, at)) if at.starts_with('/') => None,
-        _ => Some(context.path(Path::new(map))),
+        Some((folder, "/")) => Ok(context.path(Path::new(folder))),
+        Some((_, at)) if at.starts_with('/') => {
+            bail!("files are mapped to {at}, where a native run does not find them: map them into its folder")
+        }
+        _ => Ok(context.path(Path::new(map))),
     };
-    let maps: Vec<PathBuf> = options.map.iter().filter_map(map).collect();
+    let maps: Vec<PathBuf> = options.map.iter().map(map).collect::<Result<_>>()?;
     Ok(match &loaded.version {
         None => {
             let flags = flags(options)?;

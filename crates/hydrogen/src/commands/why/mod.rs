@@ -188,6 +188,7 @@ impl<'a> Asking<'a> {
                 WhyMode::Pc => Mode::Path,
                 WhyMode::Tr2008 => Mode::Plain,
             },
+            long: hydrogen_why::LONG,
             metric: match options.metric {
                 WhyMetric::Branches => Metric::Branches,
                 WhyMetric::Statements => Metric::Statements,
