@@ -214,7 +214,7 @@ const EDITS: [(&str, &str); 12] = [
 /// Statements of functions that the test runs, spread evenly, each with an edit.
 fn sample(repository: &Path, run: &Counts, wanted: usize) -> Result<Vec<Mutant>> {
     let head = head(repository)?;
-    let opened = Repository::open(repository)?;
+    let opened = Repository::discover(repository)?;
     let objects = Objects::new(&opened);
     let mut all = Vec::new();
     for file in objects.files(&head.tree)?.iter().filter(|file| is_c(file)) {
