@@ -64,6 +64,9 @@ pub fn mutants(repository: &Path, count: usize, build: &str, test: &str) -> Resu
     git(Path::new("."), &["clone", "-q", &repository.to_string_lossy(), &copy.to_string_lossy()])?;
     let before = counts(&copy, build, test)?.context("the program does not build")?;
     let (mut differing, mut missed, mut unbuilt, mut died, mut near, mut tried) = (0, 0, 0, 0, 0, 0);
+    let mut likely = Hits::default();
+    let mut first_ten = Hits::default();
+    let mut shares = Vec::new();
     for mutant in sample(repository, &before, count)? {
         let path = copy.join(&mutant.file);
         let text = std::fs::read_to_string(&path)?;
@@ -100,6 +103,16 @@ pub fn mutants(repository: &Path, count: usize, build: &str, test: &str) -> Resu
                     );
                 }
             }
+            if !seen.is_empty() {
+                let others: BTreeSet<(&String, &String)> =
+                    seen.iter().copied().filter(|it| it.1 != &mutant.function).collect();
+                let is_likely = |it: &&Value| it["likelihood"].as_f64().unwrap_or(0.0) >= LIKELY;
+                let count = functions.iter().filter(is_likely).count();
+                likely.add(&all[..count], &mutant.function, &others);
+                first_ten.add(&all[..all.len().min(10)], &mutant.function, &others);
+                let whole = said.json["program"]["functions"].as_f64().unwrap_or(1.0).max(1.0);
+                shares.push((100.0 * all.len() as f64 / whole, 100.0 * seen.len() as f64 / whole));
+            }
             near += usize::from(
                 all.iter().take(10).any(|it| seen.contains(&(&it.0, &it.1)) && it.1 != mutant.function),
             );
@@ -110,7 +123,9 @@ pub fn mutants(repository: &Path, count: usize, build: &str, test: &str) -> Resu
         }
     }
     let numbers = [tried, differing, missed, near, died, unbuilt].map(|it: usize| it.to_string());
-    let row = [vec![short(repository)], numbers.to_vec()].concat();
+    let medians = row("", &shares).split_off(2);
+    let told = [likely.told(), first_ten.told()].concat();
+    let row = [vec![short(repository)], numbers.to_vec(), told, medians].concat();
     table::print(
         "mutants",
         &[
@@ -121,10 +136,44 @@ pub fn mutants(repository: &Path, count: usize, build: &str, test: &str) -> Resu
             "another one among the first ten",
             "ended by a signal",
             "not built",
+            "likely: seen, of those named",
+            "likely: named, of those seen",
+            "first ten: seen, of those named",
+            "first ten: named, of those seen",
+            "median share named",
+            "median share seen",
         ],
         &[row],
     );
     Ok(())
+}
+
+/// What `affects` tells as likely.
+const LIKELY: f64 = 0.5;
+
+/// How well functions that are told first agree with those that runs show to differ, the edited function left out.
+#[derive(Default)]
+struct Hits {
+    named: usize,
+    seen: usize,
+    both: usize,
+}
+
+impl Hits {
+    fn add(&mut self, named: &[(String, String)], edited: &str, seen: &BTreeSet<(&String, &String)>) {
+        let others = named.iter().filter(|it| it.1 != edited);
+        self.seen += seen.len();
+        for it in others {
+            self.named += 1;
+            self.both += usize::from(seen.contains(&(&it.0, &it.1)));
+        }
+    }
+
+    /// Precision and recall.
+    fn told(&self) -> Vec<String> {
+        let of = |whole: usize| format!("{} of {whole}", self.both);
+        vec![of(self.named), of(self.seen)]
+    }
 }
 
 /// An edit in one line.
@@ -165,7 +214,7 @@ const EDITS: [(&str, &str); 12] = [
 /// Statements of functions that the test runs, spread evenly, each with an edit.
 fn sample(repository: &Path, run: &Counts, wanted: usize) -> Result<Vec<Mutant>> {
     let head = head(repository)?;
-    let opened = Repository::open(repository)?;
+    let opened = Repository::discover(repository)?;
     let objects = Objects::new(&opened);
     let mut all = Vec::new();
     for file in objects.files(&head.tree)?.iter().filter(|file| is_c(file)) {

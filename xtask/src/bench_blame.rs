@@ -19,7 +19,7 @@ pub fn run(repositories: &[PathBuf], lines: usize) -> Result<()> {
     let mut rows = Vec::new();
     for repository in repositories {
         let mut reasons: BTreeMap<&'static str, usize> = BTreeMap::new();
-        let opened = Repository::open(repository)?;
+        let opened = Repository::discover(repository)?;
         let objects = Objects::new(&opened);
         let mut origins = Origins::new(&objects);
         for sought in sample(repository, lines)? {
@@ -37,7 +37,7 @@ pub fn run(repositories: &[PathBuf], lines: usize) -> Result<()> {
 /// Statements of the newest commit, spread evenly over all its files.
 fn sample(repository: &Path, wanted: usize) -> Result<Vec<Sought>> {
     let head = head(repository)?;
-    let opened = Repository::open(repository)?;
+    let opened = Repository::discover(repository)?;
     let objects = Objects::new(&opened);
     let mut all = Vec::new();
     for file in objects.files(&head.tree)?.iter().filter(|file| is_c(file)) {

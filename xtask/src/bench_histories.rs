@@ -14,7 +14,7 @@ pub fn run(repositories: &[PathBuf], commits: usize) -> Result<()> {
     )?;
     let mut rows = Vec::new();
     for repository in repositories {
-        let opened = Repository::open(repository)?;
+        let opened = Repository::discover(repository)?;
         let head = head(repository)?;
         let newest = Objects::new(&opened).newest(&head.commit, commits + 1)?;
         let oldest = newest.last().context("a history has commits")?.commit.clone();

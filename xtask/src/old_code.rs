@@ -17,7 +17,7 @@ pub fn run(repositories: &[PathBuf], commits: usize) -> Result<()> {
     for repository in repositories {
         let mut count = Count::default();
         let chosen = spread(repository, commits)?;
-        let opened = Repository::open(repository)?;
+        let opened = Repository::discover(repository)?;
         let objects = Objects::new(&opened);
         let mut known: HashSet<Oid> = HashSet::new();
         let mut before: Option<String> = None;
@@ -62,7 +62,7 @@ impl Count {
 /// Commits from the whole history of `HEAD`, oldest first.
 fn spread(repository: &Path, wanted: usize) -> Result<Vec<CommitInfo>> {
     let head = head(repository)?;
-    let opened = Repository::open(repository)?;
+    let opened = Repository::discover(repository)?;
     let mut all = Objects::new(&opened).newest(&head.commit, usize::MAX)?;
     all.reverse();
     if wanted == 0 || all.len() <= wanted {

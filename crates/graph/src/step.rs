@@ -71,13 +71,24 @@ impl Graph {
         Ok(version)
     }
 
-    /// The chains that began, ended or got another key behind the oldest of the versions, in order.
+    /// The chains that are not alike in the newest version and in all of these: they began, ended or got another key in
+    /// between. In order.
     fn turned_since(&self, parents: &[VersionId]) -> Vec<ChainId> {
         let oldest = parents.iter().min().map_or(0, |oldest| oldest.index() + 1);
-        let mut all: Vec<ChainId> = self.turned[oldest..].iter().flatten().flatten().copied().collect();
+        let turned = self.turned[oldest..].iter().flatten().flatten();
+        // Lists of versions go through lines of history that end: most of what turned has turned back.
+        let mut all: Vec<ChainId> = turned.filter(|chain| !self.alike(**chain, parents)).copied().collect();
         all.sort_unstable();
         all.dedup();
         all
+    }
+
+    /// Whether a chain has the same key in the newest version and in all of these, or is in none.
+    fn alike(&self, chain: ChainId, parents: &[VersionId]) -> bool {
+        let places = &self.chains[chain.index()].places;
+        let key_in = |parent: &VersionId| self.chain_in(chain, *parent).then(|| places.at(parent.0).key());
+        let newest = self.newest_key(chain);
+        parents.iter().all(|parent| key_in(parent) == newest)
     }
 
     /// The key of a chain in the newest version, if it is there.

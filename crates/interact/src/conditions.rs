@@ -2,7 +2,7 @@
 
 use crate::facts::{FileFacts, ItemFacts};
 use crate::pairs::Touched;
-use hydrogen_syntax::comes_to;
+use hydrogen_syntax::{Reduced, reduced};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -42,14 +42,36 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Whether all conditions of an item are known on both sides, and come to the same.
+    /// Whether all conditions of an item come to the same on both sides, as far as they are known, and what is left of them says
+    /// the same.
     pub fn are_same(&self, item: &ItemFacts) -> bool {
         item.conditions.iter().all(|condition| {
             let [old, new] = self
                 .sides
                 .each_ref()
-                .map(|side| comes_to(condition, &|name| side.get(name).copied().flatten()));
-            old.is_some() && old == new
+                .map(|side| reduced(condition, &|name| side.get(name).copied().flatten()));
+            old == new
+                && match &old {
+                    Reduced::To(_) => true,
+                    Reduced::Open(rest) => self.says_same(rest, 0),
+                }
+        })
+    }
+
+    /// Whether all names of a text stand for the same on both sides, through all replacements.
+    fn says_same(&self, text: &str, depth: usize) -> bool {
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let mut words = text.split(|c| !word(c)).filter(|it| it.starts_with(|c: char| !c.is_numeric()));
+        words.all(|name| match self.sides.each_ref().map(|side| side.get(name)) {
+            // Nobody here defines it.
+            [None, None] => true,
+            [Some(Some(old)), Some(Some(new))] => {
+                old == new && depth < DEEPEST && self.says_same(old, depth + 1)
+            }
+            _ => false,
         })
     }
 }
+
+/// Replacements are followed so far.
+const DEEPEST: usize = 16;

@@ -6,7 +6,7 @@ use crate::complexity::Complexity;
 use crate::facts::FileFacts;
 use crate::index::Index;
 use hydrogen_history::tree::{Change, Error, FileEntry, Kind};
-use hydrogen_history::version::CommitInfo;
+use hydrogen_history::version::{CommitInfo, near_order};
 use hydrogen_history::{Objects, Repository};
 use hydrogen_model::sources::{Sources, Step, is_c};
 use rayon::prelude::*;
@@ -41,10 +41,11 @@ const BUDGET: usize = 384 << 20;
 /// Fewer commits than this in a row are not worth another thread, which has to read the tree they begin with.
 const LEAST: usize = 48;
 
-/// Measures commits, given in the order of history (oldest first is fastest); `digest` says what is kept of each. The
-/// result is in the order given, and shorter when the walk was stopped.
+/// Measures commits; `digest` says what is kept of each. The result is in the order given, and shorter when the walk was
+/// stopped.
 ///
-/// Commits are divided among threads in stretches; what was read of a file is shared by all.
+/// They are gone through in an order in which neighbours differ little, divided among threads in stretches; what was
+/// read of a file is shared by all.
 pub fn measure_history<R: Send>(
     walk: &Walk<'_>,
     commits: &[CommitInfo],
@@ -52,10 +53,11 @@ pub fn measure_history<R: Send>(
 ) -> Vec<R> {
     let sources = FileFacts::sources(BUDGET);
     let threads = rayon::current_num_threads();
-    let stretch = commits.len().div_ceil(threads * 2).max(LEAST);
-    let parts: Vec<Vec<R>> = commits
+    let order = near(walk.repository, commits);
+    let stretch = order.len().div_ceil(threads * 2).max(LEAST);
+    let found: Vec<(usize, R)> = order
         .par_chunks(stretch)
-        .map(|part| {
+        .flat_map_iter(|part| {
             let mut worker = Worker {
                 walk,
                 sources: &sources,
@@ -64,27 +66,40 @@ pub fn measure_history<R: Send>(
                 trees: FxHashMap::default(),
             };
             let mut results = Vec::with_capacity(part.len());
-            for commit in part {
+            for &at in part {
                 if (walk.stop)() {
                     break;
                 }
-                let measured = worker.measure(commit);
-                results.push(digest(commit, measured));
+                let measured = worker.measure(&commits[at]);
+                results.push((at, digest(&commits[at], measured)));
                 (walk.done)();
             }
             results
         })
         .collect();
-    // A stretch that was stopped hides those behind it.
-    let mut all = Vec::with_capacity(commits.len());
-    for (part, wanted) in parts.into_iter().zip(commits.chunks(stretch)) {
-        let whole = part.len() == wanted.len();
-        all.extend(part);
-        if !whole {
-            break;
-        }
-    }
-    all
+    let mut all: Vec<Option<R>> = commits.iter().map(|_| None).collect();
+    found.into_iter().for_each(|(at, result)| all[at] = Some(result));
+    // One that was not reached hides those behind it.
+    all.into_iter().map_while(|result| result).collect()
+}
+
+/// The order in which commits are gone through.
+fn near(repository: &Repository, commits: &[CommitInfo]) -> Vec<usize> {
+    let objects = Objects::new(repository);
+    let places: FxHashMap<&str, usize> =
+        commits.iter().map(|commit| commit.commit.as_str()).zip(0..).collect();
+    let inside = |commit: &CommitInfo| -> Vec<usize> {
+        let parents = commit.parents.iter().filter_map(|parent| places.get(parent.as_str()).copied());
+        parents.collect::<BTreeSet<usize>>().into_iter().collect()
+    };
+    let inside: Vec<Vec<usize>> = commits.iter().map(inside).collect();
+    let made = |parent: &String| objects.committed(parent).ok();
+    let begun = |(commit, inside): (&CommitInfo, &Vec<usize>)| match inside.is_empty() {
+        true => commit.parents.iter().filter_map(made).max().unwrap_or(0),
+        false => 0,
+    };
+    let begun: Vec<i64> = commits.iter().zip(&inside).map(begun).collect();
+    near_order(&inside, &begun)
 }
 
 struct Worker<'a> {

@@ -134,12 +134,15 @@ impl Impact {
         all.filter(|at| !self.hunks.iter().any(|hunk| otherwise(hunk, at))).collect()
     }
 
-    /// Pairs of hunks that may affect the same statement, with the first such statement.
-    pub fn interference(&self) -> Vec<(usize, usize, StatementId)> {
+    /// Pairs of hunks that may affect the same statement, with the likeliest such statement, of several the first.
+    pub fn interference(&self, likelihood: &[f64]) -> Vec<(usize, usize, StatementId)> {
+        let how = |at: &StatementId| likelihood.get(at.0 as usize).copied().unwrap_or(0.0);
         let mut found = Vec::new();
         for (a, first) in self.hunks.iter().enumerate() {
             for (b, second) in self.hunks.iter().enumerate().skip(a + 1) {
-                found.extend(first.affected.intersection(&second.affected).next().map(|&at| (a, b, at)));
+                let both = first.affected.intersection(&second.affected);
+                let best = both.max_by(|x, y| how(x).total_cmp(&how(y)).then(y.cmp(x)));
+                found.extend(best.map(|&at| (a, b, at)));
             }
         }
         found

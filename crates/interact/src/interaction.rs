@@ -10,9 +10,10 @@ use crate::reach::change_sequences;
 use crate::transition::Transition;
 use crate::{END, Reading, START, TooLarge};
 use hydrogen_evidence::interaction::{FlowStep, InteractionGraph, InteractionNode, NodeKind, Verdict};
-use hydrogen_flow::{Components, Digraph};
+use hydrogen_flow::{Components, Digraph, Successors};
 use hydrogen_ir::{Piece, Role};
 use hydrogen_library::{Library, Trait};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
@@ -63,38 +64,57 @@ pub fn thinned(dependence: &Dependence, locations: &BTreeSet<u32>, depends: &[Ve
             function.pieces[piece as usize].is_synthetic()
         }
     };
-    let before = |node: usize| graph.entering(node).map(|edge| edge.from).collect::<Vec<usize>>();
+    let mut classes: BTreeMap<&[u32], Vec<u32>> = BTreeMap::new();
+    for &location in locations {
+        classes.entry(&depends[location as usize]).or_default().push(location);
+    }
+    classes.into_values().flat_map(|own| not_led_to(graph, &own, passes)).collect()
+}
+
+/// Of locations with the same changes, those that no other one leads to over nodes that pass effects on; of a circle the
+/// first. Such nodes are few and lead to thousands: ways through them are not listed location by location.
+fn not_led_to(
+    graph: &Digraph<crate::depend::Via>,
+    locations: &[u32],
+    passes: impl Fn(usize) -> bool,
+) -> Vec<u32> {
+    let mut nodes: Vec<usize> = locations.iter().map(|&location| location as usize).collect();
+    let mut numbers: FxHashMap<usize, usize> = nodes.iter().copied().zip(0..).collect();
     let mut edges: Vec<(usize, usize)> = Vec::new();
-    for &location in locations {
-        let mut seen: BTreeSet<usize> = BTreeSet::new();
-        let mut waiting: Vec<usize> = before(location as usize);
-        while let Some(node) = waiting.pop() {
-            if !seen.insert(node) {
-                continue;
-            }
-            if passes(node) {
-                waiting.extend(before(node));
-            } else if locations.contains(&(node as u32)) && depends[node] == depends[location as usize] {
-                edges.push((node, location as usize));
-            }
+    let mut at = 0;
+    while let Some(&node) = nodes.get(at) {
+        for edge in graph.leaving(node) {
+            let to = match numbers.get(&edge.to) {
+                Some(&known) => known,
+                None if passes(edge.to) => {
+                    nodes.push(edge.to);
+                    numbers.insert(edge.to, nodes.len() - 1);
+                    nodes.len() - 1
+                }
+                None => continue,
+            };
+            edges.push((at, to));
         }
+        at += 1;
     }
-    let merely = Digraph::unlabelled(dependence.len(), edges);
-    let components = Components::of(&merely);
+    edges.sort_unstable();
+    edges.dedup();
+    let reached = Digraph::unlabelled(nodes.len(), edges);
+    let components = Components::of(&reached);
+    let mut first: Vec<Option<u32>> = vec![None; components.count()];
+    for (number, &location) in locations.iter().enumerate() {
+        first[components.component_of(number)].get_or_insert(location);
+    }
+    // Components are numbered with what they lead to first.
     let mut led_to = vec![false; components.count()];
-    for edge in merely.edges() {
-        let (from, to) = (components.component_of(edge.from), components.component_of(edge.to));
-        led_to[to] |= from != to;
-    }
-    let mut kept = BTreeSet::new();
-    let mut taken: BTreeSet<usize> = BTreeSet::new();
-    for &location in locations {
-        let component = components.component_of(location as usize);
-        if !led_to[component] && taken.insert(component) {
-            kept.insert(location);
+    for component in (0..components.count()).rev() {
+        let leads = led_to[component] || first[component].is_some();
+        for to in components.members(component).iter().flat_map(|&member| reached.successors(member)) {
+            let to = components.component_of(to);
+            led_to[to] |= leads && to != component;
         }
     }
-    kept
+    first.into_iter().zip(led_to).filter(|(_, led_to)| !led_to).filter_map(|(first, _)| first).collect()
 }
 
 /// A node before it is described: a change, by position in the origins, or a statement.

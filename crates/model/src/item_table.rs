@@ -1,9 +1,10 @@
 //! The items of a version, moving along a history: a step costs what it changes, and what depends on that.
 
 use crate::items::{CONDITION, FileItem, VersionItem};
+use crate::sources::words;
 use hydrogen_flow::{Components, Digraph, Successors};
 use hydrogen_ir::ContentHash;
-use hydrogen_syntax::{ItemKind, NameHash, comes_to};
+use hydrogen_syntax::{ItemKind, NameHash, Reduced, reduced};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// An item that changed.
@@ -127,8 +128,8 @@ impl ItemTable {
         }
     }
 
-    /// What a condition comes to, if all that it mentions is known.
-    fn holds(&self, slot: &Slot) -> Option<bool> {
+    /// What a condition comes to, or what is left of it.
+    fn holds(&self, slot: &Slot) -> Option<Reduced> {
         if slot.kind() != Some(CONDITION) {
             return None;
         }
@@ -137,7 +138,7 @@ impl ItemTable {
             let found = &self.slots[id as usize];
             found.value().filter(|_| found.kind() == Some(ItemKind::Macro))
         };
-        comes_to(slot.value()?, &meaning)
+        Some(reduced(slot.value()?, &meaning))
     }
 
     /// Brings all hashes up to date; gives what changed, sorted.
@@ -165,11 +166,27 @@ impl ItemTable {
         for component in 0..components.count() {
             let mut members: Vec<usize> = components.members(component).to_vec();
             members.sort_unstable();
-            // A condition is what it comes to, whatever numbers it compares.
+            // A condition is what it comes to, whatever numbers it compares; or what is left of it, and that alone.
             if let [item] = members[..]
-                && let Some(holds) = self.holds(&self.slots[touched[item] as usize])
+                && let slot = &self.slots[touched[item] as usize]
+                && let Some(holds) = self.holds(slot)
             {
-                hashes.push(ContentHash::of(if holds { b"#if 1" } else { b"#if 0" }));
+                let mut bytes = match &holds {
+                    Reduced::To(true) => b"#if 1".to_vec(),
+                    Reduced::To(false) => b"#if 0".to_vec(),
+                    Reduced::Open(rest) => format!("#if {rest}").into_bytes(),
+                };
+                if let Reduced::Open(rest) = &holds {
+                    let meant = words(rest).filter_map(|name| self.meant(name, &slot.key.1));
+                    let below: BTreeSet<ContentHash> = meant
+                        .filter_map(|other| match numbers.get(&other) {
+                            Some(&other) => hashes.get(components.component_of(other)).copied(),
+                            None => self.slots[other as usize].told.map(|told| told.1),
+                        })
+                        .collect();
+                    below.iter().for_each(|hash| bytes.extend_from_slice(&hash.0));
+                }
+                hashes.push(ContentHash::of(&bytes));
                 continue;
             }
             let mut bytes = Vec::new();
@@ -263,6 +280,15 @@ mod tests {
         assert!(same("struct s", &with("3"), &with("4")) && same(".c", &with("3"), &with("4")));
         assert!(!same("struct s", &with("3"), &with("7")) && !same(".c", &with("3"), &with("7")));
         assert!(same(".a", &with("3"), &with("7")) && !same("VER", &with("3"), &with("4")));
+        // What is known is put in, and the rest is as it was.
+        let both = |version: &str| with(version).replace("LIB < 700", "LIB < 700 && defined TEXT");
+        assert!(same(".c", &both("3"), &both("4")) && !same(".c", &both("3"), &both("7")));
+        let other = both("4").replace("TEXT", "WORDS");
+        assert!(!same(".c", &both("3"), &other));
+        let asked = |text: &str| {
+            format!("#define TEXT {text}\n{}", both("3").replace("defined TEXT", "TEXT < OTHER"))
+        };
+        assert!(same(".c", &asked("1"), &asked("1")) && !same(".c", &asked("1"), &asked("2")));
         // What is not known may be anything.
         let (old, new) = (with("3 + OTHER"), with("4 + OTHER"));
         assert!(!same(".c", &old, &new) && !same(".c", &with("f(3)"), &with("f(4)")));

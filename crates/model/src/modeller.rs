@@ -268,8 +268,12 @@ impl Modeller {
 
     /// A key of everything that a version's model depends on, this program and its compiler included.
     pub fn identity(&self, version: &Version, syntax: bool) -> Result<[u8; 32], Error> {
-        let config = self.config(version)?;
-        let content = self.content_key(version, &config)?;
+        let content = match &version.source {
+            // What is read from the source of a commit depends on its tree alone: neither on how it is built, nor on
+            // submodules. Long histories ask this of each commit.
+            Source::Commit(commit) if syntax => self.key("tree").with(commit.tree.as_bytes()).finish(),
+            _ => self.content_key(version, &self.config(version)?)?,
+        };
         let own = std::env::current_exe().map(|path| SystemFiles::file_identity(&path)).unwrap_or_default();
         Ok(Key::new("identity").with(&[u8::from(syntax)]).with(&content).with(&own).finish())
     }

@@ -98,6 +98,101 @@ pub fn comes_to<'a>(condition: &str, meaning: &dyn Fn(&str) -> Option<&'a str>) 
     value(condition.as_bytes(), Some(&env), 0).map(|value| value != 0)
 }
 
+/// What is left of a condition when all in it that is known is put in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reduced {
+    /// It is decided.
+    To(bool),
+    /// It depends on this alone.
+    Open(String),
+}
+
+/// A condition with everything put in that [`comes_to`] knows: of `VERSION < 200 && defined TEXT` the second part may be left.
+pub fn reduced<'a>(condition: &str, meaning: &dyn Fn(&str) -> Option<&'a str>) -> Reduced {
+    reduced_part(condition.trim(), meaning, 0)
+}
+
+fn reduced_part<'a>(text: &str, meaning: &dyn Fn(&str) -> Option<&'a str>, depth: usize) -> Reduced {
+    let open = || Reduced::Open(text.to_owned());
+    if depth > DEPTH {
+        return open();
+    }
+    let inner = |text: &str| reduced_part(text.trim(), meaning, depth + 1);
+    for (operator, decides) in [("||", true), ("&&", false)] {
+        let Some(parts) = split(text, operator) else { return atom(text, meaning) };
+        if parts.len() < 2 {
+            continue;
+        }
+        let mut left = Vec::new();
+        for part in parts {
+            match inner(part) {
+                Reduced::To(value) if value == decides => return Reduced::To(decides),
+                Reduced::To(_) => {}
+                Reduced::Open(rest) => left.push(format!("({rest})")),
+            }
+        }
+        return if left.is_empty() { Reduced::To(!decides) } else { Reduced::Open(left.join(operator)) };
+    }
+    if let Some(rest) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'))
+        && is_balanced(rest)
+    {
+        return inner(rest);
+    }
+    match text.strip_prefix('!').map(str::trim_start) {
+        Some(rest)
+            if rest.starts_with('(') && rest.ends_with(')') && is_balanced(&rest[1..rest.len() - 1]) =>
+        {
+            match inner(rest) {
+                Reduced::To(value) => Reduced::To(!value),
+                Reduced::Open(rest) => Reduced::Open(format!("!({rest})")),
+            }
+        }
+        _ => atom(text, meaning),
+    }
+}
+
+fn atom<'a>(text: &str, meaning: &dyn Fn(&str) -> Option<&'a str>) -> Reduced {
+    comes_to(text, meaning).map_or_else(|| Reduced::Open(text.to_owned()), Reduced::To)
+}
+
+/// Whether no bracket of a text belongs to one outside of it.
+fn is_balanced(text: &str) -> bool {
+    let mut depth = 0i32;
+    for byte in text.bytes() {
+        depth += i32::from(byte == b'(') - i32::from(byte == b')');
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0
+}
+
+/// The parts of a condition between an operator that stands outside of all parentheses; nothing for what is not read here: a
+/// choice, a character or a text.
+fn split<'t>(text: &'t str, operator: &str) -> Option<Vec<&'t str>> {
+    if text.contains(['?', '\'', '"']) || !is_balanced(text) {
+        return None;
+    }
+    let (mut parts, mut begin, mut depth, mut at) = (Vec::new(), 0, 0u32, 0);
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        match bytes[at] {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ if depth == 0 && bytes[at..].starts_with(operator.as_bytes()) => {
+                parts.push(&text[begin..at]);
+                at += operator.len();
+                begin = at;
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    parts.push(&text[begin..]);
+    Some(parts)
+}
+
 fn is_defined(name: &[u8], env: Option<&MacroEnv>) -> Option<bool> {
     match env {
         Some(env) => Some(env.macros.contains_key(name)),

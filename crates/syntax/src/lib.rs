@@ -34,7 +34,7 @@ mod token;
 mod unit;
 mod words;
 
-pub use evaluate::{MacroEnv, comes_to};
+pub use evaluate::{MacroEnv, Reduced, comes_to, reduced};
 pub use guard::{OUR_BUG, guarded};
 pub use memory::Memory;
 pub use names::{NameCounts, Names};

@@ -2,6 +2,7 @@
 
 mod ancestors;
 mod error;
+mod near;
 mod nearest;
 mod range;
 mod resolve;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use ancestors::{ancestors, outside};
 pub use error::Error;
+pub use near::near_order;
 pub use nearest::nearest;
 pub(crate) use resolve::commit_info;
 pub use resolve::{resolve, resolve_with};

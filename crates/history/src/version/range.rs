@@ -5,10 +5,9 @@ use std::rc::Rc;
 
 use gix::ObjectId;
 
-use super::Error;
+use super::{Error, near_order};
 
-/// The commits reachable from `to` and not from `from`, oldest first: the order of
-/// `git rev-list --topo-order --reverse`.
+/// The commits reachable from `to` and not from `from`, parents before their children, as [`near_order`] has them.
 ///
 /// All ancestors of `from` are visited. Git (and gix) stop early by comparing dates, and then commits made with a wrong
 /// clock get into ranges they do not belong to.
@@ -31,7 +30,7 @@ pub(super) fn commits(
         }
     }
     refuse_cut_history(repo, spec, &hidden, to, &parents)?;
-    Ok(oldest_first(to, &parents))
+    Ok(nearest_neighbours(repo, &oldest_first(to, &parents), &parents))
 }
 
 /// A commit and everything before it.
@@ -63,6 +62,30 @@ fn refuse_cut_history(
         }
         None => Ok(()),
     }
+}
+
+/// Commits in an order in which neighbours differ little.
+fn nearest_neighbours(
+    repo: &gix::Repository,
+    commits: &[ObjectId],
+    parents: &HashMap<ObjectId, Vec<ObjectId>>,
+) -> Vec<ObjectId> {
+    let places: HashMap<ObjectId, usize> = commits.iter().copied().zip(0..).collect();
+    let inside = |commit: &ObjectId| -> Vec<usize> {
+        let mut all: Vec<usize> = parents[commit].iter().filter_map(|it| places.get(it).copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    let inside: Vec<Vec<usize>> = commits.iter().map(inside).collect();
+    // A clock that was wrong costs time alone.
+    let made = |id: &ObjectId| repo.find_commit(*id).ok()?.time().ok().map(|time| time.seconds);
+    let begun = |(commit, inside): (&ObjectId, &Vec<usize>)| match inside.is_empty() {
+        true => parents[commit].iter().filter_map(made).max().unwrap_or(0),
+        false => 0,
+    };
+    let begun: Vec<i64> = commits.iter().zip(&inside).map(begun).collect();
+    near_order(&inside, &begun).into_iter().map(|at| commits[at]).collect()
 }
 
 /// Git's topological order, reversed. Children come before their parents, and a line of history is not mixed with

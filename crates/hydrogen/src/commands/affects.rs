@@ -13,7 +13,7 @@ use hydrogen_evidence::affected::{
 };
 use hydrogen_history::Repository;
 use hydrogen_interact::{
-    Dependence, Dependency, Granularity, HunkImpact, HunkKind, Impact, PASSED, Sided, StatementId,
+    Dependence, Dependency, Effect, Granularity, HunkImpact, Impact, PASSED, Sided, Start, StatementId,
     Transition, functions_of, likelihood, outputs_of,
 };
 use hydrogen_jail::{Command, End, Kept, Limits, Policy, Watch};
@@ -54,7 +54,7 @@ fn one(context: &Context, what: &str, options: &Options) -> Result<Affected> {
     let likelihood = likelihoods(&step, &impact);
     let mut side = summary(&impact, &step.new, &likelihood);
     side.program.compiled = Some(options.compiled);
-    let interference = impact.interference().into_iter();
+    let interference = impact.interference(&likelihood).into_iter();
     let interference =
         interference.map(|(a, b, at)| Interference { hunks: [a, b], first: place(&step.new, at) }).collect();
     let reduced = match &options.reduce {
@@ -77,10 +77,12 @@ fn one(context: &Context, what: &str, options: &Options) -> Result<Affected> {
 /// its share.
 fn likelihoods(step: &Transition, impact: &Impact) -> Vec<f64> {
     let starts = impact.hunks.iter().flat_map(|hunk| {
-        let gone = hunk.kind != HunkKind::Changed;
         let share = PASSED / hunk.starts.len().max(1) as f64;
-        let survivors = hunk.starts.iter().filter(move |_| gone).map(move |start| (start.at, share));
-        hunk.changed.iter().map(|&at| (at, 1.0)).chain(survivors)
+        let starts = hunk.starts.iter().map(move |&start| match hunk.changed.contains(&start.at) {
+            true => (start, 1.0),
+            false => (start, share),
+        });
+        starts.chain(hunk.changed.iter().map(|&at| (Start { at, effect: Effect::Value }, 1.0)))
     });
     likelihood(&step.new, starts)
 }

@@ -7,6 +7,8 @@
 //! it came by is affected already. What goes through a global variable or memory may come out anywhere.
 
 use super::program::{Dependence, StatementId};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 /// Why one statement depends on another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,6 +109,30 @@ impl State {
     }
 }
 
+/// A node on a way with the way's weight, the largest first.
+struct Weighed(f64, usize, State);
+
+impl Ord for Weighed {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let place = |it: &Self| (it.1, it.2.bit());
+        self.0.total_cmp(&other.0).then(place(other).cmp(&place(self)))
+    }
+}
+
+impl PartialOrd for Weighed {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Weighed {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Weighed {}
+
 impl Dependence {
     /// Everything that depends on these statements, themselves included (the forward slice).
     pub fn forward<S: Into<Start>>(&self, from: impl IntoIterator<Item = S>) -> Vec<bool> {
@@ -159,6 +185,43 @@ impl Dependence {
     /// Whether an effect that starts here is among those that [`Dependence::affecting`] found.
     pub(crate) fn is_among(found: &[u8], start: Start) -> bool {
         found[start.at.0 as usize] & State::of(start.effect).bit() != 0
+    }
+
+    /// Per statement, the best of the ways that lead to it, along which a run can go; 0 where none does. A start has a
+    /// weight, and so has each edge.
+    pub(crate) fn best_ways(
+        &self,
+        starts: &[(Start, f64)],
+        weight: impl Fn(&hydrogen_flow::Edge<Via>) -> f64,
+    ) -> Vec<f64> {
+        use hydrogen_flow::Successors;
+        let mut best = vec![0.0f64; self.len()];
+        for group in self.groups() {
+            let mut known = vec![[0.0f64; 8]; self.graph().node_count()];
+            let own = starts.iter().filter(|(start, _)| self.is_in(start.at.0 as usize, group));
+            let mut waiting: BinaryHeap<Weighed> = own
+                .map(|(start, weight)| Weighed(*weight, start.at.0 as usize, State::of(start.effect)))
+                .collect();
+            while let Some(Weighed(now, node, state)) = waiting.pop() {
+                let slot = &mut known[node][state.bit().trailing_zeros() as usize];
+                if now <= *slot {
+                    continue;
+                }
+                *slot = now;
+                for edge in self.graph().leaving(node).iter().filter(|edge| self.is_in(edge.to, group)) {
+                    if let Some(then) = self.passed(node, state, edge.label) {
+                        let next = now * weight(edge);
+                        if next > known[edge.to][then.bit().trailing_zeros() as usize] {
+                            waiting.push(Weighed(next, edge.to, then));
+                        }
+                    }
+                }
+            }
+            for (all, own) in best.iter_mut().zip(known) {
+                *all = own.into_iter().fold(*all, f64::max);
+            }
+        }
+        best
     }
 
     /// What an effect is behind an edge, if it goes there.

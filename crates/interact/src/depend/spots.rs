@@ -125,6 +125,11 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// The partner of a bracket; nothing behind the last token.
+    fn partner(&self, at: usize) -> Option<usize> {
+        self.partners.get(at).copied().flatten()
+    }
+
     fn mark(&self, at: usize) -> Option<&'a str> {
         match self.tokens.get(at) {
             Some(Token::Mark(mark)) => Some(mark),
@@ -155,7 +160,7 @@ impl<'a> Reader<'a> {
             Some(before) => match self.tokens[before] {
                 Token::Word(word) => KEYWORDS.contains(&word),
                 Token::Literal(_) | Token::Mark("]") => false,
-                Token::Mark(")") => self.partners[before].is_some_and(|open| self.may_be_cast(open, before)),
+                Token::Mark(")") => self.partner(before).is_some_and(|open| self.may_be_cast(open, before)),
                 Token::Mark(_) => true,
             },
         }
@@ -163,7 +168,7 @@ impl<'a> Reader<'a> {
 
     fn is_surely_prefix(&self, at: usize) -> bool {
         let name_alone = |close: usize| {
-            self.partners[close].is_some_and(|open| close - open == 2 && self.word(open + 1).is_some())
+            self.partner(close).is_some_and(|open| close - open == 2 && self.word(open + 1).is_some())
         };
         self.is_prefix(at)
             && !at.checked_sub(1).is_some_and(|it| self.mark(it) == Some(")") && name_alone(it))
@@ -183,13 +188,13 @@ impl<'a> Reader<'a> {
     /// The last token of the operand that begins here: a name or a group, with all that stands behind it.
     fn end_of(&self, start: usize) -> usize {
         let mut end = match self.mark(start) {
-            Some("(") => self.partners[start].unwrap_or(start),
+            Some("(") => self.partner(start).unwrap_or(start),
             _ => start,
         };
         loop {
             end = match self.mark(end + 1) {
                 Some("." | "->") if self.word(end + 2).is_some() => end + 2,
-                Some("[" | "(") => match self.partners[end + 1] {
+                Some("[" | "(") => match self.partner(end + 1) {
                     Some(close) => close,
                     None => return end,
                 },
@@ -202,7 +207,7 @@ impl<'a> Reader<'a> {
     fn start_of(&self, end: usize) -> usize {
         let mut at = end;
         loop {
-            if let (Some(")" | "]"), Some(open)) = (self.mark(at), self.partners[at]) {
+            if let (Some(")" | "]"), Some(open)) = (self.mark(at), self.partner(at)) {
                 let before = open.checked_sub(1).filter(|&before| {
                     self.word(before).is_some() || matches!(self.mark(before), Some(")" | "]"))
                 });
@@ -225,7 +230,7 @@ impl<'a> Reader<'a> {
         let (mut start, mut end) = (start, end);
         loop {
             let before = start.checked_sub(1).and_then(|at| self.mark(at).map(|mark| (at, mark)));
-            let wrapped = before.is_some_and(|(at, mark)| mark == "(" && self.partners[at] == Some(end + 1));
+            let wrapped = before.is_some_and(|(at, mark)| mark == "(" && self.partner(at) == Some(end + 1));
             match (self.mark(end + 1), before) {
                 (Some("."), _) => return Use::Passed,
                 (Some("++" | "--"), _) => return Use::Both,
@@ -276,12 +281,12 @@ impl<'a> Reader<'a> {
 
     /// `[index]`.
     fn element(&self, at: usize, found: &mut Spots) {
-        let (Some(close), Some(before)) = (self.partners[at], at.checked_sub(1)) else { return };
+        let (Some(close), Some(before)) = (self.partner(at), at.checked_sub(1)) else { return };
         if matches!(self.mark(close + 1), Some("[")) {
             return;
         }
         let (mut steps, mut name) = (1u8, before);
-        while let (Some("]"), Some(open)) = (self.mark(name), self.partners[name]) {
+        while let (Some("]"), Some(open)) = (self.mark(name), self.partner(name)) {
             (steps, name) = (steps.saturating_add(1), open.saturating_sub(1));
         }
         let how = match self.mark(close + 1) {
@@ -312,7 +317,7 @@ impl<'a> Reader<'a> {
         }
         // Behind a cast it may be anything.
         let mut cast = false;
-        while let (Some("("), Some(close)) = (self.mark(start), self.partners[start])
+        while let (Some("("), Some(close)) = (self.mark(start), self.partner(start))
             && self.may_be_cast(start, close)
             && (self.word(close + 1).is_some()
                 || matches!(self.mark(close + 1), Some("(" | "*" | "&" | "++" | "--")))
@@ -330,7 +335,7 @@ impl<'a> Reader<'a> {
         let named = match is_group {
             _ if cast => None,
             // The first name in it: `*(p + 1)`.
-            true => self.partners[start].filter(|&close| end == close).and_then(|close| {
+            true => self.partner(start).filter(|&close| end == close).and_then(|close| {
                 let first = (start + 1..close).find(|&at| self.word(at).is_some())?;
                 self.named(self.end_of(first))
             }),
@@ -413,6 +418,27 @@ mod tests {
         check("x = a * b", false, "reads ; sets ; & ; &-> ");
         check("p->x(p->y)", false, "reads ->x ->y; sets ; & ; &-> ");
         check("s.x = 1", false, "reads ; sets s.x; & ; &-> ");
+    }
+
+    /// What a declaration ends with where its type is all that is left of it.
+    #[test]
+    fn a_star_may_be_the_last_token() {
+        check("(struct s *", false, "reads ; sets ; & ; &-> ");
+        check("x = *", false, "reads ; sets ; & ; &-> ");
+    }
+
+    const PARTS: [&str; 22] = [
+        "*", "&", "(", ")", "[", "]", "{", "}", ".", "->", "++", "--", "=", "+=", ",", ";", "x ", "int ",
+        "sizeof ", "1", "?", "\"t\"",
+    ];
+
+    proptest::proptest! {
+        /// Any tokens in any order are read somehow.
+        #[test]
+        fn any_text_is_read(parts in proptest::collection::vec(0..PARTS.len(), 0..14), declaration: bool) {
+            let text: String = parts.iter().map(|part| PARTS[*part]).collect();
+            crate::depend::uses::uses(&text, declaration);
+        }
     }
 
     #[test]

@@ -10,6 +10,8 @@ function restyle() {
   picture.drawn = [];
   drawVisible();
   renderSummary();
+  renderPaths();
+  renderCalls();
   renderLegend();
 }
 
@@ -34,6 +36,7 @@ function drawVisible() {
   syncChildren(sheet, [drawing, ...elements]);
   items.forEach(styleItem);
   links.forEach(styleLink);
+  stylePaths();
   markSelected();
   markHits();
 }

@@ -2,6 +2,7 @@
 
 function showFunction() {
   const { fn } = state;
+  Object.assign(marked, { kind: "", at: -1, paths: [] });
   const button = (label, title, click) => el("button", { type: "button", title, click }, label);
   const canvas = el(
     "div",
@@ -26,6 +27,7 @@ function showFunction() {
         ),
         scopeChoice(),
         hidingChoice(),
+        el("span", { id: "paths", class: "tool-group" }),
       ),
     ),
     el(
@@ -41,7 +43,13 @@ function showFunction() {
         button("Fit", "Fit the picture (0)", fitZoom),
       ),
     ),
-    el("div", { class: "function-foot" }, el("div", { id: "legend" }), el("p", { id: "engine" })),
+    el(
+      "div",
+      { class: "function-foot" },
+      el("div", { id: "legend" }),
+      el("div", { id: "calls" }),
+      el("p", { id: "engine" }),
+    ),
   );
   watchCanvas(canvas);
 }

@@ -254,6 +254,7 @@ function shiftToOrigin(graph) {
     link.points = link.points.map((point) => ({ x: point.x - left, y: point.y - top }));
     link.labelAt = labelPlace(link.points);
   }
+  spreadLabels(graph);
   return graph.items.length === 0 ? { width: 0, height: 0 } : { width: right - left, height: bottom - top };
 }
 

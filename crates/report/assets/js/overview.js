@@ -26,7 +26,7 @@ function showOverview() {
         "ul",
         { class: "tiles" },
         tile(versions.length, versions.length === 1 ? "version" : "versions"),
-        tile(functions.length, "functions"),
+        tile(functions.length, functions.length === 1 ? "function" : "functions"),
         tile(changedFunctions, "of them changed"),
         tile(`+${tallies.total.added.toLocaleString("en")}`, "statements added"),
         tile(`−${tallies.total.removed.toLocaleString("en")}`, "statements removed"),

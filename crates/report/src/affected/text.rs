@@ -167,11 +167,24 @@ fn short(at: &SidedPlace) -> String {
 
 fn interference(all: &Affected) -> String {
     let mut out = String::new();
-    for pair in all.interference.iter().take(SHOWN) {
-        let [a, b] = pair.hunks;
-        out.push_str(&format!("changes {a} and {b} may affect the same, first {}\n", line(&pair.first)));
+    // One line for all that meet at a place.
+    let mut places: Vec<(&Place, BTreeSet<usize>)> = Vec::new();
+    let same = |a: &Place, b: &Place| {
+        (a.line, &a.file, &a.function, &a.text) == (b.line, &b.file, &b.function, &b.text)
+    };
+    for pair in &all.interference {
+        match places.iter_mut().find(|(place, _)| same(place, &pair.first)) {
+            Some((_, changes)) => changes.extend(pair.hunks),
+            None => places.push((&pair.first, pair.hunks.into_iter().collect())),
+        }
     }
-    more(&mut out, all.interference.len(), SHOWN, "pairs of changes that may affect the same");
+    for (place, changes) in places.iter().take(SHOWN) {
+        let names: Vec<String> = changes.iter().map(usize::to_string).collect();
+        let (last, before) = names.split_last().expect("a pair has two");
+        let names = format!("{} and {last}", before.join(", "));
+        out.push_str(&format!("changes {names} may affect the same, likeliest {}\n", line(place)));
+    }
+    more(&mut out, places.len(), SHOWN, "places where changes may affect the same");
     if out.is_empty() && all.side.hunks.len() > 1 && all.side.not_followed.is_empty() {
         out.push_str("no two changes affect the same statement: they can be tested one by one\n");
     }

@@ -84,8 +84,8 @@ fn grouped(graph: &InteractionGraph) -> String {
         }
         if groups.len() > GROUPS {
             let rest: usize = groups[GROUPS..].iter().map(|(_, nodes)| nodes.len()).sum();
-            let functions = groups.len() - GROUPS;
-            out.push_str(&format!("{:<8} {rest} more in {functions} functions\n", kind(wanted)));
+            let functions = columns::plural(groups.len() - GROUPS, "function");
+            out.push_str(&format!("{:<8} {rest} more in {functions}\n", kind(wanted)));
         }
     }
     out + "--format html or json shows each, what it depends on and what may follow it\n"

@@ -395,6 +395,11 @@ fn the_built_in_layout_steps_in() {
         assert_eq!(overlaps, json!([]));
         let upwards = browser.eval("picture.links.filter((l) => l.from.y >= l.to.y).length");
         assert_eq!(upwards, json!(0), "flow without loops runs down");
+        let labels = browser.eval(
+            "[...document.querySelectorAll('.label-back')].map((e) => e.getBoundingClientRect()).flatMap((a, i, all) => all.slice(i + 1)
+               .filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)).length",
+        );
+        assert_eq!(labels, json!(0), "labels lie upon each other");
     }
     clean(&mut browser);
 }
@@ -461,5 +466,69 @@ fn thirty_versions_have_readable_names_on_any_screen() {
             "{width}"
         );
     }
+    clean(&mut browser);
+}
+
+/// The new paths of the specification's first example: v3 adds a test, and both ways from it are new.
+#[test]
+fn changed_paths_are_marked() {
+    let Some(mut browser) = Browser::start("changed_paths_are_marked") else { return };
+    let page = page("paths", &worked_examples());
+    browser.open(&page, "#f=handle&v=v2");
+    browser.wait("document.querySelector('#sheet .node')");
+    browser.settle();
+    let marked = "[...document.querySelectorAll('#sheet .node.on-path')].length";
+    assert_eq!(browser.eval(marked), json!(0));
+    for (version, paths) in [("v2", 1), ("v3", 2), ("v4", 2)] {
+        let number = format!(
+            "changedPaths(state.fn, versions.indexOf('{version}'), versions.indexOf('{version}') - 1).paths.length"
+        );
+        assert_eq!(browser.eval(&number), json!(paths), "{version}");
+    }
+    let choose = |kind: &str| {
+        format!(
+            "(() => {{ const it = document.getElementById('path-kind'); it.value = '{kind}'; it.dispatchEvent(new Event('change')); }})()"
+        )
+    };
+    browser.eval(&choose("new"));
+    let on_path = browser.eval(
+        "[...document.querySelectorAll('#sheet .node.on-path')].map((n) => n.querySelector('.text').textContent)",
+    );
+    let on_path: Vec<String> = serde_json::from_value(on_path).expect("texts");
+    assert!(on_path.iter().any(|text| text == "a = malloc(len);"), "{on_path:?}");
+    assert!(!on_path.iter().any(|text| text == "char a[16];"), "{on_path:?}");
+    assert_eq!(browser.text("#path-place"), "all 1");
+    // What v2 took away is the path over the old statement.
+    browser.eval(&choose("gone"));
+    let gone = browser.eval(&format!("{}.classList.contains('on-path')", node("char a[16];")));
+    assert_eq!(gone, json!(true));
+    // The marks follow the version; another function begins without.
+    browser.eval("go({ version: versions.indexOf('v4'), pinned: false })");
+    browser.eval(&choose("new"));
+    assert_eq!(browser.text("#path-place"), "all 2");
+    browser.click("document.querySelector('#paths button[title=\"Next path\"]')");
+    assert_eq!(browser.text("#path-place"), "1 of 2");
+    browser.screenshot("21-paths");
+    browser.eval("go({ fn: functions.find((fn) => fn.name === 'start'), node: null })");
+    browser.wait("state.fn.name === 'start' && document.querySelector('#sheet .node')");
+    assert_eq!(browser.eval(marked), json!(0));
+    clean(&mut browser);
+}
+
+/// Who calls a function and whom it calls, with versions, and from where it can be reached.
+#[test]
+fn calls_around_a_function_are_told() {
+    let Some(mut browser) = Browser::start("calls_around_a_function_are_told") else { return };
+    let page = page("calls", &worked_examples());
+    let callee = "functions.find((fn) => fn.callers.length > 0)";
+    browser.open(&page, "");
+    let name = browser.eval(&format!("{callee}.name"));
+    browser.eval(&format!("go({{ fn: {callee} }})"));
+    browser.wait("document.querySelector('#calls details')");
+    browser.settle();
+    let caller = browser.eval(&format!("{callee}.callers[0].from.function.name"));
+    let told = browser.text("#calls");
+    assert!(told.contains("Called by") && told.contains(caller.as_str().expect("a name")), "{name}: {told}");
+    assert!(told.contains("v"), "{told}");
     clean(&mut browser);
 }
