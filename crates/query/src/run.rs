@@ -50,6 +50,8 @@ pub(crate) struct Asking {
     pub moved: bool,
     /// Whether it is asked about every read of memory whether that has a value.
     pub contents: bool,
+    /// Whether something else has decided already, so that the answer only stands beside it.
+    pub beside: bool,
     /// The fix whose version before it gives the names that conditions of others are written in, where versions are compared.
     pub reference: Option<Fix>,
 }
@@ -70,6 +72,7 @@ impl Default for Asking {
             sizes: false,
             moved: false,
             contents: false,
+            beside: false,
             reference: None,
         }
     }

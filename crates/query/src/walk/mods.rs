@@ -222,9 +222,14 @@ impl Analyst<'_> {
                 Role::Length => mods.any || mods.cells.contains(&Cell::Int(8)),
                 Role::Unset => mods.any || !mods.cells.is_empty(),
                 Role::Freed => mods.frees,
-                Role::Escaped => true,
+                Role::Escaped | Role::Elsewhere => true,
                 Role::Made => false,
-                Role::Size | Role::Rooted | Role::Address | Role::Whole(_) | Role::Fixed => false,
+                Role::Size
+                | Role::Rooted
+                | Role::Address
+                | Role::Whole(_)
+                | Role::OfNumber(_)
+                | Role::Fixed => false,
             }
         })
     }
