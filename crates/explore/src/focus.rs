@@ -72,10 +72,10 @@ impl Concolic<'_> {
             Complex::Intrinsic { which: Intrinsic::MemCpy | Intrinsic::MemMove, args, .. } => {
                 self.pointer = args.get(1).and_then(|from| self.take_source(*from, step.registers));
             }
-            Complex::Intrinsic { which: Intrinsic::MemSet, args, .. } => {
-                if args.get(1).is_some_and(|byte| self.term(*byte).is_some()) {
-                    self.pending = Pending::Fill(self.unknown_value(8));
-                }
+            Complex::Intrinsic { which: Intrinsic::MemSet, args, .. }
+                if args.get(1).is_some_and(|byte| self.term(*byte).is_some()) =>
+            {
+                self.pending = Pending::Fill(self.unknown_value(8));
             }
             _ => {}
         }

@@ -82,8 +82,8 @@ pub(crate) fn origins(
         // What a changed statement does in its calls is no wrong value yet: that is what comes of it. Where nothing does, there is no other.
         let own_work = |at: &usize| partners[*at].is_none() && in_changed_call(pair, own.all[*at].index);
         let outside = firsts(&mut differing.iter().copied().filter(|at| !own_work(at)));
-        let caused = match first_caused(&outside, &comes_from_change)? {
-            None => first_caused(&firsts(&mut differing.iter().copied()), &comes_from_change)?,
+        let caused = match first_caused(&outside, comes_from_change)? {
+            None => first_caused(&firsts(&mut differing.iter().copied()), comes_from_change)?,
             some => some,
         };
         let Some(first) = caused.or(differing.first().copied()) else { continue };

@@ -6,7 +6,7 @@ mod selected;
 
 pub use effect::{Effect, Effects, Point, Stopped, Way};
 pub use search::{Class, Statistics};
-pub use selected::{Selected, SelectedTest};
+pub use selected::{Required, Selected, SelectedTest};
 
 use crate::{Input, Outcome};
 

@@ -12,6 +12,17 @@ pub struct Selected<'a> {
     pub tests: Vec<SelectedTest<'a>>,
     /// The statements that changed.
     pub points: Vec<&'a Point>,
+    /// Where the effect of the change may get to, if that was asked for.
+    pub required: Option<Vec<Required<'a>>>,
+}
+
+/// A statement that the effect of a change may get to.
+#[derive(Debug)]
+pub struct Required<'a> {
+    /// The statements from the change to it, one dependence after the other.
+    pub chain: &'a [Point],
+    /// The tests in which the effect gets there.
+    pub met_by: &'a [String],
 }
 
 /// A test.

@@ -9,5 +9,5 @@ mod text;
 
 pub use json::json;
 pub use page::html;
-pub use selected::{Required, json as selected_json, text as selected_text};
+pub use selected::{json as selected_json, text as selected_text};
 pub use text::{command, ending, markdown, place, text};

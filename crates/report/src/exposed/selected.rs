@@ -1,18 +1,9 @@
 //! The answer of `select`, for people and for programs.
 
 use crate::envelope;
-use hydrogen_evidence::exposed::{Point, Selected, SelectedTest};
+use hydrogen_evidence::exposed::{Point, Required, Selected, SelectedTest};
 use serde_json::json;
 use std::fmt::Write as _;
-
-/// A statement that the effect of a change may get to.
-#[derive(Debug)]
-pub struct Required<'a> {
-    /// The statements from the change to it, one dependence after the other.
-    pub chain: &'a [Point],
-    /// The tests in which the effect gets there.
-    pub met_by: &'a [String],
-}
 
 /// So many statements are named for a test.
 const MOST: usize = 4;
@@ -47,7 +38,7 @@ fn places(selected: &Selected<'_>, test: &SelectedTest<'_>) -> Vec<String> {
 }
 
 /// The tests as lines, and where the effect of the change gets to, if that was asked for.
-pub fn text(selected: &Selected<'_>, required: Option<&[Required<'_>]>) -> String {
+pub fn text(selected: &Selected<'_>) -> String {
     let mut out = String::new();
     let (all, some) = (selected.tests.len(), affected(selected).count());
     let kept = affected(selected).filter(|row| row.kept).count();
@@ -85,7 +76,7 @@ pub fn text(selected: &Selected<'_>, required: Option<&[Required<'_>]>) -> Strin
     } else if selected.points.is_empty() {
         let _ = writeln!(out, "nothing that is executed changed");
     }
-    if let Some(required) = required {
+    if let Some(required) = &selected.required {
         out.push_str(&required_text(required));
     }
     out
@@ -110,7 +101,7 @@ fn required_text(required: &[Required<'_>]) -> String {
 }
 
 /// The tests as `select/1`.
-pub fn json(selected: &Selected<'_>, required: Option<&[Required<'_>]>) -> String {
+pub fn json(selected: &Selected<'_>) -> String {
     let row = |row: &SelectedTest<'_>| {
         json!({
             "name": row.name, "affected": row.affected, "kept": row.affected && row.kept,
@@ -130,7 +121,7 @@ pub fn json(selected: &Selected<'_>, required: Option<&[Required<'_>]>) -> Strin
             "old": selected.names[0], "new": selected.names[1],
             "tests": selected.tests.iter().map(row).collect::<Vec<_>>(),
             "unexecuted": unexecuted(selected).into_iter().map(point).collect::<Vec<_>>(),
-            "required": required.map(|all| all.iter().map(shown).collect::<Vec<_>>()),
+            "required": selected.required.as_ref().map(|all| all.iter().map(shown).collect::<Vec<_>>()),
         }),
     )
 }

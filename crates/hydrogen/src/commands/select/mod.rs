@@ -6,11 +6,11 @@ use super::program;
 use crate::cli::{Measure, SelectOptions, TableFormat};
 use crate::context::Context;
 use anyhow::Result;
-use hydrogen_evidence::exposed::{Selected, SelectedTest};
+use hydrogen_evidence::exposed::{Required, Selected, SelectedTest};
 use hydrogen_explore::Symbolic;
 use hydrogen_expose::{Options, Requirement, Search, Shape, Suite, Visit, prioritise, reduce};
 use hydrogen_machine::{Limits, Program};
-use hydrogen_report::exposed::{Required, selected_json, selected_text};
+use hydrogen_report::exposed::{selected_json, selected_text};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -87,14 +87,13 @@ pub fn run(context: &Context, options: &SelectOptions) -> Result<Outcome> {
         names: [&two.old.name, &two.new.name],
         tests: tests.collect(),
         points: points.iter().map(|(_, point)| point).collect(),
+        required: required
+            .as_ref()
+            .map(|all| all.iter().map(|(one, met_by)| Required { chain: &one.chain, met_by }).collect()),
     };
-    let required: Option<Vec<Required<'_>>> = required
-        .as_ref()
-        .map(|all| all.iter().map(|(one, met_by)| Required { chain: &one.chain, met_by }).collect());
-    let required = required.as_deref();
     context.output(&match options.format {
-        TableFormat::Text => selected_text(&told, required),
-        TableFormat::Json => selected_json(&told, required),
+        TableFormat::Text => selected_text(&told),
+        TableFormat::Json => selected_json(&told),
     })?;
     Ok(match () {
         () if interrupt.load(Ordering::Relaxed) => Outcome::Interrupted,
