@@ -423,6 +423,29 @@ pub(crate) fn character(text: &[u8]) -> Option<i64> {
 mod tests {
     use super::*;
 
+    /// `V` is 5; of everything else nothing is known.
+    fn left(condition: &str) -> String {
+        match reduced(condition, &|name| (name == "V").then_some("5")) {
+            Reduced::To(value) => value.to_string(),
+            Reduced::Open(rest) => rest,
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_a_condition_is_put_in() {
+        assert_eq!(left("V < 7"), "true");
+        assert_eq!(left("V < 7 && defined A"), "(defined A)");
+        assert_eq!(left("V > 7 && defined A"), "false");
+        assert_eq!(left("V > 7 || (V == 5 && A)"), "((A))");
+        assert_eq!(left("V < 7 || A"), "true");
+        assert_eq!(left("!(V < 7 && A) && B"), "(!((A)))&&(B)");
+        assert_eq!(left("(A) && (V < 7)"), "(A)");
+        // What is not read is left as it stands.
+        assert_eq!(left("V < 7 ? A : B"), "V < 7 ? A : B");
+        assert_eq!(left("(V < 7 && A"), "(V < 7 && A");
+        assert_eq!(left("'&&' == A && V < 7"), "'&&' == A && V < 7");
+    }
+
     fn check(condition: &str, expected: Option<i64>) {
         let mut env = MacroEnv::new();
         env.define("ONE", None);

@@ -40,7 +40,8 @@ function reachedFrom(fn, version) {
 
 function functionLink(fn, name) {
   if (!fn) return name;
-  return el("button", { type: "button", class: "link-button code", click: () => go({ fn, node: null }, { push: true }) }, name);
+  const click = () => go({ fn, node: null }, { push: true });
+  return el("button", { type: "button", class: "link-button code", click }, name);
 }
 
 function callEntry({ fn, name, sets }) {
@@ -76,7 +77,11 @@ function renderCalls() {
     el(
       "details",
       { open: open ? "" : null },
-      el("summary", {}, `Calls: ${count(callers.length, "caller")}, ${count(callees.length, "function")} called${news}`),
+      el(
+        "summary",
+        {},
+        `Calls: ${count(callers.length, "caller")}, ${count(callees.length, "function")} called${news}`,
+      ),
       list("Called by", callers.map(callEntry)),
       list("Calls", callees.map(callEntry)),
       list(

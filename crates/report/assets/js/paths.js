@@ -76,8 +76,9 @@ function renderPaths() {
     ["gone", `those that are gone (${number(found.gone)})`],
   ];
   const turn = (by) => markPaths(marked.kind, marked.at + by);
+  const disabled = marked.paths.length === 0 ? "" : null;
   const button = (label, title, by) =>
-    el("button", { type: "button", title, disabled: marked.paths.length === 0 ? "" : null, click: () => turn(by) }, label);
+    el("button", { type: "button", title, disabled, click: () => turn(by) }, label);
   put(
     box,
     choice("Paths", "path-kind", options, marked.kind, (kind) => markPaths(kind, -1)),
