@@ -28,6 +28,9 @@ pub struct Budget {
     pub patience: Duration,
 }
 
+/// Which part of a question's work is spent where a fix has decided, and the fault itself is a second opinion.
+pub(crate) const BESIDE: u64 = 4;
+
 /// What a step and a new term stand for, in the solver's units.
 pub(crate) const STEP: u64 = 400;
 pub(crate) const TERM: u64 = 4;

@@ -48,6 +48,8 @@ pub(crate) struct Asking {
     pub sizes: bool,
     /// Whether pointers that are moved are asked about.
     pub moved: bool,
+    /// Whether something else has decided already, so that the answer only stands beside it.
+    pub beside: bool,
     /// The fix whose version before it gives the names that conditions of others are written in, where versions are compared.
     pub reference: Option<Fix>,
 }
@@ -67,6 +69,7 @@ impl Default for Asking {
             near: false,
             sizes: false,
             moved: false,
+            beside: false,
             reference: None,
         }
     }

@@ -1,5 +1,6 @@
 //! What was computed for one question and serves the next. Without it every answer would be the same, later.
 
+use crate::fix::members::RenamedMembers;
 use crate::fix::renamed::Renamed;
 use crate::judge::members::Stored;
 use crate::judge::numbers::Sized;
@@ -42,6 +43,8 @@ pub(crate) struct Store {
     pub callers: Option<Callers>,
     /// Variables of a version of a function that have another name in another one.
     pub renamed: FxHashMap<(ChainId, VersionId, VersionId, VersionId), Arc<Renamed>>,
+    /// As `renamed`, of members: of a version against another one.
+    pub renamed_members: FxHashMap<(VersionId, VersionId), Arc<RenamedMembers>>,
     /// Which files offer functions to other programs.
     pub offers: FxHashMap<(String, VersionId), bool>,
     /// What each version stores in members of structures.

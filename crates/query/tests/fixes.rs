@@ -60,6 +60,12 @@ fn fixes_of_what_comes_from_elsewhere() {
     check(include_str!("fixtures/handed-over.md"));
 }
 
+/// A member that is used as another one of the version before the fix has only another name.
+#[test]
+fn renamed_members() {
+    check(include_str!("fixtures/renamed-members.md"));
+}
+
 /// A variable that is defined and used as another one of the version before the fix has only another name.
 #[test]
 fn renamed_variables() {

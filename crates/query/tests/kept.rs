@@ -101,6 +101,7 @@ fn fixtures_have_the_same_rulings() {
     fixture(include_str!("fixtures/errata.md"));
     fixture(include_str!("fixtures/paths.md"));
     fixture(include_str!("fixtures/leaks.md"));
+    fixture(include_str!("fixtures/elements.md"));
     fixture(include_str!("fixtures/kinds.md"));
     fixture(include_str!("fixtures/honest.md"));
     fixture(include_str!("fixtures/found.md"));

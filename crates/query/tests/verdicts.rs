@@ -165,6 +165,16 @@ fn leaks() {
 }
 
 #[test]
+fn elements_are_lost_with_what_holds_them() {
+    check(include_str!("fixtures/elements.md"));
+}
+
+#[test]
+fn numbers_of_unions_are_no_addresses() {
+    check(include_str!("fixtures/unions.md"));
+}
+
+#[test]
 fn chunks_example() {
     check(include_str!("fixtures/e09-chunks.md"));
 }

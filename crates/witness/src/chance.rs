@@ -23,12 +23,13 @@ impl<U: Units> Runner<U> {
     /// One of the usual starts with which the program fails at the statement.
     pub(crate) fn by_chance_of(&self, attempt: &Attempt) -> Option<Ran> {
         let program = self.whole(attempt).ok()?;
-        let known = self.failed.borrow().get(&attempt.version).cloned();
+        let key = (attempt.version, self.limits(attempt.kind, STEPS).strict);
+        let known = self.failed.borrow().get(&key).cloned();
         let failed = match known {
             Some(known) => known,
             None => {
                 let failed = self.usual_runs(&program, attempt);
-                self.failed.borrow_mut().insert(attempt.version, Rc::clone(&failed));
+                self.failed.borrow_mut().insert(key, Rc::clone(&failed));
                 failed
             }
         };

@@ -51,8 +51,8 @@ pub struct Runner<U> {
     units: U,
     interrupt: Option<Arc<AtomicBool>>,
     programs: RefCell<BTreeMap<Key, Result<Rc<Program>, String>>>,
-    /// What usual starts of each version ended with.
-    pub(crate) failed: RefCell<BTreeMap<VersionId, Failed>>,
+    /// What usual starts of each version ended with, with shifts by every rule of C or as compilers take them.
+    pub(crate) failed: RefCell<BTreeMap<(VersionId, bool), Failed>>,
 }
 
 impl<U: Units> Runner<U> {

@@ -47,6 +47,7 @@ const FIXTURES: &[(&str, &str, bool)] = &[
     ("carried", include_str!("../../query/tests/fixtures/carried.md"), true),
     ("inside", include_str!("../../query/tests/fixtures/inside.md"), true),
     ("kinds", include_str!("../../query/tests/fixtures/kinds.md"), false),
+    ("elements", include_str!("../../query/tests/fixtures/elements.md"), false),
     ("leaks", include_str!("../../query/tests/fixtures/leaks.md"), false),
     ("members", include_str!("../../query/tests/fixtures/members.md"), false),
     ("rooms", include_str!("../../query/tests/fixtures/rooms.md"), false),
@@ -58,6 +59,7 @@ const FIXTURES: &[(&str, &str, bool)] = &[
     ("moved", include_str!("../../query/tests/fixtures/moved.md"), false),
     ("texts", include_str!("../../query/tests/fixtures/texts.md"), false),
     ("texts-handed-on", include_str!("../../query/tests/fixtures/texts-handed-on.md"), true),
+    ("unions", include_str!("../../query/tests/fixtures/unions.md"), false),
     ("untouched", include_str!("../../query/tests/fixtures/untouched.md"), false),
 ];
 

@@ -9,7 +9,6 @@ use crate::fix::points::Point;
 use crate::judge::Question;
 use crate::judge::resolve::{Beginning, Outcome};
 use crate::meaning::approximate::Toward;
-use crate::meaning::layouts::Layouts;
 use crate::run::{Asking, Mode};
 use crate::walk::{Analyst, Frame, Start, Stop};
 use hydrogen_evidence::{Basis, Class, Entry, Evidence, Finding, Ruling, Verdict, mark_fixed};
@@ -52,7 +51,7 @@ impl Analyst<'_> {
     /// The verdicts by the fix; none if the fix changes nothing for the statement that can be seen. What is compared is, in this order:
     /// with which operands the statement is reached, for which states it fails, and which states the fix turns away elsewhere.
     pub fn judge_by_fix(&mut self, question: &Question<'_>, fix: Fix) -> Option<Finding> {
-        self.terms.layouts = Some(Layouts::default());
+        self.terms.layouts = Some(self.common_layouts(question.versions, fix));
         let asking = Asking { reference: Some(fix), ..self.asking };
         let found = self.with(asking, |one| {
             let found = one.compare_in_turn(question, fix);
@@ -74,7 +73,7 @@ impl Analyst<'_> {
 
     /// The verdicts by what the fix changes at the statement itself.
     pub(crate) fn judge_by_operands(&mut self, question: &Question<'_>, fix: Fix) -> Option<Finding> {
-        self.terms.layouts = Some(Layouts::default());
+        self.terms.layouts = Some(self.common_layouts(question.versions, fix));
         let found = self.compare_with_fix(question, fix, Measure::Operands);
         self.terms.layouts = None;
         found
@@ -157,7 +156,7 @@ impl Analyst<'_> {
     ) -> Vec<Delta> {
         let node = question.node;
         let old = self.measured(&[node], fix.before, question.kind, measure);
-        let instead = self.follow(node, fix.before, fix.after);
+        let instead = self.follow_but_tests(node, fix.before, fix.after);
         let new = self.measured(&instead, fix.after, question.kind, measure);
         let frame = Frame::of(self.subject.program.graph.chain(node));
         let mut out: Vec<Delta> = Vec::new();
@@ -303,7 +302,7 @@ impl Analyst<'_> {
         measure: Measure,
     ) -> Reading {
         let graph = self.subject.program.graph;
-        let instead = self.follow(question.node, fix.before, version);
+        let instead = self.follow_but_tests(question.node, fix.before, version);
         if instead.is_empty() {
             return match graph.versions()[version.index()].missing.is_empty() {
                 true => Reading::of(Verdict::NotApplicable, Entry::StatementGone),

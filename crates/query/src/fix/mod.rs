@@ -7,6 +7,7 @@ pub(crate) mod delta;
 pub(crate) mod elsewhere;
 pub(crate) mod gifts;
 pub(crate) mod measure;
+pub(crate) mod members;
 pub(crate) mod points;
 pub(crate) mod relate;
 pub(crate) mod renamed;

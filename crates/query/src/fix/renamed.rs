@@ -95,27 +95,48 @@ fn renamings(one: &Shape, other: &Shape, mine: &[String], theirs: &[String]) -> 
     let gone: Vec<&String> = their.keys().filter(|name| !own.contains_key(*name)).collect();
     let new: Vec<&String> = own.keys().filter(|name| !their.contains_key(*name)).collect();
     // All that could be renamed is one place for all, so that several names in one statement may have changed.
+    let is_alike = |name: &str, old: &str| their[old] == own[name];
+    alike((&new, mine), (&gone, theirs), Names::Variables, is_alike)
+}
+
+/// Names of which one version's are used as the other version's are, and that only one can be: of each version those that the other does not
+/// have, and its texts.
+pub(super) fn alike(
+    (new, mine): (&[&String], &[String]),
+    (gone, theirs): (&[&String], &[String]),
+    of: Names,
+    is_alike: impl Fn(&str, &str) -> bool,
+) -> Renamed {
     let blank = |texts: &[String], names: &[&String], this: &str| -> Vec<String> {
         let names: BTreeSet<&str> = names.iter().map(|name| name.as_str()).collect();
         let mentions = texts.iter().filter(|text| words(text).any(|word| word == this));
-        let mut all: Vec<String> = mentions.map(|text| replaced(text, this, &names)).collect();
+        let mut all: Vec<String> = mentions.map(|text| replaced(text, this, &names, of)).collect();
+        all.retain(|text| text.contains(PLACE));
         all.sort();
         all
     };
     let mut found = Renamed::new();
-    for name in &new {
-        let used = blank(mine, &new, name);
-        let alike = gone.iter().filter(|old| their[**old] == own[*name] && blank(theirs, &gone, old) == used);
-        if let [old] = alike.collect::<Vec<_>>()[..]
+    for name in new {
+        let used = blank(mine, new, name);
+        let same = gone.iter().filter(|old| is_alike(name, old) && blank(theirs, gone, old) == used);
+        if let [old] = same.collect::<Vec<_>>()[..]
             && !used.is_empty()
         {
             found.insert((*name).clone(), (**old).clone());
         }
     }
-    // Two names for one variable are none.
+    // Two names for one thing are none.
     let all: Vec<String> = found.values().cloned().collect();
     found.retain(|_, old| all.iter().filter(|other| *other == old).count() == 1);
     found
+}
+
+/// Which names are looked at in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Names {
+    Variables,
+    /// What follows a dot or an arrow.
+    Members,
 }
 
 /// The variables of a function, with their types as text.
@@ -138,7 +159,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A text with places for names: one for this name, another for all others of these.
-fn replaced(text: &str, this: &str, names: &BTreeSet<&str>) -> String {
+fn replaced(text: &str, this: &str, names: &BTreeSet<&str>, of: Names) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -149,9 +170,10 @@ fn replaced(text: &str, this: &str, names: &BTreeSet<&str>) -> String {
         let (word, behind) = rest.split_at(end);
         // A member of the same name is no variable.
         let is_member = out.ends_with('.') || out.ends_with("->");
+        let counts = is_member == (of == Names::Members);
         match word {
-            word if word == this && !is_member => out.push_str(PLACE),
-            word if names.contains(word) && !is_member => {
+            word if word == this && counts => out.push_str(PLACE),
+            word if names.contains(word) && counts => {
                 out.push_str(PLACE);
                 out.push_str(PLACE);
             }
@@ -169,7 +191,9 @@ mod tests {
     #[test]
     fn names_are_exchanged_as_words() {
         let names = BTreeSet::from(["n", "left"]);
-        assert_eq!(replaced("n = s->n + left * nn", "n", &names), "\u{1} = s->n + \u{1}\u{1} * nn");
+        let text = "n = s->n + left * nn";
+        assert_eq!(replaced(text, "n", &names, Names::Variables), "\u{1} = s->n + \u{1}\u{1} * nn");
+        assert_eq!(replaced(text, "n", &names, Names::Members), "n = s->\u{1} + left * nn");
         assert_eq!(words("a[i] = 7").collect::<Vec<_>>(), ["a", "i", "7"]);
     }
 }

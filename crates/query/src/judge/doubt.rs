@@ -121,7 +121,7 @@ impl Analyst<'_> {
                     return Some(if event.input { Ok(()) } else { Err(event.why.clone()) });
                 }
                 if name.starts_with('!')
-                    || name.starts_with("rounds of the loop")
+                    || name.starts_with(crate::walk::rounds::ROUNDS)
                     || name.starts_with("the statement's")
                 {
                     return Some(Ok(()));
@@ -150,8 +150,10 @@ impl Analyst<'_> {
                     Role::Size => Err(Entry::SizeUnknown),
                     // Objects may lie anywhere; differences inside one object do not depend on it.
                     Role::Address | Role::Freed | Role::Rooted | Role::Whole(_) => Ok(()),
-                    Role::Escaped | Role::Made if own => Ok(()),
-                    Role::Escaped | Role::Made | Role::Fixed => Err(Entry::NotFollowed),
+                    Role::Escaped | Role::Elsewhere | Role::Made if own => Ok(()),
+                    Role::Escaped | Role::Elsewhere | Role::Made | Role::OfNumber(_) | Role::Fixed => {
+                        Err(Entry::NotFollowed)
+                    }
                 })
             }
             _ => None,

@@ -7,6 +7,7 @@ use crate::meaning::eval::{Eval, cell_of};
 use crate::meaning::shape::{Shape, Spot, StepId};
 use crate::meaning::sizes::{Becomes, Sizes};
 use crate::meaning::state::{Object, Role, Value};
+use crate::meaning::unions::is_of_union;
 use crate::walk::whom::Whom;
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Class;
@@ -17,6 +18,9 @@ use hydrogen_library::{Clause, Library};
 use hydrogen_semantics::{self as semantics, Why};
 use hydrogen_term::Term;
 use std::collections::BTreeMap;
+
+/// Objects of a function that another one may be held by; where there are more, it is not asked which one is.
+const MOST_CONTAINERS: usize = 4;
 
 /// A possible fault: the condition just before the run that has the instruction.
 #[derive(Debug, Clone)]
@@ -79,20 +83,49 @@ impl Analyst<'_> {
         found
     }
 
-    /// An object made here that is lost when the function ends: not freed, not returned, and nobody outside knows where it is.
-    fn leaks(&mut self, frame: &Frame, shape: &Shape, step: StepId, out: &mut Vec<Site>) {
-        let Some(Op::Call { callee, .. }) = shape.call(step).map(|id| shape.op(id)) else { return };
-        let Some(function) = shape.named(callee).filter(|function| !function.is_defined()) else { return };
+    /// The library's function that a step calls for new memory.
+    fn allocator(&self, shape: &Shape, step: StepId) -> Option<String> {
+        let Op::Call { callee, .. } = shape.op(shape.call(step)?) else { return None };
+        let function = shape.named(callee).filter(|function| !function.is_defined())?;
         let allocates = |clause: &Clause| matches!(clause, Clause::New { sure: false, .. });
-        if !self
-            .subject
-            .library
-            .contract(&function.name)
-            .is_some_and(|contract| contract.clauses.iter().any(allocates))
-        {
-            return;
+        let contract = self.subject.library.contract(&function.name)?;
+        contract.clauses.iter().any(allocates).then(|| function.name.clone())
+    }
+
+    /// The object that a step allocates.
+    fn made_at(&mut self, frame: &Frame, shape: &Shape, step: StepId) -> Term {
+        self.terms.object(Object::Heap(Self::place(frame, shape.steps[step].spot, 0)))
+    }
+
+    /// Whether an object is lost with another one of the function: nothing but that one held its address, nobody outside got to know that one
+    /// either, and it is freed.
+    fn goes_with(&mut self, object: Term, containers: &[Term]) -> Term {
+        let mut any = self.terms.pool.bool(false);
+        for &container in containers {
+            let (made, freed) =
+                (self.terms.flag(Role::Made, container, None), self.terms.flag(Role::Freed, container, None));
+            let known = self.terms.flag(Role::Escaped, container, None);
+            let elsewhere = self.terms.elsewhere(object, container);
+            let out = self.terms.pool.or(known, elsewhere);
+            let inside = self.terms.pool.not(out);
+            let lost = self.terms.pool.and_all([made, freed, inside]);
+            any = self.terms.pool.or(any, lost);
         }
-        let object = self.terms.object(Object::Heap(Self::place(frame, shape.steps[step].spot, 0)));
+        any
+    }
+
+    /// An object made here that is lost when the function ends: not freed, not returned, and nobody outside knows where it is; or that
+    /// is lost with what holds it.
+    fn leaks(&mut self, frame: &Frame, shape: &Shape, step: StepId, out: &mut Vec<Site>) {
+        let Some(function) = self.allocator(shape, step) else { return };
+        let object = self.made_at(frame, shape, step);
+        let others =
+            (0..shape.steps.len()).filter(|&other| other != step && shape.order[other] != usize::MAX);
+        let others: Vec<StepId> = others.filter(|&other| self.allocator(shape, other).is_some()).collect();
+        let containers: Vec<Term> = match others.len() > MOST_CONTAINERS {
+            true => Vec::new(),
+            false => others.into_iter().map(|other| self.made_at(frame, shape, other)).collect(),
+        };
         for (end, one) in shape.steps.iter().enumerate().filter(|(end, _)| shape.order[*end] != usize::MAX) {
             let Some(value) = shape.returned(end) else { continue };
             let value = value.map(|value| Eval::new(&mut self.terms, shape, &frame.prefix, 0).operand(value));
@@ -103,10 +136,13 @@ impl Analyst<'_> {
                 Some(Value::Pointer(other, _)) => self.terms.pool.eq(other, object),
                 _ => self.terms.pool.bool(false),
             };
-            let kept = self.terms.pool.or_all([freed, known, returned]);
+            let with_its_container = self.goes_with(object, &containers);
+            let unknown = self.terms.pool.not(known);
+            let unreachable = self.terms.pool.or(unknown, with_its_container);
+            let kept = self.terms.pool.or(freed, returned);
             let lost = self.terms.pool.not(kept);
-            let condition = self.terms.pool.and(made, lost);
-            let message = format!("the memory from {}() can be lost", function.name);
+            let condition = self.terms.pool.and_all([made, lost, unreachable]);
+            let message = format!("the memory from {function}() can be lost");
             let operation = Operation::default();
             out.push(Site {
                 kind: Class::Leak,
@@ -303,7 +339,18 @@ impl Raise<'_> {
         let Value::Pointer(object, offset) = self.eval.operand(pointer) else { return };
         let whole = self.whole(pointer, bytes);
         let bytes = self.eval.terms.word(bytes);
-        self.reach(object, offset, bytes, whole, how);
+        let null = self.is_null(pointer, object);
+        self.reach((object, null), offset, bytes, whole, how);
+    }
+
+    /// Whether an access through a pointer is one through null. What a union gives may be a number that lies next to it.
+    pub(super) fn is_null(&mut self, pointer: &Operand, object: Term) -> Term {
+        let terms = &mut *self.eval.terms;
+        if is_of_union(self.shape, pointer) {
+            return terms.is_null_access(object);
+        }
+        let zero = terms.word(0);
+        terms.pool.eq(object, zero)
     }
 
     /// That the pointer that the address is made from points to a whole structure, or whatever it is a pointer to.
@@ -333,10 +380,16 @@ impl Raise<'_> {
     }
 
     /// An access of some bytes at an address.
-    pub(super) fn reach(&mut self, object: Term, offset: Term, bytes: Term, whole: Option<Term>, how: &str) {
+    pub(super) fn reach(
+        &mut self,
+        (object, null): (Term, Term),
+        offset: Term,
+        bytes: Term,
+        whole: Option<Term>,
+        how: &str,
+    ) {
         let terms = &mut *self.eval.terms;
         let zero = terms.word(0);
-        let null = terms.pool.eq(object, zero);
         let none = terms.pool.eq(bytes, zero);
         let some = terms.pool.not(none);
         let (size, there) = (terms.size_now(&self.eval.effect.writes, object), terms.pool.not(null));

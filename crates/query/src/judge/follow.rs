@@ -64,6 +64,32 @@ impl Analyst<'_> {
         found
     }
 
+    /// As [`Analyst::follow`], without tests that do a part of what the statement did where another statement does all of it: a test before
+    /// the statement reads what it reads, and did not take its place.
+    pub(crate) fn follow_but_tests(
+        &mut self,
+        node: NodeId,
+        at: VersionId,
+        version: VersionId,
+    ) -> Vec<NodeId> {
+        let mut found = self.follow(node, at, version);
+        let graph = self.subject.program.graph;
+        let deeds = self.deeds(node, at);
+        let is_test = |node: NodeId| {
+            matches!(graph.role(node), Role::If | Role::While | Role::DoWhile | Role::For | Role::Switch)
+        };
+        if deeds.is_empty() || is_test(node) {
+            return found;
+        }
+        let does_all: Vec<bool> =
+            found.iter().map(|&one| self.deeds(one, version).is_superset(&deeds)).collect();
+        if does_all.contains(&true) {
+            let mut all = does_all.into_iter();
+            found.retain(|&one| all.next() == Some(true) || !is_test(one));
+        }
+        found
+    }
+
     /// What a statement does to which object that has a name: reads and writes through pointers, and calls that get them.
     fn deeds(&mut self, node: NodeId, version: VersionId) -> BTreeSet<(Does, String)> {
         let mut found = BTreeSet::new();

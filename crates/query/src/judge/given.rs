@@ -5,6 +5,7 @@ use crate::judge::operation::Deed;
 use crate::judge::rooms::{is_member, room};
 use crate::meaning::program::Callee;
 use crate::meaning::state::{OWN, Role, Value};
+use crate::meaning::unions::is_of_union;
 use hydrogen_evidence::Class;
 use hydrogen_evidence::ledger::as_written;
 use hydrogen_ir::{InstructionId, Operand};
@@ -95,9 +96,14 @@ impl Raise<'_> {
                 // Strings that come in are taken to be terminated; see docs/soundness.md.
                 Clause::Text(at) => {
                     if let Some((object, offset)) = pointer(*at) {
-                        let terms = &mut *self.eval.terms;
-                        let (zero, freed) = (terms.word(0), terms.flag(Role::Freed, object, None));
-                        let null = terms.pool.eq(object, zero);
+                        let freed = self.eval.terms.flag(Role::Freed, object, None);
+                        let null = self.is_null(&arguments[*at], object);
+                        if is_of_union(self.shape, &arguments[*at]) {
+                            let number = self.eval.terms.is_no_object(object);
+                            let message =
+                                format!("the string given to {name}() can be a number, and no address");
+                            self.raise(Class::Overflow, number, message);
+                        }
                         self.raise(Class::Null, null, format!("the string given to {name}() can be null"));
                         self.raise(
                             Class::UseAfterFree,
@@ -154,7 +160,8 @@ impl Raise<'_> {
                 }
             }
             if let (Some((object, offset)), Some(bytes)) = (pointer(at), bytes) {
-                self.reach(object, offset, bytes, whole, &format!("{how} by {name}()"));
+                let null = self.is_null(&arguments[at], object);
+                self.reach((object, null), offset, bytes, whole, &format!("{how} by {name}()"));
             }
             self.operation.deed = Deed::Call;
         }

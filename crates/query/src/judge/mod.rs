@@ -29,6 +29,7 @@ pub(crate) mod start;
 mod told;
 mod unset;
 
+use crate::budget::BESIDE;
 use crate::judge::fault::Site;
 use crate::judge::inside::{Unseen, is_unseen};
 use crate::judge::numbers::is_of_sizes;
@@ -99,6 +100,19 @@ impl Analyst<'_> {
         let moved = matches!(question.kind, None | Some(Class::Pointer));
         let asking = crate::run::Asking { sizes: is_of_sizes(question.kind), moved, ..self.asking };
         self.with(asking, |one| one.judge_kinds(question))
+    }
+
+    /// As [`Analyst::judge`], where a fix has decided for all versions: what is said of the fault itself stands beside that, and may cost
+    /// a part of what a question that decides may.
+    pub fn judge_beside_fix(&mut self, question: &Question<'_>) -> Vec<Finding> {
+        let (work, solver) = (self.budget.question, self.budget.solver);
+        self.budget.question = work / BESIDE;
+        self.set_solver_work(solver / BESIDE);
+        let asking = crate::run::Asking { beside: true, ..self.asking };
+        let found = self.with(asking, |one| one.judge(question));
+        self.budget.question = work;
+        self.set_solver_work(solver);
+        found
     }
 
     fn judge_kinds(&mut self, question: &Question<'_>) -> Vec<Finding> {
@@ -268,9 +282,11 @@ impl Analyst<'_> {
                 }
             };
             let (mut verdict, mut evidence, mut ledger, mut asked) = (verdict, evidence, ledger, asked);
-            if let (true, Verdict::Unknown, Some((_, site))) =
-                (question.inside || self.asking.near, verdict, outcomes.get(&version))
-                && let Some(near) = self.near_the_statement(kind, &sites[*site], version, instead)
+            if let (true, Verdict::Unknown, Some((_, site))) = (
+                (question.inside && !self.asking.beside) || self.asking.near,
+                verdict,
+                outcomes.get(&version),
+            ) && let Some(near) = self.near_the_statement(kind, &sites[*site], version, instead)
             {
                 (evidence, asked) = (near.evidence, false);
                 match near.for_callers_of {
@@ -293,7 +309,9 @@ impl Analyst<'_> {
                     (verdict, ledger) = (Verdict::Unknown, &ledger | &left);
                 }
             }
-            if asked && self.kept.is_on() {
+            // What was not decided with a part of the work may be with all of it.
+            let is_final = !self.asking.beside || verdict != Verdict::Unknown;
+            if asked && is_final && self.kept.is_on() {
                 let (evidence, ledger) = (evidence.clone(), ledger.clone());
                 fresh.insert(version, Fresh { verdict, evidence, path, ledger, weak });
             }
@@ -371,9 +389,10 @@ impl Analyst<'_> {
             if versions.is_empty() {
                 continue;
             }
-            for (version, outcome) in
-                self.question(&site.frame, std::slice::from_ref(&site.beginning), &versions)
-            {
+            let answered = self.question(&site.frame, std::slice::from_ref(&site.beginning), &versions);
+            let (time, work, message) = (self.run.asked.elapsed(), self.worked(), &site.message);
+            tracing::debug!(message, unsure = site.unsure, work, ?time, "a condition of a question");
+            for (version, outcome) in answered {
                 let outcome = match outcome {
                     Outcome::Witness(_) if site.unsure => {
                         Outcome::Open(BTreeSet::from([Entry::NotSeenAsSize]))

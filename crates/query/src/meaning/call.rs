@@ -164,14 +164,14 @@ impl Eval<'_> {
                 }
                 Clause::Keeps(pointer) => {
                     if let Some(&Value::Pointer(object, _)) = arguments.get(*pointer) {
-                        self.effect.writes.push(Write::Escape { object });
+                        self.effect.writes.push(Write::Escape { object, into: None });
                     }
                 }
                 Clause::Stops => {
                     let no = self.terms.pool.bool(false);
                     self.effect.guard = Some(no);
                 }
-                Clause::Returns(what) => result = self.result(id, what, &arguments, outcome),
+                Clause::Returns(what) => result = self.result(id, what, &arguments, (outcome, name)),
                 // Control comes back only if the string is there.
                 Clause::Text(pointer) => {
                     if let Some(&Value::Pointer(object, _)) = arguments.get(*pointer) {
@@ -200,7 +200,7 @@ impl Eval<'_> {
         id: InstructionId,
         what: &Result,
         arguments: &[Value],
-        outcome: u32,
+        (outcome, name): (u32, &str),
     ) -> Option<Value> {
         let cell = cell_of(self.shape, self.shape.body().instruction(id).ty)?;
         let any = |one: &mut Self| one.terms.changed(outcome, "result", cell);
@@ -259,8 +259,9 @@ impl Eval<'_> {
                 };
                 let found = Value::Pointer(object, offset);
                 if *or_null {
-                    let (fails, null) = (self.fails(outcome, "result is null"), self.terms.null());
-                    self.terms.choose(fails, null, found)
+                    let (is_null, null) = (format!("?{outcome}?{name}() gives null"), self.terms.null());
+                    let is_null = self.terms.pool.var(&is_null, Sort::Bool);
+                    self.terms.choose(is_null, null, found)
                 } else {
                     found
                 }

@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 /// A change of memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Write {
-    /// One value.
-    Cell { object: Term, offset: Term, cell: Cell, value: Value },
+    /// One value. What is written to a member of a union may be read as another one.
+    Cell { object: Term, offset: Term, cell: Cell, value: Value, in_union: bool },
     /// Any bytes, `bytes` of them or unknown many, of an object.
     Region { object: Term, offset: Term, bytes: Option<Term>, event: u32 },
     /// Whatever strangers can reach; only cells of these kinds, if given.
@@ -22,8 +22,8 @@ pub(crate) enum Write {
     New { object: Term, bytes: Option<Term>, zero: bool, made: Term, event: u32 },
     /// An object ends.
     Free { object: Term },
-    /// An object's address gets known outside.
-    Escape { object: Term },
+    /// An object's address gets known outside of variables: in another object, or to whoever is called.
+    Escape { object: Term, into: Option<Term> },
     /// A string gets a length. Where it is not less than `within`, so many characters are there, and no end behind them.
     Length { object: Term, offset: Term, length: Term, within: Option<Term> },
 }
@@ -114,8 +114,10 @@ impl Terms {
                     role @ (Role::Freed | Role::Escaped | Role::Made) => {
                         self.read_flag(writes, role, args[0])
                     }
+                    Role::Elsewhere => self.read_elsewhere(writes, args[0], args[1]),
                     Role::Size => self.size_through(writes, args[0]),
                     Role::Rooted => self.rooted(args[0]),
+                    Role::OfNumber(part) => self.of_number(part, args[0]),
                     Role::Address | Role::Whole(_) | Role::Fixed if args[..] != *self.pool.args(current) => {
                         self.pool.make(op, &args)
                     }
@@ -145,11 +147,14 @@ impl Terms {
         let writes = if self.is_constant(object) { &[] } else { writes };
         let Some((last, rest)) = writes.split_last() else { return self.memory(cell, object, offset, None) };
         match *last {
-            Write::Cell { object: other, offset: at, cell: kind, value } => {
+            Write::Cell { object: other, offset: at, cell: kind, value, in_union } => {
                 match self.relation((object, offset, cell), (other, at, kind)) {
                     Relation::Same => value,
                     Relation::Apart => self.read(rest, event, cell, object, offset),
-                    Relation::Across => self.memory(cell, object, offset, Some(event)),
+                    Relation::Across => {
+                        let punned = if offset == at { self.punned(cell, value) } else { None };
+                        punned.unwrap_or_else(|| self.memory(cell, object, offset, Some(event)))
+                    }
                     Relation::Maybe if kind == cell => {
                         let same = self.same(Value::Pointer(object, offset), Value::Pointer(other, at));
                         let same = same.expect("addresses are pointers");
@@ -165,6 +170,14 @@ impl Terms {
                         let mixed = self.memory(cell, object, offset, Some(event));
                         let kept = self.read(rest, event, cell, object, offset);
                         self.choose(overlap, mixed, kept)
+                    }
+                    Relation::Maybe if in_union => {
+                        let same = self.same(Value::Pointer(object, offset), Value::Pointer(other, at));
+                        let same = same.expect("addresses are pointers");
+                        let punned = self.punned(cell, value);
+                        let other = punned.unwrap_or_else(|| self.memory(cell, object, offset, Some(event)));
+                        let kept = self.read(rest, event, cell, object, offset);
+                        self.choose(same, other, kept)
                     }
                     // Objects are accessed by their own type (C11 6.5p7); see docs/soundness.md.
                     Relation::Maybe => self.read(rest, event, cell, object, offset),
@@ -343,7 +356,7 @@ impl Terms {
         let Some((last, rest)) = writes.split_last() else { return self.flag(role, object, None) };
         match *last {
             Write::Free { object: other } if role == Role::Freed => self.flagged(rest, role, object, other),
-            Write::Escape { object: other } if role == Role::Escaped => {
+            Write::Escape { object: other, .. } if role == Role::Escaped => {
                 self.flagged(rest, role, object, other)
             }
             Write::New { object: other, made, .. } if object == other && role == Role::Made => made,
@@ -359,6 +372,28 @@ impl Terms {
         let same = self.pool.eq(object, other);
         let kept = self.read_flag(rest, role, object);
         self.pool.or(same, kept)
+    }
+
+    /// Whether an object's address is known elsewhere than in a container after the writes. Whoever copies from the container may have got it.
+    fn read_elsewhere(&mut self, writes: &[Write], object: Term, container: Term) -> Term {
+        let Some((last, rest)) = writes.split_last() else { return self.elsewhere(object, container) };
+        let gets_out = match *last {
+            Write::New { object: other, .. } if object == other => return self.pool.bool(false),
+            Write::Escape { object: other, into } => {
+                let same = self.pool.eq(object, other);
+                match into {
+                    Some(into) => {
+                        let out = self.pool.ne(into, container);
+                        self.pool.and(same, out)
+                    }
+                    None => same,
+                }
+            }
+            Write::Copy { from: (from, _), .. } => self.pool.eq(from, container),
+            _ => return self.read_elsewhere(rest, object, container),
+        };
+        let kept = self.read_elsewhere(rest, object, container);
+        self.pool.or(gets_out, kept)
     }
 
     fn size_through(&mut self, writes: &[Write], object: Term) -> Term {

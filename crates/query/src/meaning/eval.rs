@@ -3,6 +3,7 @@
 use crate::meaning::effect::{Effect, Write};
 use crate::meaning::shape::{Entering, Shape, StepId};
 use crate::meaning::state::{Cell, Terms, Value};
+use crate::meaning::unions::is_union_member;
 use hydrogen_ir::{FloatKind, InstructionId, Op, Operand, Type, TypeId};
 use hydrogen_term::Term;
 use rustc_hash::FxHashMap;
@@ -299,9 +300,10 @@ impl<'a> Eval<'a> {
                 if let Value::Pointer(stored, _) = value
                     && !self.terms.is_private(object)
                 {
-                    self.effect.writes.push(Write::Escape { object: stored });
+                    self.effect.writes.push(Write::Escape { object: stored, into: Some(object) });
                 }
-                self.effect.writes.push(Write::Cell { object, offset, cell, value });
+                let in_union = is_union_member(self.shape, pointer);
+                self.effect.writes.push(Write::Cell { object, offset, cell, value, in_union });
             }
             (Value::Pointer(object, offset), None) => {
                 let bytes =

@@ -20,18 +20,25 @@ type Places = Arc<[(u64, u64, u64)]>;
 #[derive(Debug, Default)]
 pub(crate) struct Layouts {
     places: BTreeMap<String, BTreeMap<String, u64>>,
+    /// By module and structure: members that have another name in the version that the names are of.
+    renamed: FxHashMap<usize, BTreeMap<String, BTreeMap<String, String>>>,
     /// By module and type.
     known: FxHashMap<(usize, TypeId), Places>,
 }
 
 impl Layouts {
+    /// Members of a module's structures that are known under other names.
+    pub fn rename(&mut self, module: &Arc<Module>, names: &BTreeMap<String, BTreeMap<String, String>>) {
+        self.renamed.insert(Arc::as_ptr(module) as usize, names.clone());
+    }
+
     /// The common offset for a version's own.
     pub fn common(&mut self, module: &Arc<Module>, ty: TypeId, offset: u64) -> u64 {
         let key = (Arc::as_ptr(module) as usize, ty);
         let places = match self.known.get(&key) {
             Some(places) => Arc::clone(places),
             None => {
-                let places = self.place(module, ty);
+                let places = self.place(module, ty, key.0);
                 self.known.insert(key, Arc::clone(&places));
                 places
             }
@@ -40,7 +47,7 @@ impl Layouts {
         places.iter().find(holds).map_or(offset, |(first, _, common)| common + (offset - first))
     }
 
-    fn place(&mut self, module: &Module, ty: TypeId) -> Places {
+    fn place(&mut self, module: &Module, ty: TypeId, key: usize) -> Places {
         let Type::Struct(body) = module.types.get(ty) else { return Arc::new([]) };
         let name = body.name.as_deref().and_then(|name| name.split_once('.')).map(|(_, name)| name);
         // Types of one name that differ inside a program get a number.
@@ -50,13 +57,15 @@ impl Layouts {
         else {
             return Arc::new([]);
         };
+        let names = self.renamed.get(&key).and_then(|records| records.get(name));
         let first = !self.places.contains_key(name);
         let places = self.places.entry(name.to_owned()).or_default();
         let mut out = Vec::new();
         for member in members {
             let (own, size) = (member.offset_bits / 8, member.size_bits.div_ceil(8));
             let next = BEHIND + places.len() as u64 * ROOM;
-            let common = *places.entry(member.name.clone()).or_insert(if first { own } else { next });
+            let known = names.and_then(|names| names.get(&member.name)).unwrap_or(&member.name);
+            let common = *places.entry(known.clone()).or_insert(if first { own } else { next });
             out.push((own, size, common));
         }
         out.into()
@@ -75,4 +84,14 @@ fn members<'a>(module: &'a Module, name: &str) -> Option<&'a [Member]> {
         },
         _ => None,
     })
+}
+
+/// The structures of a module that have a name, with their members.
+pub(crate) fn records(module: &Module) -> Vec<(String, &[Member])> {
+    let named = |ctype: &CType| match ctype {
+        CType::Record { name: Some(name), .. } | CType::Typedef { name, .. } => Some(name.clone()),
+        _ => None,
+    };
+    let names = module.ctypes.iter().filter_map(named);
+    names.filter_map(|name| members(module, &name).map(|members| (name, members))).collect()
 }

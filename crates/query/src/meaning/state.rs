@@ -55,6 +55,8 @@ pub(crate) enum Role {
     Freed,
     /// Whether an object's address is known outside the function by now.
     Escaped,
+    /// Whether an object's address is known elsewhere than in another object, its container, by now.
+    Elsewhere,
     /// Whether an object was made by now.
     Made,
     /// The size of an object: never changes.
@@ -65,6 +67,8 @@ pub(crate) enum Role {
     Address,
     /// Whether a pointer that comes in points to so many bytes at least, as its type says: never changes.
     Whole(u64),
+    /// The object or the offset of a number that is read as a pointer.
+    OfNumber(Part),
     /// Memory as an event left it, or another function that says nothing.
     Fixed,
 }
@@ -218,7 +222,7 @@ impl Terms {
         self.events_of.insert(function, event);
     }
 
-    fn function(&mut self, name: &str, arguments: usize, result: Sort, role: Role) -> Function {
+    pub(super) fn function(&mut self, name: &str, arguments: usize, result: Sort, role: Role) -> Function {
         let words = [WORD, WORD];
         let function = self.pool.function(name, &words[..arguments], result);
         self.roles.insert(function, role);
@@ -346,6 +350,12 @@ impl Terms {
             }
         };
         self.pool.apply(function, &[object])
+    }
+
+    /// Whether an object's address is known elsewhere than in a container.
+    pub fn elsewhere(&mut self, object: Term, container: Term) -> Term {
+        let function = self.function("elsewhere", 2, Sort::Bool, Role::Elsewhere);
+        self.pool.apply(function, &[object, container])
     }
 
     /// The size of an object, at once where it is known.

@@ -30,12 +30,12 @@ impl Terms {
             {
                 self.string(rest, event, object, offset)
             }
-            Write::Cell { object: other, offset: at, cell: Cell::Int(8), value: Value::Int(value) } => {
-                match self.pool.as_bits(value) {
-                    Some(byte) => self.with_byte((rest, event), (object, offset), (other, at), byte == 0),
-                    None => unknown(self, event),
-                }
-            }
+            Write::Cell {
+                object: other, offset: at, cell: Cell::Int(8), value: Value::Int(value), ..
+            } => match self.pool.as_bits(value) {
+                Some(byte) => self.with_byte((rest, event), (object, offset), (other, at), byte == 0),
+                None => unknown(self, event),
+            },
             Write::Cell { cell: Cell::Int(8), .. } => unknown(self, event),
             Write::Cell { .. } | Write::Free { .. } | Write::Escape { .. } => {
                 self.string(rest, event, object, offset)

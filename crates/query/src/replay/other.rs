@@ -32,18 +32,7 @@ impl Analyst<'_> {
                 files.push(file.to_owned());
             }
         }
-        let chain = graph.chain(last);
-        let attempt = Attempt {
-            version,
-            kind,
-            function: graph.name(chain, version).to_owned(),
-            file: graph.location(chain, version).0.to_owned(),
-            lines,
-            input,
-            without_memory: BTreeSet::new(),
-            answers: BTreeSet::new(),
-            files,
-        };
+        let attempt = Attempt { lines, input, files, ..self.attempt_at(kind, version, last) };
         let ran = self.confirm.as_ref()?.confirm(&attempt);
         (ran.replay == Replay::Confirmed).then_some(ran)
     }
@@ -56,25 +45,32 @@ impl Analyst<'_> {
         statement: &[NodeId],
     ) -> Option<(NodeId, Ran)> {
         self.confirm.as_ref()?;
-        let graph = self.subject.program.graph;
         for &node in statement {
-            let (chain, lines) = (graph.chain(node), self.lines(node, version));
-            let attempt = Attempt {
-                version,
-                kind,
-                function: graph.name(chain, version).to_owned(),
-                file: graph.location(chain, version).0.to_owned(),
-                lines,
-                input: Input::default(),
-                without_memory: BTreeSet::new(),
-                answers: BTreeSet::new(),
-                files: vec![graph.location(chain, version).0.to_owned()],
-            };
+            let lines = self.lines(node, version);
+            let attempt = Attempt { lines, ..self.attempt_at(kind, version, node) };
             if let Some(ran) = self.confirm.as_ref()?.by_chance(&attempt) {
                 return Some((node, ran));
             }
         }
         None
+    }
+
+    /// An attempt to see a statement fail in its function, with no input and no lines yet.
+    fn attempt_at(&self, kind: Class, version: VersionId, node: NodeId) -> Attempt {
+        let graph = self.subject.program.graph;
+        let chain = graph.chain(node);
+        let file = graph.location(chain, version).0.to_owned();
+        Attempt {
+            version,
+            kind,
+            function: graph.name(chain, version).to_owned(),
+            files: vec![file.clone()],
+            file,
+            lines: BTreeSet::new(),
+            input: Input::default(),
+            without_memory: BTreeSet::new(),
+            answers: BTreeSet::new(),
+        }
     }
 
     /// What shows the fault of a call in the program itself: an input that was run.

@@ -3,7 +3,7 @@
 use crate::meaning::shape::Shape;
 use crate::meaning::state::Role;
 use crate::walk::{Analyst, Frame};
-use hydrogen_graph::VersionId;
+use hydrogen_graph::{NodeId, VersionId};
 use hydrogen_ir::{CType, CTypeId, Encoding, Module};
 use hydrogen_term::{Evaluator, Limits, Model, Op, Sort, Substitution, Term};
 
@@ -173,6 +173,9 @@ impl Analyst<'_> {
                         _ => format!("({})", self.terms.event_by_number(event).why),
                     });
                 }
+                if let Some(place) = name.strip_prefix(crate::walk::rounds::ROUNDS) {
+                    return Some(self.rounds_in_words(shape, place));
+                }
                 Some(name.strip_prefix(&frame.prefix).unwrap_or(name).to_owned())
             }
             Op::Apply(function) => {
@@ -203,6 +206,16 @@ impl Analyst<'_> {
                 }
             }
             _ => None,
+        }
+    }
+
+    /// How often a loop is gone through, by the line of the loop.
+    fn rounds_in_words(&self, shape: &Shape, place: &str) -> String {
+        let node = place.rsplit('/').next().and_then(|place| place.split('.').next()?.parse().ok());
+        let line = node.and_then(|node| self.subject.program.graph.line(NodeId(node), shape.version));
+        match line {
+            Some(line) => format!("(rounds of the loop in line {line})"),
+            None => "(rounds of a loop)".to_owned(),
         }
     }
 

@@ -229,7 +229,7 @@ impl Analyst<'_> {
         let Op::Call { arguments, .. } = shape.op(id) else { return Effect::default() };
         for argument in arguments {
             if let Value::Pointer(object, _) = eval.operand(argument) {
-                eval.effect.writes.push(Write::Escape { object });
+                eval.effect.writes.push(Write::Escape { object, into: None });
                 if clobbers {
                     let zero = eval.terms.word(0);
                     eval.effect.writes.push(Write::Region { object, offset: zero, bytes: None, event });
@@ -270,7 +270,7 @@ impl Analyst<'_> {
         effect.event = event;
         for value in pointers {
             if let Value::Pointer(object, _) = value {
-                effect.writes.push(Write::Escape { object });
+                effect.writes.push(Write::Escape { object, into: None });
                 let zero = self.terms.word(0);
                 effect.writes.push(Write::Region { object, offset: zero, bytes: None, event });
             }

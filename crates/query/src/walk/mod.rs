@@ -20,7 +20,7 @@ use crate::meaning::effect::Effect;
 use crate::meaning::eval::{Eval, SET};
 use crate::meaning::program::Program;
 use crate::meaning::shape::{ENTRY, Shape, Spot, StepId};
-use crate::meaning::state::Terms;
+use crate::meaning::state::{Object, Terms};
 use crate::run::{Asking, Mode, Run};
 use crate::store::Store;
 use crate::subject::Subject;
@@ -402,10 +402,13 @@ impl<'a> Analyst<'a> {
                 assign.push((variable, no));
             }
         }
-        // Nothing is made before the function begins that it makes itself.
+        // Nothing is made before the function begins that it makes itself. What its caller made is another matter.
         for one in self.terms.pool.postorder(&[term]) {
             if let hydrogen_term::Op::Apply(function) = self.terms.pool.op(one)
                 && self.terms.role(function) == crate::meaning::state::Role::Made
+                && let Some(Object::Heap(place)) =
+                    self.terms.pool.args(one).first().and_then(|object| self.terms.known(*object))
+                && place.starts_with(&frame.prefix)
             {
                 assign.push((one, no));
             }

@@ -221,9 +221,14 @@ impl Analyst<'_> {
                 Role::Memory(cell, _) => mods.any || mods.cells.contains(&cell),
                 Role::Length => mods.any || mods.cells.contains(&Cell::Int(8)),
                 Role::Freed => mods.frees,
-                Role::Escaped => true,
+                Role::Escaped | Role::Elsewhere => true,
                 Role::Made => false,
-                Role::Size | Role::Rooted | Role::Address | Role::Whole(_) | Role::Fixed => false,
+                Role::Size
+                | Role::Rooted
+                | Role::Address
+                | Role::Whole(_)
+                | Role::OfNumber(_)
+                | Role::Fixed => false,
             }
         })
     }

@@ -10,6 +10,9 @@ use hydrogen_graph::{VersionId, VersionSet};
 use hydrogen_ir::{InstructionId, Op, Operand};
 use hydrogen_term::{Op as TermOp, Sort, Term};
 
+/// What the variable is called that says how often a loop is gone through; its place follows.
+pub(crate) const ROUNDS: &str = "rounds of the loop ";
+
 impl Analyst<'_> {
     /// The condition before a loop that counts to a bound, for a witness after any number of whole rounds.
     ///
@@ -97,7 +100,7 @@ impl Analyst<'_> {
         let (variable, how) = counter?;
         let width = self.terms.pool.width(variable);
         let place = Self::place(frame, head, 0);
-        let rounds = self.terms.pool.var(&format!("rounds of the loop {place}"), Sort::Bits(width));
+        let rounds = self.terms.pool.var(&format!("{ROUNDS}{place}"), Sort::Bits(width));
         let last = {
             let one = self.terms.pool.bits(width, 1);
             let before = self.terms.pool.sub(rounds, one);

@@ -134,9 +134,17 @@ pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     // The fix is compared first: it decides, and looks at much less.
     let by_fix =
         asked.fix.and_then(|(before, after)| analyst.judge_by_own_fix(&question, Fix { before, after }));
-    let mut found = analyst.judge(&question);
-    for node in analyst.parts(asked.node, asked.at) {
-        found.extend(analyst.judge(&hydrogen_query::Question { node, ..question }));
+    let settled = by_fix.as_ref().is_some_and(|finding| {
+        let decided = |ruling: &hydrogen_evidence::Ruling| ruling.verdict != Verdict::Unknown;
+        finding.verdicts.iter().all(decided)
+    });
+    let mut found = Vec::new();
+    for node in std::iter::once(asked.node).chain(analyst.parts(asked.node, asked.at)) {
+        let question = hydrogen_query::Question { node, ..question };
+        found.extend(match settled {
+            true => analyst.judge_beside_fix(&question),
+            false => analyst.judge(&question),
+        });
     }
     // A kind that was asked for, and that no version can have there, is answered without a message.
     found.retain(|finding| !finding.message.is_empty());

@@ -1,0 +1,93 @@
+//! Members that only got another name: as variables (see `renamed`), they are related where all statements that mention them read the same once
+//! the names are exchanged, and both have the same type.
+
+use crate::fix::renamed::{Names, Renamed, alike};
+use crate::meaning::layouts::{Layouts, records};
+use crate::walk::Analyst;
+use hydrogen_graph::{ChainId, Fix, VersionId, VersionSet};
+use hydrogen_ir::Member;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// By structure: its members, and those that they stand for.
+pub(crate) type RenamedMembers = BTreeMap<String, Renamed>;
+
+/// The members of the structures of a version, with their types as text.
+type Members = BTreeMap<String, BTreeMap<String, String>>;
+
+impl Analyst<'_> {
+    /// One layout of structures for the versions of a question: members that got another name keep their place.
+    pub(crate) fn common_layouts(&mut self, versions: &VersionSet, fix: Fix) -> Layouts {
+        let mut layouts = Layouts::default();
+        let all = versions.union(&VersionSet::one(fix.before)).union(&VersionSet::one(fix.after));
+        for version in all.iter().filter(|version| *version != fix.before) {
+            let mut found = BTreeMap::clone(&self.renamed_members(version, fix.before));
+            // What the fix changed is used as after it; the names must be those before it all the same.
+            if version != fix.after {
+                let in_between = self.renamed_members(fix.after, fix.before);
+                for (record, names) in self.renamed_members(version, fix.after).iter() {
+                    let known = found.entry(record.clone()).or_default();
+                    for (own, after) in names {
+                        let before = in_between.get(record).and_then(|names| names.get(after));
+                        known.entry(own.clone()).or_insert_with(|| before.unwrap_or(after).clone());
+                    }
+                }
+            }
+            tracing::debug!(?version, ?found, "renamed members");
+            if !found.is_empty() {
+                self.modules(version).iter().for_each(|module| layouts.rename(module, &found));
+            }
+        }
+        layouts
+    }
+
+    /// The members of a version's structures that have another name in a reference.
+    fn renamed_members(&mut self, version: VersionId, reference: VersionId) -> Arc<RenamedMembers> {
+        if let Some(known) = self.store.renamed_members.get(&(version, reference)) {
+            return Arc::clone(known);
+        }
+        let (mine, theirs) = (self.members_of(version), self.members_of(reference));
+        let mut found = RenamedMembers::new();
+        let mut texts = None;
+        for (record, own) in &mine {
+            let Some(their) = theirs.get(record) else { continue };
+            let new: Vec<&String> = own.keys().filter(|name| !their.contains_key(*name)).collect();
+            let gone: Vec<&String> = their.keys().filter(|name| !own.contains_key(*name)).collect();
+            if new.is_empty() || gone.is_empty() {
+                continue;
+            }
+            let (here, there) = texts.get_or_insert_with(|| self.common_texts(version, reference));
+            let is_alike = |name: &str, old: &str| their[old] == own[name];
+            let names = alike((&new, here), (&gone, there), Names::Members, is_alike);
+            if !names.is_empty() {
+                found.insert(record.clone(), names);
+            }
+        }
+        let found = Arc::new(found);
+        self.store.renamed_members.insert((version, reference), Arc::clone(&found));
+        found
+    }
+
+    /// The statements of the functions that both versions have.
+    fn common_texts(&self, version: VersionId, reference: VersionId) -> (Vec<String>, Vec<String>) {
+        let graph = self.subject.program.graph;
+        let both = |chain: &ChainId| graph.chain_in(*chain, version) && graph.chain_in(*chain, reference);
+        let chains: Vec<ChainId> = graph.chains().filter(both).collect();
+        let texts = |version: VersionId| {
+            let pieces = chains.iter().flat_map(|&chain| graph.pieces(chain, version));
+            pieces.map(|node| graph.text(node).to_owned()).collect()
+        };
+        (texts(version), texts(reference))
+    }
+
+    fn members_of(&mut self, version: VersionId) -> Members {
+        let mut found = Members::new();
+        for module in self.modules(version) {
+            for (name, members) in records(&module) {
+                let typed = |member: &Member| (member.name.clone(), module.ctype_name(member.ty));
+                found.entry(name).or_insert_with(|| members.iter().map(typed).collect());
+            }
+        }
+        found
+    }
+}
