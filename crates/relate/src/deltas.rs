@@ -1,6 +1,8 @@
 //! The deltas of all changed functions of two programs (B13, B14).
 
+use crate::laid::Laid;
 use crate::pointers::called;
+use crate::program::unfit;
 use crate::roster::Roster;
 use crate::summary::{Deltas, differences};
 use crate::{Obstacle, Subject};
@@ -21,7 +23,9 @@ pub struct FunctionDeltas {
 /// The deltas of the functions whose own code changed, or of these. Functions that are the same in both programs, with all that they call,
 /// are common code.
 pub fn program_deltas(old: &Module, new: &Module, wanted: &[String]) -> Vec<FunctionDeltas> {
-    let Roster { old: olds, new: news, same, ambiguous } = Roster::of(old, new);
+    let laid = Laid::of(old, new);
+    let Roster { old: olds, new: news, mut same, ambiguous } = Roster::of(old, new);
+    same.retain(|name| laid.as_ref().is_none_or(|laid| !laid.touches(olds[name], news[name])));
     let mut common: BTreeSet<String> = same.clone();
     let callees: BTreeMap<&String, BTreeSet<&String>> = olds
         .iter()
@@ -45,14 +49,18 @@ pub fn program_deltas(old: &Module, new: &Module, wanted: &[String]) -> Vec<Func
     };
     let both = olds.iter().filter_map(|(name, id)| Some((name, *id, *news.get(name)?)));
     let both = both.filter(|(name, ..)| is_asked(name));
-    let one = |(name, was, is): (&String, FunctionId, FunctionId)| FunctionDeltas {
-        name: name.clone(),
-        new: is,
-        deltas: differences(
-            Subject { module: old, function: was },
-            Subject { module: new, function: is },
-            &common,
-        ),
+    let (seen_old, seen_new) = laid.as_ref().map_or((old, new), |laid| (&laid.old, &laid.new));
+    let one = |(name, was, is): (&String, FunctionId, FunctionId)| {
+        let unfit = unfit(laid.as_ref(), (old, &olds), (new, &news), std::slice::from_ref(name));
+        let deltas = match unfit.into_iter().flatten().next() {
+            Some(why) => Err(Obstacle::new(why)),
+            None => differences(
+                Subject { module: seen_old, function: was },
+                Subject { module: seen_new, function: is },
+                &common,
+            ),
+        };
+        FunctionDeltas { name: name.clone(), new: is, deltas }
     };
     both.map(one).collect()
 }

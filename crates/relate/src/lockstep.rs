@@ -7,7 +7,6 @@
 use crate::{
     Obstacle,
     align::Alignment,
-    candidates,
     certificate::{Certificate, Relations},
     code::{Code, Jumps, Reading, Var},
     context::Side,
@@ -16,6 +15,7 @@ use crate::{
     prepare::{Prepared, prepare},
     prove::{Failure, Prover, partners, sorted},
     relation::{Fact, Operand, Order, Places, Relation, number},
+    required::is_end,
     segment::{End, Loops, Runner, Target},
     verdict::{Method, Proof},
     ways,
@@ -213,10 +213,7 @@ impl Prover<'_, '_, '_> {
                     let (old, new) = sorted(alignment.lead, lead, end);
                     let to = (old.target, new.target);
                     let outcome = match to {
-                        (Target::Return, Target::Return) => self.returns(&premises, old, new),
-                        (Target::Stop, Target::Stop) => {
-                            self.worlds(&premises, old, new, "the calls made before the end")
-                        }
+                        to if is_end(to) => self.ends(&premises, old, new),
                         to if cuts.go_together(to) => {
                             if let Entry::Vacant(free) = relations.entry(to) {
                                 free.insert(self.carried(to, old, new));
@@ -231,15 +228,7 @@ impl Prover<'_, '_, '_> {
                             }
                             self.cut(&premises, old, new, &none)
                         }
-                        _ => {
-                            let never = self.context.pool.bool(false);
-                            match old.guard == new.guard {
-                                true => {
-                                    Err(Failure::Refuted("places that do not belong together".to_owned()))
-                                }
-                                false => self.require(&premises, never, "places that do not belong together"),
-                            }
-                        }
+                        _ => self.never(&premises, old, new, "places that do not belong together"),
                     };
                     if let Err(failure) = outcome {
                         return stuck(Some(to), failure);
@@ -255,9 +244,7 @@ impl Prover<'_, '_, '_> {
 
     /// What is carried on from place to place: variables that have the same name, or held the same when they came here first, and local objects.
     fn carried(&mut self, to: Places, old: &End, new: &End) -> Relation {
-        let mut relation = candidates::relation(self.old.code, self.new.code, to, &[]);
-        candidates::arrived(&mut relation, &old.state, &new.state);
-        relation.objects = self.context.shared.clone();
+        let mut relation = self.by_arrival(to, old, new);
         relation.facts = self.on_the_way(old);
         relation
     }

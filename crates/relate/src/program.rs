@@ -1,7 +1,9 @@
 //! Whole programs, function by function, callees before callers.
 
 use crate::{
+    context::Side,
     effects::Reaches,
+    laid::Laid,
     pair::{Options, Subject, compare_or_refute},
     pointers::{all_pointed, called, calls_pointers, pointed},
     roster::{Roster, hashes},
@@ -61,7 +63,10 @@ pub fn compare_programs(
     mut progress: impl FnMut(&str),
     mut refute: impl FnMut(FunctionId, FunctionId, &[Call]) -> bool,
 ) -> Comparison {
-    let Roster { old: olds, new: news, same, ambiguous } = Roster::of(old, new);
+    let laid = Laid::of(old, new);
+    let Roster { old: olds, new: news, mut same, ambiguous } = Roster::of(old, new);
+    // What is written in the same way does the same only where names mean the same places.
+    same.retain(|name| laid.as_ref().is_none_or(|laid| !laid.touches(olds[name], news[name])));
     let mut comparison = Comparison {
         judged: Vec::new(),
         removed: olds.keys().filter(|name| !news.contains_key(*name)).cloned().collect(),
@@ -100,13 +105,19 @@ pub fn compare_programs(
     let needed = needed(&names, &calls, is_wanted);
     let mut options = options.clone();
     options.reaches = Some(Reaches::of(old, new));
+    let (seen_old, seen_new) = laid.as_ref().map_or((old, new), |laid| (&laid.old, &laid.new));
+    let unfit = unfit(laid.as_ref(), (old, &olds), (new, &news), &names);
     let judge = |at: usize, options: &Options, refute: Option<crate::Refuter>| {
         let name = &names[at];
         if ambiguous.contains(name) {
             return Verdict::Open(vec!["several functions of this name are not told apart".to_owned()]);
         }
         let (one, other) = (olds[name], news[name]);
-        let (one, other) = (Subject { module: old, function: one }, Subject { module: new, function: other });
+        if let Some(why) = &unfit[at] {
+            return Verdict::Open(vec![why.clone()]);
+        }
+        let one = Subject { module: seen_old, function: one };
+        let other = Subject { module: seen_new, function: other };
         compare_or_refute(one, other, options, refute)
     };
     let mut alike: BTreeSet<String> = BTreeSet::new();
@@ -205,7 +216,30 @@ pub fn compare_programs(
     comparison
 }
 
-type Functions<'p> = (&'p Module, &'p BTreeMap<String, FunctionId>);
+/// Functions that cannot be compared by the names of members, or that lead to such functions: proofs would look inside of these.
+pub(crate) fn unfit(
+    laid: Option<&Laid>,
+    old: Functions,
+    new: Functions,
+    names: &[String],
+) -> Vec<Option<String>> {
+    let Some(laid) = laid else { return vec![None; names.len()] };
+    let of = |(module, functions): Functions, side: Side, name: &String| {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![functions[name]]);
+        while let Some(id) = open.pop() {
+            if let Some(why) = laid.obstacle(side, id) {
+                return Some(why);
+            }
+            if seen.insert(id) {
+                open.extend(called(module, id).union(&pointed(module, id)));
+            }
+        }
+        None
+    };
+    names.iter().map(|name| of(old, Side::Old, name).or_else(|| of(new, Side::New, name))).collect()
+}
+
+pub(crate) type Functions<'p> = (&'p Module, &'p BTreeMap<String, FunctionId>);
 
 /// The functions that may be called through a pointer and are not known to be equal.
 fn doubtful(

@@ -18,6 +18,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Pairs of places.
 const MOST_PAIRS: usize = 24;
 
+/// Whether both versions end there, in the same way.
+pub(crate) fn is_end(places: Places) -> bool {
+    matches!(places, (Target::Return, Target::Return) | (Target::Stop, Target::Stop))
+}
+
 impl Prover<'_, '_, '_> {
     /// What must follow from stable relations.
     pub fn required(
@@ -44,20 +49,13 @@ impl Prover<'_, '_, '_> {
                     let (old, new) = sorted(alignment.lead, lead, end);
                     let to = (old.target, new.target);
                     let outcome = match to {
-                        (Target::Return, Target::Return) => self.returns(&premises, old, new),
-                        (Target::Stop, Target::Stop) => {
-                            self.worlds(&premises, old, new, "the calls made before the end")
-                        }
+                        to if is_end(to) => self.ends(&premises, old, new),
                         to if is_cut(to) => {
                             if let Some(relation) = relations.get(&to) {
                                 self.cut(&premises, old, new, &relation.spilled)
                             } else {
-                                let words = "places that were not seen together";
-                                // Where both come under the same condition, there is nothing to ask.
-                                let apart = match old.guard == new.guard {
-                                    true => Err(Failure::Refuted(words.to_owned())),
-                                    false => self.require(&premises, never, words),
-                                };
+                                let apart =
+                                    self.never(&premises, old, new, "places that were not seen together");
                                 let may_add =
                                     relations.len() < MOST_PAIRS && !self.strict && alignment.stride == 1;
                                 if apart.is_err() && may_add {
@@ -87,6 +85,30 @@ impl Prover<'_, '_, '_> {
         Ok(Ok(()))
     }
 
+    /// What must follow where both versions end.
+    pub(crate) fn ends(&mut self, premises: &[Term], old: &End, new: &End) -> Result<(), Failure> {
+        match old.target {
+            Target::Return => self.returns(premises, old, new),
+            _ => self.worlds(premises, old, new, "the calls made before the end"),
+        }
+    }
+
+    /// Both versions never come to two places at once.
+    pub(crate) fn never(
+        &mut self,
+        premises: &[Term],
+        old: &End,
+        new: &End,
+        words: &str,
+    ) -> Result<(), Failure> {
+        // Where both come under the same condition, there is nothing to ask.
+        if old.guard == new.guard {
+            return Err(Failure::Refuted(words.to_owned()));
+        }
+        let never = self.context.pool.bool(false);
+        self.require(premises, never, words)
+    }
+
     /// Recursive calls that were read as jumps are what they were read as.
     pub(crate) fn as_said(
         &mut self,
@@ -102,11 +124,17 @@ impl Prover<'_, '_, '_> {
         Ok(())
     }
 
-    /// What is claimed of a pair of places where both have just arrived for the first time.
-    fn proposed(&mut self, to: Places, old: &End, new: &End) -> Relation {
+    /// Variables that have the same name, or held the same when both came to a pair of places first, and local objects.
+    pub(crate) fn by_arrival(&self, to: Places, old: &End, new: &End) -> Relation {
         let mut relation = candidates::relation(self.old.code, self.new.code, to, &[]);
         candidates::arrived(&mut relation, &old.state, &new.state);
         relation.objects = self.context.shared.clone();
+        relation
+    }
+
+    /// What is claimed of a pair of places where both have just arrived for the first time.
+    fn proposed(&mut self, to: Places, old: &End, new: &End) -> Relation {
+        let mut relation = self.by_arrival(to, old, new);
         relation.kept = self.first.keys().copied().collect();
         relation.spilled = self.spillable(to, &relation);
         self.recurrent(to, new, &mut relation);

@@ -319,7 +319,9 @@ impl Analyst<'_> {
                     (verdict, ledger) = (Verdict::Unknown, &ledger | &left);
                 }
             }
-            if asked && self.kept.is_on() {
+            // What was not decided with a part of the work may be with all of it.
+            let is_final = !self.asking.beside || verdict != Verdict::Unknown;
+            if asked && is_final && self.kept.is_on() {
                 let (evidence, ledger) = (evidence.clone(), ledger.clone());
                 fresh.insert(version, Fresh { verdict, evidence, path, ledger, weak });
             }

@@ -191,8 +191,7 @@ impl Analyst<'_> {
         let code: Vec<ContentHash> =
             chains.into_iter().map(|chain| self.content(chain, version, Aspect::Code)).collect();
         let open_texts = self.leaves_texts_open(version);
-        let work = (self.budget.question, self.budget.solver, self.asking.beside);
-        let how = (kind.word(), inside, format!("{operation:?}"), self.asking.strict, open_texts, work);
+        let how = (kind.word(), inside, format!("{operation:?}"), self.asking.strict, open_texts);
         let first = digest(&("ruling", REVISION, self.settings(), how, &places, &code));
         let second = digest(&(first, "second half"));
         let mut key = [0; 32];

@@ -7,7 +7,9 @@ use crate::cli::CompareOptions;
 use crate::context::Context;
 use hydrogen_evidence::compared::Whole;
 use hydrogen_ir::{FunctionId, Module};
-use hydrogen_relate::{Subject, Verdict, check, depends_on_numbers_alone, different_signatures, leads_to};
+use hydrogen_relate::{
+    Laid, Subject, Verdict, check, depends_on_numbers_alone, different_signatures, leads_to,
+};
 use hydrogen_term::Smtlib;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,7 +56,9 @@ impl Further<'_> {
             }
             let (old, new) = ((&self.old.module, row.old), (&self.new.module, row.new));
             // No call is the same for both.
-            if different_signatures(subject(old), subject(new)).is_some() {
+            if different_signatures(subject(old), subject(new)).is_some()
+                || hydrogen_trial::laid_out_otherwise(old, new).is_some()
+            {
                 continue;
             }
             say(format!("exploring the calls of {}", row.name));
@@ -86,12 +90,17 @@ impl Further<'_> {
 
     /// Goes through the proofs again with another solver: what the checker does not follow is open.
     pub fn check(&self, rows: &mut [Row], say: impl Fn(String)) {
+        let laid = Laid::of(&self.old.module, &self.new.module);
+        let (old_module, new_module) = match &laid {
+            Some(laid) => (&laid.old, &laid.new),
+            None => (&self.old.module, &self.new.module),
+        };
         for row in rows {
             let Verdict::Equal(proof) = &row.verdict else { continue };
             let Some(certificate) = &proof.certificate else { continue };
             say(format!("checking the proof of {}", row.name));
-            let old = Subject { module: &self.old.module, function: row.old };
-            let new = Subject { module: &self.new.module, function: row.new };
+            let old = Subject { module: old_module, function: row.old };
+            let new = Subject { module: new_module, function: row.new };
             let time = self.options.function_budget;
             row.checked = match check(certificate, old, new, Box::new(Smtlib::z3()), time) {
                 Ok(()) => Some("accepted"),
