@@ -6,6 +6,7 @@ mod defined;
 mod finding;
 mod further;
 mod input;
+mod last;
 mod oracle;
 mod record;
 mod reduce;
@@ -97,7 +98,18 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
         oracle: asks_user.then_some(&says as &hydrogen_why::Oracle<'_>),
     };
     let ask = asking.about(two, given);
-    let found = explain(&ask);
+    let found = {
+        let budget = options.budget;
+        let _last = last::LastMoment::of_budget(deadline - budget, budget, move || {
+            tracing::error!(
+                "no answer within {} s: the conditions of these runs are too large; fewer bytes of the input may change \
+                 (--symbolic), or a smaller input (--reduce)",
+                budget.as_secs()
+            );
+            std::process::exit(i32::from(Outcome::Undecided.code()));
+        });
+        explain(&ask)
+    };
     if found.is_err() || interrupt.load(Ordering::Relaxed) {
         spinner.finish_and_clear();
     }
