@@ -111,8 +111,8 @@ pub struct Concolic<'p> {
     pub(crate) taken: Option<Pc>,
     /// Conditions that were required without being branches; once is enough.
     pub(crate) known: FxHashSet<Term>,
-    /// What was said of values that were made concrete.
-    pub(crate) fixed: FxHashSet<Term>,
+    /// What the path says so far.
+    pub(crate) stated: FxHashSet<Term>,
     /// Tables that cannot change, as arrays of the solver.
     pub(crate) arrays: FxHashMap<(Place, u64), Term>,
     /// The stream that the next bytes come from or go to.
@@ -182,7 +182,7 @@ impl<'p> Concolic<'p> {
             in_focus: true,
             taken: None,
             known: FxHashSet::default(),
-            fixed: FxHashSet::default(),
+            stated: FxHashSet::default(),
             arrays: FxHashMap::default(),
             stream: None,
             made: None,
@@ -237,6 +237,7 @@ impl<'p> Concolic<'p> {
                 if let Some(assumed) = self.path.pop_if(|one| last(one) && one.kind == Kind::Assumed) {
                     let term = self.pool.not(assumed.term);
                     self.path.push(Conjunct { term, kind: Kind::Branch, ..assumed });
+                    self.stated.insert(term);
                 }
             }
             _ => {}

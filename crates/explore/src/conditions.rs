@@ -15,6 +15,7 @@ impl Concolic<'_> {
         if kind == Kind::Branch || self.every || self.known.insert(term) {
             let (site, instance, taken) = (self.site, self.instance, self.taken);
             self.path.push(Conjunct { term, kind, site, instance, taken });
+            self.stated.insert(term);
         }
     }
 
@@ -34,10 +35,10 @@ impl Concolic<'_> {
         let width = self.pool.width(term);
         let value = self.pool.bits(width, value & (u128::MAX >> (128 - width)));
         let equal = self.pool.eq(term, value);
-        let there = self.path.len();
+        let (known, there) = (self.stated.contains(&equal), self.path.len());
         self.require(equal, Kind::Concrete);
         // What is known already takes no other value away.
-        if self.path.len() > there && self.fixed.insert(equal) {
+        if !known && self.path.len() > there {
             *self.concretised.entry((why.to_owned(), self.site)).or_insert(0) += 1;
         }
     }
