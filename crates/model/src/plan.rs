@@ -313,8 +313,8 @@ fn describe(unbuilt: &[String]) -> Option<String> {
 }
 
 /// What an object is put in order by.
-fn near(object: &String) -> (usize, usize, String) {
-    (object.matches('/').count(), object.len(), object.clone())
+fn near(object: &str) -> (usize, usize, String) {
+    (object.matches('/').count(), object.len(), object.to_owned())
 }
 
 fn collect(plan: PlanRecord, outcomes: Vec<Outcome>) -> (VersionRecord, usize) {
@@ -349,7 +349,9 @@ fn collect(plan: PlanRecord, outcomes: Vec<Outcome>) -> (VersionRecord, usize) {
     });
     // Units of one file are in the same order in every version, whatever they contain: who needs one of them takes the first. What lies
     // nearest to the top is rather the library than one of its tests.
-    record.units.sort_by_cached_key(|unit| (unit.file.clone(), unit.objects.iter().map(near).min()));
+    record
+        .units
+        .sort_by_cached_key(|unit| (unit.file.clone(), unit.objects.iter().map(|one| near(one)).min()));
     record.programs = programs(&plan.links, &record.units);
     (record, count)
 }

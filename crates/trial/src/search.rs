@@ -82,7 +82,7 @@ pub struct Difference {
 fn is_telling(call: &Call, old: &Observed, new: &Observed) -> bool {
     let is_made_up =
         !call.objects.is_empty() || call.arguments.iter().any(|argument| argument.value == Value::Null);
-    !old.is_fault() && !(new.is_fault() && is_made_up)
+    !(old.is_fault() || new.is_fault() && is_made_up)
 }
 
 /// The first input on which the versions differ, made small: of the given ones, then of those that are proposed. After one that tells little

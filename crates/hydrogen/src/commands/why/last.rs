@@ -40,8 +40,12 @@ mod tests {
         let (acted, seen) = channel();
         let soon = || Instant::now() + Duration::from_millis(20);
         let other = acted.clone();
-        drop(LastMoment::at(soon(), move || drop(other.send("dropped"))));
-        let _kept = LastMoment::at(soon(), move || drop(acted.send("kept")));
+        drop(LastMoment::at(soon(), move || {
+            let _ = other.send("dropped");
+        }));
+        let _kept = LastMoment::at(soon(), move || {
+            let _ = acted.send("kept");
+        });
         assert_eq!(seen.iter().collect::<Vec<_>>(), ["kept"]);
     }
 }
