@@ -96,7 +96,7 @@ fn judge(pair: &Pair, time: Duration) -> (Said, String) {
         &options,
         |_| {},
         |one, other, given| {
-            let has_body = |name: &str| does_something(&old, name) || does_something(&new, name);
+            let has_body = |name: &str| does_something(old, name) || does_something(new, name);
             let proposer = Proposer::new((&models[0], one), (&models[1], other), has_body);
             let deadline = Some(Instant::now() + Duration::from_secs(3));
             let effort = Effort { assume_defined: pair.assume_defined, deadline, ..Effort::default() };
