@@ -47,6 +47,15 @@ fn never_null(old: (&Module, FunctionId), new: (&Module, FunctionId)) -> BTreeSe
     of_old.iter().filter(|name| of_new.contains(*name) || is_missing(name)).cloned().collect()
 }
 
+/// The beginning of an outcome, for a reason that stands in one line.
+fn beginning(outcome: &str) -> String {
+    const MOST: usize = 60;
+    match outcome.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &outcome[..end]),
+        None => outcome.to_owned(),
+    }
+}
+
 /// What came of a search.
 pub enum Searched {
     Found(Box<Shown>),
@@ -202,8 +211,10 @@ impl<'c> Runs<'c> {
         let native = if found.old.is_fault() || found.new.is_fault() {
             Native::Undefined
         } else {
-            self.native(two, sides, &found)
-                .map_err(|()| format!("{input} differs in the machine ({old} and {new}), but not natively"))?
+            self.native(two, sides, &found).map_err(|()| {
+                let [old, new] = [&old, &new].map(|outcome| beginning(outcome));
+                format!("{input} differs in the machine ({old} and {new}), but not natively")
+            })?
         };
         Ok(Shown { input, old, new, native, call: found.call, tests })
     }
