@@ -221,12 +221,22 @@ fn impact(part: &Part, answer: &Value) -> Vec<Item> {
             }
         }
         let place = &finding["location"];
-        let text = format!("{}: {}", word(finding, "kind"), part.renamed(&parts.join("; ")));
+        let text = part.renamed(&parts.join("; "));
         let mut item = new(part, Topic::Releases, Weight::Notice, text);
         locate(&mut item, word(place, "file"), place["line"].as_u64(), word(finding, "function"));
         item
     };
-    list(&answer["findings"]).iter().map(item).collect()
+    // A function is told once for the same releases, by the first of its statements and its kinds.
+    let mut items: Vec<Item> = Vec::new();
+    for one in list(&answer["findings"]).iter().map(item) {
+        let is_told = |other: &Item| {
+            (&other.file, &other.function, &other.text) == (&one.file, &one.function, &one.text)
+        };
+        if !items.iter().any(is_told) {
+            items.push(one);
+        }
+    }
+    items
 }
 
 /// Which tests to run: those that execute a change; and what none of them executes.
