@@ -343,35 +343,20 @@ impl Terms {
         if let Some(left) = event.and_then(|event| self.left_by_call(name, &[object], Sort::Bool, event)) {
             return left;
         }
-        let function = match event {
-            None => self.function(name, 1, Sort::Bool, role),
-            Some(event) => {
-                let function = self.function(&format!("{name}@{event}"), 1, Sort::Bool, Role::Fixed);
-                self.events_of.insert(function, event);
-                function
-            }
-        };
-        self.pool.apply(function, &[object])
+        self.flag_of(role, name, &[object], event)
     }
 
-    /// A flag of a byte, now or after an event.
-    pub(super) fn flag_of_byte(
-        &mut self,
-        role: Role,
-        name: &str,
-        object: Term,
-        offset: Term,
-        event: Option<u32>,
-    ) -> Term {
+    /// A flag of an object or of a byte, now or after an event.
+    pub(super) fn flag_of(&mut self, role: Role, name: &str, of: &[Term], event: Option<u32>) -> Term {
         let function = match event {
-            None => self.function(name, 2, Sort::Bool, role),
+            None => self.function(name, of.len(), Sort::Bool, role),
             Some(event) => {
-                let function = self.function(&format!("{name}@{event}"), 2, Sort::Bool, Role::Fixed);
+                let function = self.function(&format!("{name}@{event}"), of.len(), Sort::Bool, Role::Fixed);
                 self.events_of.insert(function, event);
                 function
             }
         };
-        self.pool.apply(function, &[object, offset])
+        self.pool.apply(function, of)
     }
 
     /// Whether an object's address is known elsewhere than in a container.

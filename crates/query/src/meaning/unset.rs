@@ -16,7 +16,7 @@ impl Terms {
         {
             return left;
         }
-        self.flag_of_byte(Role::Unset, "unset", object, offset, event)
+        self.flag_of(Role::Unset, "unset", &[object, offset], event)
     }
 
     /// Whether the byte at an address has no value after the writes, in terms of the state before them. What stores a value that has none
