@@ -106,7 +106,7 @@ pub(crate) enum Jumps {
 pub(crate) struct Reading {
     pub jumps: Jumps,
     pub loops: Loops,
-    /// No object has two gigabytes or more.
+    /// No object has two gigabytes, or one byte less.
     pub small_objects: bool,
 }
 

@@ -16,8 +16,8 @@ use hydrogen_term::{Sort, Term};
 
 /// Copies of more bytes are calls.
 pub(crate) const MOST_COPIED: u64 = 256;
-/// Objects that are taken to be small have fewer bytes.
-pub(crate) const SMALL: i128 = 1 << 31;
+/// Objects that are taken to be small have fewer bytes: even one behind the last element, a signed counter of 32 bits can go on.
+pub(crate) const SMALL: i128 = (1 << 31) - 1;
 
 impl Evaluation<'_, '_, '_> {
     /// An address moved through a type.

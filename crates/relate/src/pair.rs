@@ -255,7 +255,7 @@ fn attempt(
         let mut ledger =
             ledger(by_induction || (any_loops && is_closed) || calls_itself(old), has_floats, options);
         if reading.small_objects {
-            ledger.push("no object has two gigabytes or more".to_owned());
+            ledger.push("no object has 2147483647 bytes or more".to_owned());
         }
         if calls_maths(&old_code) || calls_maths(&new_code) {
             ledger.push(MATHS.to_owned());

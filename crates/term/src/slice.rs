@@ -21,6 +21,10 @@ pub(crate) enum Unknown {
     Function(Function),
 }
 
+/// Constraints of which nothing is known yet, up to which each is looked at on its own. Of more, such as those of a long run, each is often made of the
+/// one before, and looking at all of them apart would take their number squared.
+const APART: usize = 64;
+
 /// Remembers what constraints depend on.
 #[derive(Default)]
 pub(crate) struct Supports {
@@ -68,6 +72,9 @@ impl Supports {
 
     /// Groups of constraints that share no unknown; groups and their members in the order given.
     pub fn components(&mut self, pool: &Pool, constraints: &[Term]) -> Vec<Vec<Term>> {
+        if constraints.iter().filter(|one| !self.known.contains_key(one)).count() > APART {
+            return components_at_once(pool, constraints);
+        }
         let mut groups = Groups::new(constraints.len());
         let mut owners: FxHashMap<Unknown, usize> = FxHashMap::default();
         // Arrays used as a whole touch all of their elements.
@@ -90,17 +97,56 @@ impl Supports {
                 users.into_iter().for_each(|user| groups.join(whole, user));
             }
         }
-        let mut result: Vec<Vec<Term>> = Vec::new();
-        let mut places: FxHashMap<usize, usize> = FxHashMap::default();
-        for (position, &constraint) in constraints.iter().enumerate() {
-            let place = *places.entry(groups.root(position)).or_insert_with(|| {
-                result.push(Vec::new());
-                result.len() - 1
-            });
-            result[place].push(constraint);
-        }
-        result
+        groups.of(constraints)
     }
+}
+
+/// The same by going through every term once: one that an earlier constraint has, too, joins both.
+fn components_at_once(pool: &Pool, constraints: &[Term]) -> Vec<Vec<Term>> {
+    let mut groups = Groups::new(constraints.len());
+    // The constraint that a term was first found in; none for terms without an unknown.
+    let mut owners: FxHashMap<Term, Option<usize>> = FxHashMap::default();
+    let mut functions: FxHashMap<Function, usize> = FxHashMap::default();
+    let mut elements: Vec<(Term, usize)> = Vec::new();
+    for (position, &constraint) in constraints.iter().enumerate() {
+        let mut open = vec![(constraint, false)];
+        while let Some((term, is_done)) = open.pop() {
+            if let (false, Some(owner)) = (is_done, owners.get(&term)) {
+                owner.iter().for_each(|&owner| groups.join(owner, position));
+                continue;
+            }
+            let (op, args) = (pool.op(term), pool.args(term));
+            let element = match (op, args) {
+                (Op::Select, &[array, index])
+                    if matches!(pool.op(array), Op::Var(_)) && pool.as_bits(index).is_some() =>
+                {
+                    Some(array)
+                }
+                _ => None,
+            };
+            if let Some(array) = element {
+                elements.push((array, position));
+                owners.insert(term, Some(position));
+            } else if is_done {
+                let has_unknown = matches!(op, Op::Var(_) | Op::Apply(_))
+                    || args.iter().any(|arg| owners.get(arg).is_some_and(Option::is_some));
+                owners.insert(term, has_unknown.then_some(position));
+            } else {
+                if let Op::Apply(function) = op {
+                    groups.join(*functions.entry(function).or_insert(position), position);
+                }
+                open.push((term, true));
+                open.extend(args.iter().map(|&arg| (arg, false)));
+            }
+        }
+    }
+    // Arrays used as a whole touch all of their elements.
+    for (array, user) in elements {
+        if let Some(&Some(whole)) = owners.get(&array) {
+            groups.join(whole, user);
+        }
+    }
+    groups.of(constraints)
 }
 
 /// Disjoint sets of positions.
@@ -125,6 +171,20 @@ impl Groups {
         let (a, b) = (self.root(a), self.root(b));
         self.parents[a.max(b)] = a.min(b);
     }
+
+    /// The constraints of each set, sets and members in the order given.
+    fn of(mut self, constraints: &[Term]) -> Vec<Vec<Term>> {
+        let mut result: Vec<Vec<Term>> = Vec::new();
+        let mut places: FxHashMap<usize, usize> = FxHashMap::default();
+        for (position, &constraint) in constraints.iter().enumerate() {
+            let place = *places.entry(self.root(position)).or_insert_with(|| {
+                result.push(Vec::new());
+                result.len() - 1
+            });
+            result[place].push(constraint);
+        }
+        result
+    }
 }
 
 /// Splits constraints into groups that share no variable, array element or function; in the order given.
@@ -139,4 +199,47 @@ pub fn slice(pool: &Pool, constraints: &[Term], query: Term) -> Vec<Term> {
     let mut own = groups.into_iter().find(|group| group.last() == Some(&query)).unwrap_or_default();
     own.pop();
     own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sort::Sort;
+
+    /// Both ways to find groups are one: sums that go on from each other, elements and whole arrays, functions, constants.
+    #[test]
+    fn groups_are_the_same_at_once_and_apart() {
+        let mut pool = Pool::new();
+        let bytes = pool.var("bytes", Sort::MEMORY);
+        let others = pool.var("others", Sort::MEMORY);
+        let function = pool.function("f", &[Sort::Bits(8)], Sort::Bits(8));
+        let mut constraints = Vec::new();
+        let mut sum = pool.var("x", Sort::Bits(8));
+        for n in 0..40u32 {
+            let number = pool.bits(8, u128::from(n));
+            let at = pool.bits(64, u128::from(n));
+            let one = pool.select(if n % 3 == 0 { bytes } else { others }, at);
+            let y = pool.var(&format!("y{}", n / 4), Sort::Bits(8));
+            let value = match n % 5 {
+                0 => pool.apply(function, &[one]),
+                1 => pool.bitxor(one, y),
+                2 => y,
+                3 => {
+                    sum = pool.mul(sum, sum);
+                    sum
+                }
+                _ => one,
+            };
+            constraints.push(pool.ult(number, value));
+        }
+        let index = pool.var("i", Sort::Bits(64));
+        let any = pool.select(others, index);
+        let zero = pool.bits(8, 0);
+        for last in [None, Some(pool.ne(any, zero))] {
+            constraints.extend(last);
+            let apart = Supports::default().components(&pool, &constraints);
+            assert!(apart.len() > 3);
+            assert_eq!(apart, components_at_once(&pool, &constraints));
+        }
+    }
 }

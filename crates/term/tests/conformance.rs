@@ -13,7 +13,7 @@ use hydrogen_term::{
 };
 
 fn limits() -> Limits {
-    Limits { time: Duration::from_secs(10), memory: 4096, ..Limits::default() }
+    Limits { time: Duration::from_secs(60), memory: 4096, ..Limits::default() }
 }
 
 fn assert_sat(solver: &mut dyn Solver, pool: &Pool, constraints: &[Term]) -> Model {

@@ -243,6 +243,7 @@ classes! {
     numeric_programs "numeric-programs"
     overflow "overflow"
     published "published"
+    published_longer "published-longer"
     published_numbers "published-numbers"
     recursion "recursion"
     state_machines "state-machines"

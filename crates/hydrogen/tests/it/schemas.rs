@@ -51,14 +51,14 @@ fn answers_follow_their_schemas() {
         &["depends", "a.c"],
         &["depends", "a.c", "--to", "a.c:3"],
         &["depends", "a.c", "--uses", "a.c:4"],
-        &["compare", "v1..v2"],
+        &["compare", "v1..v2", "--budget", "5s"],
         &["compare", "v1..v2", "--deltas"],
-        &["expose", "v1..v2", "--no-native"],
+        &["expose", "v1..v2", "--no-native", "--budget", "5s"],
         &["select", "v1..v2", "--tests", "tests.txt"],
         &["check", "v1..v2"],
         &["verify", "v1..v2", "--bug", "a.c:3"],
         &["impact", "--bug", "a.c:3@v2", "v1", "v2"],
-        &["review", "v1..v2"],
+        &["review", "v1..v2", "--budget", "20s"],
     ];
     for words in commands {
         check(&project.hydrogen(&[*words, &["--format", "json"]].concat()));

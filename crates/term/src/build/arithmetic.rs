@@ -24,6 +24,7 @@ impl Pool {
             return self.intern(Op::Add, Sort::Bits(width), &[left, right]);
         }
         let sum = self.added(a, b, width);
+        let sum = self.with_remainders(sum, width);
         self.sum_term(&sum, width)
     }
 

@@ -29,6 +29,15 @@ impl Pool {
             let value = op.value(format, self.width(args[0]), &values);
             return self.value_of(sort, value);
         }
+        // Of a choice between two constants, the operator gives a choice between two: `sign * x` meets a program that branches on the sign.
+        if let &[only] = args
+            && let Some((condition, then, otherwise)) = self.constant_ite(only)
+        {
+            let width = self.width(only);
+            let [then, otherwise] = [then, otherwise].map(|one| op.value(format, width, &[one]));
+            let (then, otherwise) = (self.value_of(sort, then), self.value_of(sort, otherwise));
+            return self.ite(condition, then, otherwise);
+        }
         match self.simpler_float(op, format, args) {
             Some(simpler) => simpler,
             None if op == FloatOp::Eq => {

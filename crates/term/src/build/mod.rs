@@ -12,6 +12,7 @@ pub(crate) mod interval;
 mod ite;
 mod linear;
 mod overflow;
+mod remainder;
 mod resize;
 mod shift;
 

@@ -69,6 +69,9 @@ enum Stage {
     Solver,
 }
 
+/// Conditions that share unknowns, up to which a solver is asked.
+const MOST_TOGETHER: usize = 4000;
+
 /// A solver with a simplifier and caches before it. Use it with one pool.
 pub struct Engine<S> {
     solver: S,
@@ -276,6 +279,11 @@ impl<S: Solver> Engine<S> {
         let is_hopeless = self.given_up.get(group).is_some_and(had);
         if is_hopeless || limits.time.is_zero() || hydrogen_bitwuzla::is_interrupted() {
             return Answer::Unknown(Reason::Timeout);
+        }
+        // What solvers do before they begin takes more than time in proportion, and cannot be interrupted.
+        if group.len() > MOST_TOGETHER {
+            let words = format!("{} conditions depend on each other", group.len());
+            return Answer::Unknown(Reason::Unsupported(words));
         }
         let started = Instant::now();
         let answer = match self.alone {
