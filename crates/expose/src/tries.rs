@@ -5,6 +5,7 @@ use crate::edges::{Edges, Kind};
 use crate::types::{Options, Shape, Worth};
 use crate::vary::{Dice, smaller, vary};
 use crate::vocabulary::Vocabulary;
+use bstr::BString;
 use hydrogen_evidence::Input;
 use hydrogen_machine::{FuncId, Limits, Monitor, Off, Program, Run, Site};
 use hydrogen_pair::{Outcome, memory};
@@ -98,6 +99,11 @@ impl<'p> Tries<'p> {
             ended: 0,
             longest: LONG,
         }
+    }
+
+    /// Command lines are made of this one, too.
+    pub(crate) fn learn(&mut self, line: Vec<BString>) {
+        self.commands.learn(line);
     }
 
     /// An input of the search is a start for others.
@@ -265,13 +271,13 @@ impl<'p> Tries<'p> {
     }
 
     /// The input with everything left out that the difference does not need.
-    pub(crate) fn small(&mut self, shape: &Shape, options: &Options, input: Input, worth: Worth) -> Input {
+    fn small(&mut self, shape: &Shape, options: &Options, input: Input, worth: Worth) -> Input {
         let mut left = SHRINKING;
         self.small_bytes(shape, options, input, worth, &mut left)
     }
 
     /// The same, and where the command line may be another one, without words.
-    fn smallest(
+    pub(crate) fn smallest(
         &mut self,
         mut shape: Shape,
         options: &Options,

@@ -487,3 +487,18 @@ fn a_test_that_passes_leads_to_one_that_does_not() {
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.contains("arguments: 1001 271828") && run.out.contains("found by asking"), "{}", run.out);
 }
+
+/// What people try a program with in their scripts is where the search begins: nobody guesses such a word.
+#[test]
+fn test_scripts_say_what_a_program_takes() {
+    let text = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    unsigned h = 7;\n    if (argc < 3) return 2;\n    \
+        for (char *p = argv[1]; *p; p++) h = (h ^ (unsigned char)*p) * 16777619u;\n    if (h != HASHu) return 1;\n    puts(atoi(argv[2]) > LIMIT ? \"large\" : \"small\");\n    return 0;\n}\n";
+    let hash = b"tangerine".iter().fold(7u32, |h, byte| (h ^ u32::from(*byte)).wrapping_mul(16_777_619));
+    let text = text.replace("HASH", &hash.to_string());
+    let (old, new) = (text.replace("LIMIT", "50"), text.replace("LIMIT", "51"));
+    let script = ("tests/run.sh", "#!/bin/sh\ntest \"$(./a tangerine 3)\" = small || exit 1\n");
+    let project = Project::with_versions(&[&[("a.c", &old), script], &[("a.c", &new), script]]);
+    let run = project.hydrogen(&["expose", "v1..v2", "--no-native", "--budget", "20s"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("arguments: tangerine 51"), "{}", run.out);
+}
