@@ -502,3 +502,34 @@ fn test_scripts_say_what_a_program_takes() {
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.contains("arguments: tangerine 51"), "{}", run.out);
 }
+
+/// What the build leaves out was not looked at: that nothing else changed is no answer.
+#[test]
+fn files_that_are_not_built_are_named() {
+    let build = ("hydrogen.toml", "[build]\nsources = [\"a.c\"]\n");
+    let main = ("a.c", "int main(void) { return 0; }\n");
+    let (old, new) = ("int twice(int x) { return x * 2; }\n", "int twice(int x) { return x + 2; }\n");
+    let project =
+        Project::with_versions(&[&[build, main, ("more/b.c", old)], &[build, main, ("more/b.c", new)]]);
+    let run = project.hydrogen(&["expose", "v1..v2"]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(
+        run.out.contains("more/b.c changed and is not part of the program that was built"),
+        "{}",
+        run.out
+    );
+}
+
+/// That a test changed says nothing of what it tests.
+#[test]
+fn functions_of_tests_are_not_called() {
+    let lib = "int twice(int x) { return x * 2; }\nint half(int x) { return x / 2; }\n";
+    let test = "#include <stdio.h>\nint twice(int);\nint works(void) { puts(\"twice\"); return twice(2) == 4; }\nint main(void) { return !works(); }\n";
+    let project = Project::with_versions(&[
+        &[("lib.c", lib), ("tests.c", test)],
+        &[("lib.c", &lib.replace("x / 2", "x >> 1")), ("tests.c", &test.replace("(2) == 4", "(3) == 6"))],
+    ]);
+    let run = project.hydrogen(&["expose", "v1..v2", "--budget", "10s"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("half(") && !run.out.contains("works("), "{}", run.out);
+}
