@@ -21,6 +21,8 @@ pub(crate) enum Form {
     Pointer,
     Float,
     Double,
+    /// A number in the lowest bits of a word.
+    Narrow(u32),
     /// A structure, as a call gives back: each of its words by its own type.
     Parts(TypeId),
 }
@@ -144,7 +146,7 @@ impl<'p> Names<'p> {
         let Form::Parts(ty) = whole else { return vec![whole; words] };
         let fields = self.program.model(function).and_then(|(module, _)| match module.types.get(ty) {
             Type::Struct(StructType { fields: Some(fields), .. }) => {
-                Some(fields.iter().map(|field| form(module, *field)).collect::<Vec<_>>())
+                Some(fields.iter().map(|field| part(module, *field)).collect::<Vec<_>>())
             }
             _ => None,
         });
@@ -249,6 +251,7 @@ fn computed(module: &Module, function: &Function, body: &Body, code: &Code) -> V
 /// A value as it is in every run.
 fn canonical(program: &Program, objects: &FxHashMap<u64, Object>, form: Form, value: u64) -> (u64, u64) {
     match form {
+        Form::Narrow(bits) => (0, value & (u64::MAX >> (64 - bits.clamp(1, 64)))),
         Form::Float if f32::from_bits(value as u32).is_nan() => (1, 0),
         Form::Double if f64::from_bits(value).is_nan() => (1, 0),
         Form::Pointer if value != 0 => match (objects.get(&(value >> 32)), program.function_at(value)) {
@@ -257,6 +260,15 @@ fn canonical(program: &Program, objects: &FxHashMap<u64, Object>, form: Form, va
             (None, None) => (0, value),
         },
         _ => (0, value),
+    }
+}
+
+/// How a member of a structure is compared that fills its word only in part: what is beside it has no meaning.
+fn part(module: &Module, ty: TypeId) -> Form {
+    let bits = module.types.layout(ty).map_or(64, |layout| layout.size_bits);
+    match form(module, ty) {
+        Form::Number if bits < 64 => Form::Narrow(bits as u32),
+        other => other,
     }
 }
 
