@@ -3,8 +3,9 @@
 //! An index is the way to an instance: the calls, the branches with their outcomes and the rounds of loops around it. Indices
 //! of all runs that are compared live in one table, so that two are equal when their numbers are.
 
-use hashbrown::HashMap;
-use std::hash::Hash;
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
+use std::hash::{BuildHasher, Hash};
 
 /// One level of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,23 +53,37 @@ impl IndexId {
 #[derive(Debug, Clone)]
 pub struct Indices<N> {
     levels: Vec<(IndexId, Level<N>)>,
-    known: HashMap<(IndexId, Level<N>), IndexId>,
+    /// The numbers alone: what they stand for is in the list, and long runs have millions.
+    known: HashTable<u32>,
+    hasher: DefaultHashBuilder,
 }
 
 impl<N: Copy + Eq + Hash> Default for Indices<N> {
     fn default() -> Self {
-        Self { levels: Vec::new(), known: HashMap::new() }
+        Self { levels: Vec::new(), known: HashTable::new(), hasher: DefaultHashBuilder::default() }
     }
 }
 
 impl<N: Copy + Eq + Hash> Indices<N> {
     /// The index one level below another.
     pub fn below(&mut self, above: IndexId, level: Level<N>) -> IndexId {
-        let levels = &mut self.levels;
-        *self.known.entry((above, level)).or_insert_with(|| {
-            levels.push((above, level));
-            IndexId(u32::try_from(levels.len()).expect("fewer than 2^32 regions are entered"))
-        })
+        let Self { levels, known, hasher } = self;
+        let wanted = (above, level);
+        let place = |number: &u32| *number as usize - 1;
+        let found = known.entry(
+            hasher.hash_one(wanted),
+            |number| levels[place(number)] == wanted,
+            |number| hasher.hash_one(levels[place(number)]),
+        );
+        match found {
+            Entry::Occupied(known) => IndexId(*known.get()),
+            Entry::Vacant(free) => {
+                let number = u32::try_from(levels.len() + 1).expect("fewer than 2^32 regions are entered");
+                free.insert(number);
+                levels.push(wanted);
+                IndexId(number)
+            }
+        }
     }
 
     /// What is above an index and its last level; nothing for the root.

@@ -15,18 +15,30 @@ use hydrogen_machine::Program;
 /// What command lines of a program are made of.
 pub(crate) struct Commands {
     switches: Vec<Switch>,
+    /// Command lines that people wrote: what they try a program with is what it takes.
+    known: Vec<Vec<BString>>,
 }
 
 /// At most so many changes at once.
 const CHANGES: usize = 3;
 /// No command line has more words.
 const MOST: usize = 10;
+/// Numbers that are not small: where another digit begins, and where sizes of 16, 32 and 64 bits end.
+const LARGE: [usize; 8] =
+    [99, 100, 999, 1000, 65_536, 2_147_483_647, 4_294_967_296, 9_223_372_036_854_775_807];
 /// A text that most programs can do something with: words, numbers and separators in some lines.
 const TEXT: &[u8] = b"ab cd\t12,3:x\nab 7\n\nXyz-1.5\n";
 
 impl Commands {
     pub(crate) fn of(program: &Program) -> Self {
-        Self { switches: program.units().next().map(switches).unwrap_or_default() }
+        Self { switches: program.units().next().map(switches).unwrap_or_default(), known: Vec::new() }
+    }
+
+    /// Others are made of these words, too.
+    pub(crate) fn learn(&mut self, line: Vec<BString>) {
+        if !line.is_empty() && !self.known.contains(&line) {
+            self.known.push(line);
+        }
     }
 
     /// An input with another command line; everything on it may change.
@@ -57,15 +69,21 @@ impl Commands {
                 let Some(switch) = dice.pick(&self.switches) else { return };
                 let mut switch = switch.clone();
                 if let Some(value) = switch.get_mut(1) {
-                    *value = word(dice, words, line);
+                    *value = self.word(dice, words, line);
                 }
                 // Most programs want options first.
                 let at = if dice.below(2) == 0 { 0 } else { at };
                 line.splice(at..at, switch);
             }
             3 | 4 => {
-                let word = word(dice, words, line);
+                let word = self.word(dice, words, line);
                 line.insert(at, word);
+            }
+            // The end of a line that somebody wrote.
+            5 if !self.known.is_empty() && dice.below(2) == 0 => {
+                let Some(other) = dice.pick(&self.known) else { return };
+                let from = dice.below(other.len());
+                line.splice(at.., other[from..].iter().cloned());
             }
             5 if at < line.len() => drop(line.remove(at)),
             6 if at < line.len() => {
@@ -74,15 +92,31 @@ impl Commands {
             }
             _ if !line.is_empty() => {
                 let at = at % line.len();
-                let lender = dice.pick(line).cloned().unwrap_or_default();
+                let lender = match dice.below(2) {
+                    0 => self.written(dice),
+                    _ => None,
+                };
+                let lender = lender.or_else(|| dice.pick(line).cloned()).unwrap_or_default();
                 line[at] = plain(changed(dice, words, line[at].to_vec(), &lender));
             }
             _ => {}
         }
     }
+
+    /// A word of a line that somebody wrote.
+    fn written(&self, dice: &mut Dice) -> Option<BString> {
+        let line = dice.pick(&self.known)?;
+        dice.pick(line).cloned()
+    }
+
+    /// A word that a program may take for an argument.
+    fn word(&self, dice: &mut Dice, words: &Vocabulary, line: &[BString]) -> BString {
+        let written = if dice.below(3) == 0 { self.written(dice) } else { None };
+        written.unwrap_or_else(|| word(dice, words, line))
+    }
 }
 
-/// A word that a program may take for an argument.
+/// A word of which only the program's own code says that it may be one.
 fn word(dice: &mut Dice, words: &Vocabulary, line: &[BString]) -> BString {
     match dice.below(6) {
         0 | 1 => BString::from(number(dice)),
@@ -94,14 +128,14 @@ fn word(dice: &mut Dice, words: &Vocabulary, line: &[BString]) -> BString {
 
 /// A small number, sometimes in a spelling that programs forget: with a sign, a fraction or an exponent.
 fn number(dice: &mut Dice) -> String {
-    let number = dice.below(13);
+    let number = if dice.below(8) == 0 { LARGE[dice.below(LARGE.len())] } else { dice.below(13) };
+    let sign = ["", "", "", "", "", "-", "-", "+"][dice.below(8)];
     match dice.below(16) {
-        0 => format!("+{number}"),
-        1 => format!("-{number}"),
-        2 | 3 => format!(".{number}"),
-        4 | 5 => format!("{number}.{}", dice.below(10)),
-        6 | 7 => format!("{number}e{}", dice.below(3)),
-        _ => number.to_string(),
+        2 | 3 => format!("{sign}.{number}"),
+        4 | 5 => format!("{sign}{number}.{}", dice.below(10)),
+        6 | 7 => format!("{sign}{number}e{}", dice.below(5) as i64 - 2),
+        8 => format!("{sign}{number}."),
+        _ => format!("{sign}{number}"),
     }
 }
 
@@ -145,7 +179,9 @@ mod tests {
     #[test]
     fn options_and_words_come_and_go() {
         let switch = |words: &[&str]| words.iter().map(|word| BString::from(*word)).collect::<Switch>();
-        let commands = Commands { switches: vec![switch(&["-w"]), switch(&["--separator", "1"])] };
+        let mut commands =
+            Commands { switches: vec![switch(&["-w"]), switch(&["--separator", "1"])], known: Vec::new() };
+        commands.learn(switch(&["-q", "4-5,7-"]));
         let words =
             Vocabulary { bytes: b",-.".to_vec(), words: vec![b"ab".to_vec()], ..Vocabulary::default() };
         let mut dice = Dice::new();
@@ -161,6 +197,7 @@ mod tests {
             seen.iter().any(|line| wanted.iter().all(|word| line.iter().any(|one| one == word)))
         };
         assert!(has(&["-w", "--separator"]));
+        assert!(has(&["-q"]) && has(&["4-5,7-"]));
         let spelled = |of: fn(&BString) -> bool| seen.iter().flatten().any(of);
         assert!(spelled(|word| word.starts_with(b"+")) && spelled(|word| word.contains(&b'e')));
         let (shape, input) = with_line(&one.0, &one.1, vec!["-w".into(), "1".into(), "2".into()]);

@@ -5,18 +5,16 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
-/// So many calls of functions that changed tell ways apart.
-const MOST_CALLS: usize = 64;
-
 /// The branches of a run of the user's code, with how often each went which way, and which way the functions that changed went.
 pub(crate) struct Edges<'t> {
     /// By function, whether it is the user's, and whether it changed.
     kinds: &'t [Kind],
     last: Site,
     counts: FxHashMap<(Site, u32), u32>,
-    /// By call of a function that changed: its branches, each once, as one number.
-    calls: Vec<u64>,
-    seen: FxHashSet<(usize, Site, u32)>,
+    /// The branches of the functions that changed, each once,
+    seen: FxHashSet<(Site, u32)>,
+    /// and as one number. Neither their order nor how often a function is called counts: inputs that are longer say nothing new of a change.
+    way: u64,
 }
 
 /// What a function is to the search.
@@ -47,26 +45,16 @@ impl Monitor for Edges<'_> {
         self.last = step.site;
     }
 
-    fn enter(&mut self, function: FuncId, _depth: usize) {
-        if self.kinds.get(function.0 as usize) == Some(&Kind::Changed) && self.calls.len() < MOST_CALLS {
-            self.calls.push(u64::from(function.0));
-        }
-    }
-
     fn branch(&mut self, target: u32) {
         let kind = self.kinds.get(self.last.function.0 as usize).copied().unwrap_or(Kind::Library);
         if kind == Kind::Library {
             return;
         }
         *self.counts.entry((self.last, target)).or_insert(0) += 1;
-        let call = self.calls.len();
-        if let (Kind::Changed, Some(own)) = (kind, self.calls.last_mut())
-            && self.seen.insert((call, self.last, target))
-        {
-            // The order in which a call takes its branches does not count, so that a loop counts once.
+        if kind == Kind::Changed && self.seen.insert((self.last, target)) {
             let mut hasher = FxHasher::default();
             (self.last, target).hash(&mut hasher);
-            *own = own.wrapping_add(hasher.finish() | 1);
+            self.way = self.way.wrapping_add(hasher.finish() | 1);
         }
     }
 }
@@ -74,7 +62,7 @@ impl Monitor for Edges<'_> {
 impl<'t> Edges<'t> {
     pub(crate) fn new(kinds: &'t [Kind]) -> Self {
         let last = Site { function: FuncId(0), pc: 0 };
-        Self { kinds, last, counts: FxHashMap::default(), calls: Vec::new(), seen: FxHashSet::default() }
+        Self { kinds, last, counts: FxHashMap::default(), seen: FxHashSet::default(), way: 0 }
     }
 
     /// The branches, each with how often it was taken.
@@ -82,12 +70,8 @@ impl<'t> Edges<'t> {
         &self.counts
     }
 
-    /// What stands for the ways of the functions that changed, call by call; the same way again and again counts once.
+    /// What stands for the way of the functions that changed.
     pub(crate) fn way(&self) -> u64 {
-        let mut calls = self.calls.clone();
-        calls.dedup();
-        let mut hasher = FxHasher::default();
-        calls.hash(&mut hasher);
-        hasher.finish()
+        self.way
     }
 }

@@ -9,7 +9,7 @@
 //!   of conditions.
 //! - `rank`: which question is asked next; `search` and `asking`: running and asking, each list of conditions once
 //!   (`tree`); `tries`: between questions, inputs made of others (`vary`, `mutate`) with the words of the program (`vocabulary`), and other command lines
-//!   (`command`) with its `options`.
+//!   (`command`) with its `options` and those of test `scripts`, which are lines of a `shell` most often.
 //! - `wording`: differences that are words of messages alone, and must not hide others.
 //! - `way`: how a difference came out; `effects`: how far a change got where nothing comes out, and why it stopped; `leaves`: the questions that lead
 //!   on from there, `uses` the places that read what was changed.
@@ -32,8 +32,10 @@ mod mutate;
 pub mod options;
 mod rank;
 mod requirements;
+pub mod scripts;
 mod search;
 mod sequences;
+mod shell;
 mod suite;
 mod tree;
 mod tries;

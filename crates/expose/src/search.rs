@@ -9,6 +9,7 @@ use crate::tree::Tree;
 use crate::tries::{Tried, Tries};
 use crate::types::{Along, Asked, Ended, Found, Near, Options, Shape};
 use crate::uses::Uses;
+use bstr::BString;
 use hydrogen_evidence::Input;
 use hydrogen_evidence::exposed::{Class, Point, Statistics};
 use hydrogen_explore::{Distances, Kind};
@@ -185,6 +186,11 @@ impl<'p, 's> Search<'p, 's> {
         is_over(self.options, self.until)
     }
 
+    /// A command line that people wrote, without the program's name: others are made of its words.
+    pub fn learn(&mut self, line: Vec<BString>) {
+        self.tries.learn(line);
+    }
+
     /// An input that others are made of.
     pub fn seed(&mut self, shape: usize, input: &Input) {
         self.tries.keep(shape, input, false);
@@ -197,11 +203,13 @@ impl<'p, 's> Search<'p, 's> {
         self.take(shape, input?, None)
     }
 
-    /// An input on which the versions differ, without what the difference does not need.
-    pub fn small(&mut self, shape: usize, input: Input, outcomes: [&Outcome; 2]) -> Input {
-        let shape = &self.shapes[shape];
-        let worth = self.options.worth(&shape.world, &input, outcomes);
-        self.tries.small(shape, self.options, input, worth)
+    /// An input on which the versions differ, without what the difference does not need; with fewer words it has another shape.
+    pub fn small(&mut self, shape: usize, input: Input, outcomes: [&Outcome; 2]) -> (usize, Input) {
+        let whole = self.shapes[shape].clone();
+        let worth = self.options.worth(&whole.world, &input, outcomes);
+        let free = whole.free;
+        let (small, input) = self.tries.smallest(whole, self.options, input, worth);
+        (if free { self.add(small) } else { shape }, input)
     }
 
     /// Tries inputs that are made of others, for about so many instructions. One in which the versions go different ways as never before is

@@ -5,11 +5,13 @@ use crate::edges::{Edges, Kind};
 use crate::types::{Options, Shape, Worth};
 use crate::vary::{Dice, smaller, vary};
 use crate::vocabulary::Vocabulary;
+use bstr::BString;
 use hydrogen_evidence::Input;
 use hydrogen_machine::{FuncId, Limits, Monitor, Off, Program, Run, Site};
 use hydrogen_pair::{Outcome, memory};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 
 /// The tries of one search.
 pub(crate) struct Tries<'p> {
@@ -29,6 +31,8 @@ pub(crate) struct Tries<'p> {
     told: BTreeSet<&'static str>,
     /// Differences that were told, by their kind and the way of the functions that changed: another one that went the same way says nothing more.
     ways: FxHashSet<(&'static str, u64)>,
+    /// How often a difference in messages alone was told, by these messages without their numbers.
+    messages: FxHashMap<(&'static str, u64), u32>,
     /// How many inputs were run.
     pub(crate) count: u64,
     /// How many since it was last looked whether they come to an end, how many did, and within how many instructions.
@@ -63,6 +67,8 @@ struct Did {
     new: Option<bool>,
     /// The way of the functions that changed.
     way: u64,
+    /// What stands for the messages, where the versions differ in them alone.
+    messages: Option<u64>,
 }
 
 /// So many inputs of a shape are kept, and so many shapes.
@@ -76,6 +82,8 @@ const NEWEST: usize = 12;
 const FEW: u64 = 32;
 /// What a run costs before its first instruction, in instructions.
 const START: u64 = 20_000;
+/// A difference in the same messages is told so often: who reads them knows it by then.
+const SAME_MESSAGES: u32 = 2;
 /// So many instructions to make a difference small.
 const SHRINKING: u64 = 20_000_000;
 
@@ -93,11 +101,17 @@ impl<'p> Tries<'p> {
             apart: FxHashSet::default(),
             told: BTreeSet::new(),
             ways: FxHashSet::default(),
+            messages: FxHashMap::default(),
             count: 0,
             begun: 0,
             ended: 0,
             longest: LONG,
         }
+    }
+
+    /// Command lines are made of this one, too.
+    pub(crate) fn learn(&mut self, line: Vec<BString>) {
+        self.commands.learn(line);
     }
 
     /// An input of the search is a start for others.
@@ -156,7 +170,7 @@ impl<'p> Tries<'p> {
             let did = self.run(made.as_ref().unwrap_or(&shapes[shape]), options, &input);
             left = left.saturating_sub(did.cost.max(START));
             if let Some(worth) = did.worth.filter(|worth| self.tells(*worth)) {
-                if !self.ways.insert((worth.kind, did.way)) {
+                if !self.is_news(worth, &did) {
                     continue;
                 }
                 let whole = made.unwrap_or_else(|| shapes[shape].clone());
@@ -218,6 +232,16 @@ impl<'p> Tries<'p> {
         None
     }
 
+    /// Whether a difference says more than those that were told: another way of what changed, and messages that did not come again and again.
+    fn is_news(&mut self, worth: Worth, did: &Did) -> bool {
+        let often = did.messages.map_or(0, |messages| {
+            let often = self.messages.entry((worth.kind, messages)).or_insert(0);
+            *often += 1;
+            *often
+        });
+        often <= SAME_MESSAGES && self.ways.insert((worth.kind, did.way))
+    }
+
     /// A shape to make inputs of: every other time one of the newest, which lead on from where the others are.
     fn choose(&mut self) -> usize {
         let all = self.kept.len();
@@ -238,7 +262,7 @@ impl<'p> Tries<'p> {
         let (old, new) = (&outcome(one, &before), &outcome(two, &after));
         let steps = [before.statistics.steps, after.statistics.steps];
         let (edges, way) = (after.monitor.counts(), after.monitor.way());
-        let mut did = Did { worth: None, cost: steps.iter().sum(), new: None, way };
+        let mut did = Did { worth: None, cost: steps.iter().sum(), new: None, way, messages: None };
         if !old.is_whole() || !new.is_whole() {
             // Where most inputs take longer, longer is what they take.
             if self.begun >= FEW && self.ended * 2 < self.begun && did.cost > self.longest {
@@ -249,6 +273,8 @@ impl<'p> Tries<'p> {
         self.ended += 1;
         if !old.same(new, &options.observables) {
             did.worth = Some(options.worth(&shape.world, input, [old, new]));
+            let alone = old.stdout == new.stdout && old.stderr != new.stderr;
+            did.messages = alone.then(|| messages([old, new]));
         }
         let apart = steps[1] as i64 - steps[0] as i64;
         let mut is_new = false;
@@ -265,13 +291,13 @@ impl<'p> Tries<'p> {
     }
 
     /// The input with everything left out that the difference does not need.
-    pub(crate) fn small(&mut self, shape: &Shape, options: &Options, input: Input, worth: Worth) -> Input {
+    fn small(&mut self, shape: &Shape, options: &Options, input: Input, worth: Worth) -> Input {
         let mut left = SHRINKING;
         self.small_bytes(shape, options, input, worth, &mut left)
     }
 
     /// The same, and where the command line may be another one, without words.
-    fn smallest(
+    pub(crate) fn smallest(
         &mut self,
         mut shape: Shape,
         options: &Options,
@@ -317,6 +343,16 @@ impl<'p> Tries<'p> {
             return input;
         }
     }
+}
+
+/// What stands for the messages of both versions, whatever numbers are in them.
+fn messages(outcomes: [&Outcome; 2]) -> u64 {
+    let mut hasher = FxHasher::default();
+    for outcome in outcomes {
+        let words: Vec<u8> = outcome.stderr.iter().copied().filter(|byte| !byte.is_ascii_digit()).collect();
+        (words, std::mem::discriminant(&outcome.ending)).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// What came out of a run.

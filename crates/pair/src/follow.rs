@@ -27,13 +27,37 @@ pub struct Instances {
     /// The instances.
     pub all: Vec<Instance>,
     /// From which step on which instance is executed.
-    spans: Vec<(u64, u32)>,
+    spans: Vec<Span>,
     /// The first instruction whose instance is not kept, where there were too many.
     pub cut: Option<u64>,
 }
 
+/// A step and the instance that is executed from there on, in the eight bytes of one number: long runs have millions of them.
+#[derive(Debug, Clone, Copy)]
+struct Span(u64);
+
+impl Span {
+    /// So many bits hold an instance; the others hold the step.
+    const BITS: u32 = 24;
+    /// Later steps are not kept.
+    const LAST: u64 = u64::MAX >> Self::BITS;
+
+    fn new(from: u64, instance: u32) -> Self {
+        Self(from << Self::BITS | u64::from(instance))
+    }
+
+    fn from(self) -> u64 {
+        self.0 >> Self::BITS
+    }
+
+    fn instance(self) -> u32 {
+        (self.0 & ((1 << Self::BITS) - 1)) as u32
+    }
+}
+
 /// More instances are not kept.
 const MOST: usize = 12_000_000;
+const _: () = assert!(MOST < 1 << Span::BITS);
 
 impl Instances {
     /// The instance that an executed instruction belongs to, by number.
@@ -47,8 +71,8 @@ impl Instances {
         if self.cut.is_some_and(|cut| step >= cut) {
             return None;
         }
-        let after = self.spans.partition_point(|(from, _)| *from <= step);
-        Some(self.spans.get(after.checked_sub(1)?)?.1).filter(|at| (*at as usize) < self.all.len())
+        let after = self.spans.partition_point(|span| span.from() <= step);
+        Some(self.spans.get(after.checked_sub(1)?)?.instance()).filter(|at| (*at as usize) < self.all.len())
     }
 }
 
@@ -63,24 +87,24 @@ impl Instances {
             if self.cut.is_some_and(|cut| step >= cut) {
                 return None;
             }
-            let begins = |at: usize| self.spans.get(at).is_some_and(|(from, _)| *from <= step);
+            let begins = |at: usize| self.spans.get(at).is_some_and(|span| span.from() <= step);
             let mut at = match after {
                 Some(at) => at,
-                None => self.spans.partition_point(|(from, _)| *from <= step),
+                None => self.spans.partition_point(|span| span.from() <= step),
             };
             while begins(at) {
                 at += 1;
             }
             after = Some(at);
-            Some((step, self.spans.get(at.checked_sub(1)?)?.1 as usize))
+            Some((step, self.spans.get(at.checked_sub(1)?)?.instance() as usize))
         })
     }
 
     /// The executed instructions of some instances, by number; `last` is that of the run's last one.
     pub(crate) fn steps_of(&self, wanted: &BTreeSet<u32>, last: u64) -> Vec<(u64, u32)> {
-        let ends = self.spans.iter().skip(1).map(|span| span.0).chain([last + 1]);
-        let spans = self.spans.iter().zip(ends).filter(|((_, instance), _)| wanted.contains(instance));
-        spans.flat_map(|((from, instance), end)| (*from..end).map(move |step| (step, *instance))).collect()
+        let ends = self.spans.iter().skip(1).map(|span| span.from()).chain([last + 1]);
+        let spans = self.spans.iter().zip(ends).filter(|(span, _)| wanted.contains(&span.instance()));
+        spans.flat_map(|(span, end)| (span.from()..end).map(|step| (step, span.instance()))).collect()
     }
 }
 
@@ -146,7 +170,10 @@ impl<'a, 'p> Follow<'a, 'p> {
     }
 
     /// What was found, and where the run ended.
-    pub(crate) fn finish(self) -> (Instances, Site) {
+    pub(crate) fn finish(mut self) -> (Instances, Site) {
+        // A list that grows is up to twice as large as it need be.
+        self.found.all.shrink_to_fit();
+        self.found.spans.shrink_to_fit();
         (self.found, self.site)
     }
 
@@ -157,7 +184,7 @@ impl<'a, 'p> Follow<'a, 'p> {
         let frame = self.frames.last_mut().expect("a function is executed");
         frame.node = Some(node);
         frame.instance = None;
-        if self.found.all.len() >= MOST {
+        if self.found.all.len() >= MOST || self.steps > Span::LAST {
             self.found.cut.get_or_insert(self.steps);
             return;
         }
@@ -214,9 +241,10 @@ impl Monitor for Follow<'_, '_> {
             }
         }
         if let Some(instance) = self.frames.last().and_then(|frame| frame.instance)
-            && self.found.spans.last().is_none_or(|last| last.1 != instance)
+            && self.found.spans.last().is_none_or(|last| last.instance() != instance)
+            && self.steps <= Span::LAST
         {
-            self.found.spans.push((self.steps, instance));
+            self.found.spans.push(Span::new(self.steps, instance));
         }
         if matches!(step.instr, Instr::Call { .. })
             && let Some(instance) = self.frames.last().and_then(|frame| frame.instance)

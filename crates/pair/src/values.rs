@@ -6,7 +6,7 @@ use hydrogen_align::IndexId;
 use hydrogen_evidence::Node;
 use hydrogen_ir::{
     self as ir, Body, CastOp, FloatKind, Function, GlobalId, InstructionId, Module, Op, Operand, PieceId,
-    Type,
+    StructType, Type, TypeId,
 };
 use hydrogen_machine::code::{Code, Role};
 use hydrogen_machine::{FuncId, Program, Site, Step};
@@ -21,6 +21,10 @@ pub(crate) enum Form {
     Pointer,
     Float,
     Double,
+    /// A number in the lowest bits of a word.
+    Narrow(u32),
+    /// A structure, as a call gives back: each of its words by its own type.
+    Parts(TypeId),
 }
 
 /// What of an instruction counts as computed.
@@ -131,9 +135,22 @@ impl<'p> Names<'p> {
             }
         });
         let own = if results.is_empty() { stored } else { results };
-        let words: Vec<_> =
-            own.into_iter().map(|word| canonical(self.program, &self.objects, computed.form, word)).collect();
+        let forms = self.forms(step.site.function, computed.form, own.len());
+        let word = |(word, form): (u64, Form)| canonical(self.program, &self.objects, form, word);
+        let words: Vec<_> = own.into_iter().zip(forms).map(word).collect();
         values.wrapping_add(name((computed.nth, words)))
+    }
+
+    /// How each of the words of a value is compared.
+    fn forms(&self, function: FuncId, whole: Form, words: usize) -> Vec<Form> {
+        let Form::Parts(ty) = whole else { return vec![whole; words] };
+        let fields = self.program.model(function).and_then(|(module, _)| match module.types.get(ty) {
+            Type::Struct(StructType { fields: Some(fields), .. }) => {
+                Some(fields.iter().map(|field| part(module, *field)).collect::<Vec<_>>())
+            }
+            _ => None,
+        });
+        fields.filter(|fields| fields.len() == words).unwrap_or_else(|| vec![Form::Number; words])
     }
 
     /// Adds what a call is given of variables as they are. Who made an object says nothing about what is in it, and a pointer that is only
@@ -234,6 +251,7 @@ fn computed(module: &Module, function: &Function, body: &Body, code: &Code) -> V
 /// A value as it is in every run.
 fn canonical(program: &Program, objects: &FxHashMap<u64, Object>, form: Form, value: u64) -> (u64, u64) {
     match form {
+        Form::Narrow(bits) => (0, value & (u64::MAX >> (64 - bits.clamp(1, 64)))),
         Form::Float if f32::from_bits(value as u32).is_nan() => (1, 0),
         Form::Double if f64::from_bits(value).is_nan() => (1, 0),
         Form::Pointer if value != 0 => match (objects.get(&(value >> 32)), program.function_at(value)) {
@@ -245,12 +263,22 @@ fn canonical(program: &Program, objects: &FxHashMap<u64, Object>, form: Form, va
     }
 }
 
+/// How a member of a structure is compared that fills its word only in part: what is beside it has no meaning.
+fn part(module: &Module, ty: TypeId) -> Form {
+    let bits = module.types.layout(ty).map_or(64, |layout| layout.size_bits);
+    match form(module, ty) {
+        Form::Number if bits < 64 => Form::Narrow(bits as u32),
+        other => other,
+    }
+}
+
 /// How values of a type are compared.
-pub(crate) fn form(module: &Module, ty: ir::TypeId) -> Form {
+pub(crate) fn form(module: &Module, ty: TypeId) -> Form {
     match module.types.get(ty) {
         Type::Pointer(_) => Form::Pointer,
         Type::Float(FloatKind::Float) => Form::Float,
         Type::Float(FloatKind::Double) => Form::Double,
+        Type::Struct(_) => Form::Parts(ty),
         _ => Form::Number,
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, io};
 use crate::loaded::UnitName;
+use bstr::ByteSlice;
 use hydrogen_jail::{Command, Kept, Limits, Policy, Watch};
 use hydrogen_machine::{COMPLEX, NATIVE_SOURCE, write_headers};
 use hydrogen_model::UnitCommand;
@@ -28,6 +29,14 @@ const TOLERATED: [&str; 4] = [
     "-Wno-error=implicit-int",
     "-Wno-error=int-conversion",
     "-Wno-error=incompatible-function-pointer-types",
+];
+
+/// What `hydrogen.c` defines begins with one of these,
+const OURS: [&str; 2] = ["hydrogen_", "klee_"];
+/// and these are what `complex.c` defines, and the functions of the C library that use that.
+const COMPLEX_NAMES: [&str; 17] = [
+    "__muldc3", "__divdc3", "__mulsc3", "__divsc3", "__mulxc3", "__divxc3", "cacos", "casin", "catan",
+    "ccos", "cexp", "clog", "cpow", "cproj", "csin", "csqrt", "ctan",
 ];
 
 /// The C library that a native program is linked with.
@@ -84,18 +93,40 @@ impl Toolchain {
         flags: &[&str],
         folders: &[PathBuf],
     ) -> Result<(), Error> {
-        let mut link = self.compiler(directory).args(flags).arg(without_folder(directory));
-        link = link.arg("-isystem").arg(self.path("include"));
+        let compiler = || {
+            let compiler = self.compiler(directory).args(flags).arg(without_folder(directory));
+            compiler.arg("-isystem").arg(self.path("include"))
+        };
+        let mut objects = Vec::new();
+        for (number, input) in inputs.iter().enumerate() {
+            if input.extension().is_none_or(|ending| ending != "c") {
+                objects.push(input.clone());
+                continue;
+            }
+            let object = self.path(&format!("input{number}.o"));
+            self.run(compiler().arg("-c").arg(input).arg("-o").arg(&object), folders)?;
+            objects.push(object);
+        }
         let musl = |name: &str| Path::new(MUSL).join(name);
+        let mut link = compiler();
         if self.musl {
             link = link.args(["-static", "-nostdlib"]).args(["crt1.o", "crti.o"].map(musl));
         }
-        link = link.args(inputs).arg(self.path("hydrogen.c")).arg(self.path("complex.c"));
+        link = link.args(&objects).args(self.helpers(&objects));
         link = match self.musl {
             true => link.arg(musl("libc.a")).arg("-lgcc").arg(musl("crtn.o")),
             false => link.arg("-lm"),
         };
         self.run(link.arg("-o").arg(self.path("program")), folders)
+    }
+
+    /// The sources of ours that some object files need: most need none, and compiling one takes as long as compiling a small program.
+    fn helpers(&self, objects: &[PathBuf]) -> Vec<PathBuf> {
+        let objects: Vec<Vec<u8>> = objects.iter().map(|file| fs::read(file).unwrap_or_default()).collect();
+        let is_needed =
+            |names: &[&str]| names.iter().any(|name| objects.iter().any(|object| object.contains_str(name)));
+        let helpers = [("hydrogen.c", &OURS[..]), ("complex.c", &COMPLEX_NAMES[..])];
+        helpers.into_iter().filter(|(_, names)| is_needed(names)).map(|(file, _)| self.path(file)).collect()
     }
 
     /// Compiles a file by the command of a unit, which it stands for.

@@ -53,7 +53,7 @@ fn is_called(pair: &Pair<'_>, instances: &Instances, caller: &Origin, other: &Or
     caller.node != own.node && is_inside(pair, own.index, *caller)
 }
 
-/// Whether a statement only reads variables and puts their values elsewhere: `return x`, `x = y`.
+/// Whether a statement only reads variables and puts their values elsewhere: `return x`, `x = y`, `p->a = q->b`.
 pub(crate) fn only_moves(piece: &Piece<'_>) -> bool {
     let constant = |operand: &Operand| matches!(operand, Operand::Const(_));
     let mut moves = false;
@@ -63,6 +63,8 @@ pub(crate) fn only_moves(piece: &Piece<'_>) -> bool {
             Op::Return { value: Some(value) } if constant(value) => return false,
             Op::Store { .. } | Op::Return { .. } => moves = true,
             Op::Load { .. } => {}
+            // Where a member lies is the same for every value.
+            Op::ElementAddress { indices, .. } if indices.iter().all(constant) => {}
             _ => return false,
         }
     }

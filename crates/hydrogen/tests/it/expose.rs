@@ -487,3 +487,49 @@ fn a_test_that_passes_leads_to_one_that_does_not() {
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.contains("arguments: 1001 271828") && run.out.contains("found by asking"), "{}", run.out);
 }
+
+/// What people try a program with in their scripts is where the search begins: nobody guesses such a word.
+#[test]
+fn test_scripts_say_what_a_program_takes() {
+    let text = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    unsigned h = 7;\n    if (argc < 3) return 2;\n    \
+        for (char *p = argv[1]; *p; p++) h = (h ^ (unsigned char)*p) * 16777619u;\n    if (h != HASHu) return 1;\n    puts(atoi(argv[2]) > LIMIT ? \"large\" : \"small\");\n    return 0;\n}\n";
+    let hash = b"tangerine".iter().fold(7u32, |h, byte| (h ^ u32::from(*byte)).wrapping_mul(16_777_619));
+    let text = text.replace("HASH", &hash.to_string());
+    let (old, new) = (text.replace("LIMIT", "50"), text.replace("LIMIT", "51"));
+    let script = ("tests/run.sh", "#!/bin/sh\ntest \"$(./a tangerine 3)\" = small || exit 1\n");
+    let project = Project::with_versions(&[&[("a.c", &old), script], &[("a.c", &new), script]]);
+    let run = project.hydrogen(&["expose", "v1..v2", "--no-native", "--budget", "20s"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("arguments: tangerine 51"), "{}", run.out);
+}
+
+/// What the build leaves out was not looked at: that nothing else changed is no answer.
+#[test]
+fn files_that_are_not_built_are_named() {
+    let build = ("hydrogen.toml", "[build]\nsources = [\"a.c\"]\n");
+    let main = ("a.c", "int main(void) { return 0; }\n");
+    let (old, new) = ("int twice(int x) { return x * 2; }\n", "int twice(int x) { return x + 2; }\n");
+    let project =
+        Project::with_versions(&[&[build, main, ("more/b.c", old)], &[build, main, ("more/b.c", new)]]);
+    let run = project.hydrogen(&["expose", "v1..v2"]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(
+        run.out.contains("more/b.c changed and is not part of the program that was built"),
+        "{}",
+        run.out
+    );
+}
+
+/// That a test changed says nothing of what it tests.
+#[test]
+fn functions_of_tests_are_not_called() {
+    let lib = "int twice(int x) { return x * 2; }\nint half(int x) { return x / 2; }\n";
+    let test = "#include <stdio.h>\nint twice(int);\nint works(void) { puts(\"twice\"); return twice(2) == 4; }\nint main(void) { return !works(); }\n";
+    let project = Project::with_versions(&[
+        &[("lib.c", lib), ("tests.c", test)],
+        &[("lib.c", &lib.replace("x / 2", "x >> 1")), ("tests.c", &test.replace("(2) == 4", "(3) == 6"))],
+    ]);
+    let run = project.hydrogen(&["expose", "v1..v2", "--budget", "10s"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("half(") && !run.out.contains("works("), "{}", run.out);
+}

@@ -421,3 +421,22 @@ fn an_old_version_that_faults_itself_is_named() {
         "{run:?}"
     );
 }
+
+/// What a call gives back as a structure has addresses in it, and these differ wherever something else was allocated before: no wrong value. Neither are
+/// the bytes beside a member that fills its word only in part.
+#[test]
+fn addresses_in_structures_are_no_wrong_values() {
+    let text = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nstruct part { const char *at; int len; };\n\
+        static struct part part(const char *at, int len) { struct part p = {at, len}; return p; }\n\
+        int main(void) {\n    char *line = malloc(64);\n    if (!fgets(line, 64, stdin)) return 1;\n    LENGTH\n    char *copy = calloc(1, 64);\n    strcpy(copy, line);\n    \
+        struct part p = part(copy, n);\n    if (p.len > LIMIT)\n        printf(\"<%.*s>\\n\", p.len, p.at);\n    else\n        printf(\"%.*s\\n\", p.len, p.at);\n    return 0;\n}\n";
+    let old = text.replace("LENGTH", "int n = (int)strcspn(line, \"\\n\");").replace("LIMIT", "5");
+    let new =
+        text.replace("LENGTH", "free(calloc(1, 8)); int n = (int)strlen(line) - 1;").replace("LIMIT", "7");
+    let project = Project::with_versions(&[&[("a.c", &old)], &[("a.c", &new)]]);
+    std::fs::write(project.root().join("in"), "abcdef\n").unwrap();
+    let run = project.hydrogen(&["why", "v1..v2", "--stdin", "in"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let answer = run.out.lines().next().unwrap_or_default();
+    assert!(answer.contains("p.len > 7"), "{}", run.out);
+}

@@ -2,7 +2,7 @@
 
 use super::inputs;
 use super::work::{Begin, State, Whence, Work};
-use crate::commands::program::called;
+use crate::commands::program::{called, is_test};
 use hydrogen_evidence::Input;
 use hydrogen_explore::{FunctionEntry, Symbolic};
 use hydrogen_expose::{Entry, Shape};
@@ -52,10 +52,17 @@ impl Callable {
 }
 
 /// The functions worth calling: of a library those that others can call first, of a program those that changed. A function that takes numbers and texts
-/// alone comes before one that takes structures: a call of it is what a person would write.
+/// alone comes before one that takes structures: a call of it is what a person would write. Functions of tests are nobody's to call: that a test changed
+/// says nothing of what it tests.
 fn worth(entries: Vec<Entry>, program: &Program, library: bool, which: Callable) -> Vec<Entry> {
     let near = |entry: &Entry| entry.away == 0 || library && entry.public && entry.away <= FARTHEST;
-    let is = |entry: &Entry| near(entry) && which.has(entry);
+    let of_test = |entry: &Entry| {
+        let file = called(program, &entry.name, None)
+            .ok()
+            .and_then(|(module, function)| Some(module.file(function.file()?)));
+        file.is_some_and(is_test)
+    };
+    let is = |entry: &Entry| near(entry) && which.has(entry) && !(library && of_test(entry));
     let mut all: Vec<Entry> = entries.into_iter().filter(is).collect();
     all.sort_by_key(|entry| (!entry.public, !takes_plain_values(program, &entry.name), entry.away));
     all.truncate(MOST);

@@ -3,19 +3,23 @@
 use super::calls::{self, Callable};
 use super::confirm::Confirmer;
 use super::golden::{Golden, Judging};
+use super::left_out::{left_out, said};
+use super::material::Material;
 use super::reached::reached;
 use super::report::{Report, started};
 use super::sequences::sequences;
 use super::timer::Timer;
 use super::work::{Begin, State, Whence, Work};
+use super::written::written;
 use super::{inputs, material, prove, tests};
 use crate::cli::{ExposeBaseline, ExposeOptions};
 use crate::commands::program::{self, Side, Start, Two};
 use crate::context::Context;
 use anyhow::{Result, bail};
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 use hydrogen_evidence::Input;
 use hydrogen_evidence::exposed::Conclusion;
+use hydrogen_expose::scripts::Line;
 use hydrogen_expose::{Along, Options, Search, Shape};
 use hydrogen_machine::{Limits, Program, World};
 use hydrogen_pair::Outcome;
@@ -101,8 +105,10 @@ pub fn examine(
     // Where the user says nothing of inputs, functions are called alone when the program shows nothing.
     let guessed = function.is_none() && !is_about_a_program(options);
     let goes_on = guessed && (alone.is_some() || library);
+    let lines = if guessed && !library { written_for(two, &world) } else { Vec::new() };
     if guessed && !library {
-        starts.extend(from_files(two, &world, &limits, begun + budget.mul_f64(MATERIAL), &mut shapes));
+        let until = begun + budget.mul_f64(MATERIAL);
+        starts.extend(from_files(two, &world, &lines, &limits, until, &mut shapes));
     }
     starts.extend((0..own).map(|shape| Begin {
         shape,
@@ -157,13 +163,20 @@ pub fn examine(
         patience: budget.mul_f64(PATIENCE),
         deadline: None,
     };
+    for line in lines {
+        work.search.learn(line.args);
+    }
     if work.search.changes.is_wording() {
         work.judging.want_words();
     }
     let spinner = crate::progress::spinner(context.is_quiet());
     let (mut ledger, mut notes) = (Vec::new(), notes(start, &options.program.entry));
+    let left_out = left_out(two);
     let conclusion = if work.search.changes.is_empty() {
-        Conclusion::Never("every statement, and what it compiles to, is the same".to_owned())
+        match left_out.as_slice() {
+            [] => Conclusion::Never("every statement, and what it compiles to, is the same".to_owned()),
+            files => Conclusion::NoneFound(vec![said(files)]),
+        }
     } else if let Some(conclusion) = nobody_comes_there(&work, two, function, library, &options.program.entry)
     {
         conclusion
@@ -183,6 +196,9 @@ pub fn examine(
                 let verb = if proof.functions.len() == 1 { "behaves" } else { "behave" };
                 conclusion = Some(Conclusion::Never(format!("proved: {names} {verb} as before")));
                 ledger = proof.ledger;
+                if !left_out.is_empty() {
+                    ledger.push(said(&left_out));
+                }
             }
         }
         while conclusion.is_none() && matches!(ended, State::Open) {
@@ -269,10 +285,17 @@ fn from_tests(
     Ok(starts)
 }
 
+/// The command lines that the repository's scripts have for the program.
+fn written_for(two: &Two, world: &World) -> Vec<Line> {
+    let name = world.args.first().map(|name| name.to_str_lossy().into_owned()).unwrap_or_default();
+    two.new.loaded.version().map_or(Vec::new(), |version| written(version, &name))
+}
+
 /// What files of the repository give.
 fn from_files(
     two: &Two,
     world: &World,
+    lines: &[Line],
     limits: &Limits,
     until: Instant,
     shapes: &mut Vec<Shape>,
@@ -280,11 +303,14 @@ fn from_files(
     let Some(version) = two.new.loaded.version() else { return Vec::new() };
     let short = Limits { steps: limits.steps.min(FEW), ..limits.clone() };
     let programs = [two.old.program(), two.new.program()];
-    let tests = material::starts(world, programs, &material::pieces(version), &short, until, SEEDS);
+    let pieces = material::pieces(version);
+    let material = Material { pieces: &pieces, lines };
+    let tests = material::starts(world, programs, &material, &short, until, SEEDS);
     let mut starts: Vec<Begin> = Vec::new();
     for (test, telling) in tests {
         let how = Some(match test.name.as_str() {
             material::NOTHING => "with options of the program".to_owned(),
+            material::WRITTEN => "made of a test script in the repository".to_owned(),
             name => format!("made of {name} in the repository"),
         });
         let shape = Shape::by_look(test.world.with_input(&test.input));

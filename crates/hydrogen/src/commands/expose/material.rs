@@ -3,6 +3,7 @@
 use super::tests::Test;
 use bstr::{BString, ByteSlice};
 use hydrogen_evidence::Input;
+use hydrogen_expose::scripts::Line;
 use hydrogen_expose::{Suite, Visit, options as own, reduce};
 use hydrogen_history::tree::{Kind, Trees};
 use hydrogen_history::version::Version;
@@ -70,6 +71,16 @@ const DATA: [&str; 12] = [
     "test", "tests", "testdata", "data", "sample", "samples", "example", "examples", "corpus", "corpora",
     "cases", "inputs",
 ];
+
+/// The name of a command line of a test.
+pub const WRITTEN: &str = "a test script";
+
+/// What a repository has.
+pub struct Material<'a> {
+    pub pieces: &'a [Piece],
+    /// Command lines that people wrote.
+    pub lines: &'a [Line],
+}
 
 /// A part of a file.
 pub struct Piece {
@@ -166,11 +177,12 @@ type Way = fn(&World, &Piece, &[BString]) -> Test;
 pub fn starts(
     world: &World,
     programs: [&Program; 2],
-    pieces: &[Piece],
+    material: &Material<'_>,
     limits: &Limits,
     until: Instant,
     most: usize,
 ) -> Vec<(Test, Telling)> {
+    let pieces = material.pieces;
     let mut suite = Suite::new(programs);
     let mut all: Vec<Tried> = Vec::new();
     let mut covered: BTreeSet<(Site, u32)> = BTreeSet::new();
@@ -189,6 +201,12 @@ pub fn starts(
     let mut options: Vec<BString> = Vec::new();
     let words = programs[1].units().next().map(own::switches).unwrap_or_default();
     run(plain(world, &options), &mut all);
+    for line in material.lines {
+        if Instant::now() >= until {
+            break;
+        }
+        run(as_written(world, line), &mut all);
+    }
     let mut ways: Vec<(usize, Way)> = vec![(0, by_standard_input), (0, by_file)];
     for (number, piece) in pieces.iter().enumerate() {
         if Instant::now() >= until {
@@ -248,6 +266,13 @@ fn chosen(all: Vec<Tried>, most: usize) -> Vec<(Test, Telling)> {
 fn plain(world: &World, options: &[BString]) -> Test {
     let name = NOTHING.to_owned();
     with_options(&Test { name, world: world.clone(), input: Input::default() }, options)
+}
+
+fn as_written(world: &World, line: &Line) -> Test {
+    let mut world = world.clone().with_stdin(line.stdin.clone());
+    world.args.truncate(1);
+    world.args.extend(line.args.iter().cloned());
+    Test { name: WRITTEN.to_owned(), world, input: Input::default() }
 }
 
 fn by_standard_input(world: &World, piece: &Piece, options: &[BString]) -> Test {

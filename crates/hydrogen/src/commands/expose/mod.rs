@@ -6,6 +6,7 @@ mod examine;
 mod files;
 mod golden;
 mod inputs;
+mod left_out;
 mod material;
 mod prove;
 mod reached;
@@ -14,6 +15,7 @@ mod sequences;
 pub mod tests;
 mod timer;
 mod work;
+mod written;
 
 use super::Outcome;
 use super::program::{self, Start};

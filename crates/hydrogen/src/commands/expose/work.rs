@@ -131,8 +131,8 @@ impl Work<'_> {
         let Some(mut found) = self.search.start(*shape, input.clone()) else { return };
         if *from != Whence::User {
             let outcomes = [&found.runs[0].outcome, &found.runs[1].outcome];
-            let small = self.search.small(*shape, input.clone(), outcomes);
-            found = self.search.start(*shape, small).unwrap_or(found);
+            let (shape, small) = self.search.small(*shape, input.clone(), outcomes);
+            found = self.search.start(shape, small).unwrap_or(found);
         }
         self.take(*found, Some(how.clone().unwrap_or_else(|| "the first input".to_owned())));
     }

@@ -13,7 +13,7 @@ pub use load::{Loaded, call, called, load, native, native_call, test_of};
 use load::{native_call_with, native_with};
 pub use natively::call_natively;
 pub use sources::{Sources, sources_of};
-pub use start::Start;
+pub use start::{Start, is_test};
 pub use symbolic::{symbolic, symbolic_call};
 pub use terms::{Outgoing, conditions, outputs};
 pub use two::{Side, Two, load_and_choose, load_two, names};

@@ -15,7 +15,7 @@ pub enum Start {
 }
 
 /// Words by which people call what is no program of its own.
-const NO_PROGRAM: [&str; 11] = [
+const NO_PROGRAM: [&str; 12] = [
     "test",
     "tests",
     "unittest",
@@ -27,6 +27,8 @@ const NO_PROGRAM: [&str; 11] = [
     "demo",
     "smoke",
     "perf",
+    // What CMake compiles to learn about the compiler.
+    "cmakefiles",
 ];
 
 /// Whether a file is a test or an example by its name or by the folders it lies in.
@@ -165,6 +167,7 @@ mod tests {
             "bench.c",
             "smoke.c",
             "my_test.c",
+            "out/CMakeFiles/3.25.1/CompilerIdC/CMakeCCompilerId.c",
         ] {
             assert!(is_test(file), "{file}");
         }
