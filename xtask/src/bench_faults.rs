@@ -1,6 +1,7 @@
 //! Real faults of public libraries: what `impact` and `verify` say of releases whose truth is known, counted by what it rests on.
 
-use crate::faults::{Fault, Half, MIRRORS, Manifest};
+use crate::faults::{Fault, Half, Manifest};
+use crate::public;
 use crate::table;
 use crate::tool::{Said, Tool, verdicts};
 use anyhow::{Result, ensure};
@@ -20,12 +21,7 @@ pub struct Wish {
 type Count = [usize; 3];
 
 pub fn run(wish: &Wish) -> Result<()> {
-    let Some(mirrors) = std::env::var_os(MIRRORS) else {
-        println!(
-            "SKIPPED: {MIRRORS} does not name a folder of git mirrors (owner/name, owner+name or name below it)"
-        );
-        return Ok(());
-    };
+    let Some(mirrors) = public::mirrors() else { return Ok(()) };
     let manifest = Manifest::read()?;
     let mut counts: BTreeMap<(&str, &str), Count> = BTreeMap::new();
     let mut rows = Vec::new();
@@ -38,7 +34,7 @@ pub fn run(wish: &Wish) -> Result<()> {
         if !named || wish.half.is_some_and(|half| half != fault.half()) {
             continue;
         }
-        match one(fault, &manifest, Path::new(&mirrors), wish) {
+        match one(fault, &manifest, &mirrors, wish) {
             Ok(cells) => {
                 for cell in cells {
                     for (what, grade) in cell.counted {

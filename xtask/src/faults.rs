@@ -1,33 +1,16 @@
-//! Faults of public libraries, from the manifest `faults.toml`, as git repositories with a tag per release. The files come from
-//! mirrors that the user has; nothing of them is ever committed.
+//! Faults of public libraries, from the manifest `faults.toml`, as git repositories with a tag per release.
 
 use crate::corpora;
-use crate::series::git;
-use anyhow::{Context, Result, ensure};
+use crate::public::{Library, ask, line_of};
+use anyhow::{Context, Result};
 use serde::Deserialize;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-
-/// The variable that names the folder of mirrors.
-pub const MIRRORS: &str = "HYDROGEN_MIRRORS";
 
 /// What is known of all faults.
 #[derive(Deserialize)]
 pub struct Manifest {
     library: Vec<Library>,
     pub fault: Vec<Fault>,
-}
-
-/// How a file of a library is compiled alone.
-#[derive(Deserialize)]
-pub struct Library {
-    repository: String,
-    /// Folders, or `*.c` for the files of the root that end so.
-    taken: Vec<String>,
-    /// Headers that the build would generate.
-    generated: BTreeMap<String, String>,
-    flags: Vec<String>,
 }
 
 /// A fault and what is known of it.
@@ -89,94 +72,19 @@ impl Fault {
     /// The repository, made when it is missing; none where there is no mirror.
     pub fn repository(&self, manifest: &Manifest, mirrors: &Path) -> Result<Option<PathBuf>> {
         let root = corpora::target().join("faults").join(&self.name);
-        if root.join(".git/complete").exists() {
-            return Ok(Some(root));
-        }
-        let Some(mirror) = mirror(mirrors, &self.repository) else { return Ok(None) };
-        let library = manifest.library(&self.repository)?;
-        drop(std::fs::remove_dir_all(&root));
-        std::fs::create_dir_all(&root)?;
-        git(&root, &["init", "-q"])?;
         let around = [("before", self.before.as_str()), ("after", self.fix.as_str())];
         let others = self.releases.iter().map(|release| (release.at.as_str(), release.at.as_str()));
-        for (tag, commit) in around.into_iter().chain(others) {
-            self.lay_out(library, &mirror, commit, &root)?;
-            git(&root, &["add", "-A", "-f"])?;
-            git(&root, &["commit", "-q", "--allow-empty", "-m", tag])?;
-            git(&root, &["tag", tag])?;
-        }
-        std::fs::write(root.join(".git/complete"), "")?;
-        Ok(Some(root))
-    }
-
-    /// Replaces the files of the repository by those of a release.
-    fn lay_out(&self, library: &Library, mirror: &Path, commit: &str, root: &Path) -> Result<()> {
-        for entry in std::fs::read_dir(root)?.flatten().filter(|entry| entry.file_name() != ".git") {
-            match entry.file_type()?.is_dir() {
-                true => std::fs::remove_dir_all(entry.path())?,
-                false => std::fs::remove_file(entry.path())?,
-            }
-        }
-        let names = ask(mirror, &["ls-tree", "--name-only", commit])?;
-        let wanted = |name: &str| {
-            let ends = |taken: &String| taken.strip_prefix('*').is_some_and(|end| name.ends_with(end));
-            library.taken.iter().any(|taken| name == taken.split('/').next().unwrap_or(taken) || ends(taken))
-        };
-        let paths: Vec<&str> = names.lines().filter(|name| wanted(name)).collect();
-        let mut archive = Command::new("git")
-            .arg("-C")
-            .arg(mirror)
-            .args(["archive", commit])
-            .args(&paths)
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let input = archive.stdout.take().context("no output of git archive")?;
-        let status = Command::new("tar").arg("-x").current_dir(root).stdin(input).status()?;
-        ensure!(archive.wait()?.success() && status.success(), "{} {commit} cannot be taken out", self.name);
-        for (name, text) in &library.generated {
-            let path = root.join(name);
-            if !path.exists() && path.parent().is_some_and(Path::is_dir) {
-                std::fs::write(path, text)?;
-            }
-        }
-        let config = format!("[build]\nsources = [{:?}]\nflags = {:?}\n", self.file, library.flags);
-        Ok(std::fs::write(root.join("hydrogen.toml"), config)?)
+        let versions: Vec<(&str, &str)> = around.into_iter().chain(others).collect();
+        let sources = std::slice::from_ref(&self.file);
+        manifest.library(&self.repository)?.versions(root, mirrors, sources, &versions)
     }
 
     /// The line of the faulty statement before the fix: the first such text behind the head of its function.
     pub fn line(&self, root: &Path) -> Result<usize> {
         let text = ask(root, &["show", &format!("before:{}", self.file)])?;
-        let blank = |text: &str| text.split_whitespace().collect::<String>();
-        let (statement, head) = (blank(&self.statement), format!("{}(", self.function));
-        let lines: Vec<String> = text.lines().map(blank).collect();
-        let is_head = |at: usize| lines[at].contains(&head) && !lines[at].ends_with(';');
-        // What is written over several lines is compared with as many.
-        let is_statement = |at: usize| {
-            let few: String = lines[at..].iter().take(5).map(String::as_str).collect();
-            !lines[at].trim_matches(['{', '}']).is_empty()
-                && few.trim_start_matches(['{', '}']).starts_with(&statement)
-        };
-        let heads = (0..lines.len()).filter(|at| is_head(*at));
-        let found =
-            heads.filter_map(|head| (head..lines.len().min(head + 600)).find(|at| is_statement(*at))).next();
-        found.map(|at| at + 1).with_context(|| format!("{} has no `{}`", self.file, self.statement))
+        let found = line_of(&text, &self.function, &self.statement);
+        found.with_context(|| format!("{} has no `{}`", self.file, self.statement))
     }
-}
-
-/// The mirror of a repository: `owner/name`, `owner+name` or `name`, bare or not, as `git clone --mirror` leaves it.
-fn mirror(mirrors: &Path, repository: &str) -> Option<PathBuf> {
-    let name = repository.rsplit('/').next()?;
-    let folders = [repository.to_owned(), repository.replace('/', "+"), name.to_owned()];
-    let inside = ["", ".git", "repo", "repo/.git"];
-    let all = folders.iter().flat_map(|folder| inside.map(|inner| mirrors.join(folder).join(inner)));
-    all.into_iter().find(|path| path.join("objects").is_dir())
-}
-
-/// What git says.
-fn ask(root: &Path, arguments: &[&str]) -> Result<String> {
-    let output = Command::new("git").arg("-C").arg(root).args(arguments).output()?;
-    ensure!(output.status.success(), "git {arguments:?} failed in {}", root.display());
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod agreement;
 mod bench_affects;
 mod bench_blame;
+mod bench_check;
 mod bench_complexity;
 mod bench_cve;
 mod bench_explore;
@@ -15,6 +16,7 @@ mod bench_machine;
 mod bench_model;
 mod bench_peers;
 mod bench_refactorings;
+mod bench_seeds;
 mod bench_siemens;
 mod bench_siemens_functions;
 mod bench_trace;
@@ -27,6 +29,7 @@ mod machine;
 mod measure;
 mod old_code;
 mod programs;
+mod public;
 mod rsc_coverage;
 mod series;
 mod siemens;
@@ -125,6 +128,30 @@ enum Bench {
         #[arg(long)]
         half: Option<faults::Half>,
         /// Only faults whose name contains this
+        #[arg(long)]
+        name: Option<String>,
+        /// When to stop a question
+        #[arg(long, default_value = "60s")]
+        budget: String,
+    },
+    /// What `check` tells of the fixes of known faults, in both directions, and of ordinary commits
+    Check {
+        /// Which changes
+        #[arg(long, default_value = "all")]
+        what: bench_check::What,
+        /// Only this half of the fixes: tune or report
+        #[arg(long)]
+        half: Option<faults::Half>,
+        /// Only changes whose name contains this
+        #[arg(long)]
+        name: Option<String>,
+        /// When to stop a check
+        #[arg(long, default_value = "60s")]
+        budget: String,
+    },
+    /// The tables of the papers: releases with documented faults, and what changes did
+    Seeds {
+        /// Only rows whose name contains this
         #[arg(long)]
         name: Option<String>,
         /// When to stop a question
@@ -266,6 +293,10 @@ fn main() -> Result<()> {
         Command::Bench { what: Bench::Faults { half, name, budget } } => {
             bench_faults::run(&bench_faults::Wish { half, name, budget })
         }
+        Command::Bench { what: Bench::Check { what, half, name, budget } } => {
+            bench_check::run(&bench_check::Wish { what, half, name, budget })
+        }
+        Command::Bench { what: Bench::Seeds { name, budget } } => bench_seeds::run(&budget, name.as_deref()),
         Command::Bench { what: Bench::Peers } => bench_peers::run(),
         Command::Bench { what: Bench::Verdicts } => bench_verdicts::run(),
         Command::Bench { what: Bench::Refactorings { folder, budget } } => {

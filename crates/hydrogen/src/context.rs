@@ -16,7 +16,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The state of one run.
 pub struct Context {
@@ -27,6 +27,7 @@ pub struct Context {
     pub told: Told,
     /// Set by a signal, once someone listens.
     cancel: OnceLock<Arc<AtomicBool>>,
+    started: Instant,
 }
 
 impl Context {
@@ -47,7 +48,13 @@ impl Context {
             tracing::warn!("-j {jobs} is more than this machine can use; {most} are used");
             options.jobs = Some(most);
         }
-        Ok(Self { options, here, trees: Arc::default(), told: Told::default(), cancel: OnceLock::new() })
+        let (trees, told, cancel) = (Arc::default(), Told::default(), OnceLock::new());
+        Ok(Self { options, here, trees, told, cancel, started: Instant::now() })
+    }
+
+    /// How long ago the command began.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
     }
 
     /// The versions that the names stand for, in the order given.

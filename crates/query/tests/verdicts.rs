@@ -84,6 +84,11 @@ fn paths() {
 }
 
 #[test]
+fn what_the_program_calls_back_gets_what_the_program_passes() {
+    check(include_str!("fixtures/called-back.md"));
+}
+
+#[test]
 fn a_library_is_for_others() {
     check(include_str!("fixtures/for-others.md"));
 }
@@ -268,6 +273,23 @@ fn checked(old: &str, new: &str, kind: Class) -> Vec<(String, Vec<&'static str>,
     let check = Check { old, new, kinds: &[kind], strategy: Strategy::Demand, strict: true };
     let found = analyst.check(&check, &mut |_, _| {});
     found.iter().map(|one| (one.location.text.clone(), words(one), one.status)).collect()
+}
+
+/// The allocation stands before the change, and another way out of the function loses it.
+#[test]
+fn memory_of_before_the_change_is_lost_behind_it() {
+    let code = |out: &str| {
+        format!(
+            "#include <stdlib.h>\nint f(int n) {{\n  int rc = -1;\n  char *first = malloc(16);\n  if (!first)\n    return -1;\n  if (n > 8)\n    \
+             {out};\n  first[0] = 1;\n  rc = first[0];\ndone:\n  free(first);\n  return rc;\n}}\n"
+        )
+    };
+    let (right, wrong) = (code("goto done"), code("return -2"));
+    let made = "char *first = malloc(16)".to_owned();
+    let new = (made.clone(), vec!["absent", "present"], Some(Status::New));
+    assert_eq!(checked(&right, &wrong, Class::Leak), [new]);
+    let fixed = (made, vec!["present", "fixed"], Some(Status::Fixed));
+    assert_eq!(checked(&wrong, &right, Class::Leak), [fixed]);
 }
 
 /// F41: nothing is known of what is read, and that hides nothing of what is written.

@@ -13,7 +13,7 @@ const MOST_TEXTS: usize = 4;
 impl<U: Units> Runner<U> {
     /// An input of the whole program that shows the fault of a call; none where the version is no program, or several.
     pub(crate) fn carry(&self, attempt: &Attempt) -> Option<Ran> {
-        let call = attempt.input.call.as_ref()?;
+        let call = attempt.input.call.as_ref().filter(|_| !self.is_over())?;
         let program = self.whole(attempt).ok()?;
         let starts = starts(call);
         for input in &starts {

@@ -1,18 +1,21 @@
-//! What a few usual starts of a program do: long texts, many arguments, numbers at their limits. They are run once for a version, whatever is
+//! What a few usual starts of a program do: long texts, many arguments, numbers at their limits, its options with such. They are run once for a version, whatever is
 //! asked about it; a statement whose way in is too long to be followed may have failed there.
 
 use crate::runner::{Runner, Units};
 use crate::verdict::{Seen, is_it};
 use hydrogen_evidence::{Input, Replay};
+use hydrogen_ir::{Const, Module, Op, Operand};
 use hydrogen_machine::{End, Fault, Program};
 use hydrogen_query::{Attempt, Ran};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A text that is longer than most arrays have room for.
 const LONG: usize = 600;
 /// More arguments, and more lines, than most tables have room for.
 const MANY: usize = 70;
+/// Options that are tried.
+const MOST_OPTIONS: usize = 12;
 /// Steps of one run.
 const STEPS: u64 = 2_000_000;
 
@@ -22,6 +25,9 @@ pub(crate) type Failed = Rc<Vec<(Input, Fault)>>;
 impl<U: Units> Runner<U> {
     /// One of the usual starts with which the program fails at the statement.
     pub(crate) fn by_chance_of(&self, attempt: &Attempt) -> Option<Ran> {
+        if self.is_over() {
+            return None;
+        }
         let program = self.whole(attempt).ok()?;
         let key = (attempt.version, self.limits(attempt.kind, STEPS).strict);
         let known = self.failed.borrow().get(&key).cloned();
@@ -42,7 +48,11 @@ impl<U: Units> Runner<U> {
 
     fn usual_runs(&self, program: &Program, attempt: &Attempt) -> Failed {
         let mut failed = Vec::new();
-        for input in usual() {
+        let letters: BTreeSet<char> = program.units().flat_map(letters).collect();
+        for input in usual().into_iter().chain(with_options(&letters)) {
+            if self.is_over() {
+                break;
+            }
             let world = crate::runner::world(attempt).with_input(&input);
             let run = program.run(world, self.limits(attempt.kind, STEPS));
             if let End::Fault(fault) = run.end {
@@ -51,6 +61,44 @@ impl<U: Units> Runner<U> {
         }
         Rc::new(failed)
     }
+}
+
+/// The letters of options that take an argument, as a unit names them to `getopt`.
+fn letters(module: &Module) -> Vec<char> {
+    let constant = |operand: &Operand| match operand {
+        Operand::Const(id) => Some(module.constant(*id)),
+        _ => None,
+    };
+    let mut found = Vec::new();
+    let bodies = module.functions.iter().filter_map(|function| function.body.as_ref());
+    for instruction in bodies.flat_map(|body| &body.instructions) {
+        let Op::Call { callee, arguments, .. } = &instruction.op else { continue };
+        let Some(Const::Function(function)) = constant(callee) else { continue };
+        if !matches!(module.function(*function).name.as_str(), "getopt" | "getopt_long" | "getopt_long_only")
+        {
+            continue;
+        }
+        let Some(Const::Global(text)) = arguments.get(2).and_then(constant) else { continue };
+        let text = module.global(*text).initializer.map(|id| module.constant(id));
+        if let Some(Const::Bytes { data, .. }) = text {
+            let pairs = data.windows(2).filter(|pair| pair[0].is_ascii_alphanumeric() && pair[1] == b':');
+            found.extend(pairs.map(|pair| char::from(pair[0])));
+        }
+    }
+    found
+}
+
+/// Starts with one option and something unusual behind it.
+fn with_options(letters: &BTreeSet<char>) -> Vec<Input> {
+    let long = "a".repeat(LONG);
+    let values = ["0", "-1", "", "2147483647", "-2147483648", long.as_str()];
+    let start = |letter: char, value: &str| {
+        let words = [format!("-{letter}"), value.to_owned()];
+        let args = words.into_iter().enumerate().map(|(at, word)| (at + 1, word.into_bytes())).collect();
+        Input { args, exact: true, ..Input::default() }
+    };
+    let letters = letters.iter().take(MOST_OPTIONS);
+    letters.flat_map(|&letter| values.map(|value| start(letter, value))).collect()
 }
 
 /// The starts.

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// Steps of one run: a witness is short, and a run that goes elsewhere may never end.
 pub(crate) const STEPS: u64 = 5_000_000;
@@ -22,6 +23,8 @@ const MEMORY: u64 = 1 << 28;
 const OUTPUT: u64 = 1 << 20;
 /// How often a run is repeated with answers for functions that nobody defines.
 const ROUNDS: usize = 8;
+/// What is said of a run for which no time is left.
+const NO_TIME: &str = "the time is over";
 /// Programs that are kept; whoever asks about many versions asks about one after the other.
 const KEPT: usize = 4;
 
@@ -50,6 +53,8 @@ type Key = (VersionId, Option<String>);
 pub struct Runner<U> {
     units: U,
     interrupt: Option<Arc<AtomicBool>>,
+    /// When nothing is run any more.
+    until: Option<Instant>,
     programs: RefCell<BTreeMap<Key, Result<Rc<Program>, String>>>,
     /// What usual starts of each version ended with, with shifts by every rule of C or as compilers take them.
     pub(crate) failed: RefCell<BTreeMap<(VersionId, bool), Failed>>,
@@ -58,7 +63,22 @@ pub struct Runner<U> {
 impl<U: Units> Runner<U> {
     /// A runner of these versions; `interrupt` ends every run.
     pub fn new(units: U, interrupt: Option<Arc<AtomicBool>>) -> Self {
-        Self { units, interrupt, programs: RefCell::default(), failed: RefCell::default() }
+        Self { units, interrupt, until: None, programs: RefCell::default(), failed: RefCell::default() }
+    }
+
+    /// A runner that ends what it runs at some time, and runs nothing later.
+    pub fn until(self, until: Instant) -> Self {
+        Self { until: Some(until), ..self }
+    }
+
+    /// How much time is left for runs.
+    pub(crate) fn left(&self) -> Duration {
+        self.until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
+    }
+
+    /// Whether no time is left.
+    pub(crate) fn is_over(&self) -> bool {
+        self.left().is_zero()
     }
 
     fn program(&self, attempt: &Attempt) -> Result<Rc<Program>, String> {
@@ -112,6 +132,7 @@ impl<U: Units> Runner<U> {
             steps,
             memory: MEMORY,
             output: OUTPUT,
+            time: self.left().min(Limits::default().time),
             interrupt: self.interrupt.clone(),
             strict: kind == Class::Shift,
             ..Limits::default()
@@ -133,6 +154,9 @@ impl<U: Units> Runner<U> {
     ) -> (Input, Seen) {
         let mut first = true;
         for _ in 0..ROUNDS {
+            if self.is_over() {
+                return (input, Seen::Other(Replay::NotRun { why: NO_TIME.to_owned() }));
+            }
             let mut world = world(attempt).with_input(&input);
             if first {
                 world.memory.places.clone_from(&attempt.without_memory);
@@ -156,7 +180,8 @@ impl<U: Units> Runner<U> {
 
 impl<U: Units> Confirm for Runner<U> {
     fn confirm(&self, attempt: &Attempt) -> Ran {
-        let program = match self.program(attempt) {
+        let loaded = if self.is_over() { Err(NO_TIME.to_owned()) } else { self.program(attempt) };
+        let program = match loaded {
             Ok(program) => program,
             Err(why) => return Ran { input: attempt.input.clone(), replay: Replay::NotRun { why } },
         };
@@ -187,6 +212,9 @@ impl<U: Units> Confirm for Runner<U> {
     }
 
     fn again(&self, attempt: &Attempt) -> Result<Option<String>, String> {
+        if self.is_over() {
+            return Err(NO_TIME.to_owned());
+        }
         let program = self.program(attempt)?;
         if let Some(call) = &attempt.input.call {
             let found = program.named(&call.function, call.unit.as_deref()).and_then(|id| program.model(id));

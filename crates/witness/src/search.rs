@@ -66,13 +66,13 @@ impl<U: Units> Runner<U> {
             symbolic,
             limits: self.limits(attempt.kind, STEPS),
             runs: RUNS,
-            time: AT_MOST,
+            time: AT_MOST.min(self.left()),
             search: Search::Generational,
             faults: true,
             interrupt: self.interrupt(),
             ..Options::default()
         };
-        (options.solver_limits.work, options.solver_limits.time) = (QUESTION, AT_MOST);
+        (options.solver_limits.work, options.solver_limits.time) = (QUESTION, options.time);
         let base = world(attempt);
         let base = if entry.is_some() { base } else { base.with_input(&attempt.input) };
         let first = options.symbolic.first(&base);

@@ -11,10 +11,16 @@ use hydrogen_graph::VersionId;
 use hydrogen_query::{Attempt, Confirm, Ran};
 use hydrogen_witness::Runner;
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 use support::Compiled;
 
 /// What usual starts show at the line that has this text, in its function.
 fn shown(source: &str, kind: Class, function: &str, text: &str) -> Option<Ran> {
+    shown_until(source, kind, function, text, None)
+}
+
+/// As [`shown`], where runs end at some time.
+fn shown_until(source: &str, kind: Class, function: &str, text: &str, until: Option<Instant>) -> Option<Ran> {
     let code: Code = vec![vec![compile(source)]];
     let line = source.lines().position(|line| line.contains(text)).unwrap() as u32 + 1;
     let attempt = Attempt {
@@ -28,7 +34,11 @@ fn shown(source: &str, kind: Class, function: &str, text: &str) -> Option<Ran> {
         answers: BTreeSet::new(),
         files: vec!["main.c".to_owned()],
     };
-    Runner::new(Compiled(&code), None).by_chance(&attempt)
+    let runner = Runner::new(Compiled(&code), None);
+    match until {
+        Some(until) => runner.until(until).by_chance(&attempt),
+        None => runner.by_chance(&attempt),
+    }
 }
 
 const COPIES: &str = "#include <string.h>
@@ -113,4 +123,37 @@ fn a_library_has_no_starts() {
     }
     let source = COPIES.replace("int main(", "int entry(");
     assert_eq!(shown(&source, Class::Overflow, "take", "strcpy"), None);
+}
+
+#[test]
+fn nothing_is_run_when_the_time_is_over() {
+    if hydrogen_testkit::archive().is_none() {
+        return;
+    }
+    let in_time = Instant::now() + Duration::from_secs(600);
+    let found = |until| shown_until(COPIES, Class::Overflow, "take", "strcpy", Some(until));
+    assert!(found(in_time).is_some());
+    assert!(found(Instant::now()).is_none());
+}
+
+#[test]
+fn options_are_tried_with_their_arguments() {
+    if hydrogen_testkit::archive().is_none() {
+        return;
+    }
+    let source = "#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  int c, parts = 1;
+  while ((c = getopt(argc, argv, \"vp:\")) != -1) {
+    if (c == 'p')
+      parts = atoi(optarg);
+  }
+  return 100 / parts > 3;
+}";
+    let ran = shown(source, Class::Division, "main", "100 / parts").unwrap();
+    assert_eq!(ran.replay, Replay::Confirmed);
+    // What is no number counts as zero, so that nothing need stand behind the letter.
+    let words: Vec<&[u8]> = ran.input.args.values().map(Vec::as_slice).collect();
+    assert_eq!(words, [&b"-p"[..], b""]);
 }

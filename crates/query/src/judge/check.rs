@@ -63,6 +63,13 @@ impl Analyst<'_> {
         let (within, more) = self.within_callees(&called, check.new, check.kinds, &known);
         statements.extend(within);
         self.left_out += left + more;
+        let known = statements.iter().copied().collect();
+        let made = match check.kinds.contains(&Class::Leak) {
+            true => self.made_before(&changed, check.new, &away, &known),
+            false => Vec::new(),
+        };
+        let for_leaks = statements.len();
+        statements.extend(made);
         // Many small questions: none may hold up the others.
         let (patient, solver) = (self.budget.question, self.budget.solver);
         self.budget.question = patient.min(QUESTION);
@@ -70,11 +77,15 @@ impl Analyst<'_> {
         let (mut findings, mut passed) = (Vec::new(), Vec::new());
         let mut visited: BTreeSet<NodeId> = BTreeSet::new();
         // The nearest to the change come first, whenever the end comes; they are told in the order of the program.
-        let edges = |place: usize| away.get(&statements[place].0).copied().unwrap_or(usize::MAX);
+        let edges = |place: usize| match place < for_leaks {
+            true => away.get(&statements[place].0).copied().unwrap_or(usize::MAX),
+            // What becomes of their memory is decided where the change is.
+            false => NEAR,
+        };
         let mut order: Vec<usize> = (0..statements.len()).collect();
         order.sort_by_key(|&place| edges(place));
-        let mut given: Vec<usize> =
-            order.iter().rev().copied().filter(|&place| edges(place) <= NEAR).collect();
+        let hands_on = |place: &usize| *place < for_leaks && edges(*place) <= NEAR;
+        let mut given: Vec<usize> = order.iter().rev().copied().filter(hands_on).collect();
         for (done, &place) in order.iter().enumerate() {
             let near = edges(place) <= NEAR;
             // What is right behind the change may hand on what it did.
@@ -86,6 +97,8 @@ impl Analyst<'_> {
             if self.spent() {
                 break;
             }
+            let leaks = Check { kinds: &[Class::Leak], ..*check };
+            let check = if place < for_leaks { check } else { &leaks };
             let asked = self.ask_about(check, statements[place], near, &mut visited);
             findings.extend(asked.into_iter().map(|finding| (place, finding)));
         }

@@ -54,6 +54,25 @@ impl Analyst<'_> {
             }
             (evidence.input, evidence.replay) = (input, Some(replay));
         }
+        if verdict == Verdict::Present
+            && let Some(function) = self.called_back(version, shown)
+        {
+            match self.carried_in(kind, version, shown, statement) {
+                Some(ran) => (evidence.input, evidence.replay) = (Some(ran.input), Some(ran.replay)),
+                None => {
+                    verdict = Verdict::Unknown;
+                    ledger.insert(Entry::ForSomeCaller { function });
+                }
+            }
+        }
         (verdict, evidence, ledger)
+    }
+
+    /// The function that a witness begins in, where it is not called with anything.
+    fn called_back(&mut self, version: VersionId, shown: &Shown) -> Option<String> {
+        let chain = shown.arrival.frames.first().map(|(frame, _)| frame.chain)?;
+        let is_asked_for = self.asking.entry == Some(chain);
+        let called_back = !is_asked_for && self.is_called_back(chain, version);
+        called_back.then(|| self.subject.program.graph.name(chain, version).to_owned())
     }
 }

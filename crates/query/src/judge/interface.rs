@@ -1,10 +1,11 @@
 //! Where changed functions meet code that did not change: the statements behind their calls (§3.7 b, E15), and the functions that they call.
 
+use crate::judge::away::distances;
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Class;
 use hydrogen_graph::{ChainId, NodeId, VersionId};
 use hydrogen_ir::Role;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How many statements behind the calls of one changed function, or in one unchanged callee, are looked at.
 const MOST_BEHIND: usize = 16;
@@ -72,6 +73,28 @@ impl Analyst<'_> {
             }
         }
         (found, left)
+    }
+
+    /// The statements of changed functions that make memory before the change: whether it is lost may be the change's doing.
+    pub(crate) fn made_before(
+        &mut self,
+        changed: &[ChainId],
+        new: VersionId,
+        away: &BTreeMap<NodeId, usize>,
+        known: &BTreeSet<(NodeId, VersionId)>,
+    ) -> Vec<(NodeId, VersionId)> {
+        let graph = self.subject.program.graph;
+        let mut found = Vec::new();
+        for node in changed.iter().flat_map(|&chain| graph.pieces(chain, new)) {
+            if known.contains(&(node, new)) || !self.can_fail(node, new, &[Class::Leak]) {
+                continue;
+            }
+            let behind = distances(graph, [node], new);
+            if behind.keys().any(|one| away.get(one) == Some(&0)) {
+                found.push((node, new));
+            }
+        }
+        found
     }
 
     fn can_fail(&mut self, node: NodeId, version: VersionId, kinds: &[Class]) -> bool {

@@ -299,7 +299,8 @@ impl<'a> Analyst<'a> {
                 continue;
             }
             let entry = self.asking.entry == Some(frame.chain);
-            for (root, versions) in group(&versions, |version| entry || self.is_root(frame.chain, version)) {
+            for (root, versions) in group(&versions, |version| entry || self.begins_at(frame.chain, version))
+            {
                 let mut versions = versions.intersection(&ascent.wanted);
                 let anyone = frame.within.is_empty();
                 if root && anyone && ascent.is_outermost(inner.len()) && !versions.is_empty() {

@@ -176,7 +176,7 @@ impl Analyst<'_> {
 
     fn callers_content(&mut self, chain: ChainId, version: VersionId) -> ContentHash {
         let first = self.subject.program.graph.newest_name(chain) == "main" && self.begins_with_main(version);
-        let root = (self.is_root(chain, version), first);
+        let root = (self.is_root(chain, version), self.is_called_back(chain, version), first);
         let calls = self.callers_of(chain);
         let here = calls.iter().filter(|(_, versions)| versions.contains(version));
         let places: BTreeSet<Option<Place>> = here.map(|(node, _)| self.place_in(*node, version)).collect();

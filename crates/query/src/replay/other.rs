@@ -4,6 +4,7 @@
 use super::{Attempt, Ran};
 use crate::judge::Shown;
 use crate::walk::Analyst;
+use hydrogen_evidence::ledger::Limit;
 use hydrogen_evidence::{Class, Entry, Finding, Input, Replay, Verdict};
 use hydrogen_graph::{NodeId, VersionId};
 use std::collections::BTreeSet;
@@ -123,6 +124,12 @@ impl Analyst<'_> {
             Ok(Some(what)) => {
                 other.verdict = Verdict::Unknown;
                 other.ledger.push(Entry::SameInputFaults { version: has.version.clone(), what });
+                other.ledger.sort();
+            }
+            // Whether the input does harm there is not known.
+            _ if self.spent() => {
+                other.verdict = Verdict::Unknown;
+                other.ledger.push(Entry::BudgetUsedUp { limit: Limit::Time });
                 other.ledger.sort();
             }
             Ok(None) => {}

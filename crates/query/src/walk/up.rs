@@ -4,10 +4,11 @@ use crate::meaning::effect::Effect;
 use crate::meaning::eval::Eval;
 use crate::meaning::program::Callee;
 use crate::meaning::shape::Spot;
+use crate::run::Mode;
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Entry;
 use hydrogen_graph::{ChainId, NodeId, Target, VersionId, VersionSet};
-use hydrogen_ir::Op;
+use hydrogen_ir::{Const, ConstId, Linkage, Op};
 use hydrogen_term::Term;
 use rustc_hash::FxHashMap;
 
@@ -69,6 +70,40 @@ impl Analyst<'_> {
         let graph = self.subject.program.graph;
         let calls = self.callers_of(chain);
         calls.iter().any(|(node, versions)| versions.contains(version) && graph.chain(*node) != chain)
+    }
+
+    /// Whether a way may begin at the function: anyone may call it. For a witness, the callers of one that is only called back are surer.
+    pub(crate) fn begins_at(&mut self, chain: ChainId, version: VersionId) -> bool {
+        let by_callers = self.asking.mode == Mode::Find
+            && self.is_called(chain, version)
+            && self.is_called_back(chain, version);
+        !by_callers && self.is_root(chain, version)
+    }
+
+    /// Whether pointers lead to a function that nobody outside can name or find in a table: only the program's own code has its address,
+    /// so that it is called with what that code passes, and not with anything.
+    pub(crate) fn is_called_back(&mut self, chain: ChainId, version: VersionId) -> bool {
+        let graph = self.subject.program.graph;
+        graph.is_internal(chain, version)
+            && !self.subject.entries.iter().any(|entry| entry == graph.name(chain, version))
+            && self.is_address_taken(chain, version)
+            && !self.is_in_table(chain, version)
+    }
+
+    /// Whether a variable that others can name holds the function's address from the beginning.
+    fn is_in_table(&mut self, chain: ChainId, version: VersionId) -> bool {
+        let Some(shape) = self.shape(chain, version) else { return false };
+        let module = &shape.module;
+        let shown = module.globals.iter().filter(|global| !matches!(global.linkage, Linkage::Internal));
+        let mut open: Vec<ConstId> = shown.filter_map(|global| global.initializer).collect();
+        while let Some(id) = open.pop() {
+            match module.constant(id) {
+                Const::Function(function) if *function == shape.id => return true,
+                Const::Aggregate { elements, .. } => open.extend(elements),
+                _ => {}
+            }
+        }
+        false
     }
 
     fn is_address_taken(&mut self, chain: ChainId, version: VersionId) -> bool {

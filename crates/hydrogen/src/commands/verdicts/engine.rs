@@ -20,6 +20,10 @@ use hydrogen_query::{Analyst, Budget, Code, ComesIn, Program, Shelf};
 use hydrogen_witness::{Runner, Units};
 use std::cell::OnceCell;
 use std::sync::Arc;
+use std::time::Instant;
+
+/// Which part of a budget questions get at least, however long reading the versions took.
+const LEAST_FOR_QUESTIONS: u32 = 10;
 
 /// The code of a question's versions.
 pub struct Functions<'a> {
@@ -102,11 +106,13 @@ pub fn analyst<'a>(
     }
     let mut budget = Budget::default();
     if let Some(time) = options.budget {
-        budget.time = time;
+        // What reading the versions took counts; a little is left for questions in any case.
+        budget.time = time.saturating_sub(context.elapsed()).max(time / LEAST_FOR_QUESTIONS);
     }
+    let until = Instant::now() + budget.time;
     let program = Program { graph: &question.graph, code: functions };
     let mut analyst = Analyst::new(program, solver, all, budget);
-    analyst.confirm_with(Runner::new(functions, Some(context.cancel_flag()?)));
+    analyst.confirm_with(Runner::new(functions, Some(context.cancel_flag()?)).until(until));
     analyst.begin_at(settings.entry_points.clone());
     let hydrogen_history::config::ComesIn { null, same, any } = settings.comes_in.clone();
     analyst.may_come_in(ComesIn { null, same, any });
