@@ -2,8 +2,8 @@
 
 use hydrogen_syntax::NameHash;
 
-/// Nodes are numbered: the entry, the exit, each piece that calls in order, and at last one that stands for all places where the
-/// program ends, if there is any.
+/// Nodes are numbered: the entry, the exit, each piece that calls in order, one that stands for all places where the program
+/// ends, and one for all loops without calls that nothing leaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skeleton {
     /// The pieces that call, ascending.
@@ -27,7 +27,6 @@ impl Skeleton {
         let sink = callers.len() as u32 + 2;
         let (mut ends, mut successors) = (Vec::with_capacity(callers.len() + 3), Vec::new());
         let mut seen = vec![u32::MAX; pieces];
-        let mut any = false;
         let mut waiting: Vec<u32> = Vec::new();
         // The exit leads nowhere.
         for (node, from) in [Some(0), None].into_iter().chain(callers.iter().copied().map(Some)).enumerate() {
@@ -37,7 +36,6 @@ impl Skeleton {
                 let leaving = &flow[starts[piece as usize]..starts[piece as usize + 1]];
                 if leaving.is_empty() {
                     successors.push(sink);
-                    any = true;
                 }
                 for &(_, to, _) in leaving {
                     if std::mem::replace(&mut seen[to as usize], node as u32) == node as u32 {
@@ -50,14 +48,18 @@ impl Skeleton {
                     }
                 }
             }
+            // Going round for ever is no end of the program.
+            if from.is_some() && successors.len() == begin {
+                successors.push(sink + 1);
+            }
             successors[begin..].sort_unstable();
             let own = successors.split_off(begin);
             successors.extend(own.chunk_by(|a, b| a == b).map(|same| same[0]));
             ends.push(successors.len() as u32);
         }
-        if any {
-            ends.push(successors.len() as u32);
-        }
+        ends.push(successors.len() as u32);
+        successors.push(sink + 1);
+        ends.push(successors.len() as u32);
         Self { callers: callers.into(), ends: ends.into(), successors: successors.into() }
     }
 
@@ -93,11 +95,14 @@ mod tests {
         // The entry leads to 2, that to 3 and 4; 3 calls and leads back to 2; 4 leads to the exit and to 5, which ends.
         let flow = [(0, 2, 0), (2, 3, 1), (2, 4, 2), (3, 2, 0), (4, 1, 1), (4, 5, 2)];
         let skeleton = Skeleton::of(6, &flow, &[(3, NameHash(7)), (3, NameHash(8))]);
-        assert_eq!(skeleton.graph(), [vec![1, 2, 3], vec![], vec![1, 2, 3], vec![]]);
+        assert_eq!(skeleton.graph(), [vec![1, 2, 3], vec![], vec![1, 2, 3], vec![], vec![4]]);
         assert_eq!((skeleton.node_of(3), skeleton.node_of(4)), (Some(2), None));
         // One that calls and ends.
         let skeleton = Skeleton::of(3, &[(0, 2, 0)], &[(2, NameHash(7))]);
-        assert_eq!(skeleton.graph(), [vec![2], vec![], vec![3], vec![]]);
+        assert_eq!(skeleton.graph(), [vec![2], vec![], vec![3], vec![], vec![4]]);
+        // One that calls and goes round for ever.
+        let skeleton = Skeleton::of(4, &[(0, 2, 0), (2, 3, 0), (3, 3, 0)], &[(2, NameHash(7))]);
+        assert_eq!(skeleton.graph(), [vec![2], vec![], vec![4], vec![], vec![4]]);
     }
 
     /// A function: where control goes from each piece, whom pieces call, and whether it has a change.
