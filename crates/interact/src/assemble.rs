@@ -5,7 +5,8 @@ use crate::changes::Changes;
 use crate::facts::FunctionFacts;
 use crate::index::{FunctionKey, Index};
 use crate::program::{Call, ENTRY, EXIT, FunctionNumber, Node, Program, Routine};
-use rustc_hash::FxHashMap;
+use hydrogen_syntax::NameHash;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// The program, and what its nodes stand for.
@@ -62,16 +63,26 @@ pub(crate) fn assemble(index: &Index, changes: &Changes) -> Assembled {
         places: Vec::new(),
         blocks: Vec::new(),
     };
-    let unchanged = FunctionChange::default();
+    // Most calls are of functions that no change can be met in.
+    let names: FxHashSet<NameHash> = members.iter().map(|&key| index.function(key).id).collect();
+    let mut known: FxHashMap<(u32, NameHash), (Vec<FunctionNumber>, bool)> = FxHashMap::default();
     for &key in &members {
         let facts = index.function(key);
-        let change = changes.functions.get(&key).unwrap_or(&unchanged);
-        let mut routine = Builder::new(facts, change);
-        routine.calls(facts, |name| {
-            let all = index.targets(key.file, name);
-            let inside: Vec<FunctionNumber> = all.iter().filter_map(|it| numbers.get(it).copied()).collect();
-            let elsewhere = inside.len() < all.len();
-            (inside, elsewhere)
+        let change = changes.functions.get(&key);
+        let mut routine =
+            change.map_or_else(|| Builder::unchanged(facts), |change| Builder::new(facts, change));
+        routine.calls(facts, change.is_none(), |name| {
+            if !names.contains(&name) {
+                return (Vec::new(), true);
+            }
+            let found = known.entry((key.file, name)).or_insert_with(|| {
+                let all = index.targets(key.file, name);
+                let inside: Vec<FunctionNumber> =
+                    all.iter().filter_map(|it| numbers.get(it).copied()).collect();
+                let elsewhere = inside.len() < all.len();
+                (inside, elsewhere)
+            });
+            found.clone()
         });
         assembled.blocks.push(blocks(&routine.routine));
         assembled.program.functions.push(routine.routine);
@@ -116,6 +127,13 @@ struct Builder {
 }
 
 impl Builder {
+    /// A function without changes: what matters are its calls.
+    fn unchanged(facts: &FunctionFacts) -> Self {
+        let successors = facts.skeleton.graph();
+        let changed = vec![false; successors.len()];
+        Self { routine: Routine { successors, calls: Vec::new(), changed }, places: FxHashMap::default() }
+    }
+
     fn new(facts: &FunctionFacts, change: &FunctionChange) -> Self {
         let mut successors: Vec<Vec<Node>> = vec![Vec::new(); facts.pieces.len().max(2)];
         for &(from, to, _) in &facts.flow {
@@ -171,11 +189,13 @@ impl Builder {
     fn calls(
         &mut self,
         facts: &FunctionFacts,
-        targets: impl Fn(hydrogen_syntax::NameHash) -> (Vec<FunctionNumber>, bool),
+        unchanged: bool,
+        mut targets: impl FnMut(NameHash) -> (Vec<FunctionNumber>, bool),
     ) {
-        for &(node, name) in &facts.calls {
+        for &(piece, name) in &facts.calls {
             let (targets, elsewhere) = targets(name);
-            if !targets.is_empty() {
+            let node = if unchanged { facts.skeleton.node_of(piece) } else { Some(piece) };
+            if let Some(node) = node.filter(|_| !targets.is_empty()) {
                 self.routine.calls.push(Call { node, targets, elsewhere });
             }
         }

@@ -131,7 +131,7 @@ impl Changes {
         for (number, facts) in index.files() {
             let names = items.in_file(number);
             let hidden = || facts.functions.iter().any(|function| function.problems > 0);
-            if common(&names, &facts.uses).next().is_none() && !hidden() {
+            if common(&names, facts.uses()).next().is_none() && !hidden() {
                 continue;
             }
             for (at, function) in facts.functions.iter().enumerate() {

@@ -18,14 +18,14 @@ impl<'a> Conditions<'a> {
         let mut sides = Self::default();
         let is_touched = |number: u32| touched.iter().any(|file| file.file == number);
         for (number, facts) in files {
-            for item in &facts.items {
+            for item in facts.items() {
                 sides.enter(1, item);
                 if !is_touched(*number) {
                     sides.enter(0, item);
                 }
             }
         }
-        for item in touched.iter().filter_map(|file| file.old.as_ref()).flat_map(|facts| &facts.items) {
+        for item in touched.iter().filter_map(|file| file.old.as_ref()).flat_map(|facts| facts.items()) {
             sides.enter(0, item);
         }
         sides

@@ -2,30 +2,50 @@
 
 use crate::depend::{KEYWORDS, uses as uses_of};
 use crate::mentioned::{Pointers, mentioned};
+use crate::skeleton::Skeleton;
 use hydrogen_ir::{Callee, EdgeKind, Function, Linkage, Piece, Role, canonical, canonical_of};
-use hydrogen_model::sources::{Sources, mentions_of, words};
-use hydrogen_syntax::{Item, ItemKind, Memory, NameHash, Options, Seen, read_remembering, seen};
+use hydrogen_model::sources::{Mentions, Sources, words};
+use hydrogen_syntax::{Item, ItemKind, Keep, Kept, NameHash, Options, Pieces, Seen, read_pieces, seen};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::{Arc, OnceLock};
 
 /// A file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct FileFacts {
     /// Its path.
     pub path: Box<str>,
     /// Its functions, in order.
     pub functions: Vec<FunctionFacts>,
-    /// What it declares and defines besides: macros, types, variables, enumerators.
-    pub items: Vec<ItemFacts>,
-    /// What its functions mention, sorted; see [`BodyFacts::uses`].
-    pub uses: Box<[NameHash]>,
-    /// What its items mention, sorted.
-    pub item_words: Box<[NameHash]>,
-    /// The functions that it calls by name, sorted.
-    pub calls: Box<[NameHash]>,
+    /// Its pieces, which versions of it share.
+    pub pieces: Vec<Arc<FilePiece>>,
     /// Why nothing of it is known: reading it met a bug of ours.
     pub failed: Option<String>,
+    /// What its functions mention, and its items, found when somebody asks.
+    uses: OnceLock<Box<[NameHash]>>,
+    item_words: OnceLock<Box<[NameHash]>>,
+}
+
+impl PartialEq for FileFacts {
+    /// How a file is cut does not matter.
+    fn eq(&self, other: &Self) -> bool {
+        (&self.path, &self.functions, &self.failed) == (&other.path, &other.functions, &other.failed)
+            && self.items().eq(other.items())
+    }
+}
+
+impl Eq for FileFacts {}
+
+/// A piece of a file.
+pub type FilePiece = Kept<Keeping>;
+
+/// The items of a piece: macros, types, variables, enumerators.
+#[derive(Debug)]
+pub struct PieceItems {
+    /// The items, in order.
+    pub all: Vec<ItemFacts>,
+    /// What they mention, sorted.
+    pub words: Box<[NameHash]>,
 }
 
 /// A function at its place.
@@ -72,6 +92,10 @@ pub struct BodyFacts {
     pub flow: Box<[(u32, u32, u64)]>,
     /// Calls by piece, in order.
     pub calls: Box<[(u32, NameHash)]>,
+    /// The functions that it calls by name, sorted.
+    pub called: Box<[NameHash]>,
+    /// Control between its calls.
+    pub skeleton: Skeleton,
     /// For each piece of several lines, a hash per line; positions are in [`PieceFacts::lines`].
     pub line_hashes: Box<[u64]>,
     /// Its parameters and local variables, cut to 32 bits, sorted, also as they are called before a star: what has such a name is
@@ -159,19 +183,23 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// The functions that a history was seen to have, for [`FileFacts::read`].
-pub type Functions = Memory<BodyFacts>;
+/// What was read of a history, for [`FileFacts::read`].
+pub type Functions = Pieces<Keeping>;
 
-impl FileFacts {
-    /// Reads a file; functions that are known are not read again. Gives also the names that decide how it is read.
-    pub fn read(path: &str, source: &[u8], options: &Options, known: &Functions) -> (Self, Vec<NameHash>) {
-        let lines: OnceLock<Vec<&[u8]>> = OnceLock::new();
-        let sketch = read_remembering(path, source, options, known, |function, uses, problems| {
-            let lines = lines.get_or_init(|| source.split(|&byte| byte == b'\n').collect());
-            BodyFacts::of(function, uses, problems as u32, lines)
-        });
-        let functions: Vec<FunctionFacts> =
-            sketch.functions.into_iter().map(|(line, body)| FunctionFacts { line, body }).collect();
+/// What is kept of files.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Keeping;
+
+impl Keep for Keeping {
+    type Function = BodyFacts;
+    type Items = PieceItems;
+
+    fn function(&self, function: &Function, uses: &[NameHash], problems: usize, text: &[u8]) -> BodyFacts {
+        let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+        BodyFacts::of(function, uses, problems as u32, &lines)
+    }
+
+    fn items(&self, items: &[Item], header: bool) -> PieceItems {
         let meaning = |item: &&Item| {
             let kinds = [ItemKind::Macro, ItemKind::Type, ItemKind::Global, ItemKind::Enum];
             // A macro that declares something, such as `EXPORT(int) f(void);`: what is declared is not known.
@@ -181,54 +209,58 @@ impl FileFacts {
             let named = !item.name.is_empty() && !KEYWORDS.contains(&item.name.as_str());
             named && kinds.contains(&item.kind) && !called
         };
-        let header = path.ends_with(".h");
-        let items: Vec<ItemFacts> =
-            sketch.items.iter().filter(meaning).flat_map(|item| ItemFacts::all(item, header)).collect();
-        let all = |names: Vec<NameHash>| sorted(names).into_boxed_slice();
-        let uses = all(functions.iter().flat_map(|function| function.uses.iter().copied()).collect());
-        let names = functions.iter().flat_map(|function| function.names.iter().copied());
-        let mentions = mentions_of(sorted(names.collect()), &sketch.items);
-        let facts = Self {
-            path: path.into(),
-            uses,
-            item_words: all(items
-                .iter()
-                .flat_map(|item| item.words.iter().chain(&item.condition_words).copied())
-                .collect()),
-            calls: all(functions.iter().flat_map(|it| it.calls.iter().map(|call| call.1)).collect()),
-            functions,
-            items,
-            failed: sketch.failed,
-        };
-        (facts, mentions)
-    }
-
-    /// The files of a history, each read once, their functions too.
-    pub fn sources(budget: usize) -> Sources<FileFacts> {
-        let functions = Functions::new(FUNCTIONS);
-        let read =
-            move |path: &str, source: &[u8], options: &Options| Self::read(path, source, options, &functions);
-        Sources::reading(budget, Box::new(read), Self::weight)
-    }
-
-    /// About how many bytes it takes.
-    pub fn weight(&self) -> usize {
-        let functions = self.functions.iter().map(|it| {
-            let names = it.names.len() + it.uses.len() + it.head_uses.len();
-            let sizes = names * 8 + it.pieces.len() * 32 + it.flow.len() * 16 + it.calls.len() * 16;
-            sizes + it.line_hashes.len() * 8 + it.words.len() * 4 + it.texts.len() + it.head.len() + 200
-        });
-        let items = self.items.iter().map(|item| {
-            // Members share the text of their structure.
-            let text = item.spelled.as_ref().filter(|_| !item.is_member()).map_or(0, |it| it.len());
-            item.words.len() * 8 + item.name.len() + item.called.len() + text + 96
-        });
-        let names = (self.uses.len() + self.item_words.len() + self.calls.len()) * 8;
-        functions.sum::<usize>() + items.sum::<usize>() + names + 200
+        let all: Vec<ItemFacts> =
+            items.iter().filter(meaning).flat_map(|item| ItemFacts::all(item, header)).collect();
+        let words = all.iter().flat_map(|item| item.words.iter().chain(&item.condition_words).copied());
+        PieceItems { words: sorted(words.collect()).into(), all }
     }
 }
 
-/// So many functions are remembered; one takes about two kilobytes.
+impl FileFacts {
+    /// Reads a file; pieces that are known are not read again. Gives also the names that decide how it is read.
+    pub fn read(path: &str, source: &[u8], options: &Options, known: &Functions) -> (Self, Mentions) {
+        let sketch = read_pieces(path, source, options, known);
+        let functions: Vec<FunctionFacts> =
+            sketch.functions.into_iter().map(|(line, body)| FunctionFacts { line, body }).collect();
+        let pieces: Vec<Arc<FilePiece>> = sketch.pieces.into_iter().map(|(_, piece)| piece).collect();
+        let mentions = pieces.iter().map(|piece| Arc::clone(&piece.mentions)).collect();
+        let (path, failed) = (path.into(), sketch.failed);
+        (Self { path, functions, pieces, failed, ..Self::default() }, mentions)
+    }
+
+    /// What it declares and defines besides functions: macros, types, variables, enumerators.
+    pub fn items(&self) -> impl Iterator<Item = &ItemFacts> {
+        self.pieces.iter().flat_map(|piece| &piece.items.all)
+    }
+
+    /// What its functions mention, sorted; see [`BodyFacts::uses`].
+    pub fn uses(&self) -> &[NameHash] {
+        self.uses.get_or_init(|| {
+            sorted(self.functions.iter().flat_map(|function| function.uses.iter().copied()).collect()).into()
+        })
+    }
+
+    /// What its items mention, sorted.
+    pub fn item_words(&self) -> &[NameHash] {
+        let words =
+            || sorted(self.pieces.iter().flat_map(|piece| piece.items.words.iter().copied()).collect());
+        self.item_words.get_or_init(|| words().into())
+    }
+
+    /// The files of a history, each read once, their pieces too.
+    pub fn sources(budget: usize) -> Sources<FileFacts> {
+        Sources::by_pieces(budget, Functions::new(Keeping, FUNCTIONS), Self::read, Self::weight)
+    }
+
+    /// About how many bytes it takes; its pieces and the bodies of its functions are remembered elsewhere.
+    pub fn weight(&self) -> usize {
+        // What its functions mention is found later, for most.
+        let names = self.functions.len() * 16;
+        self.functions.len() * 24 + self.pieces.len() * 8 + names * 8 + 200
+    }
+}
+
+/// So many functions and pieces are remembered; one takes about two kilobytes.
 const FUNCTIONS: usize = 60_000;
 
 /// The text of a longer declaration is not kept: it is a table, most likely.
@@ -333,6 +365,8 @@ impl BodyFacts {
         }
         // Stable: the calls of a piece stay in order.
         calls.sort_by_key(|call| call.0);
+        let called = sorted(calls.iter().map(|call| call.1).collect());
+        let skeleton = Skeleton::of(pieces.len(), &flow, &calls);
         let head = canonical(&function.signature);
         digest.write_u64(hash(head.as_bytes()));
         let head_uses = sorted(mentioned(&head));
@@ -350,6 +384,8 @@ impl BodyFacts {
             pieces: pieces.into(),
             flow: flow.into(),
             calls: calls.into(),
+            called: called.into(),
+            skeleton,
             line_hashes: line_hashes.into(),
             locals: locals.into(),
             words: all_words.into(),

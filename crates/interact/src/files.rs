@@ -1,6 +1,6 @@
 //! Versions that are not in a repository: files given by name.
 
-use crate::facts::{FileFacts, Functions};
+use crate::facts::{FileFacts, Functions, Keeping};
 use crate::index::Index;
 use crate::pairs::Touched;
 use hydrogen_syntax::{Names, Options};
@@ -47,7 +47,7 @@ fn facts_of<'a>(
         }
     }
     let options = Options { known: Some(Arc::new(known)), ..Options::default() };
-    let functions = Functions::new(2);
+    let functions = Functions::new(Keeping, 2);
     files
         .into_iter()
         .map(|(path, content)| {

@@ -29,8 +29,8 @@ pub struct Index {
     files: Vec<Option<Arc<FileFacts>>>,
     numbers: BTreeMap<Box<str>, u32>,
     /// The files that define a function of this name, and those that call one.
-    defining: FxHashMap<NameHash, Vec<u32>>,
-    calling: FxHashMap<NameHash, Vec<u32>>,
+    defining: ByName,
+    calling: ByName,
 }
 
 /// Fewer files than this are read by the calling thread.
@@ -99,16 +99,8 @@ impl Index {
         if old.is_none() && new.is_none() {
             return None;
         }
-        let names = |facts: &Option<Arc<FileFacts>>| {
-            let mut names: Vec<NameHash> =
-                facts.iter().flat_map(|it| it.functions.iter().map(|function| function.id)).collect();
-            names.sort_unstable();
-            names.dedup();
-            names
-        };
-        let calls = |facts: &Option<Arc<FileFacts>>| facts.iter().flat_map(|it| it.calls.to_vec()).collect();
-        update(&mut self.defining, number, names(&old), names(&new));
-        update(&mut self.calling, number, calls(&old), calls(&new));
+        self.defining.update(number, &old, &new, |function| std::slice::from_ref(&function.id));
+        self.calling.update(number, &old, &new, |function| &function.called);
         Some(Touched { file: number, path: path.into(), old, new, content })
     }
 
@@ -130,9 +122,8 @@ impl Index {
 
     /// Whom a call by name from a file may reach: the file's own function of that name, else those that it can see.
     pub fn targets(&self, file: u32, name: NameHash) -> Vec<FunctionKey> {
-        let Some(files) = self.defining.get(&name) else { return Vec::new() };
         let mut named = Vec::new();
-        for &other in files {
+        for other in self.defining.files(name) {
             let Some(facts) = self.file(other) else { continue };
             let own = facts.functions.iter().enumerate().filter(|(_, it)| it.id == name);
             named.extend(own.map(|(at, _)| FunctionKey { file: other, function: at as u32 }));
@@ -154,13 +145,13 @@ impl Index {
     pub fn callers(&self, callee: FunctionKey) -> Vec<FunctionKey> {
         let name = self.function(callee).id;
         let mut found = Vec::new();
-        for &file in self.calling.get(&name).into_iter().flatten() {
+        for file in self.calling.files(name) {
             if !self.targets(file, name).contains(&callee) {
                 continue;
             }
             let facts = self.file(file).expect("only files of the tree are in the index");
             for (at, function) in facts.functions.iter().enumerate() {
-                if function.calls.iter().any(|call| call.1 == name) {
+                if function.called.binary_search(&name).is_ok() {
                     found.push(FunctionKey { file, function: at as u32 });
                 }
             }
@@ -175,17 +166,49 @@ fn is_mode_change(changed: &hydrogen_history::tree::ChangedFile) -> bool {
     matches!(&changed.change, Change::Modified { old, new } if old.oid == new.oid && is_c(old) == is_c(new))
 }
 
-/// Takes a file out under the old names and puts it in under the new ones; both are sorted.
-fn update(map: &mut FxHashMap<NameHash, Vec<u32>>, file: u32, old: Vec<NameHash>, new: Vec<NameHash>) {
-    for name in old.iter().filter(|name| new.binary_search(name).is_err()) {
-        if let Some(files) = map.get_mut(name) {
-            files.retain(|&other| other != file);
-            if files.is_empty() {
-                map.remove(name);
+/// The files that have functions with a name, each with how many.
+#[derive(Debug, Default)]
+struct ByName(FxHashMap<NameHash, Vec<(u32, u32)>>);
+
+impl ByName {
+    fn files(&self, name: NameHash) -> impl Iterator<Item = u32> {
+        self.0.get(&name).into_iter().flatten().map(|(file, _)| *file)
+    }
+
+    /// Brings the functions of a file up to date; those that both versions share at their beginnings and ends are not looked at.
+    fn update(
+        &mut self,
+        file: u32,
+        old: &Option<Arc<FileFacts>>,
+        new: &Option<Arc<FileFacts>>,
+        names: impl Fn(&FunctionFacts) -> &[NameHash],
+    ) {
+        fn functions(side: &Option<Arc<FileFacts>>) -> &[FunctionFacts] {
+            side.as_ref().map_or(&[], |facts| &facts.functions)
+        }
+        let (old, new) = (functions(old), functions(new));
+        let same = |(a, b): &(&FunctionFacts, &FunctionFacts)| Arc::ptr_eq(&a.body, &b.body);
+        let before = old.iter().zip(new).take_while(same).count();
+        let (old, new) = (&old[before..], &new[before..]);
+        let behind = old.iter().rev().zip(new.iter().rev()).take_while(same).count();
+        for name in new[..new.len() - behind].iter().flat_map(&names) {
+            let files = self.0.entry(*name).or_default();
+            match files.iter_mut().find(|(it, _)| *it == file) {
+                Some((_, count)) => *count += 1,
+                None => files.push((file, 1)),
             }
         }
-    }
-    for name in new.iter().filter(|name| old.binary_search(name).is_err()) {
-        map.entry(*name).or_default().push(file);
+        for name in old[..old.len() - behind].iter().flat_map(&names) {
+            let Some(files) = self.0.get_mut(name) else { continue };
+            if let Some(at) = files.iter().position(|(it, _)| *it == file) {
+                files[at].1 -= 1;
+                if files[at].1 == 0 {
+                    files.remove(at);
+                }
+            }
+            if files.is_empty() {
+                self.0.remove(name);
+            }
+        }
     }
 }

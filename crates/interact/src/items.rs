@@ -1,10 +1,11 @@
 //! Which macros, types, variables and enumerators mean something else now.
 
 use crate::conditions::Conditions;
-use crate::facts::{FileFacts, ItemFacts};
+use crate::facts::{FileFacts, FilePiece, ItemFacts};
 use crate::index::Index;
 use crate::mechanical::Rewriting;
 use crate::pairs::Touched;
+use hydrogen_model::in_common;
 use hydrogen_syntax::NameHash;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,11 +42,31 @@ impl ChangedItems {
     /// old and the new path of a moved file are the same. What a rewriting explains does not count.
     pub fn of(touched: &[Touched], home: impl Fn(&Touched) -> u32, rewriting: &Rewriting) -> Self {
         let mut texts: BTreeMap<Scoped, (&str, [Vec<&ItemFacts>; 2])> = BTreeMap::new();
+        // What stands in pieces that both sides have is asked for only where the others have something of the same name.
+        let (mut common, mut own) = (Vec::new(), Vec::new());
         for file in touched.iter().filter(|file| file.content) {
-            for (side, facts) in [&file.old, &file.new].into_iter().enumerate() {
-                for item in facts.iter().flat_map(|it| &it.items) {
-                    let place = item.local.then(|| home(file));
-                    let entry = texts.entry((place, item.id)).or_insert((&item.called, Default::default()));
+            let place = home(file);
+            let (old, new) = (pieces_of(&file.old), pieces_of(&file.new));
+            let (before, behind) = in_common(old, new);
+            for (side, all) in [old, new].into_iter().enumerate() {
+                common.push((side, place, &all[..before]));
+                common.push((side, place, &all[all.len() - behind..]));
+                own.push((side, place, &all[before..all.len() - behind]));
+            }
+        }
+        for (side, place, pieces) in own {
+            for item in pieces.iter().flat_map(|piece| &piece.items.all) {
+                let place = item.local.then_some(place);
+                let entry = texts.entry((place, item.id)).or_insert((&item.called, Default::default()));
+                entry.1[side].push(item);
+            }
+        }
+        if texts.is_empty() {
+            common.clear();
+        }
+        for (side, place, pieces) in common {
+            for item in pieces.iter().flat_map(|piece| &piece.items.all) {
+                if let Some(entry) = texts.get_mut(&(item.local.then_some(place), item.id)) {
                     entry.1[side].push(item);
                 }
             }
@@ -80,15 +101,18 @@ impl ChangedItems {
 
     /// Lets the variables among them be seen by the files that declare them; by all, where a header does.
     pub fn share(&mut self, touched: &[Touched], index: &Index) {
+        if self.local.is_empty() {
+            return;
+        }
         let sides = touched.iter().flat_map(|file| [&file.old, &file.new]).flatten();
-        let shared = sides.flat_map(|facts| &facts.items).filter(|item| item.shared).map(|item| item.id);
+        let shared = sides.flat_map(|facts| facts.items()).filter(|item| item.shared).map(|item| item.id);
         let shared: BTreeSet<NameHash> =
             shared.filter(|id| self.local.values().any(|own| own.contains(id))).collect();
         if shared.is_empty() {
             return;
         }
         for (number, facts) in index.files() {
-            for item in facts.items.iter().filter(|item| shared.contains(&item.id)) {
+            for item in facts.items().filter(|item| shared.contains(&item.id)) {
                 self.insert(item.local.then_some(number), item);
             }
         }
@@ -111,14 +135,16 @@ impl ChangedItems {
                     common(&everywhere, words).next().is_some()
                         || own.is_some_and(|own| own.iter().any(|name| words.binary_search(name).is_ok()))
                 };
-                if !mentions(&facts.item_words) {
+                if !mentions(facts.item_words()) {
                     continue;
                 }
                 let decided = |item: &ItemFacts| {
                     mentions(&item.condition_words)
                         && !conditions.get_or_init(|| Conditions::of(&all, touched)).are_same(item)
                 };
-                for item in facts.items.iter().filter(|item| mentions(&item.words) || decided(item)) {
+                let pieces = facts.pieces.iter().filter(|piece| mentions(&piece.items.words));
+                let items = pieces.flat_map(|piece| &piece.items.all);
+                for item in items.filter(|item| mentions(&item.words) || decided(item)) {
                     let known =
                         self.everywhere.contains(&item.id) || own.is_some_and(|own| own.contains(&item.id));
                     if !known {
@@ -132,6 +158,10 @@ impl ChangedItems {
             found.into_iter().for_each(|(place, item)| self.insert(place, item));
         }
     }
+}
+
+fn pieces_of(side: &Option<Arc<FileFacts>>) -> &[Arc<FilePiece>] {
+    side.as_ref().map_or(&[], |facts| &facts.pieces)
 }
 
 /// What two sorted lists have in common. A header has thousands of names and a function a few: the longer one is searched.
@@ -172,7 +202,7 @@ pub(crate) fn moved(touched: &[Touched]) -> FxHashMap<u32, u32> {
         let alike = |old: &FileFacts| {
             let same = old.functions.iter().filter(|it| digests.contains(&it.digest)).count();
             let largest = old.functions.len().max(new.functions.len());
-            let items = old.items == new.items;
+            let items = old.items().eq(new.items());
             (2 * same >= largest && (same > 0 || items)).then_some(same)
         };
         let best = gone

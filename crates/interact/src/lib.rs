@@ -37,6 +37,7 @@ mod reach;
 mod reduce;
 mod rewrite;
 mod sequences;
+mod skeleton;
 pub mod statistics;
 mod transition;
 mod walk;
@@ -50,7 +51,10 @@ pub use csg::{Csg, END, START, TooLarge, Vertex};
 pub use depend::{Access, DefUse, Dependence, Effect, Location, Reached, Start, StatementId, Via, def_use};
 pub use evolution::{Dependency, Evolution, MOST_DEPENDENCES, Sided};
 pub use exchange::{ExchangeError, export, import};
-pub use facts::{BodyFacts, FileFacts, FunctionFacts, Functions, ItemFacts, PieceFacts, PieceKind};
+pub use facts::{
+    BodyFacts, FileFacts, FilePiece, FunctionFacts, Functions, ItemFacts, Keeping, PieceFacts, PieceItems,
+    PieceKind,
+};
 pub use files::{advance_to, index_of};
 pub use history::{Measured, Walk, measure_history};
 pub use hydrogen_evidence::affected::HunkKind;
@@ -65,6 +69,7 @@ pub use rank::{PASSED, likelihood};
 pub use reach::change_sequences;
 pub use reduce::{Cut, Reduction, cut, reduce};
 pub use sequences::independent;
+pub use skeleton::Skeleton;
 pub use transition::Transition;
 
 /// How the definition of a change sequence graph is read.

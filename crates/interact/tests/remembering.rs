@@ -1,7 +1,7 @@
 //! Functions that are remembered are what reading them again gives.
 #![allow(clippy::unwrap_used)]
 
-use hydrogen_interact::{FileFacts, Functions};
+use hydrogen_interact::{FileFacts, Functions, Keeping};
 use hydrogen_syntax::Options;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -48,12 +48,12 @@ proptest! {
         versions in prop::collection::vec((file(), file()), 1..6),
         room in 1usize..20,
     ) {
-        let memory = Functions::new(room);
+        let memory = Functions::new(Keeping, room);
         for (source, header) in &versions {
             let known = Arc::new(hydrogen_syntax::names(header.as_bytes()));
             let options = Options { known: Some(known), ..Options::default() };
-            let found = FileFacts::read("a.c", source.as_bytes(), &options, &memory);
-            let expect = FileFacts::read("a.c", source.as_bytes(), &options, &Functions::new(2));
+            let (found, _) = FileFacts::read("a.c", source.as_bytes(), &options, &memory);
+            let (expect, _) = FileFacts::read("a.c", source.as_bytes(), &options, &Functions::new(Keeping, 2));
             prop_assert_eq!(found, expect);
         }
     }

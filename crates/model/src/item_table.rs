@@ -38,26 +38,31 @@ type Key = (Box<str>, Option<Box<str>>);
 #[derive(Debug)]
 struct Slot {
     key: Key,
-    /// The definitions by path.
-    parts: BTreeMap<Box<str>, Vec<FileItem>>,
+    /// The definitions by path, each with how often the file has it.
+    parts: BTreeMap<Box<str>, Vec<(FileItem, i64)>>,
     /// What was told of it.
     told: Option<(ItemKind, ContentHash)>,
 }
 
 impl Slot {
+    /// The definitions.
+    fn definitions(&self) -> impl Iterator<Item = &FileItem> {
+        self.parts.values().flatten().map(|(item, _)| item)
+    }
+
     fn kind(&self) -> Option<ItemKind> {
-        self.parts.values().next().and_then(|items| items.first()).map(|item| item.kind)
+        self.definitions().next().map(|item| item.kind)
     }
 
     /// Its value, if all definitions agree on one.
     fn value(&self) -> Option<&str> {
-        let mut all = self.parts.values().flatten().map(|item| item.value.as_deref());
+        let mut all = self.definitions().map(|item| item.value.as_deref());
         let first = all.next()??;
         all.all(|other| other == Some(first)).then_some(first)
     }
 
     fn mentions(&self) -> BTreeSet<NameHash> {
-        self.parts.values().flatten().flat_map(|item| item.mentions.iter().copied()).collect()
+        self.definitions().flat_map(|item| item.mentions.iter().copied()).collect()
     }
 }
 
@@ -67,38 +72,61 @@ fn starred(name: &str) -> NameHash {
 }
 
 impl ItemTable {
-    /// Replaces the items of a file; both lists are sorted.
-    pub(crate) fn replace(&mut self, path: &str, old: &[FileItem], new: &[FileItem]) {
+    /// Replaces items of a file, each as often as the file has it.
+    pub(crate) fn replace<'a>(
+        &mut self,
+        path: &str,
+        old: impl IntoIterator<Item = &'a FileItem>,
+        new: impl IntoIterator<Item = &'a FileItem>,
+    ) {
+        let mut changes: BTreeMap<&FileItem, i64> = BTreeMap::new();
+        new.into_iter().for_each(|item| *changes.entry(item).or_default() += 1);
+        old.into_iter().for_each(|item| *changes.entry(item).or_default() -= 1);
+        changes.retain(|_, count| *count != 0);
+        // Items are ordered by name first.
+        let changes: Vec<(&FileItem, i64)> = changes.into_iter().collect();
+        for own in changes.chunk_by(|a, b| a.0.name == b.0.name) {
+            self.change(path, own);
+        }
+    }
+
+    /// Changes how often a file has the items of one name.
+    fn change(&mut self, path: &str, changes: &[(&FileItem, i64)]) {
         // What a source file defines, no other file sees by its definition; a header's, every file may.
         let file: Option<Box<str>> = path.ends_with(".c").then(|| path.into());
-        let differs = |a: &[FileItem], b: &[FileItem]| -> BTreeSet<Box<str>> {
-            let others: BTreeSet<&FileItem> = b.iter().collect();
-            a.iter().filter(|item| !others.contains(item)).map(|item| item.name.as_str().into()).collect()
-        };
-        let mut names = differs(old, new);
-        names.extend(differs(new, old));
-        for name in names {
-            let begin = new.partition_point(|item| *item.name < *name);
-            let own: Vec<FileItem> =
-                new[begin..].iter().take_while(|item| *item.name == *name).cloned().collect();
-            let id = self.slot((name, file.clone()));
-            let slot = &mut self.slots[id as usize];
-            let before = slot.mentions();
-            match own.is_empty() {
-                true => drop(slot.parts.remove(path)),
-                false => drop(slot.parts.insert(path.into(), own)),
-            }
-            let after = slot.mentions();
-            for gone in before.difference(&after) {
-                if let Some(users) = self.users.get_mut(gone) {
-                    users.remove(&id);
+        let id = self.slot((changes[0].0.name.as_str().into(), file));
+        let slot = &mut self.slots[id as usize];
+        let before = slot.mentions();
+        let own = slot.parts.entry(path.into()).or_default();
+        let mut differs = false;
+        for &(item, count) in changes {
+            match own.binary_search_by(|(it, _)| it.cmp(item)) {
+                Ok(at) => own[at].1 += count,
+                Err(at) => {
+                    own.insert(at, (item.clone(), count));
+                    differs = true;
                 }
             }
-            for added in after.difference(&before) {
-                self.users.entry(*added).or_default().insert(id);
-            }
-            self.dirty.insert(id);
         }
+        let all = own.len();
+        own.retain(|(_, count)| *count > 0);
+        differs |= own.len() < all;
+        if own.is_empty() {
+            slot.parts.remove(path);
+        }
+        if !differs {
+            return;
+        }
+        let after = slot.mentions();
+        for gone in before.difference(&after) {
+            if let Some(users) = self.users.get_mut(gone) {
+                users.remove(&id);
+            }
+        }
+        for added in after.difference(&before) {
+            self.users.entry(*added).or_default().insert(id);
+        }
+        self.dirty.insert(id);
     }
 
     fn slot(&mut self, key: Key) -> u32 {
@@ -193,7 +221,7 @@ impl ItemTable {
             let mut below: BTreeSet<ContentHash> = BTreeSet::new();
             for item in members {
                 let slot = &self.slots[touched[item] as usize];
-                let texts: BTreeSet<ContentHash> = slot.parts.values().flatten().map(|it| it.text).collect();
+                let texts: BTreeSet<ContentHash> = slot.definitions().map(|it| it.text).collect();
                 bytes.extend_from_slice(&(texts.len() as u64).to_le_bytes());
                 texts.iter().for_each(|text| bytes.extend_from_slice(&text.0));
                 let inside = graph.successors(item).map(|other| components.component_of(other));

@@ -92,23 +92,6 @@ impl FileItem {
             FileItem { text: ContentHash::of(seen.text.as_bytes()), name: seen.name, kind, mentions, value }
         })
     }
-
-    /// About how many bytes it takes.
-    pub(crate) fn weight(&self) -> usize {
-        self.name.len() + 8 * self.mentions.len() + 80
-    }
-
-    /// A hash of items.
-    pub(crate) fn digest(items: &[FileItem]) -> ContentHash {
-        let mut bytes = Vec::new();
-        for item in items {
-            bytes.extend_from_slice(&(item.name.len() as u64).to_le_bytes());
-            bytes.extend_from_slice(item.name.as_bytes());
-            bytes.push(item.kind as u8);
-            bytes.extend_from_slice(&item.text.0);
-        }
-        ContentHash::of(&bytes)
-    }
 }
 
 /// The items of a version by name and by the file that sees them, given per file. Several definitions of one are one item; the

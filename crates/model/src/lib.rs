@@ -6,6 +6,7 @@
 //! versions share whatever they have in common, and a run that is stopped resumes where it was.
 
 mod commands;
+mod common;
 mod compare;
 mod flight;
 mod item_table;
@@ -25,6 +26,7 @@ mod version;
 mod walk;
 
 pub use commands::UnitCommand;
+pub use common::{in_common, without_common};
 pub use compare::{Change, Comparison, FunctionChange, Status, compare};
 pub use hydrogen_syntax::OUR_BUG;
 pub use item_table::ItemChange;

@@ -1,12 +1,12 @@
 //! What build-free mode keeps of a file. Functions that the history had before are not read again, wherever they stand now.
 
 use crate::items::FileItem;
-use crate::sources::{Sources, mentions_of};
-use hydrogen_ir::{ContentHash, Fingerprint, Function, FunctionSummary};
-use hydrogen_syntax::{Memory, NameHash, Options, Problem, guarded, read_remembering};
+use crate::sources::{Mentions, Sources};
+use hydrogen_ir::{Fingerprint, Function, FunctionSummary};
+use hydrogen_syntax::{Item, Keep, Kept, NameHash, Options, Pieces, read_pieces};
 use std::sync::Arc;
 
-/// So many functions are remembered.
+/// So many functions and pieces are remembered.
 const REMEMBERED: usize = 100_000;
 
 /// What is kept of a file.
@@ -20,10 +20,29 @@ pub struct Outline {
     pub problems: Vec<String>,
     /// Why nothing of it is known: reading it met a bug of ours.
     pub failed: Option<String>,
-    /// What stands outside functions and can change what statements mean.
-    pub(crate) items: Vec<FileItem>,
-    /// A hash of the items.
-    pub(crate) content: ContentHash,
+    /// Its pieces, with what stands outside functions and can change what statements mean.
+    pub(crate) pieces: Vec<Arc<OutlinePiece>>,
+}
+
+/// A piece of a file.
+pub(crate) type OutlinePiece = Kept<Kind>;
+
+/// What outlines keep of files.
+#[derive(Debug)]
+pub(crate) struct Kind;
+
+impl Keep for Kind {
+    type Function = Remembered;
+    type Items = Vec<FileItem>;
+
+    fn function(&self, function: &Function, uses: &[NameHash], problems: usize, _: &[u8]) -> Remembered {
+        let _ = uses;
+        Remembered { function: function.clone(), print: Fingerprint::of(function, None), problems }
+    }
+
+    fn items(&self, items: &[Item], _: bool) -> Vec<FileItem> {
+        FileItem::all(items)
+    }
 }
 
 /// A function of a file.
@@ -45,66 +64,49 @@ impl OutlineFunction {
 
 /// A function, wherever it stands.
 #[derive(Debug)]
-struct Remembered {
+pub(crate) struct Remembered {
     /// As it stood when it was first read.
     function: Function,
     print: Fingerprint,
-    uses: Vec<NameHash>,
     /// How many places in it could not be read as written.
     problems: usize,
 }
 
 impl Outline {
-    /// The files of a history, each read once, their functions too.
+    /// The files of a history, each read once, their pieces too.
     pub(crate) fn sources(budget: usize) -> Sources<Outline> {
-        let memory: Memory<Remembered> = Memory::new(REMEMBERED);
-        let read =
-            move |path: &str, source: &[u8], options: &Options| Self::read(path, source, options, &memory);
-        Sources::reading(budget, Box::new(read), Self::weight)
+        Sources::by_pieces(budget, Pieces::new(Kind, REMEMBERED), Self::read, Self::weight)
     }
 
-    fn read(
-        path: &str,
-        source: &[u8],
-        options: &Options,
-        memory: &Memory<Remembered>,
-    ) -> (Self, Vec<NameHash>) {
-        let sketch = read_remembering(path, source, options, memory, |function, uses, problems| Remembered {
-            function: function.clone(),
-            print: Fingerprint::of(function, None),
-            uses: uses.to_vec(),
-            problems,
-        });
+    fn read(path: &str, source: &[u8], options: &Options, pieces: &Pieces<Kind>) -> (Self, Mentions) {
+        let sketch = read_pieces(path, source, options, pieces);
         let place = |line: u32, message: &str| format!("{path}:{line}: {message}");
-        let outside = |problem: &Problem| place(problem.span.start.line, &problem.message);
-        let mut problems: Vec<String> = sketch.problems.iter().map(outside).collect();
-        let mut uses = Vec::new();
+        let mut problems: Vec<String> = Vec::new();
+        for (before, piece) in &sketch.pieces {
+            let outside = piece.problems.iter();
+            problems.extend(outside.map(|problem| place(before + problem.span.start.line, &problem.message)));
+        }
         let mut functions = Vec::with_capacity(sketch.functions.len());
         for (line, body) in sketch.functions {
-            uses.extend_from_slice(&body.uses);
             if body.problems > 0 {
                 problems.push(place(line, "something in this function could not be read as written"));
             }
             functions.push(OutlineFunction { summary: summary(path, line, &body), body });
         }
-        let mentions = mentions_of(uses, &sketch.items);
-        let (items, failed) = match guarded(path, || FileItem::all(&sketch.items)) {
-            Ok(items) => (items, sketch.failed),
-            Err(failed) => (Vec::new(), Some(failed)),
-        };
-        let content = FileItem::digest(&items);
-        (Self { path: path.to_owned(), functions, problems, failed, items, content }, mentions)
+        let pieces: Vec<Arc<OutlinePiece>> = sketch.pieces.into_iter().map(|(_, piece)| piece).collect();
+        let mentions = pieces.iter().map(|piece| Arc::clone(&piece.mentions)).collect();
+        (Self { path: path.to_owned(), functions, problems, failed: sketch.failed, pieces }, mentions)
     }
 
     /// How many macros, types, variables and members it has.
     pub fn item_count(&self) -> usize {
-        self.items.len()
+        self.pieces.iter().map(|piece| piece.items.len()).sum()
     }
 
     fn weight(&self) -> usize {
-        // Bodies are remembered elsewhere.
+        // Bodies and pieces are remembered elsewhere.
         let functions = self.functions.iter().map(|function| function.summary.signature.len() + 300);
-        functions.sum::<usize>() + self.items.iter().map(FileItem::weight).sum::<usize>() + 512
+        functions.sum::<usize>() + self.pieces.len() * 8 + 512
     }
 }
 

@@ -34,22 +34,29 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub use hydrogen_syntax::words_of as words;
 pub use snapshot::{Snapshot, Step};
 
 use hydrogen_history::tree::{self, FileEntry, Kind};
 use hydrogen_history::{Objects, Oid};
-use hydrogen_syntax::{Item, ItemKind, NameHash, Names, Options, Unit};
-use mentions::Mentions;
+use hydrogen_syntax::{Keep, Mentioned, Names, Options, Pieces, Unit, mentions_of};
+use mentions::Index;
 use std::sync::{Arc, Mutex, MutexGuard};
 use store::Store;
 
-/// Reads a file: what is kept of it, and the names that decide how it is read (those in its functions and in its macros).
-pub type Read<T> = dyn Fn(&str, &[u8], &Options) -> (T, Vec<NameHash>) + Send + Sync;
+/// Reads a file: what is kept of it, and the names that decide how it is read (those in its functions and in its macros), by
+/// pieces.
+type Read<T> = dyn Fn(&str, &[u8], &Options) -> (T, Mentions) + Send + Sync;
+/// Reads what a header says about names.
+type ReadNames = dyn Fn(&[u8]) -> Names + Send + Sync;
+/// The names that the pieces of a file mention.
+pub type Mentions = Vec<Arc<Mentioned>>;
 
 /// The units of a history, or what is kept of them, read once per blob and kept while there is room. Threads share it.
 pub struct Sources<T = Unit> {
     store: Mutex<Store<T>>,
     read: Box<Read<T>>,
+    read_names: Box<ReadNames>,
     weight: fn(&T) -> usize,
 }
 
@@ -59,18 +66,40 @@ impl Sources {
         let read = |path: &str, content: &[u8], options: &Options| {
             let unit = hydrogen_syntax::read(path, content, options);
             let mentions = mentions_of(unit.uses.iter().flatten().copied().collect(), &unit.items);
-            (unit, mentions)
+            (unit, vec![Arc::new(Mentioned::new(mentions))])
         };
-        Self::reading(budget, Box::new(read), store::weight)
+        Self {
+            store: Mutex::new(Store::new(budget)),
+            read: Box::new(read),
+            read_names: Box::new(hydrogen_syntax::names),
+            weight: store::weight,
+        }
+    }
+}
+
+impl<T: 'static> Sources<T> {
+    /// Keeps what `read` makes of a file and its pieces, where an analysis needs less than the unit. `weight` says how many
+    /// bytes that takes.
+    pub fn by_pieces<K: Keep + Send + 'static>(
+        budget: usize,
+        pieces: Pieces<K>,
+        read: fn(&str, &[u8], &Options, &Pieces<K>) -> (T, Mentions),
+        weight: fn(&T) -> usize,
+    ) -> Self {
+        let pieces = Arc::new(pieces);
+        let shared = Arc::clone(&pieces);
+        Self {
+            store: Mutex::new(Store::new(budget)),
+            read: Box::new(move |path: &str, content: &[u8], options: &Options| {
+                read(path, content, options, &pieces)
+            }),
+            read_names: Box::new(move |content: &[u8]| hydrogen_syntax::names_by_pieces(content, &shared)),
+            weight,
+        }
     }
 }
 
 impl<T> Sources<T> {
-    /// Keeps what `read` makes of a file, where an analysis needs less than the unit. `weight` says how many bytes that takes.
-    pub fn reading(budget: usize, read: Box<Read<T>>, weight: fn(&T) -> usize) -> Self {
-        Self { store: Mutex::new(Store::new(budget)), read, weight }
-    }
-
     /// The unit of a file, read with what the headers of its version say.
     pub fn unit(
         &self,
@@ -82,14 +111,15 @@ impl<T> Sources<T> {
         let path = String::from_utf8_lossy(&file.path);
         let mentions = self.store().mentions(file.oid, &path);
         if let Some(mentions) = &mentions
-            && let Some(unit) = self.store().get(file.oid, &path, known.digest(mentions))
+            && let digest = known.digest_of(mentions)
+            && let Some(unit) = self.store().get(file.oid, &path, digest)
         {
             return Ok(unit);
         }
         let options = Options { known: Some(Arc::clone(known)), ..Options::default() };
         let (unit, mentioned) = (self.read)(&path, &objects.blob(file.oid)?, &options);
         let mentions = mentions.unwrap_or_else(|| mentioned.into());
-        let digest = known.digest(&mentions);
+        let digest = known.digest_of(&mentions);
         let unit = Arc::new(unit);
         let weight = (self.weight)(&unit);
         self.store().put(file.oid, &path, mentions, digest, (Arc::clone(&unit), weight));
@@ -97,7 +127,7 @@ impl<T> Sources<T> {
     }
 
     /// Tells who mentions what in the files that were read since it was told last.
-    fn teach(&self, mentions: &mut Mentions) {
+    fn teach(&self, mentions: &mut Index) {
         let mut store = self.store();
         let fresh = store.take_fresh();
         mentions.learn(|oid, path| {
@@ -112,7 +142,7 @@ impl<T> Sources<T> {
         if let Some(names) = self.store().names(oid) {
             return Ok(names);
         }
-        let names = Arc::new(hydrogen_syntax::names(&objects.blob(oid)?));
+        let names = Arc::new((self.read_names)(&objects.blob(oid)?));
         self.store().put_names(oid, Arc::clone(&names));
         Ok(names)
     }
@@ -129,22 +159,4 @@ pub fn is_c(file: &FileEntry) -> bool {
 
 fn is_header(file: &FileEntry) -> bool {
     file.path.ends_with(b".h")
-}
-
-/// The names that decide how a file is read, sorted: those that its functions use, and those in its macros.
-pub fn mentions_of(uses: Vec<NameHash>, items: &[Item]) -> Vec<NameHash> {
-    let mut mentions = uses;
-    for item in items.iter().filter(|item| item.kind == ItemKind::Macro) {
-        mentions.extend(words(&item.text));
-    }
-    mentions.sort_unstable();
-    mentions.dedup();
-    mentions
-}
-
-/// The words of a text.
-pub fn words(text: &str) -> impl Iterator<Item = NameHash> {
-    let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
-    let parts = text.as_bytes().split(move |byte| !word(byte));
-    parts.filter(|part| part.first().is_some_and(|first| !first.is_ascii_digit())).map(NameHash::of)
 }

@@ -1,9 +1,10 @@
 //! Versions of one repository in build-free mode, one after the other: each costs what differs from the one before.
 
+use crate::common::without_common;
 use crate::item_table::{ItemChange, ItemTable};
-use crate::items::VersionItem;
+use crate::items::{FileItem, VersionItem};
 use crate::modeller::{Error, Modeller, lock};
-use crate::outline::Outline;
+use crate::outline::{Outline, OutlinePiece};
 use crate::sources::{Snapshot, Sources};
 
 use bstr::BString;
@@ -189,14 +190,12 @@ impl Walk {
     fn arrive(&mut self, removed: Vec<BString>, units: Vec<(BString, Arc<Outline>)>) -> Arrival {
         for path in &removed {
             if let Some(old) = self.contents.remove(path) {
-                self.table.replace(&old.path, &old.items, &[]);
+                self.replace(&old.path, Some(&old), None);
             }
         }
         for (path, unit) in &units {
             let old = self.contents.insert(path.clone(), Arc::clone(unit));
-            if old.as_ref().is_none_or(|old| old.content != unit.content) {
-                self.table.replace(&unit.path, old.as_ref().map_or(&[], |old| &old.items[..]), &unit.items);
-            }
+            self.replace(&unit.path, old.as_deref(), Some(unit));
         }
         let changes = self.table.settle();
         if self.with_all && !changes.is_empty() {
@@ -204,5 +203,19 @@ impl Walk {
         }
         let afresh = std::mem::take(&mut self.afresh);
         Arrival { afresh, removed, units, changes, items: Arc::clone(&self.items) }
+    }
+
+    /// Brings the items of a file up to date, by the pieces that are not the same.
+    fn replace(&mut self, path: &str, old: Option<&Outline>, new: Option<&Outline>) {
+        fn pieces(side: Option<&Outline>) -> &[Arc<OutlinePiece>] {
+            side.map_or(&[], |outline| &outline.pieces)
+        }
+        let (gone, added) = without_common(pieces(old), pieces(new));
+        fn items(pieces: &[Arc<OutlinePiece>]) -> impl Iterator<Item = &FileItem> {
+            pieces.iter().flat_map(|piece| &piece.items)
+        }
+        if !gone.is_empty() || !added.is_empty() {
+            self.table.replace(path, items(gone), items(added));
+        }
     }
 }

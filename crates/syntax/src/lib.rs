@@ -10,6 +10,7 @@
 //! serves as a second opinion in the tests.
 
 mod body;
+mod cut;
 mod declaration;
 mod directive;
 mod evaluate;
@@ -22,9 +23,12 @@ mod layered;
 mod lines;
 mod literal;
 mod memory;
+mod mentioned;
 mod names;
 #[cfg(test)]
 mod oracle;
+mod piece;
+mod pieces;
 mod seen;
 mod segment;
 mod select;
@@ -36,11 +40,13 @@ mod words;
 
 pub use evaluate::{MacroEnv, Reduced, comes_to, reduced};
 pub use guard::{OUR_BUG, guarded};
-pub use memory::Memory;
+pub use mentioned::{Mentioned, mentions_of, words_of};
 pub use names::{NameCounts, Names};
+pub use piece::Piece;
+pub use pieces::{Keep, Kept, Pieces};
 pub use seen::{Seen, seen};
 
-use hydrogen_ir::{Function, Module, Span};
+use hydrogen_ir::{Module, Span};
 use std::sync::Arc;
 
 /// How a file is read.
@@ -130,38 +136,29 @@ pub fn read(path: &str, source: &[u8], options: &Options) -> Unit {
     })
 }
 
-/// A file of which functions are kept in another form.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sketch<T> {
+/// A file of which functions and items are kept in another form.
+pub struct Sketch<K: Keep> {
     /// The functions, each with its first line.
-    pub functions: Vec<(u32, Arc<T>)>,
-    /// Declarations and macros, as in [`Unit::items`].
-    pub items: Vec<Item>,
-    /// What could not be read as written outside functions.
-    pub problems: Vec<Problem>,
+    pub functions: Vec<(u32, Arc<K::Function>)>,
+    /// The pieces of the file, each with how many lines stand before it.
+    pub pieces: Vec<(u32, Arc<Kept<K>>)>,
     /// As [`Unit::failed`].
     pub failed: Option<String>,
 }
 
-/// Reads a C file and keeps of each function what `make` makes of it, of the names it mentions, and of how many places in it
-/// could not be read. Functions that `memory` knows are not read again, so what is made must not depend on the function's place
-/// in the file: lines count from its first one.
-///
-/// With macros that the options define, nothing is remembered.
-pub fn read_remembering<T: Send + Sync>(
-    path: &str,
-    source: &[u8],
-    options: &Options,
-    memory: &Memory<T>,
-    make: impl Fn(&Function, &[NameHash], usize) -> T + Sync,
-) -> Sketch<T> {
-    let read = || unit::read_remembering(source, options, memory, make);
+/// Reads a C file piece by piece; pieces that are known are not read again. Macros that the options define are not looked at.
+pub fn read_pieces<K: Keep>(path: &str, source: &[u8], options: &Options, pieces: &Pieces<K>) -> Sketch<K> {
+    let read = || pieces.read(source, options, path.ends_with(".h"));
     guard::guarded(path, read).unwrap_or_else(|failed| Sketch {
         functions: Vec::new(),
-        items: Vec::new(),
-        problems: Vec::new(),
+        pieces: Vec::new(),
         failed: Some(failed),
     })
+}
+
+/// As [`names`], of a header that is read by pieces as well.
+pub fn names_by_pieces<K: Keep>(source: &[u8], pieces: &Pieces<K>) -> Names {
+    guard::guarded("", || pieces.names(source)).unwrap_or_default()
 }
 
 /// What a header says about names, for [`Options::known`]. Nothing where reading it meets a bug of ours, which reading the

@@ -17,6 +17,11 @@ impl Lines {
         Self { starts }
     }
 
+    /// How many lines end.
+    pub fn count(&self) -> u32 {
+        self.starts.len() as u32 - 1
+    }
+
     /// The span of a byte range.
     pub fn span(&self, start: u32, end: u32) -> Span {
         let line = self.starts.partition_point(|&begin| begin <= start) - 1;

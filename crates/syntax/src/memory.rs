@@ -4,8 +4,8 @@
 //! are hashed; where they are the same, the function is the same but for its first line.
 
 use crate::NameHash;
-use crate::facts::Facts;
 use crate::names::{Identity, Names, words};
+use crate::piece::Said;
 use crate::token::Token;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What was made of functions, kept while there is room. Threads share it.
 #[derive(Debug)]
-pub struct Memory<T> {
+pub(crate) struct Memory<T> {
     shelf: Mutex<Shelf<T>>,
     most: usize,
 }
@@ -26,9 +26,7 @@ struct Shelf<T> {
 
 #[derive(Debug)]
 struct Remembered<T> {
-    /// The names that the function mentions, sorted.
-    names: Arc<[NameHash]>,
-    /// By what was known about them.
+    /// By what was known about the names in it.
     values: Vec<(u64, Arc<T>)>,
     last: u64,
 }
@@ -43,10 +41,6 @@ impl<T> Memory<T> {
         self.shelf.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    pub(crate) fn names(&self, text: u128) -> Option<Arc<[NameHash]>> {
-        self.shelf().functions.get(&text).map(|it| Arc::clone(&it.names))
-    }
-
     pub(crate) fn get(&self, text: u128, known: u64) -> Option<Arc<T>> {
         let mut shelf = self.shelf();
         shelf.clock += 1;
@@ -56,11 +50,11 @@ impl<T> Memory<T> {
         found.values.iter().find(|(it, _)| *it == known).map(|(_, value)| Arc::clone(value))
     }
 
-    pub(crate) fn put(&self, text: u128, names: Arc<[NameHash]>, known: u64, value: Arc<T>) {
+    pub(crate) fn put(&self, text: u128, known: u64, value: Arc<T>) {
         let mut shelf = self.shelf();
         shelf.clock += 1;
         let last = shelf.clock;
-        let entry = shelf.functions.entry(text).or_insert(Remembered { names, values: Vec::new(), last });
+        let entry = shelf.functions.entry(text).or_insert(Remembered { values: Vec::new(), last });
         entry.values.push((known, value));
         entry.last = last;
         if shelf.functions.len() > self.most {
@@ -73,11 +67,11 @@ impl<T> Memory<T> {
 }
 
 /// Names with what is said about them, as bits, and the definitions of macros.
-type Said<'a> = HashMap<NameHash, (u64, Option<&'a [u8]>), BuildHasherDefault<Identity>>;
+type Told<'a> = HashMap<NameHash, (u64, Option<&'a [u8]>), BuildHasherDefault<Identity>>;
 
 /// What a file and its version's headers say about names, ready to be hashed by name.
 pub(crate) struct Knowledge<'a> {
-    file: Said<'a>,
+    file: Told<'a>,
     known: Option<&'a Names>,
 }
 
@@ -86,20 +80,27 @@ fn mix(hash: u64, value: u64) -> u64 {
 }
 
 impl<'a> Knowledge<'a> {
-    pub fn of(facts: &'a Facts<'_>) -> Self {
-        let mut file: Said<'a> = HashMap::default();
-        let sets = [&facts.enumerators, &facts.no_return, &facts.functions, &facts.declared];
-        for (bit, set) in sets.into_iter().enumerate() {
-            for name in set {
-                file.entry(NameHash::of(name)).or_default().0 |= 1 << bit;
+    /// What the pieces of a file say, and headers.
+    pub fn of(pieces: impl Iterator<Item = &'a Said>, known: Option<&'a Names>) -> Self {
+        let mut file: Told<'a> = HashMap::default();
+        for said in pieces {
+            let sets = [&said.enumerators, &said.no_return, &said.functions, &said.declared];
+            for (bit, set) in sets.into_iter().enumerate() {
+                for (name, _) in set {
+                    file.entry(*name).or_default().0 |= 1 << bit;
+                }
+            }
+            for one in &said.macros {
+                let entry = file.entry(one.id).or_default();
+                let text = one.text.as_deref();
+                let first = entry.0 & (3 << 8) == 0;
+                let text = if first || entry.1 == text { text } else { None };
+                entry.0 &= !(3 << 8);
+                entry.0 |= if text.is_some() { 1 << 8 } else { 1 << 9 };
+                entry.1 = text;
             }
         }
-        for (name, text) in &facts.macros {
-            let entry = file.entry(NameHash::of(name)).or_default();
-            entry.0 |= if text.is_some() { 1 << 8 } else { 1 << 9 };
-            entry.1 = *text;
-        }
-        Self { file, known: facts.known }
+        Self { file, known }
     }
 
     /// A hash of everything that is said about these names, and about those in their definitions.
@@ -142,23 +143,41 @@ impl<'a> Knowledge<'a> {
 
 /// A hash of a function's text and of its tokens as they were selected; `column` is where it begins.
 pub(crate) fn text_hash(text: &[u8], tokens: &[Token], origin: u32, name: usize, column: u32) -> u128 {
-    let mut hash = [0x243f_6a88_85a3_08d3u64 ^ u64::from(column), 0x1319_8a2e_0370_7344u64 ^ name as u64];
-    let mut add = |value: u64| {
-        hash[0] = mix(hash[0], value);
-        hash[1] = (hash[1] ^ value).wrapping_mul(0xa076_1d64_78bd_642f).rotate_left(31) ^ hash[0];
-    };
-    let mut chunks = text.chunks_exact(8);
-    for chunk in &mut chunks {
-        add(u64::from_le_bytes(chunk.try_into().expect("eight bytes")));
-    }
-    let mut rest = [0; 8];
-    rest[..chunks.remainder().len()].copy_from_slice(chunks.remainder());
-    add(u64::from_le_bytes(rest));
-    add(text.len() as u64);
+    let mut hash = Hash128::of(text, [u64::from(column), name as u64]);
     for token in tokens {
         let flags = u64::from(token.kind) | u64::from(token.fresh) << 8 | u64::from(token.cut) << 9;
-        add(u64::from(token.start.wrapping_sub(origin)) << 32
-            | u64::from(token.end - token.start) << 10 ^ flags);
+        hash.add(
+            u64::from(token.start.wrapping_sub(origin)) << 32
+                | u64::from(token.end - token.start) << 10 ^ flags,
+        );
     }
-    u128::from(hash[0]) << 64 | u128::from(hash[1])
+    hash.finish()
+}
+
+/// A hash that no two texts share by chance.
+pub(crate) struct Hash128([u64; 2]);
+
+impl Hash128 {
+    /// Of a text, with something besides.
+    pub fn of(text: &[u8], seed: [u64; 2]) -> Self {
+        let mut hash = Self([0x243f_6a88_85a3_08d3 ^ seed[0], 0x1319_8a2e_0370_7344 ^ seed[1]]);
+        let mut chunks = text.chunks_exact(8);
+        for chunk in &mut chunks {
+            hash.add(u64::from_le_bytes(chunk.try_into().expect("eight bytes")));
+        }
+        let mut rest = [0; 8];
+        rest[..chunks.remainder().len()].copy_from_slice(chunks.remainder());
+        hash.add(u64::from_le_bytes(rest));
+        hash.add(text.len() as u64);
+        hash
+    }
+
+    pub fn add(&mut self, value: u64) {
+        self.0[0] = mix(self.0[0], value);
+        self.0[1] = (self.0[1] ^ value).wrapping_mul(0xa076_1d64_78bd_642f).rotate_left(31) ^ self.0[0];
+    }
+
+    pub fn finish(&self) -> u128 {
+        u128::from(self.0[0]) << 64 | u128::from(self.0[1])
+    }
 }

@@ -7,6 +7,7 @@ use crate::token::{TEXT, WORD, tokens};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A definition as far as it is known; `None` where there are several that differ.
 type Definition = Option<Arc<[u8]>>;
@@ -18,7 +19,28 @@ pub struct Names {
     /// What follows each macro's name in its definition.
     macros: Layered<Definition>,
     no_return: HashSet<NameHash, BuildHasherDefault<Identity>>,
+    stamp: Stamp,
 }
+
+/// Tells contents apart without looking at them: those with the same stamp are the same. Others may be the same, too.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stamp(u64);
+
+impl Stamp {
+    fn fresh() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// A stamp is no part of what names say.
+impl PartialEq for Stamp {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Stamp {}
 
 /// Names are hashes already. The order of such maps is never looked at.
 #[derive(Debug, Clone, Copy, Default)]
@@ -44,7 +66,31 @@ impl Names {
         Self {
             macros: macros.collect(),
             no_return: facts.no_return.iter().map(|name| NameHash::of(name)).collect(),
+            stamp: Stamp::fresh(),
         }
+    }
+
+    /// Names with the same stamp say the same.
+    pub(crate) fn stamp(&self) -> u64 {
+        self.stamp.0
+    }
+
+    /// What the parts of a file say together: macros with their definitions as they are written, and as other files see them.
+    pub(crate) fn of_parts<'a>(
+        macros: impl Iterator<Item = &'a Macro>,
+        no_return: impl Iterator<Item = NameHash>,
+    ) -> Self {
+        let mut all: HashMap<NameHash, &'a Macro, BuildHasherDefault<Identity>> = HashMap::default();
+        let mut differ: Vec<NameHash> = Vec::new();
+        for one in macros {
+            if all.entry(one.id).or_insert(one).text != one.text {
+                differ.push(one.id);
+            }
+        }
+        let mut macros: HashMap<NameHash, Definition, BuildHasherDefault<Identity>> =
+            all.into_iter().map(|(id, one)| (id, one.seen.clone())).collect();
+        macros.extend(differ.into_iter().map(|id| (id, None)));
+        Self { macros: macros.into_iter().collect(), no_return: no_return.collect(), stamp: Stamp::fresh() }
     }
 
     /// Adds the names of another file. The order of files does not matter.
@@ -57,6 +103,7 @@ impl Names {
             }
         }
         self.no_return.extend(other.no_return);
+        self.stamp = Stamp::fresh();
     }
 
     pub(crate) fn definition(&self, name: &[u8]) -> Option<&[u8]> {
@@ -72,8 +119,8 @@ impl Names {
         self.no_return.contains(&NameHash::of(name))
     }
 
-    /// A hash of everything that is said about these names and about the names in their definitions, however deep:
-    /// a file that mentions no others is read alike wherever this is the same.
+    /// A hash of everything that is said about these names and about the names in their definitions, however deep: a text that
+    /// mentions no others is read alike wherever this is the same.
     pub fn digest(&self, mentions: &[NameHash]) -> u64 {
         let mut seen: HashSet<NameHash, BuildHasherDefault<Identity>> = HashSet::default();
         let mut wanted: Vec<NameHash> = Vec::new();
@@ -99,6 +146,28 @@ impl Names {
             }
         }
         hash
+    }
+}
+
+/// A macro as a part of a file defines it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Macro {
+    pub id: NameHash,
+    pub name: Box<[u8]>,
+    /// What follows the name; nothing where definitions differ.
+    pub text: Option<Box<[u8]>>,
+    /// What other files see of that.
+    seen: Definition,
+}
+
+impl Macro {
+    pub fn of(name: &[u8], text: Option<&[u8]>) -> Self {
+        Self {
+            id: NameHash::of(name),
+            name: name.into(),
+            text: text.map(Box::from),
+            seen: text.map(without_strings),
+        }
     }
 }
 
@@ -140,26 +209,28 @@ impl NameCounts {
         &self.known
     }
 
-    /// Replaces the names of some files by those of others; gives the names about which something else is said now,
-    /// directly or through what they are defined by, sorted.
+    /// Replaces the names of files, each given before and after; gives the names about which something else is said now,
+    /// directly or through what they are defined by, sorted. What a file says before and after is not looked at twice.
     pub fn replace<'a>(
         &mut self,
-        old: impl IntoIterator<Item = &'a Names>,
-        new: impl IntoIterator<Item = &'a Names>,
+        files: impl IntoIterator<Item = (Option<&'a Names>, Option<&'a Names>)>,
     ) -> Vec<NameHash> {
+        let nothing = Names::default();
         let mut touched: Vec<NameHash> = Vec::new();
-        for names in new {
-            for (name, text) in names.macros.iter() {
+        for (old, new) in files {
+            let (old, new) = (old.unwrap_or(&nothing), new.unwrap_or(&nothing));
+            if old.stamp() == new.stamp() {
+                continue;
+            }
+            for (name, text) in new.macros.iter().filter(|(name, text)| old.macros.get(name) != Some(*text)) {
                 *self.macros.entry(*name).or_default().entry(text.clone()).or_default() += 1;
                 touched.push(*name);
             }
-            for name in &names.no_return {
+            for name in new.no_return.difference(&old.no_return) {
                 *self.no_return.entry(*name).or_default() += 1;
                 touched.push(*name);
             }
-        }
-        for names in old {
-            for (name, text) in names.macros.iter() {
+            for (name, text) in old.macros.iter().filter(|(name, text)| new.macros.get(name) != Some(*text)) {
                 if let Some(counts) = self.macros.get_mut(name) {
                     let count = counts.get_mut(text);
                     if count.is_some_and(|count| decrease(count) == 0) {
@@ -171,7 +242,7 @@ impl NameCounts {
                 }
                 touched.push(*name);
             }
-            for name in &names.no_return {
+            for name in old.no_return.difference(&new.no_return) {
                 if self.no_return.get_mut(name).is_some_and(|count| decrease(count) == 0) {
                     self.no_return.remove(name);
                 }
@@ -206,6 +277,7 @@ impl NameCounts {
             self.users.entry(word).or_default().insert(name);
         }
         let known = Arc::make_mut(&mut self.known);
+        known.stamp = Stamp::fresh();
         match definition {
             Some(text) => known.macros.insert(name, text),
             None => known.macros.remove(&name),
@@ -259,8 +331,8 @@ mod tests {
         let mut counts = NameCounts::default();
         let old = names(b"#define A B\n#define B 1\n#define C 3\n");
         let new = names(b"#define A B\n#define B 2\n#define C 3\n");
-        counts.replace([], [&old]);
-        let touched = counts.replace([&old], [&new]);
+        counts.replace([(None, Some(&old))]);
+        let touched = counts.replace([(Some(&old), Some(&new))]);
         let mut expect = vec![NameHash::of(b"A"), NameHash::of(b"B")];
         expect.sort_unstable();
         assert_eq!(touched, expect);
@@ -293,9 +365,11 @@ mod tests {
             second in prop::collection::vec(header(), 0..5),
         ) {
             let mut counts = NameCounts::default();
-            counts.replace([], &first);
+            counts.replace(first.iter().map(|file| (None, Some(file))));
             prop_assert_eq!(&**counts.known(), &merged(&first));
-            let touched = counts.replace(&first, &second);
+            let side = |files: &[Names], at: usize| files.get(at).cloned();
+            let both: Vec<_> = (0..first.len().max(second.len())).map(|at| (side(&first, at), side(&second, at))).collect();
+            let touched = counts.replace(both.iter().map(|(old, new)| (old.as_ref(), new.as_ref())));
             prop_assert_eq!(&**counts.known(), &merged(&second));
             for number in 0..5 {
                 let name = NameHash::of(format!("M{number}").as_bytes());

@@ -29,20 +29,33 @@ pub(crate) struct Segments {
     pub partners: Vec<u32>,
     /// Braces without a partner.
     pub unmatched: Vec<usize>,
+    /// Where an item may begin, as indices into the tokens, in order.
+    pub bounds: Vec<usize>,
+    /// Whether the brackets are closed at the end.
+    pub balanced: bool,
+    /// Whether a body at the beginning may belong to a head before the text.
+    pub headless: bool,
 }
 
 /// Finds the items.
 pub(crate) fn segment(tokens: &[Token], source: &[u8]) -> Segments {
-    let partners = partners(tokens);
-    let mut finder =
-        Finder { tokens, source, partners: &partners, chunks: Vec::new(), unmatched: Vec::new() };
+    let (partners, balanced) = partners(tokens);
+    let mut finder = Finder {
+        tokens,
+        source,
+        partners: &partners,
+        chunks: Vec::new(),
+        unmatched: Vec::new(),
+        bounds: vec![0],
+        headless: false,
+    };
     finder.run();
-    let Finder { chunks, unmatched, .. } = finder;
-    Segments { chunks, partners, unmatched }
+    let Finder { chunks, unmatched, bounds, headless, .. } = finder;
+    Segments { chunks, partners, unmatched, bounds, balanced, headless }
 }
 
-/// Matches brackets; a closing brace also closes parentheses that were left open.
-fn partners(tokens: &[Token]) -> Vec<u32> {
+/// Matches brackets; a closing brace also closes parentheses that were left open. Says also whether none is open at the end.
+fn partners(tokens: &[Token]) -> (Vec<u32>, bool) {
     let mut partners = vec![NONE; tokens.len()];
     let mut open: Vec<u32> = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
@@ -67,7 +80,7 @@ fn partners(tokens: &[Token]) -> Vec<u32> {
             open.pop();
         }
     }
-    partners
+    (partners, open.is_empty())
 }
 
 struct Finder<'a> {
@@ -76,6 +89,8 @@ struct Finder<'a> {
     partners: &'a [u32],
     chunks: Vec<Chunk>,
     unmatched: Vec<usize>,
+    bounds: Vec<usize>,
+    headless: bool,
 }
 
 impl Finder<'_> {
@@ -83,6 +98,7 @@ impl Finder<'_> {
         let mut start = 0;
         let mut at = 0;
         while at < self.tokens.len() {
+            let begun = start;
             match self.tokens[at].kind {
                 b'(' | b'[' if self.partners[at] != NONE => at = self.partners[at] as usize,
                 b';' => {
@@ -104,6 +120,9 @@ impl Finder<'_> {
                 }
                 DIRECTIVE | GAP => {}
                 _ => {}
+            }
+            if start != begun {
+                self.bounds.push(start);
             }
             at += 1;
         }
@@ -146,6 +165,7 @@ impl Finder<'_> {
                 return Some(head);
             }
         }
+        self.headless |= begin == 0;
         None
     }
 

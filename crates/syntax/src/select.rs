@@ -7,7 +7,7 @@
 
 use crate::directive::{Directive, DirectiveKind};
 use crate::evaluate::{MacroEnv, holds};
-use crate::shape::{Group, groups};
+use crate::shape::{Group, groups, is_level};
 use crate::token::{DIRECTIVE, GAP, TEXT, Token, WORD};
 
 /// The tokens to read.
@@ -19,11 +19,22 @@ pub(crate) struct Selected {
     pub directives: Vec<Token>,
     /// Places where a choice was made.
     pub choices: Vec<Token>,
+    /// Conditionals that begin, go on or end in another part of a file that is read part by part: for each directive how many
+    /// of the tokens stand before it.
+    pub loose: Vec<usize>,
+    /// How many conditionals end here that began before, and how many go on behind.
+    pub reaching: (usize, usize),
+    /// Whether another part of a file may follow: no bracket is open, and nothing is left out before what comes.
+    pub closed: bool,
+    /// Whether brackets are balanced, so that a conditional around all of it keeps it.
+    pub level: bool,
+    /// Whether each loose conditional is between whole items, so that all its alternatives are kept whatever stands in them.
+    pub sound: bool,
 }
 
 /// Goes through the tokens of a file in order, following definitions when an environment is given.
 pub(crate) fn select(tokens: &[Token], source: &[u8], env: Option<&MacroEnv>) -> Selected {
-    let out = Selected { tokens: Vec::with_capacity(tokens.len()), ..Selected::default() };
+    let out = Selected { tokens: Vec::with_capacity(tokens.len()), sound: true, ..Selected::default() };
     let groups = groups(tokens, source);
     let mut walk = Walk { tokens, source, groups, env: env.cloned(), out, stack: Vec::new(), cut: false };
     walk.run();
@@ -79,7 +90,12 @@ impl Walk<'_> {
             if directive.opens() {
                 next_group += self.groups[next_group..].partition_point(|group| group.starts[0] < at - 1);
                 let group = next_group;
-                match self.decide(group) {
+                let decision = self.decide(group);
+                if self.groups[group].end == self.tokens.len() {
+                    self.loose(matches!(decision, Decision::Keep));
+                    self.out.reaching.1 += 1;
+                }
+                match decision {
                     Decision::Keep => {
                         let shown = self.inside();
                         self.show(token, shown);
@@ -99,6 +115,9 @@ impl Walk<'_> {
                     }
                 }
             } else if directive.continues() {
+                if frames.last().is_none_or(|frame| self.groups[frame.group].end == self.tokens.len()) {
+                    self.loose(true);
+                }
                 if let Some(frame) = frames.last() {
                     match frame.only {
                         Some(decided) => {
@@ -111,14 +130,29 @@ impl Walk<'_> {
                     }
                 }
             } else if directive.kind == DirectiveKind::Endif {
-                if let Some(frame) = frames.pop() {
-                    self.show(token, frame.shown);
-                    self.cut |= frame.only == Some(false);
+                match frames.pop() {
+                    Some(frame) => {
+                        self.show(token, frame.shown);
+                        self.cut |= frame.only == Some(false);
+                    }
+                    None => {
+                        self.loose(true);
+                        self.out.reaching.0 += 1;
+                    }
                 }
             } else {
                 self.plain(token, &directive);
             }
         }
+        self.out.closed = self.stack.is_empty() && !self.cut;
+        self.out.level = is_level(&self.groups, self.tokens, self.source);
+        self.out.sound &= self.out.level || self.out.loose.is_empty();
+    }
+
+    /// Notes a directive whose conditional is not all here.
+    fn loose(&mut self, kept: bool) {
+        self.out.sound &= kept && self.stack.is_empty() && !self.cut;
+        self.out.loose.push(self.out.tokens.len());
     }
 
     fn plain(&mut self, token: Token, directive: &Directive) {

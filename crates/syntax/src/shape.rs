@@ -108,6 +108,40 @@ pub(crate) fn groups(tokens: &[Token], source: &[u8]) -> Vec<Group> {
     groups
 }
 
+/// Whether brackets are balanced wherever a conditional that is not all here may divide the tokens.
+pub(crate) fn is_level(groups: &[Group], tokens: &[Token], source: &[u8]) -> bool {
+    let mut shape = Shape::default();
+    let (mut at, mut next) = (0, 0);
+    while at < tokens.len() {
+        if tokens[at].kind != DIRECTIVE {
+            shape.push(at, tokens[at].kind);
+            at += 1;
+            continue;
+        }
+        next += groups[next..].partition_point(|group| group.starts[0] < at);
+        match groups.get(next).filter(|group| group.starts[0] == at && group.end < tokens.len()) {
+            Some(whole) => {
+                if let Some(chosen) = whole.pick() {
+                    shape.append(&whole.shapes[chosen]);
+                }
+                at = whole.end;
+            }
+            None => {
+                let directive = Directive::of(&tokens[at], source);
+                let ends = directive.kind == DirectiveKind::Endif;
+                if directive.opens() || directive.continues() || ends {
+                    if !shape.balanced() {
+                        return false;
+                    }
+                    shape = Shape::default();
+                }
+            }
+        }
+        at += 1;
+    }
+    shape.balanced()
+}
+
 /// Fills in the shapes. Inner groups come first, so every token is looked at once.
 fn measure(groups: &mut [Group], tokens: &[Token]) {
     for at in (0..groups.len()).rev() {

@@ -73,18 +73,28 @@ pub(crate) fn is_word(byte: u8) -> bool {
 
 /// The tokens of a file. Every byte sequence has one reading: what is no C becomes punctuation.
 pub(crate) fn tokens(source: &[u8]) -> Vec<Token> {
-    let mut lexer = Lexer { source, at: 0, fresh: true };
+    tokens_and_end(source).0
+}
+
+/// The tokens, and whether what follows the text would be read as at the beginning of a file: the text ends with a line, and no
+/// comment is open there.
+pub(crate) fn tokens_and_end(source: &[u8]) -> (Vec<Token>, bool) {
+    let mut lexer = Lexer { source, at: 0, fresh: true, open_comment: false };
     let mut out = Vec::with_capacity(source.len() / 6);
     while let Some(token) = lexer.next() {
         out.push(token);
     }
-    out
+    let joined = source.ends_with(b"\\\n") || source.ends_with(b"\\\r\n");
+    let ends = source.is_empty() || source.ends_with(b"\n") && !joined;
+    (out, ends && !lexer.open_comment)
 }
 
 struct Lexer<'a> {
     source: &'a [u8],
     at: usize,
     fresh: bool,
+    /// Whether a comment was not closed.
+    open_comment: bool,
 }
 
 impl Lexer<'_> {
@@ -148,7 +158,9 @@ impl Lexer<'_> {
 
     fn skip_block_comment(&mut self) {
         let rest = &self.source[self.at + 2..];
-        self.at = memmem::find(rest, b"*/").map_or(self.source.len(), |end| self.at + end + 4);
+        let end = memmem::find(rest, b"*/");
+        self.open_comment |= end.is_none();
+        self.at = end.map_or(self.source.len(), |end| self.at + end + 4);
     }
 
     /// To the end of the line, or of the last line that a backslash joins to it.

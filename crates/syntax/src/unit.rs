@@ -1,135 +1,137 @@
 //! From source to a unit: functions with their statement graphs, and everything around them.
 
 use crate::body::Body;
+use crate::evaluate::MacroEnv;
 use crate::facts::Facts;
 use crate::head::{self, Head};
 use crate::item::Items;
 use crate::lines::Lines;
-use crate::memory::{Knowledge, Memory, text_hash};
+use crate::memory::text_hash;
 use crate::names::Names;
 use crate::segment::{Chunk, Segments, segment};
-use crate::select::select;
-use crate::token::{DIRECTIVE, GAP, Token, WORD, tokens};
+use crate::select::{Selected, select};
+use crate::token::{DIRECTIVE, GAP, Token, WORD, tokens, tokens_and_end};
 use crate::words::says_no_return;
-use crate::{Item, NameHash, Options, Problem, Sketch, Unit};
+use crate::{Item, NameHash, Options, Problem, Unit};
 use hydrogen_ir::{Function, Linkage, Module, Parameter};
 use hydrogen_statements::{build, fold};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Smaller files are not worth waking other threads for.
 const PARALLEL: usize = 64 * 1024;
 
 /// Reads a file.
 pub(crate) fn read(path: &str, source: &[u8], options: &Options) -> Unit {
-    with_reader(source, options, |reader, heads, items, mut problems| {
-        let one = |(head, body): &(&Head, Range<usize>)| reader.function(head, body.clone());
-        let results: Vec<Result> = if source.len() < PARALLEL {
-            heads.iter().map(one).collect()
-        } else {
-            heads.par_iter().map(one).collect()
-        };
-        let mut functions = Vec::with_capacity(results.len());
-        let mut uses = Vec::with_capacity(results.len());
-        for result in results {
-            functions.push(result.function);
-            uses.push(result.uses);
-            problems.extend(result.problems);
+    let parsed = Parsed::of(source, options.defined.as_ref());
+    let known = Facts { env: options.defined.as_ref(), known: options.known.as_deref(), ..Facts::default() };
+    let (heads, items, facts) = parsed.items(known);
+    let reader = parsed.reader(&facts);
+    let mut problems = parsed.problems();
+    let one = |(head, body): &(&Head, Range<usize>)| {
+        (reader.function(head, body.clone()), reader.names_in(head, body))
+    };
+    let results: Vec<(Result, Vec<NameHash>)> = if source.len() < PARALLEL {
+        heads.iter().map(one).collect()
+    } else {
+        heads.par_iter().map(one).collect()
+    };
+    let mut functions = Vec::with_capacity(results.len());
+    let mut uses = Vec::with_capacity(results.len());
+    for (result, names) in results {
+        functions.push(result.function);
+        uses.push(names);
+        problems.extend(result.problems);
+    }
+    problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
+    let module =
+        Module { name: path.to_owned(), files: vec![path.to_owned()], functions, ..Module::default() };
+    Unit { module, items, uses, problems, failed: None }
+}
+
+/// A text, cut into tokens, functions and declarations.
+pub(crate) struct Parsed<'a> {
+    pub source: &'a [u8],
+    pub lines: Lines,
+    pub all: Vec<Token>,
+    pub selected: Selected,
+    pub segments: Segments,
+    /// Whether the text ends where a line does, outside of comments.
+    pub ends: bool,
+}
+
+impl<'a> Parsed<'a> {
+    /// Reads the tokens of a text.
+    pub fn of(source: &'a [u8], env: Option<&MacroEnv>) -> Self {
+        // Places are 32-bit numbers throughout; no C file comes near.
+        let source = &source[..source.len().min(u32::MAX as usize / 2)];
+        let lines = Lines::new(source);
+        let (all, ends) = tokens_and_end(source);
+        let selected = select(&all, source, env);
+        let segments = segment(&selected.tokens, source);
+        Self { source, lines, all, selected, segments, ends }
+    }
+
+    /// What could not be read as written outside of functions.
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for token in &self.selected.choices {
+            let message = "the conditional cuts through a statement; one alternative is read".to_owned();
+            problems.push(Problem { span: self.lines.span(token.start, token.end), message });
         }
-        problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
-        let module =
-            Module { name: path.to_owned(), files: vec![path.to_owned()], functions, ..Module::default() };
-        Unit { module, items, uses, problems, failed: None }
-    })
-}
-
-/// Reads a file, but for functions that were read before.
-pub(crate) fn read_remembering<T: Send + Sync>(
-    source: &[u8],
-    options: &Options,
-    memory: &Memory<T>,
-    make: impl Fn(&Function, &[NameHash], usize) -> T + Sync,
-) -> Sketch<T> {
-    with_reader(source, options, |reader, heads, items, problems| {
-        let knowledge = options.defined.is_none().then(|| Knowledge::of(reader.facts));
-        let one = |(head, body): &(&Head, Range<usize>)| {
-            reader.remembered(head, body.clone(), memory, knowledge.as_ref(), &make)
-        };
-        let functions = if source.len() < PARALLEL {
-            heads.iter().map(one).collect()
-        } else {
-            heads.par_iter().map(one).collect()
-        };
-        Sketch { functions, items, problems, failed: None }
-    })
-}
-
-/// Prepares everything that functions are read from.
-fn with_reader<R>(
-    source: &[u8],
-    options: &Options,
-    read: impl FnOnce(&Reader<'_>, &[(&Head, Range<usize>)], Vec<Item>, Vec<Problem>) -> R,
-) -> R {
-    // Places are 32-bit numbers throughout; no C file comes near.
-    let source = &source[..source.len().min(u32::MAX as usize / 2)];
-    let lines = Lines::new(source);
-    let all = tokens(source);
-    let selected = select(&all, source, options.defined.as_ref());
-    let segments = segment(&selected.tokens, source);
-    let mut problems = Vec::new();
-    for token in &selected.choices {
-        let message = "the conditional cuts through a statement; one alternative is read".to_owned();
-        problems.push(Problem { span: lines.span(token.start, token.end), message });
+        for &open in &self.segments.unmatched {
+            let token = self.selected.tokens[open];
+            problems.push(Problem {
+                span: self.lines.span(token.start, token.end),
+                message: "the brace is not closed".to_owned(),
+            });
+        }
+        problems
     }
-    for &open in &segments.unmatched {
-        let token = selected.tokens[open];
-        problems.push(Problem {
-            span: lines.span(token.start, token.end),
-            message: "the brace is not closed".to_owned(),
-        });
+
+    /// The function definitions, and everything else as items, with what all say about names besides what is known.
+    pub fn items<'s>(&'s self, known: Facts<'s>) -> (Vec<(&'s Head, Range<usize>)>, Vec<Item>, Facts<'s>) {
+        let mut items = Items {
+            tokens: &self.selected.tokens,
+            source: self.source,
+            partners: &self.segments.partners,
+            lines: &self.lines,
+            items: Vec::new(),
+            facts: known,
+        };
+        self.selected.directives.iter().for_each(|token| items.directive(token));
+        let heads = definitions(&self.segments, &mut items);
+        let Items { mut items, facts, .. } = items;
+        items.sort_by_key(|item| item.span.start);
+        (heads, items, facts)
     }
-    let mut items = Items {
-        tokens: &selected.tokens,
-        source,
-        partners: &segments.partners,
-        lines: &lines,
-        items: Vec::new(),
-        facts: Facts { env: options.defined.as_ref(), known: options.known.as_deref(), ..Facts::default() },
-    };
-    selected.directives.iter().for_each(|token| items.directive(token));
-    let heads = definitions(&segments, &mut items);
-    let Items { mut items, facts, .. } = items;
-    items.sort_by_key(|item| item.span.start);
-    let reader = Reader {
-        tokens: &selected.tokens,
-        all: &all,
-        source,
-        lines: &lines,
-        facts: &facts,
-        segments: &segments,
-    };
-    read(&reader, &heads, items, problems)
+
+    /// The function definitions, in order.
+    pub fn definitions(&self) -> impl Iterator<Item = (&Head, Range<usize>)> {
+        self.segments.chunks.iter().filter_map(|chunk| match chunk {
+            Chunk::Function { head, body } => Some((head, body.clone())),
+            Chunk::Declaration(_) => None,
+        })
+    }
+
+    /// What reads functions of the text.
+    pub fn reader<'s>(&'s self, facts: &'s Facts<'s>) -> Reader<'s> {
+        Reader {
+            tokens: &self.selected.tokens,
+            all: &self.all,
+            source: self.source,
+            lines: &self.lines,
+            facts,
+            segments: &self.segments,
+        }
+    }
 }
 
 /// Reads only what a file says about names that other files use.
 pub(crate) fn names(source: &[u8]) -> Names {
-    let source = &source[..source.len().min(u32::MAX as usize / 2)];
-    let lines = Lines::new(source);
-    let all = tokens(source);
-    let selected = select(&all, source, None);
-    let segments = segment(&selected.tokens, source);
-    let mut items = Items {
-        tokens: &selected.tokens,
-        source,
-        partners: &segments.partners,
-        lines: &lines,
-        items: Vec::new(),
-        facts: Facts::default(),
-    };
-    selected.directives.iter().for_each(|token| items.directive(token));
-    definitions(&segments, &mut items);
-    Names::of(&items.facts)
+    let parsed = Parsed::of(source, None);
+    let (_, _, facts) = parsed.items(Facts::default());
+    Names::of(&facts)
 }
 
 /// The function definitions, in order; everything else becomes items.
@@ -160,7 +162,8 @@ fn parameter(name: &[u8]) -> Parameter {
     Parameter { name: String::from_utf8_lossy(name).into_owned(), ..Parameter::default() }
 }
 
-struct Reader<'a> {
+/// Reads the functions of a text.
+pub(crate) struct Reader<'a> {
     tokens: &'a [Token],
     all: &'a [Token],
     source: &'a [u8],
@@ -169,14 +172,15 @@ struct Reader<'a> {
     segments: &'a Segments,
 }
 
-struct Result {
-    function: Function,
-    uses: Vec<NameHash>,
-    problems: Vec<Problem>,
+/// A function that was read.
+pub(crate) struct Result {
+    pub function: Function,
+    pub problems: Vec<Problem>,
 }
 
 impl Reader<'_> {
-    fn function(&self, head: &Head, range: Range<usize>) -> Result {
+    /// Reads a function.
+    pub fn function(&self, head: &Head, range: Range<usize>) -> Result {
         let name = String::from_utf8_lossy(self.tokens[head.name].text(self.source)).into_owned();
         let parameters = head::parameters(self.tokens, self.source, &self.segments.partners, head);
         let mut body = Body {
@@ -191,8 +195,7 @@ impl Reader<'_> {
         };
         let statements = body.read(range.clone());
         let graph = build(&statements);
-        let start = self.tokens[head.range.start].start;
-        let end = self.tokens[range.end - 1].end;
+        let (start, end) = self.extent(head, &range);
         let span = self.lines.span(start, end);
         let problems = body
             .problems
@@ -220,39 +223,27 @@ impl Reader<'_> {
             calls: graph.calls,
             body: None,
         };
-        Result { function, uses: self.uses(start, end), problems }
+        Result { function, problems }
     }
 
-    /// What is kept of a function, with its first line; it is read only if it was not before.
-    fn remembered<T>(
-        &self,
-        head: &Head,
-        range: Range<usize>,
-        memory: &Memory<T>,
-        knowledge: Option<&Knowledge<'_>>,
-        make: impl Fn(&Function, &[NameHash], usize) -> T,
-    ) -> (u32, Arc<T>) {
-        let (start, end) = (self.tokens[head.range.start].start, self.tokens[range.end - 1].end);
+    /// What makes a function what it is, wherever it stands: its first line, a hash of its text, and the names in it.
+    pub fn identity(&self, head: &Head, range: &Range<usize>) -> (u32, u128, Vec<NameHash>) {
+        let (start, end) = self.extent(head, range);
         let place = self.lines.span(start, end).start;
-        let read = || {
-            let result = self.function(head, range.clone());
-            (Arc::new(make(&result.function, &result.uses, result.problems.len())), result.uses)
-        };
-        let Some(knowledge) = knowledge else { return (place.line, read().0) };
         let own = &self.tokens[head.range.start..range.end];
         let text = &self.source[start as usize..end as usize];
         let hash = text_hash(text, own, start, head.name - head.range.start, place.column);
-        let names = memory.names(hash);
-        if let Some(names) = &names
-            && let Some(value) = memory.get(hash, knowledge.digest(names))
-        {
-            return (place.line, value);
-        }
-        let (value, uses) = read();
-        let names = names.unwrap_or_else(|| uses.into());
-        let digest = knowledge.digest(&names);
-        memory.put(hash, names, digest, Arc::clone(&value));
-        (place.line, value)
+        (place.line, hash, self.uses(start, end))
+    }
+
+    /// The names that a function mentions, sorted.
+    pub fn names_in(&self, head: &Head, range: &Range<usize>) -> Vec<NameHash> {
+        let (start, end) = self.extent(head, range);
+        self.uses(start, end)
+    }
+
+    fn extent(&self, head: &Head, range: &Range<usize>) -> (u32, u32) {
+        (self.tokens[head.range.start].start, self.tokens[range.end - 1].end)
     }
 
     fn linkage(&self, head: &Head) -> Linkage {

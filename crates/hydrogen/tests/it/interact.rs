@@ -305,6 +305,6 @@ fn functions_that_are_only_called_are_told_apart() {
     };
     let project = Project::with_versions(&[&[("a.c", &version(1))], &[("a.c", &version(2))]]);
     let text = project.hydrogen(&["affects", "HEAD", "--compiled"]).out;
-    let expect = "1 change likely affects 1 of 2 functions (50.0 %) and 1 output\n1 other function may only be called more or less often, and do as before then\n";
+    let expect = "1 change likely affects 1 of 2 functions (50.0 %) and 1 output\n1 other function may only run more or less often (called so, or behind a possible end of the program), doing as before\n";
     assert!(text.starts_with(expect), "{text}");
 }

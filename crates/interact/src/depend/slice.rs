@@ -5,6 +5,9 @@
 //! functions do, but is told apart: what such a function computes in a call that comes or goes as a whole is nothing that it computed
 //! otherwise before. *Where* an effect may go: what came into a function by a call need not leave it to other callers, because the call
 //! it came by is affected already. What goes through a global variable or memory may come out anywhere.
+//!
+//! What is only affected because the program may end before it, or no longer does, is told apart as well: in a run that comes to it
+//! before and after the change nothing ended, so it does as before, and so does all that reads what it sets.
 
 use super::program::{Dependence, StatementId};
 use std::cmp::Ordering;
@@ -21,7 +24,7 @@ pub enum Via {
     Call,
     /// The same, and no result of a call in it goes into what the function is given.
     CallApart,
-    /// It may end the program before the other.
+    /// It may end the program before the other, or is a step on the way from such a statement to what stands behind.
     Ends,
     /// It returns a value to the other.
     Return,
@@ -59,7 +62,8 @@ impl From<StatementId> for Start {
 pub enum Reached {
     /// Nothing.
     Not,
-    /// The function may be called more or less often, with all that it does; what it does otherwise stays.
+    /// The function may be called more or less often, or the program ends before it or no longer does; what it does otherwise
+    /// stays.
     Called,
     /// It may compute something else, or run or not in a call that is made as before.
     Affected,
@@ -76,6 +80,8 @@ enum Way {
     Run,
     /// The whole call of its function may be made or not.
     Called,
+    /// The program may end before it, or no longer does.
+    Ended,
 }
 
 /// A node on a way, and what the way knows.
@@ -86,10 +92,13 @@ struct State {
     open: bool,
 }
 
-const WAYS: [Way; 4] = [Way::Value, Way::Result, Way::Run, Way::Called];
+const WAYS: [Way; 5] = [Way::Value, Way::Result, Way::Run, Way::Called, Way::Ended];
 
-/// The states with [`Way::Called`].
-const CALLED: u8 = 0b1100_0000;
+/// A set of states.
+pub(crate) type States = u16;
+
+/// The states with [`Way::Called`] and [`Way::Ended`].
+const CALLED: States = 0b11_1100_0000;
 
 impl State {
     fn of(effect: Effect) -> Self {
@@ -104,8 +113,12 @@ impl State {
         WAYS.into_iter().flat_map(|way| [false, true].map(|open| State { way, open }))
     }
 
-    fn bit(self) -> u8 {
-        1 << (self.way as u8 * 2 + u8::from(self.open))
+    fn number(self) -> usize {
+        self.way as usize * 2 + usize::from(self.open)
+    }
+
+    fn bit(self) -> States {
+        1 << self.number()
     }
 }
 
@@ -142,7 +155,7 @@ impl Dependence {
     /// How everything is affected, in each program for itself: an effect does not go from one to another.
     pub fn reached<S: Into<Start>>(&self, from: impl IntoIterator<Item = S>) -> Vec<Reached> {
         let starts: Vec<Start> = from.into_iter().map(Into::into).collect();
-        let mut seen = vec![0u8; self.len()];
+        let mut seen = vec![0; self.len()];
         for group in self.groups() {
             let own = starts.iter().filter(|start| self.is_in(start.at.0 as usize, group));
             let waiting = own.map(|start| (start.at.0 as usize, State::of(start.effect))).collect();
@@ -155,7 +168,7 @@ impl Dependence {
             });
             seen.iter_mut().zip(found).for_each(|(known, found)| *known |= found);
         }
-        let how = |states: u8| match (states, states & !CALLED) {
+        let how = |states: States| match (states, states & !CALLED) {
             (0, _) => Reached::Not,
             (_, 0) => Reached::Called,
             _ => Reached::Affected,
@@ -170,7 +183,7 @@ impl Dependence {
     }
 
     /// Whether an effect that starts so comes to one of the statements that a backward slice was made of.
-    pub(crate) fn affecting(&self, from: impl IntoIterator<Item = StatementId>) -> Vec<u8> {
+    pub(crate) fn affecting(&self, from: impl IntoIterator<Item = StatementId>) -> Vec<States> {
         let all = |at: StatementId| State::all().map(move |state| (at.0 as usize, state));
         let waiting = from.into_iter().flat_map(all).collect();
         self.closure(waiting, |node, state, next| {
@@ -183,7 +196,7 @@ impl Dependence {
     }
 
     /// Whether an effect that starts here is among those that [`Dependence::affecting`] found.
-    pub(crate) fn is_among(found: &[u8], start: Start) -> bool {
+    pub(crate) fn is_among(found: &[States], start: Start) -> bool {
         found[start.at.0 as usize] & State::of(start.effect).bit() != 0
     }
 
@@ -197,13 +210,13 @@ impl Dependence {
         use hydrogen_flow::Successors;
         let mut best = vec![0.0f64; self.len()];
         for group in self.groups() {
-            let mut known = vec![[0.0f64; 8]; self.graph().node_count()];
+            let mut known = vec![[0.0f64; 2 * WAYS.len()]; self.graph().node_count()];
             let own = starts.iter().filter(|(start, _)| self.is_in(start.at.0 as usize, group));
             let mut waiting: BinaryHeap<Weighed> = own
                 .map(|(start, weight)| Weighed(*weight, start.at.0 as usize, State::of(start.effect)))
                 .collect();
             while let Some(Weighed(now, node, state)) = waiting.pop() {
-                let slot = &mut known[node][state.bit().trailing_zeros() as usize];
+                let slot = &mut known[node][state.number()];
                 if now <= *slot {
                     continue;
                 }
@@ -211,7 +224,7 @@ impl Dependence {
                 for edge in self.graph().leaving(node).iter().filter(|edge| self.is_in(edge.to, group)) {
                     if let Some(then) = self.passed(node, state, edge.label) {
                         let next = now * weight(edge);
-                        if next > known[edge.to][then.bit().trailing_zeros() as usize] {
+                        if next > known[edge.to][then.number()] {
                             waiting.push(Weighed(next, edge.to, then));
                         }
                     }
@@ -230,6 +243,9 @@ impl Dependence {
         let is_statement = from < self.len();
         // A call that comes or goes as a whole does so with all that happens in it.
         let inside = |then: Way| State { way: if way == Way::Called { way } else { then }, open };
+        if way == Way::Ended {
+            return self.behind_an_end(from, state, via);
+        }
         match via {
             // The entry of a function that was called with something else runs as before.
             Via::Control if matches!(way, Way::Value | Way::Result) && self.is_entry(from) => None,
@@ -237,20 +253,33 @@ impl Dependence {
             Via::Data => Some(inside(Way::Value)),
             // What a call gave back says nothing about whether it comes back.
             Via::Ends if way == Way::Result => None,
-            Via::Ends => Some(inside(Way::Run)),
+            Via::Ends => Some(State { way: Way::Ended, open }),
             // What came back through the node of calls through pointers is at the callers next.
             Via::Call | Via::CallApart if !is_statement && open => None,
             Via::CallApart if way == Way::Result => None,
             Via::Call | Via::CallApart => Some(State {
                 way: match way {
                     Way::Value | Way::Result => Way::Value,
-                    Way::Run | Way::Called => Way::Called,
+                    Way::Run | Way::Called | Way::Ended => Way::Called,
                 },
                 open: false,
             }),
             Via::Return if open => Some(State { way: Way::Result, open: true }),
             Via::Return => None,
             Via::Place => Some(State { way: Way::Value, open: true }),
+        }
+    }
+
+    /// What stands behind a statement that the program may end before, or no longer does: what it decides about and calls, and
+    /// what its callers do next. What it sets is read in the same runs only.
+    fn behind_an_end(&self, from: usize, state: State, via: Via) -> Option<State> {
+        match via {
+            Via::Control | Via::Ends => Some(state),
+            Via::Call | Via::CallApart if from >= self.len() && state.open => None,
+            Via::Call | Via::CallApart => Some(State { open: false, ..state }),
+            // From a function that may end the program to its calls.
+            Via::Return if from >= self.len() && state.open => Some(state),
+            Via::Data | Via::Place | Via::Return => None,
         }
     }
 
@@ -263,9 +292,9 @@ impl Dependence {
         &self,
         mut waiting: Vec<(usize, State)>,
         mut follow: impl FnMut(usize, State, &mut Vec<(usize, State)>),
-    ) -> Vec<u8> {
+    ) -> Vec<States> {
         use hydrogen_flow::Successors;
-        let mut seen = vec![0u8; self.graph().node_count()];
+        let mut seen: Vec<States> = vec![0; self.graph().node_count()];
         while let Some((node, state)) = waiting.pop() {
             if seen[node] & state.bit() == 0 {
                 seen[node] |= state.bit();

@@ -2,7 +2,7 @@
 //! (B11, W3). What does not fit together need not be built to know that it does not.
 
 use super::LineChange;
-use crate::facts::{FileFacts, Functions};
+use crate::facts::{FileFacts, Functions, Keeping};
 use hydrogen_syntax::{NameHash, Options};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -65,7 +65,8 @@ impl Side {
         let mut side = Self::default();
         for file in files {
             let Some(source) = text(file) else { continue };
-            let (facts, _) = FileFacts::read(file.path, source, &Options::default(), &Functions::new(64));
+            let (facts, _) =
+                FileFacts::read(file.path, source, &Options::default(), &Functions::new(Keeping, 64));
             let whole = source.split_inclusive(|&byte| byte == b'\n').count();
             let range = |change: &Option<LineChange>| change.as_ref().map_or((0, whole), &lines);
             for function in &facts.functions {

@@ -1,26 +1,27 @@
 //! Who mentions a name, among the files of one tree: so that a header that says something else about a few names costs the files that
 //! mention them, not a look at every file.
 
+use crate::common::without_common;
 use bstr::BString;
 use hydrogen_history::Oid;
-use hydrogen_syntax::NameHash;
+use hydrogen_syntax::{Mentioned, NameHash};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The names that the files of a tree mention, as far as they were read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Mentions {
+pub(super) struct Index {
     ids: HashMap<BString, u32>,
     paths: Vec<BString>,
     /// What was entered for each file.
-    entered: HashMap<u32, Arc<[NameHash]>>,
-    /// The files that mention a name, in order.
-    users: HashMap<NameHash, Vec<u32>>,
+    entered: HashMap<u32, Arc<[Arc<Mentioned>]>>,
+    /// The files that mention a name, in order, each with how many of its pieces do.
+    users: HashMap<NameHash, Vec<(u32, u32)>>,
     /// Files that are not read yet, and their content.
     waiting: HashMap<u32, Oid>,
 }
 
-impl Mentions {
+impl Index {
     /// A file got another content, or is gone.
     pub fn changed(&mut self, path: &BString, now: Option<Oid>) {
         let id = self.id(path);
@@ -35,8 +36,8 @@ impl Mentions {
     }
 
     /// Enters what is known by now about files that were not read.
-    pub fn learn(&mut self, known: impl Fn(Oid, &BString) -> Option<Arc<[NameHash]>>) {
-        let found: Vec<(u32, Arc<[NameHash]>)> = self
+    pub fn learn(&mut self, known: impl Fn(Oid, &BString) -> Option<Arc<[Arc<Mentioned>]>>) {
+        let found: Vec<(u32, Arc<[Arc<Mentioned>]>)> = self
             .waiting
             .iter()
             .filter_map(|(id, oid)| Some((*id, known(*oid, &self.paths[*id as usize])?)))
@@ -49,7 +50,7 @@ impl Mentions {
 
     /// The files that mention one of the names, or may do because they were not read yet, by path.
     pub fn of(&self, names: &[NameHash]) -> BTreeSet<&BString> {
-        let users = names.iter().filter_map(|name| self.users.get(name)).flatten();
+        let users = names.iter().filter_map(|name| self.users.get(name)).flatten().map(|(id, _)| id);
         users.chain(self.waiting.keys()).map(|id| &self.paths[*id as usize]).collect()
     }
 
@@ -63,21 +64,27 @@ impl Mentions {
         id
     }
 
-    /// Replaces what a file mentions; both lists are sorted.
-    fn enter(&mut self, id: u32, new: Arc<[NameHash]>) {
+    /// Replaces what a file mentions. Versions of a file share most pieces: only the others are looked at.
+    fn enter(&mut self, id: u32, new: Arc<[Arc<Mentioned>]>) {
         let old = self.entered.insert(id, Arc::clone(&new)).unwrap_or_default();
-        for gone in old.iter().filter(|name| new.binary_search(name).is_err()) {
-            if let Some(users) = self.users.get_mut(gone) {
-                users.retain(|user| *user != id);
-                if users.is_empty() {
-                    self.users.remove(gone);
-                }
+        let (old, new) = without_common(&old, &new);
+        for added in new.iter().flat_map(|piece| piece.names()) {
+            let users = self.users.entry(*added).or_default();
+            match users.binary_search_by_key(&id, |user| user.0) {
+                Ok(at) => users[at].1 += 1,
+                Err(at) => users.insert(at, (id, 1)),
             }
         }
-        for added in new.iter().filter(|name| old.binary_search(name).is_err()) {
-            let users = self.users.entry(*added).or_default();
-            if let Err(at) = users.binary_search(&id) {
-                users.insert(at, id);
+        for gone in old.iter().flat_map(|piece| piece.names()) {
+            let Some(users) = self.users.get_mut(gone) else { continue };
+            if let Ok(at) = users.binary_search_by_key(&id, |user| user.0) {
+                users[at].1 -= 1;
+                if users[at].1 == 0 {
+                    users.remove(at);
+                }
+            }
+            if users.is_empty() {
+                self.users.remove(gone);
             }
         }
     }

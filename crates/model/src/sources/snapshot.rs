@@ -1,6 +1,6 @@
 //! The C files of one tree, moving along a history.
 
-use super::mentions::Mentions;
+use super::mentions::Index;
 use super::{Sources, is_c, is_header};
 use bstr::BString;
 use hydrogen_history::Objects;
@@ -15,7 +15,7 @@ pub struct Snapshot {
     tree: Option<String>,
     files: BTreeMap<BString, FileEntry>,
     headers: NameCounts,
-    mentions: Mentions,
+    mentions: Index,
 }
 
 /// What a step from one tree to another met.
@@ -55,18 +55,17 @@ impl Snapshot {
             return Ok(Step::default());
         }
         let changed = objects.changes(self.tree.as_deref(), tree)?;
-        let (mut old, mut new) = (Vec::new(), Vec::new());
+        let mut headers = Vec::new();
         let names = |file: &FileEntry| sources.names(objects, file.oid);
         for (before, after) in changed.iter().map(sides) {
             let header = |file: &&FileEntry| is_c(file) && is_header(file);
             let (before, after) = (before.filter(header), after.filter(header));
             // A mode change leaves the content as it was.
             if before.map(|file| file.oid) != after.map(|file| file.oid) {
-                old.extend(before.map(names).transpose()?);
-                new.extend(after.map(names).transpose()?);
+                headers.push((before.map(names).transpose()?, after.map(names).transpose()?));
             }
         }
-        let names = self.headers.replace(old.iter().map(|it| &**it), new.iter().map(|it| &**it));
+        let names = self.headers.replace(headers.iter().map(|(old, new)| (old.as_deref(), new.as_deref())));
         sources.teach(&mut self.mentions);
         for (before, after) in changed.iter().map(sides) {
             let (before, after) = (before.filter(|file| is_c(file)), after.filter(|file| is_c(file)));

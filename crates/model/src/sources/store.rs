@@ -1,7 +1,7 @@
 //! Units by blob, bounded.
 
 use hydrogen_history::Oid;
-use hydrogen_syntax::{NameHash, Names, Unit};
+use hydrogen_syntax::{Mentioned, Names, Unit};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ pub(super) struct Store<T> {
 }
 
 /// Mentions by blob and path.
-pub(super) type Fresh = HashMap<Oid, Vec<(Box<str>, Arc<[NameHash]>)>>;
+pub(super) type Fresh = HashMap<Oid, Vec<(Box<str>, Arc<[Arc<Mentioned>]>)>>;
 
 /// A blob at one path.
 #[derive(Debug)]
 struct Blob<T> {
     path: Box<str>,
-    mentions: Arc<[NameHash]>,
+    mentions: Arc<[Arc<Mentioned>]>,
     /// Units by what was known when they were read.
     units: Vec<(u64, Arc<T>)>,
     weight: usize,
@@ -42,7 +42,7 @@ impl<T> Store<T> {
         Self { budget, used: 0, clock: 0, blobs: HashMap::new(), fresh: Fresh::new(), names: HashMap::new() }
     }
 
-    pub fn mentions(&self, oid: Oid, path: &str) -> Option<Arc<[NameHash]>> {
+    pub fn mentions(&self, oid: Oid, path: &str) -> Option<Arc<[Arc<Mentioned>]>> {
         Some(Arc::clone(&self.blobs.get(&oid)?.iter().find(|blob| &*blob.path == path)?.mentions))
     }
 
@@ -57,7 +57,7 @@ impl<T> Store<T> {
         &mut self,
         oid: Oid,
         path: &str,
-        mentions: Arc<[NameHash]>,
+        mentions: Arc<[Arc<Mentioned>]>,
         digest: u64,
         (unit, weight): (Arc<T>, usize),
     ) {
@@ -66,7 +66,7 @@ impl<T> Store<T> {
         if self.fresh.len() < FRESH {
             self.fresh.entry(oid).or_default().push((path.into(), Arc::clone(&mentions)));
         }
-        let weight = weight + mentions.len() * size_of::<NameHash>();
+        let weight = weight + mentions.len() * size_of::<usize>();
         self.used += weight;
         let blobs = self.blobs.entry(oid).or_default();
         let at = blobs.iter().position(|blob| &*blob.path == path).unwrap_or_else(|| {

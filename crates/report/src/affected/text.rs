@@ -82,7 +82,7 @@ fn side(all: &Side) -> String {
     }
     if !called.is_empty() {
         out.push_str(&format!(
-            "{} may only be called more or less often, and do as before then\n",
+            "{} may only run more or less often (called so, or behind a possible end of the program), doing as before\n",
             plural(called.len(), "other function")
         ));
     }

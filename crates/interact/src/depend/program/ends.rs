@@ -88,7 +88,7 @@ impl Builder<'_> {
             let (function, entry) =
                 (&self.units[unit as usize].module.functions[at as usize], entry as usize);
             let direct = ending.surely.iter();
-            self.edges.extend(direct.map(|&piece| (entry + piece, own, Via::Data)));
+            self.edges.extend(direct.map(|&piece| (entry + piece, own, Via::Ends)));
             let calls = ending.calls.keys().filter(|piece| !ending.surely.contains(piece));
             let maybe: Vec<usize> = calls.copied().collect();
             let control = flow_with(function, &ending.surely, &maybe).control_dependence();
@@ -104,8 +104,8 @@ impl Builder<'_> {
                 let Some(callees) = ending.calls.get(&call) else { continue };
                 let back = fresh();
                 self.edges.push((entry + call, own, Via::Ends));
-                self.edges.push((back, own, Via::Data));
-                self.edges.extend(after.iter().map(|&piece| (back, entry + piece, Via::Control)));
+                self.edges.push((back, own, Via::Ends));
+                self.edges.extend(after.iter().map(|&piece| (back, entry + piece, Via::Ends)));
                 let theirs = callees.iter().filter_map(|&callee| ends[callee as usize]);
                 self.edges.extend(theirs.map(|from| (from, back, Via::Return)));
             }
