@@ -70,7 +70,8 @@ impl std::fmt::Display for Mechanical {
             (old, "") => write!(out, "`{old}` taken out{of}"),
             (old, new) => write!(out, "`{old}` is `{new}` now"),
         }?;
-        write!(out, ": {places} places in {functions} functions")
+        let ending = |count: usize| if count == 1 { "" } else { "s" };
+        write!(out, ": {places} place{} in {functions} function{}", ending(*places), ending(*functions))
     }
 }
 

@@ -24,7 +24,7 @@ pub struct FunctionDeltas {
 /// are common code.
 pub fn program_deltas(old: &Module, new: &Module, wanted: &[String]) -> Vec<FunctionDeltas> {
     let laid = Laid::of(old, new);
-    let Roster { old: olds, new: news, mut same, ambiguous } = Roster::of(old, new);
+    let Roster { old: olds, new: news, mut same, ambiguous, .. } = Roster::of(old, new);
     same.retain(|name| laid.as_ref().is_none_or(|laid| !laid.touches(olds[name], news[name])));
     let mut common: BTreeSet<String> = same.clone();
     let callees: BTreeMap<&String, BTreeSet<&String>> = olds

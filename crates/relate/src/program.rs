@@ -64,9 +64,10 @@ pub fn compare_programs(
     mut refute: impl FnMut(FunctionId, FunctionId, &[Call]) -> bool,
 ) -> Comparison {
     let laid = Laid::of(old, new);
-    let Roster { old: olds, new: news, mut same, ambiguous } = Roster::of(old, new);
+    let Roster { old: olds, new: news, mut same, ambiguous, untouched } = Roster::of(old, new);
     // What is written in the same way does the same only where names mean the same places.
     same.retain(|name| laid.as_ref().is_none_or(|laid| !laid.touches(olds[name], news[name])));
+    let untouched = if laid.is_some() { BTreeSet::new() } else { untouched };
     let mut comparison = Comparison {
         judged: Vec::new(),
         removed: olds.keys().filter(|name| !news.contains_key(*name)).cloned().collect(),
@@ -100,7 +101,7 @@ pub fn compare_programs(
     let components = Components::of(&Digraph::unlabelled(names.len(), edges.iter().copied()));
     let is_wanted = |name: &String| match wanted {
         Some(wanted) => wanted.contains(name) || wanted.contains(old.function(olds[name]).name.as_str()),
-        None => !same.contains(name),
+        None => !same.contains(name) && !untouched.contains(name),
     };
     let needed = needed(&names, &calls, is_wanted);
     let mut options = options.clone();

@@ -13,6 +13,8 @@ pub(crate) struct Roster {
     pub same: BTreeSet<String>,
     /// Those of which a program has several that differ, even in one file: which is meant is not known.
     pub ambiguous: BTreeSet<String>,
+    /// Those of them that did not change: both programs have the same ones in the same order, as of a file that is compiled in several ways.
+    pub untouched: BTreeSet<String>,
 }
 
 impl Roster {
@@ -44,11 +46,20 @@ impl Roster {
                 && (one.file == other.file || !means_others())
                 && one.globals.iter().all(|global| constants.are_same(global))
         };
+        let codes = |copies: &[(FunctionId, &FunctionSummary)]| -> Vec<Option<ContentHash>> {
+            copies.iter().map(|(_, copy)| copy.code).collect()
+        };
+        let is_untouched = |key: &&String| {
+            let (Some(one), Some(other)) = (olds.get(*key), news.get(*key)) else { return false };
+            let mut globals = one.iter().chain(other).flat_map(|(_, copy)| &copy.globals);
+            codes(one) == codes(other) && globals.all(|global| constants.are_same(global))
+        };
+        let untouched = ambiguous.iter().filter(is_untouched).cloned().collect();
         let same = olds.keys().filter(is_same).filter(|key| !ambiguous.contains(*key)).cloned().collect();
         let first = |all: BTreeMap<String, Vec<(FunctionId, &FunctionSummary)>>| {
             all.into_iter().map(|(key, copies)| (key, copies[0].0)).collect()
         };
-        Self { old: first(olds), new: first(news), same, ambiguous }
+        Self { old: first(olds), new: first(news), same, ambiguous, untouched }
     }
 }
 

@@ -191,6 +191,30 @@ fn statics_of_one_name_are_told_apart() {
     assert_eq!(run.code, Some(0), "{run:?}");
 }
 
+/// A function that is compiled in several ways, as in a header, is told only where one of the ways changed.
+#[test]
+fn copies_that_differ_are_told_where_they_changed() {
+    let header = |plus: u32| format!("static int limit(int x) {{ return x + LIMIT + {plus}; }}\n");
+    let b = ("b.c", "#define LIMIT 2\n#include \"limit.h\"\nint h(int x) { return limit(x); }\n");
+    let a = |body: &str| {
+        format!(
+            "#define LIMIT 1\n#include \"limit.h\"\nint h(int);\nint g(int x) {{ {body} }}\n\
+             int main(int n, char **v) {{ return g(n) + h(n) + limit(n); }}\n"
+        )
+    };
+    let (old, new) = (a("return x * 3;"), a("int y = x; return 3 * y;"));
+    let (first, other) = (header(0), header(1));
+    let project = Project::with_versions(&[
+        &[("limit.h", &*first), ("a.c", &*old), b],
+        &[("limit.h", &*first), ("a.c", &*new), b],
+        &[("limit.h", &*other), ("a.c", &*new), b],
+    ]);
+    let run = project.hydrogen(&["compare", "v1..v2"]);
+    assert!(run.code == Some(0) && !run.out.contains("limit"), "{run:?}");
+    let run = project.hydrogen(&["compare", "v2..v3"]);
+    assert!(run.code != Some(0) && run.out.contains("limit (limit.h)"), "{run:?}");
+}
+
 #[test]
 fn what_may_be_called_through_a_pointer_is_told() {
     let code = |g: &str, f: &str| {
