@@ -36,7 +36,14 @@ impl Pool {
     }
 
     /// The sum without a quotient and its dividend; nothing where the dividend is not in it as a whole.
-    fn without(&self, sum: &Sum, quotient: (Term, u128), dividend: &Sum, times: u128, width: u32) -> Option<Sum> {
+    fn without(
+        &self,
+        sum: &Sum,
+        quotient: (Term, u128),
+        dividend: &Sum,
+        times: u128,
+        width: u32,
+    ) -> Option<Sum> {
         let wanted = self.scaled(dividend.clone(), times, width);
         let is_there = wanted.parts.iter().all(|part| sum.parts.contains(part) && *part != quotient);
         if wanted.parts.is_empty() || !is_there {
