@@ -88,6 +88,7 @@ fn judge(pair: &Pair, time: Duration) -> (Said, String) {
     let options = Options { assume_defined: pair.assume_defined, time, ..Options::default() };
     let wanted = BTreeSet::from(["f".to_owned()]);
     let mut found: Option<Difference> = None;
+    let mut searched = None;
     let mut why = String::new();
     let mut comparison = compare_programs(
         &models[0],
@@ -101,10 +102,15 @@ fn judge(pair: &Pair, time: Duration) -> (Said, String) {
             let deadline = Some(Instant::now() + Duration::from_secs(3));
             let effort = Effort { assume_defined: pair.assume_defined, deadline, ..Effort::default() };
             match search(&sides[0], &sides[1], given, &proposer, &effort) {
-                Ok(difference) => found = difference.or(found.take()),
+                Ok(difference) => {
+                    // A difference of a callee is none of the function.
+                    let before = found.take().filter(|_| searched == Some(one));
+                    found = difference.or(before);
+                    searched = Some(one);
+                }
                 Err(reason) => why = format!(" ({reason})"),
             }
-            found.is_some()
+            found.is_some() && searched == Some(one)
         },
     );
     match comparison.judged.remove(0).verdict {
