@@ -52,6 +52,9 @@ type ReadNames = dyn Fn(&[u8]) -> Names + Send + Sync;
 /// The names that the pieces of a file mention.
 pub type Mentions = Vec<Arc<Mentioned>>;
 
+/// What makes something of a file and its pieces.
+type ReadPieces<T, K> = fn(&str, &[u8], &Options, &Pieces<K>) -> (T, Mentions);
+
 /// The units of a history, or what is kept of them, read once per blob and kept while there is room. Threads share it.
 pub struct Sources<T = Unit> {
     store: Mutex<Store<T>>,
@@ -83,7 +86,7 @@ impl<T: 'static> Sources<T> {
     pub fn by_pieces<K: Keep + Send + 'static>(
         budget: usize,
         pieces: Pieces<K>,
-        read: fn(&str, &[u8], &Options, &Pieces<K>) -> (T, Mentions),
+        read: ReadPieces<T, K>,
         weight: fn(&T) -> usize,
     ) -> Self {
         let pieces = Arc::new(pieces);

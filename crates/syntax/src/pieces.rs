@@ -44,6 +44,9 @@ pub struct Pieces<K: Keep> {
 /// A piece as an analysis keeps it.
 pub type Kept<K> = Piece<<K as Keep>::Function, <K as Keep>::Items>;
 
+/// What is known of the functions of a piece.
+type Found<K> = Vec<Option<Arc<<K as Keep>::Function>>>;
+
 struct Shelf<K: Keep> {
     pieces: HashMap<u128, Entry<K>, BuildHasherDefault<Already>>,
     clock: u64,
@@ -109,7 +112,7 @@ impl<K: Keep> Pieces<K> {
         let known = options.known.as_deref();
         let said = placed.iter().fold(0u128, |sum, one| sum.wrapping_add(one.piece.said.hash));
         let circumstances: Circumstances = (said, known.map_or(u64::MAX, Names::stamp));
-        let found: Vec<Vec<Option<Arc<K::Function>>>> = placed
+        let found: Vec<Found<K>> = placed
             .iter()
             .map(|one| one.piece.functions.iter().map(|function| function.get(circumstances)).collect())
             .collect();
@@ -139,7 +142,7 @@ impl<K: Keep> Pieces<K> {
     fn functions(
         &self,
         placed: &[Placed<'_, K>],
-        found: &[Vec<Option<Arc<K::Function>>>],
+        found: &[Found<K>],
         known: Option<&Names>,
         circumstances: Circumstances,
         parallel: bool,
@@ -147,7 +150,7 @@ impl<K: Keep> Pieces<K> {
         let knowledge = Knowledge::of(placed.iter().map(|one| &one.piece.said), known);
         let mut facts = Facts { known, ..Facts::default() };
         placed.iter().for_each(|one| one.piece.said.add_to(&mut facts));
-        let of_piece = |(one, found): (&Placed<'_, K>, &Vec<Option<Arc<K::Function>>>)| {
+        let of_piece = |(one, found): (&Placed<'_, K>, &Found<K>)| {
             let missing = found.iter().enumerate().filter(|(_, value)| value.is_none()).map(|(at, _)| at);
             let missing: Vec<usize> = missing.collect();
             self.of_piece(one, &missing, &facts, &knowledge, circumstances)

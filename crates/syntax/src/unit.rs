@@ -60,6 +60,9 @@ pub(crate) struct Parsed<'a> {
     pub ends: bool,
 }
 
+/// The head of a function, and the tokens of its body.
+pub(crate) type Definition<'s> = (&'s Head, Range<usize>);
+
 impl<'a> Parsed<'a> {
     /// Reads the tokens of a text.
     pub fn of(source: &'a [u8], env: Option<&MacroEnv>) -> Self {
@@ -90,7 +93,7 @@ impl<'a> Parsed<'a> {
     }
 
     /// The function definitions, and everything else as items, with what all say about names besides what is known.
-    pub fn items<'s>(&'s self, known: Facts<'s>) -> (Vec<(&'s Head, Range<usize>)>, Vec<Item>, Facts<'s>) {
+    pub fn items<'s>(&'s self, known: Facts<'s>) -> (Vec<Definition<'s>>, Vec<Item>, Facts<'s>) {
         let mut items = Items {
             tokens: &self.selected.tokens,
             source: self.source,
