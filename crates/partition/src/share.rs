@@ -10,10 +10,13 @@ use rustc_hash::FxHashMap;
 
 /// Numbers of up to so many bits together are tried one by one.
 const TRIED_BITS: u32 = 16;
+/// Terms that are evaluated for that; long runs have thousands of conditions.
+const TRIED_TERMS: u64 = 1 << 26;
 /// Questions about one number.
 const QUESTIONS: u32 = 600;
-/// Inputs of an estimate.
+/// Inputs of an estimate, and of one with so many conditions that these would take too long.
 const SAMPLES: u64 = 2000;
+const FEWEST: u64 = 200;
 
 impl Found {
     /// How much of the input space is decided.
@@ -40,6 +43,8 @@ struct Counter<'a> {
     engine: Engine<Box<dyn Solver + Send>>,
     /// Parts of conditions that were counted before: most cells share most of theirs.
     known: FxHashMap<Vec<Term>, Option<f64>>,
+    /// Terms that may still be evaluated to try values one by one.
+    left: u64,
 }
 
 impl<'a> Counter<'a> {
@@ -51,7 +56,7 @@ impl<'a> Counter<'a> {
         };
         let mut engine = Engine::new(standard(), limits);
         engine.set_deadline(std::time::Instant::now() + COUNTING);
-        Self { domain, engine, known: FxHashMap::default() }
+        Self { domain, engine, known: FxHashMap::default(), left: TRIED_TERMS }
     }
 
     /// The parts of equal and of different inputs; none where something cannot be counted.
@@ -95,7 +100,11 @@ impl<'a> Counter<'a> {
         let both: Vec<Term> = group.iter().chain(&domain).copied().collect();
         let bits: u32 = variables.iter().map(|one| pool.width(*one)).sum();
         let (some, all) = match variables.as_slice() {
-            _ if bits <= TRIED_BITS => (tried(pool, &variables, &both), tried(pool, &variables, &domain)),
+            _ if bits <= TRIED_BITS => {
+                let work = (pool.postorder(&both).len() as u64) << bits;
+                self.left = self.left.checked_sub(work)?;
+                (tried(pool, &variables, &both), tried(pool, &variables, &domain))
+            }
             [one] if bits <= 64 => {
                 let mut left = QUESTIONS;
                 let some = self.number(pool, *one, &both, &mut left)?;
@@ -189,7 +198,8 @@ fn estimate(found: &Found) -> Share {
         state
     };
     let (mut equal, mut different, mut tries) = (0, 0, 0);
-    for _ in 0..SAMPLES {
+    let work = (terms.len() + pool.postorder(&terms).len()) as u64;
+    for _ in 0..(TRIED_TERMS / work.max(1)).clamp(FEWEST, SAMPLES) {
         let mut model = Model::new();
         for variable in &variables {
             if let Sort::Bits(width) = pool.sort(*variable) {
@@ -238,6 +248,22 @@ mod tests {
         let domain = [pool.ule(x, ten)];
         let mut counter = Counter::new(&domain);
         assert_eq!(counter.part(&mut pool, &[small]), Some(10.0 / 11.0));
+    }
+
+    /// A loop that runs thousands of times gives as many conditions: trying every value on all of them would take minutes.
+    #[test]
+    fn many_conditions_are_not_tried_one_by_one() {
+        let mut pool = Pool::new();
+        let x = pool.var("x", Sort::Bits(16));
+        let mut conditions = Vec::new();
+        let mut power = x;
+        for number in 0..3000 {
+            let one = pool.bits(16, number);
+            power = pool.mul(power, x);
+            conditions.push(pool.ne(power, one));
+        }
+        assert_eq!(Counter::new(&[]).part(&mut pool, &conditions[..20]).map(|part| part > 0.0), Some(true));
+        assert_eq!(Counter::new(&[]).part(&mut pool, &conditions), None);
     }
 
     #[test]
