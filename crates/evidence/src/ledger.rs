@@ -240,6 +240,10 @@ entries! {
     SameAsFixed = "same-as-fixed", "the functions that the fix changed are here as they are after it";
     /// The code that the fix changes is there as it was.
     SameAsBefore = "same-as-before", "the functions that the fix changes are here as they were before it";
+    /// Nothing shows what the fix does for the statement: its code alone is compared.
+    TakenAsFix = "taken-as-fix", "that the fix is one of this fault is taken from you: what it changes for the statement was not found out";
+    /// Code that is neither as before the fix nor as after it.
+    PartsOfFix { here: usize, brought: usize, left: usize, removed: usize } = "parts-of-fix", "of the {brought} statements that the fix brings {here} are here, and of the {removed} that it removes {left}";
     /// Where a fix shows that does not touch the statement.
     MeasuredAt { file: String, line: u32 } = "measured-at", "compared where the fix turns states away: {file}:{line}";
     /// What the statement gets from a function that the fix changed.

@@ -15,6 +15,7 @@ use crate::walk::up::Callers;
 use hydrogen_graph::{ChainId, VersionId};
 use hydrogen_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Activation, mode, whether layouts are made common and unknown calls are the same, round, function, version, run.
@@ -30,6 +31,8 @@ pub(crate) struct Store {
     pub passed: FxHashSet<(ChainId, Spot, Term, Term)>,
     pub shapes: FxHashMap<(ChainId, VersionId), Option<Arc<Shape>>>,
     pub effects: FxHashMap<EffectKey, Arc<Effect>>,
+    /// Parameters that no version of a function sets.
+    pub never_set: FxHashMap<ChainId, Arc<BTreeSet<String>>>,
     /// What functions may write.
     pub mods: FxHashMap<(ChainId, VersionId, Mode), Arc<Mods>>,
     /// Which numbers of a function are sizes.

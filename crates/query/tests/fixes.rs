@@ -9,6 +9,13 @@ use hydrogen_library::Library;
 use hydrogen_query::{Analyst, Budget, Program, Question};
 
 fn check(fixture: &str) {
+    check_with(fixture, |analyst, question, fix| analyst.judge_by_fix(question, fix));
+}
+
+fn check_with(
+    fixture: &str,
+    judge: impl Fn(&mut Analyst<'_>, &Question<'_>, Fix) -> Option<hydrogen_evidence::Finding>,
+) {
     let (code, expected) = blocks(fixture);
     assert!(!expected.is_empty());
     for (kind, text, expect) in expected {
@@ -21,7 +28,7 @@ fn check(fixture: &str) {
             Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
         let versions = VersionSet::all(code.len());
         let question = Question { node, at: before, kind: Some(kind), versions: &versions, inside: false };
-        let found = analyst.judge_by_fix(&question, Fix { before, after: VersionId::at(1) });
+        let found = judge(&mut analyst, &question, Fix { before, after: VersionId::at(1) });
         let Some(finding) = found else {
             assert_eq!("nothing", expect, "{text}");
             continue;
@@ -70,4 +77,12 @@ fn renamed_members() {
 #[test]
 fn renamed_variables() {
     check(include_str!("fixtures/renamed.md"));
+}
+
+/// Where nothing shows what a fix does for the statement, releases are told apart by all the functions that it changed.
+#[test]
+fn fixes_by_their_code_alone() {
+    check_with(include_str!("fixtures/by-code.md"), |analyst, question, fix| {
+        analyst.judge_by_code(question, fix)
+    });
 }

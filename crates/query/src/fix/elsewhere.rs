@@ -103,7 +103,7 @@ impl Analyst<'_> {
     }
 
     /// The functions that share a caller with a function, call it or are called by it, a few calls away.
-    fn near(&mut self, own: ChainId, version: VersionId) -> BTreeSet<ChainId> {
+    pub(crate) fn near(&mut self, own: ChainId, version: VersionId) -> BTreeSet<ChainId> {
         let graph = self.subject.program.graph;
         let mut above = BTreeSet::from([own]);
         for _ in 0..CALLS_AWAY {

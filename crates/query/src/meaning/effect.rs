@@ -311,9 +311,9 @@ impl Terms {
         }
         match (self.is_const(left), self.is_const(right)) {
             (true, true) => true,
-            (true, false) => self.is_private(left),
-            (false, true) => self.is_private(right),
-            (false, false) => false,
+            (true, false) => self.is_private(left) || self.came_before(right, left, 0),
+            (false, true) => self.is_private(right) || self.came_before(left, right, 0),
+            (false, false) => self.came_before(left, right, 0) || self.came_before(right, left, 0),
         }
     }
 
@@ -375,8 +375,11 @@ impl Terms {
     }
 
     fn flagged(&mut self, rest: &[Write], role: Role, object: Term, other: Term) -> Term {
-        let same = self.pool.eq(object, other);
         let kept = self.read_flag(rest, role, object);
+        if self.is_apart(object, other) {
+            return kept;
+        }
+        let same = self.pool.eq(object, other);
         self.pool.or(same, kept)
     }
 

@@ -3,6 +3,7 @@
 pub(crate) mod approximate;
 pub(crate) mod arithmetic;
 pub(crate) mod call;
+pub(crate) mod came_in;
 pub(crate) mod conditions;
 pub(crate) mod effect;
 pub(crate) mod eval;

@@ -130,6 +130,8 @@ pub(crate) struct Terms {
     events_of: FxHashMap<Function, u32>,
     /// Members at the same offset in all versions, whatever the layouts are: for comparing states of versions.
     pub layouts: Option<crate::meaning::layouts::Layouts>,
+    /// What came into the functions that conditions speak of.
+    pub came_in: crate::meaning::came_in::CameIn,
     /// Unknown calls as functions of what they saw: for comparing states of versions, too.
     pub shared: Option<crate::meaning::shared::Shared>,
 }
@@ -145,6 +147,7 @@ impl Terms {
             roles: FxHashMap::default(),
             events_of: FxHashMap::default(),
             layouts: None,
+            came_in: Default::default(),
             shared: None,
         }
     }

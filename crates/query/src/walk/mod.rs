@@ -6,6 +6,7 @@
 pub(crate) mod calls;
 mod inductive;
 pub(crate) mod mods;
+mod parameters;
 mod refute;
 pub(crate) mod rounds;
 pub(crate) mod slots;
@@ -149,6 +150,7 @@ impl<'a> Analyst<'a> {
     /// Takes conditions that hold at the ends of runs (or, with `Start::Before`, before them) backwards to the stop.
     pub(crate) fn walk(&mut self, frame: &Frame, starts: Vec<Start>, stop: Stop) -> Conditions {
         self.functions.insert(frame.chain);
+        self.activate(frame);
         let mut walk = Walk {
             frame,
             stop,
