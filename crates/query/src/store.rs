@@ -31,8 +31,8 @@ pub(crate) struct Store {
     pub passed: FxHashSet<(ChainId, Spot, Term, Term)>,
     pub shapes: FxHashMap<(ChainId, VersionId), Option<Arc<Shape>>>,
     pub effects: FxHashMap<EffectKey, Arc<Effect>>,
-    /// Parameters that no version of a function sets.
-    pub never_set: FxHashMap<ChainId, Arc<BTreeSet<String>>>,
+    /// Parameters that functions never set.
+    pub never_set: FxHashMap<(ChainId, VersionId), Arc<BTreeSet<String>>>,
     /// What functions may write.
     pub mods: FxHashMap<(ChainId, VersionId, Mode), Arc<Mods>>,
     /// Which numbers of a function are sizes.

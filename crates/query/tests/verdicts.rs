@@ -406,3 +406,9 @@ fn what_is_handed_on_is_told_where_it_is_handed_on() {
 fn memory_without_a_value() {
     check(include_str!("fixtures/contents.md"));
 }
+
+/// A pointer that comes in leads to nothing that was made later, and to much that only looks like that.
+#[test]
+fn what_came_in_is_apart_from_what_was_made_since() {
+    check(include_str!("fixtures/came-in.md"));
+}

@@ -2,11 +2,11 @@
 
 use crate::meaning::shape::Shape;
 use crate::meaning::state::{Cell, Object, Terms, Value};
-use hydrogen_graph::ChainId;
 use hydrogen_ir::{Op, Operand};
 use hydrogen_term::{Op as TermOp, Term};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// How many choices of an object are looked into.
 const MOST_CHOICES: usize = 8;
@@ -14,17 +14,17 @@ const MOST_CHOICES: usize = 8;
 /// What is known of the activations that conditions speak of.
 #[derive(Default)]
 pub(crate) struct CameIn {
-    /// The function of each activation, by what its variables' names begin with.
-    activations: FxHashMap<String, ChainId>,
-    /// The object of each pointer that is never set, with its activation.
+    /// The parameters that are never set in each activation, by what its variables' names begin with.
+    activations: FxHashMap<String, Arc<BTreeSet<String>>>,
+    /// The objects of pointers among them, with their activation.
     objects: FxHashMap<Term, String>,
 }
 
 impl Shape {
-    /// The parameters that the function never sets, and the plain variables that are anything else.
-    pub(crate) fn parameters_and_others(&self) -> (BTreeSet<&str>, BTreeSet<&str>) {
+    /// The parameters that the function never sets.
+    pub(crate) fn never_set(&self) -> BTreeSet<String> {
         let parameters = &self.function().parameters;
-        let mut set: FxHashMap<&str, Vec<&Operand>> = FxHashMap::default();
+        let mut set: BTreeMap<&str, Vec<&Operand>> = BTreeMap::new();
         for instruction in &self.body().instructions {
             if let Op::Store { value, pointer: Operand::Instruction(slot), .. } = &instruction.op
                 && let Some(name) = self.plain.get(slot)
@@ -32,31 +32,34 @@ impl Shape {
                 set.entry(name).or_default().push(value);
             }
         }
-        self.plain.values().map(String::as_str).partition(|&name| {
-            let own = |value: &&Operand| match value {
-                Operand::Parameter(at) => parameters.get(*at as usize).is_some_and(|one| one.name == name),
-                _ => false,
-            };
-            set.get(name).is_some_and(|values| values.iter().all(own))
-        })
+        let is_as_it_came = |name: &str, value: &&Operand| match value {
+            Operand::Parameter(at) => parameters.get(*at as usize).is_some_and(|one| one.name == name),
+            _ => false,
+        };
+        set.retain(|name, values| values.iter().all(|value| is_as_it_came(name, value)));
+        set.into_keys().map(str::to_owned).collect()
     }
 }
 
 impl Terms {
-    /// Whether an activation with this name was told of, as one of this function.
-    pub fn is_activation(&self, prefix: &str, chain: ChainId) -> bool {
-        self.came_in.activations.get(prefix) == Some(&chain)
-    }
-
-    /// From now on, an activation with this name is one of this function, with these parameters that are never set.
-    pub fn activate(&mut self, prefix: &str, chain: ChainId, parameters: impl Iterator<Item = String>) {
-        self.came_in.activations.insert(prefix.to_owned(), chain);
+    /// From now on, these parameters are never set in the activation with this name. What was told of it before, if that was another thing.
+    pub fn activate(
+        &mut self,
+        prefix: &str,
+        parameters: Arc<BTreeSet<String>>,
+    ) -> Option<Arc<BTreeSet<String>>> {
+        let before = self.came_in.activations.get(prefix).cloned();
+        if before.as_ref() == Some(&parameters) {
+            return None;
+        }
         self.came_in.objects.retain(|_, other| other != prefix);
-        for name in parameters {
+        for name in parameters.iter() {
             if let Value::Pointer(object, _) = self.variable(&format!("{prefix}{name}"), Cell::Pointer) {
                 self.came_in.objects.insert(object, prefix.to_owned());
             }
         }
+        self.came_in.activations.insert(prefix.to_owned(), parameters);
+        before
     }
 
     /// Whether a pointer came in before an object was made. What is chosen between counts by each choice; nothing is written behind null.

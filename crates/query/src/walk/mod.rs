@@ -148,9 +148,8 @@ impl<'a> Analyst<'a> {
     }
 
     /// Takes conditions that hold at the ends of runs (or, with `Start::Before`, before them) backwards to the stop.
-    pub(crate) fn walk(&mut self, frame: &Frame, starts: Vec<Start>, stop: Stop) -> Conditions {
+    fn walk_alike(&mut self, frame: &Frame, starts: Vec<Start>, stop: Stop) -> Conditions {
         self.functions.insert(frame.chain);
-        self.activate(frame);
         let mut walk = Walk {
             frame,
             stop,
