@@ -28,7 +28,8 @@ pub struct Budget {
     pub patience: Duration,
 }
 
-/// Which part of a question's work is spent where a fix has decided, and the fault itself is a second opinion.
+/// Which part of a question's work is spent on what stands beside it: the fault itself where a fix has decided, and in checks the statement's
+/// own function where the way in is too long.
 pub(crate) const BESIDE: u64 = 4;
 
 /// What a step and a new term stand for, in the solver's units.

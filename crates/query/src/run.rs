@@ -172,6 +172,17 @@ impl Analyst<'_> {
         result
     }
 
+    /// Does a piece of work that may cost a part of what a question may.
+    pub(crate) fn with_part<R>(&mut self, part: u64, work: impl FnOnce(&mut Self) -> R) -> R {
+        let (question, solver) = (self.budget.question, self.budget.solver);
+        self.budget.question = question / part;
+        self.set_solver_work(solver / part);
+        let result = work(self);
+        self.budget.question = question;
+        self.set_solver_work(solver);
+        result
+    }
+
     /// Does a piece of work in another mode.
     pub(crate) fn in_mode<R>(&mut self, mode: Mode, work: impl FnOnce(&mut Self) -> R) -> R {
         self.with(Asking { mode, ..self.asking }, work)

@@ -7,7 +7,7 @@ use hydrogen_evidence::{Class, Input, Replay, Reply, Value};
 use hydrogen_graph::VersionId;
 use hydrogen_ir::{Linkage, Module};
 use hydrogen_machine::{Archive, End, Limits, Program, World};
-use hydrogen_query::{Attempt, Confirm, Ran};
+use hydrogen_query::{Again, Attempt, Confirm, Ran};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -192,6 +192,7 @@ impl<U: Units> Confirm for Runner<U> {
                 return Ran { input, replay: Replay::Confirmed };
             }
             Seen::Other(replay) => replay,
+            Seen::Unfinished(why) => Replay::NotReached { why },
         };
         tracing::debug!(function = attempt.function, %replay, "a witness that goes elsewhere");
         match self.search(&program, attempt) {
@@ -211,7 +212,7 @@ impl<U: Units> Confirm for Runner<U> {
         self.by_chance_of(attempt)
     }
 
-    fn again(&self, attempt: &Attempt) -> Result<Option<String>, String> {
+    fn again(&self, attempt: &Attempt) -> Result<Again, String> {
         if self.is_over() {
             return Err(NO_TIME.to_owned());
         }
@@ -224,8 +225,9 @@ impl<U: Units> Confirm for Runner<U> {
             }
         }
         Ok(match self.run(&program, attempt, attempt.input.clone()).1 {
-            Seen::Other(Replay::OtherFault { kind, at, .. }) => Some(format!("{kind}, {at}")),
-            _ => None,
+            Seen::Other(Replay::OtherFault { kind, at, .. }) => Again::Fault(format!("{kind}, {at}")),
+            Seen::Unfinished(why) => Again::Unfinished(why),
+            _ => Again::Harmless,
         })
     }
 }

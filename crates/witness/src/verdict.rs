@@ -12,6 +12,8 @@ pub(crate) enum Seen {
     It,
     /// Something else.
     Other(Replay),
+    /// Nothing yet when a limit ended the run: what it would have come to is not known.
+    Unfinished(String),
 }
 
 pub(crate) fn seen(attempt: &Attempt, run: &Run<Watch<'_>>) -> Seen {
@@ -41,7 +43,7 @@ pub(crate) fn seen(attempt: &Attempt, run: &Run<Watch<'_>>) -> Seen {
         End::Exit(status) if attempt.input.call.is_none() => format!("{came}, and ends with status {status}"),
         End::Exit(_) => came.to_owned(),
         End::Signal(signal) => format!("{came}, and ends by signal {signal}"),
-        End::Limit(limit, _) => format!("{came} before {limit}"),
+        End::Limit(limit, _) => return Seen::Unfinished(format!("{came} before {limit}")),
         End::Unresolved(name, _) => format!("it calls `{name}`, which nobody defines"),
         End::Assumption(_) => "it assumes something that is not so".to_owned(),
         End::Unsupported(what, stack) => format!("the machine cannot execute {what} ({})", place(stack)),

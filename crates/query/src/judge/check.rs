@@ -24,6 +24,9 @@ pub enum Strategy {
 const QUESTION: u64 = 4_000_000;
 const SOLVER: u64 = 1_000_000;
 
+/// Which part of that a statement further from the change than [`NEAR`] may cost: there are many of them, and the change decides at few.
+const FAR: u64 = 4;
+
 /// How many edges behind a change its own statements and those that it guards are.
 const NEAR: usize = 2;
 
@@ -97,6 +100,9 @@ impl Analyst<'_> {
             if self.spent() {
                 break;
             }
+            let part = if near { 1 } else { FAR };
+            self.budget.question = patient.min(QUESTION / part);
+            self.set_solver_work(solver.min(SOLVER / part));
             let leaks = Check { kinds: &[Class::Leak], ..*check };
             let check = if place < for_leaks { check } else { &leaks };
             let asked = self.ask_about(check, statements[place], near, &mut visited);

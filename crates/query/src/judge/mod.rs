@@ -109,14 +109,8 @@ impl Analyst<'_> {
     /// As [`Analyst::judge`], where a fix has decided for all versions: what is said of the fault itself stands beside that, and may cost
     /// a part of what a question that decides may.
     pub fn judge_beside_fix(&mut self, question: &Question<'_>) -> Vec<Finding> {
-        let (work, solver) = (self.budget.question, self.budget.solver);
-        self.budget.question = work / BESIDE;
-        self.set_solver_work(solver / BESIDE);
         let asking = crate::run::Asking { beside: true, ..self.asking };
-        let found = self.with(asking, |one| one.judge(question));
-        self.budget.question = work;
-        self.set_solver_work(solver);
-        found
+        self.with_part(BESIDE, |one| one.with(asking, |one| one.judge(question)))
     }
 
     fn judge_kinds(&mut self, question: &Question<'_>) -> Vec<Finding> {

@@ -1,5 +1,6 @@
 //! What can be said near the statement, where the way from the program's beginning is too long to decide.
 
+use crate::budget::BESIDE;
 use crate::judge::Raised;
 use crate::judge::resolve::Outcome;
 use crate::run::Asking;
@@ -48,23 +49,28 @@ impl Analyst<'_> {
         let beginning = std::slice::from_ref(&raised.beginning);
         let asking = Asking { entry: Some(chain), ..self.asking };
         let run = self.run.clone();
-        let found = self.with(asking, |analyst| {
-            let outcome = analyst.question(&raised.frame, beginning, &one).remove(&version)?;
-            let Outcome::Witness(witness) = outcome else { return None };
-            let shown = analyst.evidence(&raised.frame, beginning, version, &witness);
-            let (verdict, mut evidence, ledger) = analyst.claim(kind, version, &witness, &shown, statement);
-            if verdict != Verdict::Present || witness.weak {
-                return None;
-            }
-            let function = analyst.subject.program.graph.name(chain, version).to_owned();
-            let for_callers_of = match analyst.carried_in(kind, version, &shown, statement) {
-                Some(ran) => {
-                    (evidence.input, evidence.replay) = (Some(ran.input), Some(ran.replay));
-                    None
+        // A check asks about many statements.
+        let part = if self.asking.near { BESIDE } else { 1 };
+        let found = self.with_part(part, |analyst| {
+            analyst.with(asking, |analyst| {
+                let outcome = analyst.question(&raised.frame, beginning, &one).remove(&version)?;
+                let Outcome::Witness(witness) = outcome else { return None };
+                let shown = analyst.evidence(&raised.frame, beginning, version, &witness);
+                let (verdict, mut evidence, ledger) =
+                    analyst.claim(kind, version, &witness, &shown, statement);
+                if verdict != Verdict::Present || witness.weak {
+                    return None;
                 }
-                None => Some(function),
-            };
-            Some(Near { evidence, ledger, for_callers_of })
+                let function = analyst.subject.program.graph.name(chain, version).to_owned();
+                let for_callers_of = match analyst.carried_in(kind, version, &shown, statement) {
+                    Some(ran) => {
+                        (evidence.input, evidence.replay) = (Some(ran.input), Some(ran.replay));
+                        None
+                    }
+                    None => Some(function),
+                };
+                Some(Near { evidence, ledger, for_callers_of })
+            })
         });
         self.run = run;
         found

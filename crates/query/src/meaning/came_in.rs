@@ -65,9 +65,8 @@ impl Terms {
     /// Whether a pointer came in before an object was made. What is chosen between counts by each choice; nothing is written behind null.
     pub(super) fn came_before(&self, pointer: Term, object: Term, choices: usize) -> bool {
         if let (TermOp::Ite, &[_, then, otherwise]) = (self.pool.op(object), self.pool.args(object)) {
-            let apart = |one: Term| {
-                self.pool.as_bits(one) == Some(0) || self.came_before(pointer, one, choices + 1)
-            };
+            let apart =
+                |one: Term| self.pool.as_bits(one) == Some(0) || self.came_before(pointer, one, choices + 1);
             return choices < MOST_CHOICES && apart(then) && apart(otherwise);
         }
         let Some(activation) = self.came_in.objects.get(&pointer) else { return false };

@@ -20,9 +20,19 @@ pub trait Confirm {
     /// A usual start of the program (long texts, many arguments) that fails at the statement, whatever input the attempt has.
     fn by_chance(&self, attempt: &Attempt) -> Option<Ran>;
 
-    /// Runs an input of another version (W-5), whatever statement it was made for: the fault that it ends with, if any; or why it cannot
-    /// be run.
-    fn again(&self, attempt: &Attempt) -> Result<Option<String>, String>;
+    /// Runs an input of another version (W-5), whatever statement it was made for: what comes of it, or why it cannot be run.
+    fn again(&self, attempt: &Attempt) -> Result<Again, String>;
+}
+
+/// What comes of an input in another version than the one that it was made for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Again {
+    /// No fault.
+    Harmless,
+    /// A fault, wherever it is.
+    Fault(String),
+    /// A limit ended the run before anything was seen.
+    Unfinished(String),
 }
 
 /// An input, and the fault that it is claimed to lead to.

@@ -1,11 +1,11 @@
 //! Inputs that are run again: that of an earlier run, and that of one version in the other one (W-5). What a change is said to bring or to
 //! take away must be so when both are run.
 
-use super::{Attempt, Ran};
+use super::{Again, Attempt, Ran};
 use crate::judge::Shown;
 use crate::walk::Analyst;
 use hydrogen_evidence::ledger::Limit;
-use hydrogen_evidence::{Class, Entry, Finding, Input, Replay, Verdict};
+use hydrogen_evidence::{Class, Entry, Finding, Input, Replay, Ruling, Verdict};
 use hydrogen_graph::{NodeId, VersionId};
 use std::collections::BTreeSet;
 
@@ -121,21 +121,25 @@ impl Analyst<'_> {
             files,
         };
         match confirm.again(&attempt) {
-            Ok(Some(what)) => {
-                other.verdict = Verdict::Unknown;
-                other.ledger.push(Entry::SameInputFaults { version: has.version.clone(), what });
-                other.ledger.sort();
+            Ok(Again::Fault(what)) => {
+                open(other, Entry::SameInputFaults { version: has.version.clone(), what })
             }
             // Whether the input does harm there is not known.
-            _ if self.spent() => {
-                other.verdict = Verdict::Unknown;
-                other.ledger.push(Entry::BudgetUsedUp { limit: Limit::Time });
-                other.ledger.sort();
+            _ if self.spent() => open(other, Entry::BudgetUsedUp { limit: Limit::Time }),
+            Ok(Again::Unfinished(why)) => {
+                open(other, Entry::NotConfirmed { replay: Replay::NotReached { why } })
             }
-            Ok(None) => {}
+            Ok(Again::Harmless) => {}
             Err(why) => {
                 tracing::debug!(version = other.version, why, "an input cannot be run in the other version")
             }
         }
     }
+}
+
+/// A version is not decided, for a reason.
+fn open(ruling: &mut Ruling, why: Entry) {
+    ruling.verdict = Verdict::Unknown;
+    ruling.ledger.push(why);
+    ruling.ledger.sort();
 }
