@@ -346,3 +346,22 @@ fn fingerprints_stay_when_lines_move() {
     after.findings[0].location.text = "strcpy(b, a)".into();
     assert_ne!(print(&before, 0), print(&after, 0));
 }
+
+/// What the code of a fix decides is told as that, not as a path that was refuted.
+#[test]
+fn verdicts_by_the_code_of_a_fix_say_so() {
+    let mut finding = finding(&[P, F, P, F]);
+    let why = [
+        vec![Entry::TakenAsFix],
+        vec![Entry::TheFixItself, Entry::TakenAsFix],
+        vec![Entry::SameAsBefore, Entry::TakenAsFix],
+        vec![Entry::SameAsFixed, Entry::TakenAsFix],
+    ];
+    for (ruling, why) in finding.verdicts.iter_mut().zip(why) {
+        *ruling =
+            Ruling { basis: Basis::Patch, evidence: Evidence::default(), ledger: why, ..ruling.clone() };
+    }
+    let told = text(&answer(Command::Impact, vec![finding]), None, &Source, Looks::default());
+    assert!(told.contains("the functions that the fix changed are here as they are after it"), "{told}");
+    assert!(!told.contains("some input") && !told.contains("refuted"), "{told}");
+}

@@ -46,6 +46,9 @@ impl Analyst<'_> {
         if version == fix.after {
             return trusted(Verdict::Absent, Entry::TheFixItself);
         }
+        if version == fix.before {
+            return Reading::of(Verdict::Present, Entry::TakenAsFix);
+        }
         if self.is_same(concerned, version, fix.after) {
             return trusted(Verdict::Absent, Entry::SameAsFixed);
         }

@@ -37,6 +37,10 @@ fn because(ruling: &Ruling) -> String {
     let first = || ruling.ledger.first().map(ToString::to_string).unwrap_or_default();
     let reason = match ruling.verdict {
         Verdict::Unknown => first(),
+        // By a fix no path decides: the code does, or the comparison with it.
+        _ if evidence.constraint.is_empty() && ruling.basis == Basis::Patch && !ruling.ledger.is_empty() => {
+            first()
+        }
         _ if evidence.constraint.is_empty() => match ruling.verdict {
             Verdict::Present => "some input reaches it".into(),
             Verdict::Absent | Verdict::Fixed => "every path to it was refuted".into(),
