@@ -13,6 +13,7 @@ mod item_table;
 mod items;
 mod key;
 mod modeller;
+mod opaque;
 mod outline;
 mod plan;
 mod programs;
