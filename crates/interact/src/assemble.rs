@@ -55,8 +55,10 @@ pub(crate) fn assemble(index: &Index, changes: &Changes) -> Assembled {
         }
     }
     // By path: the numbers of files depend on where a walk began.
-    let mut members: Vec<FunctionKey> = members.into_iter().collect();
-    members.sort_by_key(|&key| index.position(key));
+    let members: Vec<FunctionKey> = members.into_iter().collect();
+    let mut files: Vec<&[FunctionKey]> = members.chunk_by(|a, b| a.file == b.file).collect();
+    files.sort_by_key(|own| index.position(own[0]));
+    let members = files.concat();
     let numbers: FxHashMap<FunctionKey, FunctionNumber> =
         members.iter().enumerate().map(|(number, key)| (*key, number as FunctionNumber)).collect();
     let mut assembled = Assembled {
