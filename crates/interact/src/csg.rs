@@ -2,7 +2,7 @@
 
 use crate::program::{FunctionNumber, Node};
 use hydrogen_evidence::complexity::Measure;
-use hydrogen_flow::{Components, Digraph, Successors};
+use hydrogen_flow::{Components, Digraph};
 
 /// The vertex where every run begins.
 pub const START: u32 = 0;
