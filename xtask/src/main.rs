@@ -3,6 +3,7 @@
 mod agreement;
 mod bench_affects;
 mod bench_blame;
+mod bench_changed;
 mod bench_check;
 mod bench_complexity;
 mod bench_cve;
@@ -246,6 +247,15 @@ enum Bench {
         #[arg(long, default_value_t = 100)]
         lines: usize,
     },
+    /// Which functions build-free mode calls changed against compiled mode, on the newest commits to C files
+    Changed {
+        /// Repositories that build
+        #[arg(required = true)]
+        repositories: Vec<std::path::PathBuf>,
+        /// How many commits of each
+        #[arg(long, default_value_t = 40)]
+        commits: usize,
+    },
     /// Entering every commit of a history against `git log -p -U0`, by processor time
     Histories {
         /// Repositories
@@ -318,6 +328,9 @@ fn main() -> Result<()> {
         }
         Command::Bench { what: Bench::Blame { repositories, lines } } => {
             bench_blame::run(&repositories, lines)
+        }
+        Command::Bench { what: Bench::Changed { repositories, commits } } => {
+            bench_changed::run(&repositories, commits)
         }
         Command::Bench { what: Bench::Histories { repositories, commits } } => {
             bench_histories::run(&repositories, commits)

@@ -54,7 +54,11 @@ pub(crate) fn assemble(index: &Index, changes: &Changes) -> Assembled {
             }
         }
     }
+    // By path: the numbers of files depend on where a walk began.
     let members: Vec<FunctionKey> = members.into_iter().collect();
+    let mut files: Vec<&[FunctionKey]> = members.chunk_by(|a, b| a.file == b.file).collect();
+    files.sort_by_key(|own| index.position(own[0]));
+    let members = files.concat();
     let numbers: FxHashMap<FunctionKey, FunctionNumber> =
         members.iter().enumerate().map(|(number, key)| (*key, number as FunctionNumber)).collect();
     let mut assembled = Assembled {
@@ -84,7 +88,8 @@ pub(crate) fn assemble(index: &Index, changes: &Changes) -> Assembled {
             });
             found.clone()
         });
-        assembled.blocks.push(blocks(&routine.routine));
+        // Only changes are joined by blocks.
+        assembled.blocks.push(if change.is_some() { blocks(&routine.routine) } else { Vec::new() });
         assembled.program.functions.push(routine.routine);
         assembled.places.push(routine.places);
         assembled.functions.push(What::Function(key));

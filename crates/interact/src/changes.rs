@@ -7,6 +7,7 @@ use crate::items::{ChangedItems, common, moved};
 use crate::mechanical::{Pair, Rewriting};
 use crate::pairs::{Touched, pair};
 use hydrogen_evidence::complexity::Mechanical;
+use hydrogen_syntax::NameHash;
 use std::collections::BTreeMap;
 
 /// What a step changed.
@@ -88,7 +89,7 @@ impl Changes {
         let rewriting = if once { Rewriting::of(&changes.functions, &both) } else { Rewriting::default() };
         changes.pair_renamed(index, touched, &rewriting);
         let emptied;
-        (changes.mechanical, emptied) = rewriting.count_once(&mut changes.functions);
+        (changes.mechanical, emptied) = rewriting.count_once(index, &mut changes.functions);
         changes.rewritten.extend(emptied);
         changes.add_meanings(index, touched, &rewriting);
         changes
@@ -109,8 +110,9 @@ impl Changes {
             let old = touched.iter().filter_map(|file| file.old.as_ref()).find(|file| file.path == gone.file);
             let Some((old, name)) = old.zip(rewriting.new_name(&gone.name)) else { return true };
             let old = &old.functions[gone.function as usize];
-            let mut named = functions.keys().copied().filter(|&key| &*index.function(key).name == name);
-            let Some(key) = named.find(|&key| rewritten(old, index.function(key))) else { return true };
+            let named = functions.keys().copied().filter(|&key| &*index.function(key).name == name);
+            let same = named.filter(|&key| rewritten(old, index.function(key)));
+            let Some(key) = same.min_by_key(|&key| index.position(key)) else { return true };
             moved.extend(functions.remove(&key));
             false
         });
@@ -128,16 +130,18 @@ impl Changes {
         if items.is_empty() {
             return;
         }
+        let everywhere: Vec<NameHash> = items.everywhere.iter().copied().collect();
         for (number, facts) in index.files() {
-            let names = items.in_file(number);
-            let hidden = || facts.functions.iter().any(|function| function.problems > 0);
-            if common(&names, facts.uses()).next().is_none() && !hidden() {
+            let own = items.local.get(&number).map(|own| items.everywhere.union(own).copied().collect());
+            let own: Option<Vec<NameHash>> = own;
+            let names = own.as_ref().unwrap_or(&everywhere);
+            if common(names, facts.uses()).next().is_none() && !facts.has_problems() {
                 continue;
             }
             for (at, function) in facts.functions.iter().enumerate() {
                 let key = FunctionKey { file: number, function: at as u32 };
                 let mut change = self.functions.remove(&key).unwrap_or_default();
-                change.add_meaning(function, &names);
+                change.add_meaning(function, names);
                 if !change.is_empty() {
                     self.functions.insert(key, change);
                 }

@@ -2,7 +2,7 @@
 
 use crate::program::{FunctionNumber, Node};
 use hydrogen_evidence::complexity::Measure;
-use hydrogen_flow::{Components, Digraph, Successors};
+use hydrogen_flow::{Components, Digraph};
 
 /// The vertex where every run begins.
 pub const START: u32 = 0;
@@ -120,6 +120,18 @@ impl Csg {
 fn groups(successors: &[Vec<u32>], backward: bool) -> Vec<u32> {
     let count = successors.len();
     let (root, other) = if backward { (START, END) } else { (END, START) };
+    let mut reached = match backward {
+        true => reached(count, root, |vertex| &successors[vertex as usize]),
+        false => {
+            let before = Before::of(successors);
+            reached(count, root, |vertex| before.of_vertex(vertex))
+        }
+    };
+    reached[other as usize] = true;
+    // Nearly always.
+    if reached.iter().all(|&it| it) {
+        return Vec::new();
+    }
     let mut edges: Vec<(usize, usize)> = Vec::new();
     for (from, targets) in successors.iter().enumerate() {
         // Against the direction of the search.
@@ -128,17 +140,6 @@ fn groups(successors: &[Vec<u32>], backward: bool) -> Vec<u32> {
         );
     }
     let towards = Digraph::unlabelled(count, edges);
-    let mut reached = vec![false; count];
-    let mut waiting = vec![root as usize];
-    while let Some(vertex) = waiting.pop() {
-        if !std::mem::replace(&mut reached[vertex], true) {
-            waiting.extend(towards.successors(vertex));
-        }
-    }
-    reached[other as usize] = true;
-    if reached.iter().all(|&it| it) {
-        return Vec::new();
-    }
     let components = Components::of(&towards);
     let mut has_outside = vec![false; components.count()];
     for edge in towards.edges() {
@@ -155,4 +156,49 @@ fn groups(successors: &[Vec<u32>], backward: bool) -> Vec<u32> {
     }
     found.sort_unstable();
     found
+}
+
+/// The vertices that a search from one of them comes to.
+fn reached<'a>(count: usize, root: u32, next: impl Fn(u32) -> &'a [u32]) -> Vec<bool> {
+    let mut reached = vec![false; count];
+    reached[root as usize] = true;
+    let mut waiting = vec![root];
+    while let Some(vertex) = waiting.pop() {
+        for &other in next(vertex) {
+            if !std::mem::replace(&mut reached[other as usize], true) {
+                waiting.push(other);
+            }
+        }
+    }
+    reached
+}
+
+/// The vertices before each vertex.
+struct Before {
+    /// Per vertex, where those before it end.
+    ends: Vec<usize>,
+    all: Vec<u32>,
+}
+
+impl Before {
+    fn of(successors: &[Vec<u32>]) -> Self {
+        let mut ends = vec![0; successors.len() + 1];
+        successors.iter().flatten().for_each(|&to| ends[to as usize + 1] += 1);
+        for at in 1..ends.len() {
+            ends[at] += ends[at - 1];
+        }
+        let mut all = vec![0; ends[successors.len()]];
+        for (from, targets) in successors.iter().enumerate() {
+            for &to in targets {
+                all[ends[to as usize]] = from as u32;
+                ends[to as usize] += 1;
+            }
+        }
+        Self { ends, all }
+    }
+
+    fn of_vertex(&self, vertex: u32) -> &[u32] {
+        let begin = (vertex as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.all[begin..self.ends[vertex as usize]]
+    }
 }

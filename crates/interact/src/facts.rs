@@ -24,6 +24,7 @@ pub struct FileFacts {
     /// What its functions mention, and its items, found when somebody asks.
     uses: OnceLock<Box<[NameHash]>>,
     item_words: OnceLock<Box<[NameHash]>>,
+    problems: OnceLock<bool>,
 }
 
 impl PartialEq for FileFacts {
@@ -238,6 +239,11 @@ impl FileFacts {
         self.uses.get_or_init(|| {
             sorted(self.functions.iter().flat_map(|function| function.uses.iter().copied()).collect()).into()
         })
+    }
+
+    /// Whether something in its functions could not be read as written.
+    pub fn has_problems(&self) -> bool {
+        *self.problems.get_or_init(|| self.functions.iter().any(|function| function.problems > 0))
     }
 
     /// What its items mention, sorted.

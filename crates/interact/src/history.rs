@@ -5,6 +5,7 @@ use crate::changes::Changes;
 use crate::complexity::Complexity;
 use crate::facts::FileFacts;
 use crate::index::Index;
+use crate::pairs::Touched;
 use hydrogen_history::tree::{Change, Error, FileEntry, Kind};
 use hydrogen_history::version::{CommitInfo, near_order};
 use hydrogen_history::{Objects, Repository};
@@ -54,7 +55,7 @@ pub fn measure_history<R: Send>(
     let sources = FileFacts::sources(BUDGET);
     let threads = rayon::current_num_threads();
     let order = near(walk.repository, commits);
-    let stretch = order.len().div_ceil(threads * 2).max(LEAST);
+    let stretch = order.len().div_ceil(threads).max(LEAST);
     let found: Vec<(usize, R)> = order
         .par_chunks(stretch)
         .flat_map_iter(|part| {
@@ -151,39 +152,35 @@ impl Worker<'_> {
             notes.push("a merge without changes of its own".into());
             return Ok(Found::Nothing);
         }
-        let mut all: Option<Changes> = None;
-        // The first parent last: the next commit most likely goes on from here.
-        for tree in trees.iter().rev() {
+        if let [tree] = &trees[..] {
             self.advance(tree)?;
             let (touched, step) = self.arrive(&commit.tree, notes)?;
-            if parents.len() == 1 {
-                note(&step, notes);
-            }
+            note(&step, notes);
+            return Ok(Found::Changes(self.walk.reading.changes(&self.index, &touched)));
+        }
+        self.advance(&commit.tree)?;
+        let mut all: Option<Changes> = None;
+        for tree in trees.iter().rev() {
+            let touched = self.index.glance(self.walk.repository, &self.objects, self.sources, tree)?;
+            note_failed(&touched, notes);
             let changes = self.walk.reading.changes(&self.index, &touched);
             all = Some(match all {
                 Some(before) => changes.common(&before),
                 None => changes,
             });
         }
-        if parents.len() > 1 {
-            notes.push("a merge; only what is changed against every parent counts".into());
-        }
+        notes.push("a merge; only what is changed against every parent counts".into());
         Ok(all.map_or(Found::Nothing, Found::Changes))
     }
 
-    fn advance(&mut self, tree: &str) -> Result<(Vec<crate::Touched>, Step), Error> {
+    fn advance(&mut self, tree: &str) -> Result<(Vec<Touched>, Step), Error> {
         self.index.advance_with(self.walk.repository, &self.objects, self.sources, tree)
     }
 
     /// Moves to the commit's tree; what cannot be measured there is noted.
-    fn arrive(&mut self, tree: &str, notes: &mut Vec<String>) -> Result<(Vec<crate::Touched>, Step), Error> {
+    fn arrive(&mut self, tree: &str, notes: &mut Vec<String>) -> Result<(Vec<Touched>, Step), Error> {
         let (touched, step) = self.advance(tree)?;
-        let sides = touched.iter().flat_map(|file| [&file.old, &file.new]).flatten();
-        for failed in sides.filter_map(|file| file.failed.as_ref()) {
-            if !notes.contains(failed) {
-                notes.push(failed.clone());
-            }
-        }
+        note_failed(&touched, notes);
         Ok((touched, step))
     }
 
@@ -230,6 +227,16 @@ fn sides(change: &Change) -> [Option<&FileEntry>; 2] {
         Change::Added(new) => [None, Some(new)],
         Change::Deleted(old) => [Some(old), None],
         Change::Modified { old, new } => [Some(old), Some(new)],
+    }
+}
+
+/// The files that could not be read.
+fn note_failed(touched: &[Touched], notes: &mut Vec<String>) {
+    let sides = touched.iter().flat_map(|file| [&file.old, &file.new]).flatten();
+    for failed in sides.filter_map(|file| file.failed.as_ref()) {
+        if !notes.contains(failed) {
+            notes.push(failed.clone());
+        }
     }
 }
 

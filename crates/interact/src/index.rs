@@ -2,14 +2,16 @@
 
 use crate::facts::{FileFacts, FunctionFacts};
 use crate::pairs::Touched;
+use bstr::BString;
 use hydrogen_align::{Sight, reached};
-use hydrogen_history::tree::{Error, FileEntry};
+use hydrogen_history::tree::{Change, ChangedFile, Error, FileEntry};
 use hydrogen_history::{Objects, Repository};
+use hydrogen_model::differing;
 use hydrogen_model::sources::{Snapshot, Sources, Step, is_c};
-use hydrogen_syntax::NameHash;
+use hydrogen_syntax::{NameHash, Names};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A function of the tree: its file's number and its own in the file.
@@ -58,18 +60,11 @@ impl Index {
         tree: &str,
     ) -> Result<(Vec<Touched>, Step), Error> {
         let step = self.snapshot.advance(sources, objects, tree)?;
-        let known = Arc::clone(self.snapshot.known());
         let wanted: Vec<FileEntry> = step.reread(&self.snapshot).into_iter().cloned().collect();
-        let read: Result<Vec<Arc<FileFacts>>, Error> = if wanted.len() < PARALLEL {
-            wanted.iter().map(|file| sources.unit(objects, file, &known)).collect()
-        } else {
-            let one = |objects: &mut Objects, file: &FileEntry| sources.unit(objects, file, &known);
-            wanted.par_iter().map_init(|| Objects::new(repository), one).collect()
-        };
+        let read = read(repository, objects, sources, &wanted, self.snapshot.known())?;
         let mut touched = Vec::new();
-        let contents: Vec<&bstr::BString> =
-            step.changed.iter().filter(|file| !is_mode_change(file)).map(|file| &file.path).collect();
-        for (file, facts) in wanted.iter().zip(read?) {
+        let contents = contents(&step.changed);
+        for (file, facts) in wanted.iter().zip(read) {
             let content = contents.binary_search(&&file.path).is_ok();
             let path = String::from_utf8_lossy(&file.path);
             touched.extend(self.replace(&path, Some(facts), content));
@@ -83,18 +78,52 @@ impl Index {
         Ok((touched, step))
     }
 
+    /// What differs from another tree to this one, as [`Index::advance`] from there to here would give it, without going there.
+    pub(crate) fn glance(
+        &mut self,
+        repository: &Repository,
+        objects: &Objects,
+        sources: &Sources<FileFacts>,
+        tree: &str,
+    ) -> Result<Vec<Touched>, Error> {
+        let there = self.snapshot.glance(sources, objects, tree)?;
+        let read = read(repository, objects, sources, &there.files, &there.known)?;
+        let contents = contents(&there.changed);
+        let mut old: BTreeMap<&BString, Arc<FileFacts>> =
+            there.files.iter().map(|file| &file.path).zip(read).collect();
+        let here =
+            there.changed.iter().map(|file| &file.path).filter(|path| self.snapshot.file(path).is_some());
+        let paths: BTreeSet<&BString> = old.keys().copied().chain(here).collect();
+        let mut touched = Vec::new();
+        for path in paths {
+            let content = contents.binary_search(&path).is_ok() || self.snapshot.file(path).is_none();
+            let old = old.remove(path);
+            let path = String::from_utf8_lossy(path);
+            let file = self.number(&path);
+            let new = self.files[file as usize].clone();
+            touched.push(Touched { file, path: path.into(), old, new, content });
+        }
+        touched.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(touched)
+    }
+
+    /// The number of a path.
+    fn number(&mut self, path: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(path) {
+            return number;
+        }
+        let number = self.files.len() as u32;
+        self.files.push(None);
+        self.numbers.insert(path.into(), number);
+        number
+    }
+
     /// Puts a file in, or takes it out; for trees that are not in a repository.
     pub fn replace(&mut self, path: &str, new: Option<Arc<FileFacts>>, content: bool) -> Option<Touched> {
-        let number = match self.numbers.get(path) {
-            Some(&number) => number,
-            None if new.is_none() => return None,
-            None => {
-                let number = self.files.len() as u32;
-                self.files.push(None);
-                self.numbers.insert(path.into(), number);
-                number
-            }
-        };
+        if new.is_none() && !self.numbers.contains_key(path) {
+            return None;
+        }
+        let number = self.number(path);
         let old = std::mem::replace(&mut self.files[number as usize], new.clone());
         if old.is_none() && new.is_none() {
             return None;
@@ -118,6 +147,11 @@ impl Index {
     pub fn function(&self, key: FunctionKey) -> &FunctionFacts {
         let file = self.files[key.file as usize].as_ref().expect("a key names a file of the tree");
         &file.functions[key.function as usize]
+    }
+
+    /// Where a function stands among all of the tree. Numbers of files depend on where a walk began; this does not.
+    pub(crate) fn position(&self, key: FunctionKey) -> (Option<&str>, u32) {
+        (self.file(key.file).map(|file| &*file.path), key.function)
     }
 
     /// Whom a call by name from a file may reach: the file's own function of that name, else those that it can see.
@@ -161,8 +195,27 @@ impl Index {
     }
 }
 
-fn is_mode_change(changed: &hydrogen_history::tree::ChangedFile) -> bool {
-    use hydrogen_history::tree::Change;
+/// Reads files, in parallel where they are many.
+fn read(
+    repository: &Repository,
+    objects: &Objects,
+    sources: &Sources<FileFacts>,
+    wanted: &[FileEntry],
+    known: &Arc<Names>,
+) -> Result<Vec<Arc<FileFacts>>, Error> {
+    if wanted.len() < PARALLEL {
+        return wanted.iter().map(|file| sources.unit(objects, file, known)).collect();
+    }
+    let one = |objects: &mut Objects, file: &FileEntry| sources.unit(objects, file, known);
+    wanted.par_iter().map_init(|| Objects::new(repository), one).collect()
+}
+
+/// The files whose content differs, sorted.
+fn contents(changed: &[ChangedFile]) -> Vec<&BString> {
+    changed.iter().filter(|file| !is_mode_change(file)).map(|file| &file.path).collect()
+}
+
+fn is_mode_change(changed: &ChangedFile) -> bool {
     matches!(&changed.change, Change::Modified { old, new } if old.oid == new.oid && is_c(old) == is_c(new))
 }
 
@@ -175,7 +228,7 @@ impl ByName {
         self.0.get(&name).into_iter().flatten().map(|(file, _)| *file)
     }
 
-    /// Brings the functions of a file up to date; those that both versions share at their beginnings and ends are not looked at.
+    /// Brings the functions of a file up to date; those that both versions share are not looked at.
     fn update(
         &mut self,
         file: u32,
@@ -186,19 +239,15 @@ impl ByName {
         fn functions(side: &Option<Arc<FileFacts>>) -> &[FunctionFacts] {
             side.as_ref().map_or(&[], |facts| &facts.functions)
         }
-        let (old, new) = (functions(old), functions(new));
-        let same = |(a, b): &(&FunctionFacts, &FunctionFacts)| Arc::ptr_eq(&a.body, &b.body);
-        let before = old.iter().zip(new).take_while(same).count();
-        let (old, new) = (&old[before..], &new[before..]);
-        let behind = old.iter().rev().zip(new.iter().rev()).take_while(same).count();
-        for name in new[..new.len() - behind].iter().flat_map(&names) {
+        let (old, new) = differing(functions(old), functions(new), |function| Arc::as_ptr(&function.body));
+        for name in new.into_iter().flat_map(&names) {
             let files = self.0.entry(*name).or_default();
             match files.iter_mut().find(|(it, _)| *it == file) {
                 Some((_, count)) => *count += 1,
                 None => files.push((file, 1)),
             }
         }
-        for name in old[..old.len() - behind].iter().flat_map(&names) {
+        for name in old.into_iter().flat_map(&names) {
             let Some(files) = self.0.get_mut(name) else { continue };
             if let Some(at) = files.iter().position(|(it, _)| *it == file) {
                 files[at].1 -= 1;

@@ -28,16 +28,6 @@ impl ChangedItems {
         self.everywhere.is_empty() && self.local.is_empty()
     }
 
-    /// The names with another meaning in a file, sorted.
-    pub fn in_file(&self, file: u32) -> Vec<NameHash> {
-        let own = self.local.get(&file);
-        let mut names: Vec<NameHash> =
-            self.everywhere.iter().chain(own.into_iter().flatten()).copied().collect();
-        names.sort_unstable();
-        names.dedup();
-        names
-    }
-
     /// The items whose text differs between the two sides of the touched files. `home` gives the number under which the
     /// old and the new path of a moved file are the same. What a rewriting explains does not count.
     pub fn of(touched: &[Touched], home: impl Fn(&Touched) -> u32, rewriting: &Rewriting) -> Self {
@@ -199,18 +189,17 @@ pub(crate) fn moved(touched: &[Touched]) -> FxHashMap<u32, u32> {
     for file in touched.iter().filter(|file| file.old.is_none()) {
         let Some(new) = &file.new else { continue };
         let digests: BTreeSet<u64> = new.functions.iter().map(|it| it.digest).collect();
-        let alike = |old: &FileFacts| {
+        let how = |old: &FileFacts| {
             let same = old.functions.iter().filter(|it| digests.contains(&it.digest)).count();
             let largest = old.functions.len().max(new.functions.len());
             let items = old.items().eq(new.items());
             (2 * same >= largest && (same > 0 || items)).then_some(same)
         };
-        let best = gone
-            .iter()
-            .filter_map(|old| Some((alike(old.old.as_ref()?)?, std::cmp::Reverse(old.file))))
-            .max();
+        // Of several that are as much alike, the first by path.
+        let alike = gone.iter().enumerate();
+        let best = alike.filter_map(|(at, old)| Some((how(old.old.as_ref()?)?, std::cmp::Reverse(at)))).max();
         if let Some((_, old)) = best {
-            found.insert(file.file, old.0);
+            found.insert(file.file, gone[old.0].file);
         }
     }
     found

@@ -3,7 +3,7 @@
 
 use crate::change::FunctionChange;
 use crate::facts::FunctionFacts;
-use crate::index::FunctionKey;
+use crate::index::{FunctionKey, Index};
 use crate::rewrite::{Rule, Sort, rules};
 use hydrogen_evidence::complexity::{Mechanical, MechanicalKind};
 use hydrogen_syntax::NameHash;
@@ -70,13 +70,17 @@ impl Rewriting {
         Some(&renamed.new)
     }
 
-    /// Leaves one place of each rule among the changes; gives what was found, and the functions in which nothing is left.
+    /// Leaves one place of each rule among the changes, the first by path; gives what was found, and the functions in which nothing
+    /// is left.
     pub fn count_once(
         &self,
+        index: &Index,
         changes: &mut BTreeMap<FunctionKey, FunctionChange>,
     ) -> (Vec<Mechanical>, Vec<FunctionChange>) {
         let mut seen: BTreeSet<&Rule> = BTreeSet::new();
-        for (&(key, piece), rules) in &self.places {
+        let mut places: Vec<(&Place, &Vec<Rule>)> = self.places.iter().collect();
+        places.sort_by_key(|((key, piece), _)| (index.position(*key), *piece));
+        for (&(key, piece), rules) in places {
             let fresh = rules.iter().filter(|rule| seen.insert(rule)).count();
             let Some(change) = changes.get_mut(&key).filter(|_| fresh == 0) else { continue };
             match piece {

@@ -128,6 +128,7 @@ impl<'a> Search<'a> {
             }
         }
         self.passes = vec![false; count];
+        self.walker.only_exit = true;
         let mut waiting: Vec<u32> = (0..count as u32).rev().collect();
         while let Some(function) = waiting.pop() {
             if self.passes[function as usize] {
@@ -138,6 +139,7 @@ impl<'a> Search<'a> {
                 waiting.extend(callers[function as usize].iter().filter(|&&it| !self.passes[it as usize]));
             }
         }
+        self.walker.only_exit = false;
         std::mem::take(&mut self.passes)
     }
 

@@ -29,6 +29,8 @@ pub(crate) struct Walker {
     seen: Vec<u32>,
     round: u32,
     stack: Vec<Place>,
+    /// Whether only the exit is asked for: then a walk ends with it.
+    pub only_exit: bool,
 }
 
 impl Walker {
@@ -68,6 +70,9 @@ impl Walker {
                 }
                 if next == EXIT {
                     met.exit = true;
+                    if self.only_exit {
+                        return met;
+                    }
                 } else if routine.changed[next as usize] {
                     met.changes.push(next);
                     if through {

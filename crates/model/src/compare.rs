@@ -5,7 +5,8 @@ use hydrogen_align::Partners;
 pub use hydrogen_evidence::changed::Status;
 use hydrogen_ir::{ContentHash, FunctionSummary, Linkage};
 use hydrogen_statements::canonical;
-use std::collections::{BTreeMap, BTreeSet};
+use hydrogen_syntax::ItemKind;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Why a function counts as updated.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,6 +113,8 @@ struct Entry {
     texts: BTreeSet<(ContentHash, String)>,
     codes: BTreeSet<Option<ContentHash>>,
     globals: BTreeMap<String, BTreeSet<ContentHash>>,
+    /// Macros among these, where only the source is known: one that comes or goes changes what a name is.
+    macros: BTreeSet<String>,
 }
 
 /// The functions of a version by name and file.
@@ -122,6 +125,12 @@ fn entries(model: &VersionModel) -> Vec<((String, String), Entry)> {
             public.entry(&global.name).or_insert(global.hash);
         }
     }
+    let macros: HashSet<(&str, Option<&str>)> = model
+        .items
+        .iter()
+        .filter(|item| item.kind == ItemKind::Macro)
+        .map(|item| (item.name.as_str(), item.file.as_deref()))
+        .collect();
     let mut entries: BTreeMap<(String, String), Entry> = BTreeMap::new();
     for unit in &model.units {
         let own: BTreeMap<&str, ContentHash> =
@@ -135,6 +144,10 @@ fn entries(model: &VersionModel) -> Vec<((String, String), Entry)> {
             for name in &function.globals {
                 let hash = own.get(name.as_str()).or_else(|| public.get(name.as_str()));
                 entry.globals.entry(name.clone()).or_default().extend(hash.copied());
+                let is_macro = |file: Option<&str>| macros.contains(&(name.as_str(), file));
+                if function.code.is_none() && (is_macro(Some(&function.file)) || is_macro(None)) {
+                    entry.macros.insert(name.clone());
+                }
             }
         }
     }
@@ -176,7 +189,11 @@ impl Entry {
         let differs = |(name, hashes): &(&String, &BTreeSet<ContentHash>)| {
             before.globals.get(*name).is_some_and(|old| old != *hashes)
         };
-        let names: Vec<String> = self.globals.iter().filter(differs).map(|(name, _)| name.clone()).collect();
+        let mut names: Vec<String> =
+            self.globals.iter().filter(differs).map(|(name, _)| name.clone()).collect();
+        names.extend(self.macros.symmetric_difference(&before.macros).cloned());
+        names.sort_unstable();
+        names.dedup();
         (!names.is_empty()).then_some(Change::Globals(names))
     }
 }

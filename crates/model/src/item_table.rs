@@ -4,7 +4,7 @@ use crate::items::{CONDITION, FileItem, VersionItem};
 use crate::sources::words;
 use hydrogen_flow::{Components, Digraph, Successors};
 use hydrogen_ir::ContentHash;
-use hydrogen_syntax::{ItemKind, NameHash, Reduced, reduced};
+use hydrogen_syntax::{ByHash, ItemKind, NameHash, Reduced, reduced};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// An item that changed.
@@ -28,7 +28,7 @@ pub(crate) struct ItemTable {
     /// By the hash of the name, and of the name behind a star; see [`ItemTable::meant`].
     hashes: HashMap<(NameHash, Option<Box<str>>), u32>,
     /// The items that mention a name.
-    users: HashMap<NameHash, BTreeSet<u32>>,
+    users: HashMap<NameHash, BTreeSet<u32>, ByHash>,
     dirty: BTreeSet<u32>,
 }
 

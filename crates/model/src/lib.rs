@@ -13,6 +13,7 @@ mod item_table;
 mod items;
 mod key;
 mod modeller;
+mod opaque;
 mod outline;
 mod plan;
 mod programs;
@@ -26,7 +27,7 @@ mod version;
 mod walk;
 
 pub use commands::UnitCommand;
-pub use common::{in_common, without_common};
+pub use common::{differing, in_common};
 pub use compare::{Change, Comparison, FunctionChange, Status, compare};
 pub use hydrogen_syntax::OUR_BUG;
 pub use item_table::ItemChange;

@@ -35,7 +35,7 @@ mod store;
 mod tests;
 
 pub use hydrogen_syntax::words_of as words;
-pub use snapshot::{Snapshot, Step};
+pub use snapshot::{Glance, Snapshot, Step};
 
 use hydrogen_history::tree::{self, FileEntry, Kind};
 use hydrogen_history::{Objects, Oid};
@@ -114,7 +114,7 @@ impl<T> Sources<T> {
         let path = String::from_utf8_lossy(&file.path);
         let mentions = self.store().mentions(file.oid, &path);
         if let Some(mentions) = &mentions
-            && let digest = known.digest_of(mentions)
+            && let digest = self.digest(file, &path, mentions, known)
             && let Some(unit) = self.store().get(file.oid, &path, digest)
         {
             return Ok(unit);
@@ -127,6 +127,16 @@ impl<T> Sources<T> {
         let weight = (self.weight)(&unit);
         self.store().put(file.oid, &path, mentions, digest, (Arc::clone(&unit), weight));
         Ok(unit)
+    }
+
+    /// What is known about the names in a file. Asked once for each state of the headers, as long as it is remembered.
+    fn digest(&self, file: &FileEntry, path: &str, mentions: &[Arc<Mentioned>], known: &Names) -> u64 {
+        let asked = self.store().digest(file.oid, path, known.stamp());
+        asked.unwrap_or_else(|| {
+            let digest = known.digest_of(mentions);
+            self.store().put_digest(file.oid, path, known.stamp(), digest);
+            digest
+        })
     }
 
     /// Tells who mentions what in the files that were read since it was told last.

@@ -2,6 +2,7 @@
 
 use crate::items::{FileItem, VersionItem, version_items};
 use crate::modeller::{Error, Modeller};
+use crate::opaque::Opaque;
 use crate::version::{Failure, Origin, UnitModel, VersionModel};
 use hydrogen_history::tree::{self, FileEntry, Kind, Reader};
 use hydrogen_history::version::{Source, Version};
@@ -46,12 +47,11 @@ impl Modeller {
             self.settings.progress.unit_done(true);
             unit
         })?;
-        let all: Arc<[VersionItem]> = {
-            let items: Vec<Vec<FileItem>> = units.iter().map(|unit| FileItem::all(&unit.items)).collect();
-            let files = units.iter().map(|unit| unit.module.name.as_str());
-            version_items(files.zip(items.iter().map(Vec::as_slice))).into()
-        };
-        let items = Items::of(&all);
+        let own: Vec<(String, Vec<FileItem>)> =
+            units.iter().map(|unit| (unit.module.name.clone(), FileItem::all(&unit.items))).collect();
+        let files = || own.iter().map(|(path, items)| (path.as_str(), items.as_slice()));
+        let all: Arc<[VersionItem]> = version_items(files()).into();
+        let items = Items::of(files(), &all);
         let failed =
             |unit: &Unit| Some(Failure { file: unit.module.name.clone(), message: unit.failed.clone()? });
         let failures = units.iter().filter_map(failed).collect();
@@ -106,16 +106,20 @@ pub(crate) fn problems(units: &[Unit]) -> Vec<String> {
 }
 
 /// What stands outside functions: macros, types, globals, members and enumerators by name, with what they are made of.
-struct Items<'a>(HashMap<(&'a str, Option<&'a str>), &'a VersionItem>);
+struct Items<'a> {
+    named: HashMap<(&'a str, Option<&'a str>), &'a VersionItem>,
+    opaque: Opaque<'a>,
+}
 
 impl<'a> Items<'a> {
-    fn of(items: &'a [VersionItem]) -> Self {
-        Self(items.iter().map(|item| ((item.name.as_str(), item.file.as_deref()), item)).collect())
+    fn of(files: impl Iterator<Item = (&'a str, &'a [FileItem])>, items: &'a [VersionItem]) -> Self {
+        let named = items.iter().map(|item| ((item.name.as_str(), item.file.as_deref()), item)).collect();
+        Self { named, opaque: Opaque::of(files, items) }
     }
 
     /// What a name means in a file.
     fn meant(&self, name: &str, file: &str) -> Option<&'a VersionItem> {
-        self.0.get(&(name, Some(file))).or_else(|| self.0.get(&(name, None))).copied()
+        self.named.get(&(name, Some(file))).or_else(|| self.named.get(&(name, None))).copied()
     }
 
     /// The items that a function can see a change of.
@@ -144,6 +148,12 @@ impl<'a> Items<'a> {
         }
         if steps {
             found.extend(pointed.into_iter().map(|item| (item.name.as_str(), item)));
+        }
+        let of_headers: Vec<&VersionItem> =
+            found.values().copied().filter(|item| item.file.is_none()).collect();
+        for item in of_headers {
+            let own = self.opaque.meant(&item.name, file);
+            found.extend(own.iter().map(|own| (own.name.as_str(), *own)));
         }
         found
     }

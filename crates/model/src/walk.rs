@@ -1,6 +1,6 @@
 //! Versions of one repository in build-free mode, one after the other: each costs what differs from the one before.
 
-use crate::common::without_common;
+use crate::common::differing;
 use crate::item_table::{ItemChange, ItemTable};
 use crate::items::{FileItem, VersionItem};
 use crate::modeller::{Error, Modeller, lock};
@@ -210,12 +210,12 @@ impl Walk {
         fn pieces(side: Option<&Outline>) -> &[Arc<OutlinePiece>] {
             side.map_or(&[], |outline| &outline.pieces)
         }
-        let (gone, added) = without_common(pieces(old), pieces(new));
-        fn items(pieces: &[Arc<OutlinePiece>]) -> impl Iterator<Item = &FileItem> {
+        let (gone, added) = differing(pieces(old), pieces(new), Arc::as_ptr);
+        fn items<'a>(pieces: &[&'a Arc<OutlinePiece>]) -> impl Iterator<Item = &'a FileItem> {
             pieces.iter().flat_map(|piece| &piece.items)
         }
         if !gone.is_empty() || !added.is_empty() {
-            self.table.replace(path, items(gone), items(added));
+            self.table.replace(path, items(&gone), items(&added));
         }
     }
 }

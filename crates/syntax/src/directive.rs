@@ -17,6 +17,7 @@ pub(crate) enum DirectiveKind {
     Define,
     Undef,
     Include,
+    Pragma,
     Other,
 }
 
@@ -53,6 +54,7 @@ impl<'a> Directive<'a> {
             b"define" => DirectiveKind::Define,
             b"undef" => DirectiveKind::Undef,
             b"include" | b"include_next" | b"import" => DirectiveKind::Include,
+            b"pragma" => DirectiveKind::Pragma,
             _ => DirectiveKind::Other,
         };
         Self { kind, rest: &text[at..] }

@@ -125,6 +125,9 @@ impl NameHash {
     }
 }
 
+/// For maps whose keys are names: they are hashes already. The order of such maps is never looked at.
+pub type ByHash = std::hash::BuildHasherDefault<names::Identity>;
+
 /// Reads a C file. Any bytes will do.
 pub fn read(path: &str, source: &[u8], options: &Options) -> Unit {
     guard::guarded(path, || unit::read(path, source, options)).unwrap_or_else(|failed| Unit {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 pub struct Mentioned {
     names: Box<[NameHash]>,
     /// What was last said about them, by whom.
-    said: Mutex<Option<(u64, u64)>>,
+    said: Mutex<Option<(u128, u64)>>,
 }
 
 impl Mentioned {

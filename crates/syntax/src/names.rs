@@ -3,11 +3,11 @@
 use crate::NameHash;
 use crate::facts::Facts;
 use crate::layered::Layered;
+use crate::memory::Hash128;
 use crate::token::{TEXT, WORD, tokens};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A definition as far as it is known; `None` where there are several that differ.
 type Definition = Option<Arc<[u8]>>;
@@ -22,29 +22,31 @@ pub struct Names {
     stamp: Stamp,
 }
 
-/// Tells contents apart without looking at them: those with the same stamp are the same. Others may be the same, too.
-#[derive(Debug, Clone, Copy, Default)]
-struct Stamp(u64);
+/// Tells contents apart without looking at them: the sum of the hashes of all that is said. A history that comes back to what
+/// headers said before comes back to the stamp, and so to what was read then.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Stamp(u128);
 
 impl Stamp {
-    fn fresh() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    /// What a definition adds.
+    fn of_macro(name: NameHash, definition: &Definition) -> u128 {
+        let text = definition.as_deref();
+        Hash128::of(text.unwrap_or_default(), [name.0, u64::from(text.is_some())]).finish()
+    }
+
+    /// What a function that does not return adds.
+    fn of_function(name: NameHash) -> u128 {
+        Hash128::of(&[], [name.0, 2]).finish()
+    }
+
+    fn change(&mut self, gone: Option<u128>, added: Option<u128>) {
+        self.0 = self.0.wrapping_sub(gone.unwrap_or(0)).wrapping_add(added.unwrap_or(0));
     }
 }
-
-/// A stamp is no part of what names say.
-impl PartialEq for Stamp {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Stamp {}
 
 /// Names are hashes already. The order of such maps is never looked at.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Identity(u64);
+pub struct Identity(u64);
 
 impl Hasher for Identity {
     fn write(&mut self, _: &[u8]) {
@@ -63,15 +65,38 @@ impl Hasher for Identity {
 impl Names {
     pub(crate) fn of(facts: &Facts<'_>) -> Self {
         let macros = facts.macros.iter().map(|(name, text)| (NameHash::of(name), text.map(without_strings)));
-        Self {
-            macros: macros.collect(),
-            no_return: facts.no_return.iter().map(|name| NameHash::of(name)).collect(),
-            stamp: Stamp::fresh(),
+        Self::said(macros.collect(), facts.no_return.iter().map(|name| NameHash::of(name)).collect())
+    }
+
+    fn said(macros: Layered<Definition>, no_return: HashSet<NameHash, BuildHasherDefault<Identity>>) -> Self {
+        let mut stamp = Stamp::default();
+        macros.iter().for_each(|(name, text)| stamp.change(None, Some(Stamp::of_macro(*name, text))));
+        no_return.iter().for_each(|name| stamp.change(None, Some(Stamp::of_function(*name))));
+        Self { macros, no_return, stamp }
+    }
+
+    /// Says something else about a name, or nothing.
+    fn set_macro(&mut self, name: NameHash, definition: Option<Definition>) {
+        let of = |definition: &Definition| Stamp::of_macro(name, definition);
+        self.stamp.change(self.macros.get(&name).map(of), definition.as_ref().map(of));
+        match definition {
+            Some(definition) => self.macros.insert(name, definition),
+            None => self.macros.remove(&name),
+        }
+    }
+
+    /// Says whether a function of this name returns.
+    fn set_no_return(&mut self, name: NameHash, no_return: bool) {
+        let changed = if no_return { self.no_return.insert(name) } else { self.no_return.remove(&name) };
+        let part = Some(Stamp::of_function(name)).filter(|_| changed);
+        match no_return {
+            true => self.stamp.change(None, part),
+            false => self.stamp.change(part, None),
         }
     }
 
     /// Names with the same stamp say the same.
-    pub(crate) fn stamp(&self) -> u64 {
+    pub fn stamp(&self) -> u128 {
         self.stamp.0
     }
 
@@ -90,20 +115,19 @@ impl Names {
         let mut macros: HashMap<NameHash, Definition, BuildHasherDefault<Identity>> =
             all.into_iter().map(|(id, one)| (id, one.seen.clone())).collect();
         macros.extend(differ.into_iter().map(|id| (id, None)));
-        Self { macros: macros.into_iter().collect(), no_return: no_return.collect(), stamp: Stamp::fresh() }
+        Self::said(macros.into_iter().collect(), no_return.collect())
     }
 
     /// Adds the names of another file. The order of files does not matter.
     pub fn merge(&mut self, other: Names) {
         for (name, text) in other.macros.iter() {
             match self.macros.get(name) {
-                None => self.macros.insert(*name, text.clone()),
-                Some(known) if known != text => self.macros.insert(*name, None),
+                None => self.set_macro(*name, Some(text.clone())),
+                Some(known) if known != text => self.set_macro(*name, Some(None)),
                 Some(_) => {}
             }
         }
-        self.no_return.extend(other.no_return);
-        self.stamp = Stamp::fresh();
+        other.no_return.into_iter().for_each(|name| self.set_no_return(name, true));
     }
 
     pub(crate) fn definition(&self, name: &[u8]) -> Option<&[u8]> {
@@ -209,6 +233,13 @@ impl NameCounts {
         &self.known
     }
 
+    /// Takes what all files say from somebody who holds it already, so that it is shared again. Others are left alone.
+    pub fn is_known(&mut self, known: Arc<Names>) {
+        if known.stamp() == self.known.stamp() {
+            self.known = known;
+        }
+    }
+
     /// Replaces the names of files, each given before and after; gives the names about which something else is said now,
     /// directly or through what they are defined by, sorted. What a file says before and after is not looked at twice.
     pub fn replace<'a>(
@@ -277,16 +308,8 @@ impl NameCounts {
             self.users.entry(word).or_default().insert(name);
         }
         let known = Arc::make_mut(&mut self.known);
-        known.stamp = Stamp::fresh();
-        match definition {
-            Some(text) => known.macros.insert(name, text),
-            None => known.macros.remove(&name),
-        }
-        if no_return {
-            known.no_return.insert(name)
-        } else {
-            known.no_return.remove(&name)
-        };
+        known.set_macro(name, definition);
+        known.set_no_return(name, no_return);
         true
     }
 

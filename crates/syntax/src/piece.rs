@@ -90,7 +90,7 @@ pub(crate) struct Defined<T> {
 }
 
 /// All that decides how the functions of a piece are read: what the file says about names, and what headers say.
-pub(crate) type Circumstances = (u128, u64);
+pub(crate) type Circumstances = (u128, u128);
 
 /// Headers and files go back and forth between few states.
 const STATES: usize = 4;

@@ -111,7 +111,7 @@ impl<K: Keep> Pieces<K> {
         let placed = self.cut(source, header);
         let known = options.known.as_deref();
         let said = placed.iter().fold(0u128, |sum, one| sum.wrapping_add(one.piece.said.hash));
-        let circumstances: Circumstances = (said, known.map_or(u64::MAX, Names::stamp));
+        let circumstances: Circumstances = (said, known.map_or(u128::MAX, Names::stamp));
         let found: Vec<Found<K>> = placed
             .iter()
             .map(|one| one.piece.functions.iter().map(|function| function.get(circumstances)).collect())

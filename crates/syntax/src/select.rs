@@ -162,6 +162,8 @@ impl Walk<'_> {
         if matches!(directive.kind, DirectiveKind::Define | DirectiveKind::Include) {
             self.out.directives.push(token);
         }
+        // What it asks of the compiler belongs to the statement that it stands in.
+        self.cut |= directive.kind == DirectiveKind::Pragma && self.inside() && !self.boundary();
         // Statements may come from the included file.
         if directive.kind == DirectiveKind::Include && self.inside() && self.boundary() {
             self.out.tokens.push(Token { kind: GAP, ..token });

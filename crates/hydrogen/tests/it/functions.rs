@@ -96,6 +96,36 @@ fn a_changed_string_is_a_change() {
 }
 
 #[test]
+fn a_macro_that_becomes_a_function_changes_its_users() {
+    let users = "int f(int a) { return TWICE(a); }\nint g(int a) { return a; }\n";
+    let old = format!("#define TWICE(a) ((a) * 2)\n{users}");
+    let new = format!("static int TWICE(int a) {{ return a + a; }}\n{users}");
+    let expect = ["TWICE added", "f updated", "g unchanged"];
+    check(&[("a.c", &old)], &[("a.c", &new)], &expect);
+}
+
+/// The header has the name, and only the file knows what it is made of. Whoever asks for its size sees a change behind it.
+#[test]
+fn a_type_that_a_file_defines_for_its_header() {
+    let header = "typedef struct s t;\nt *make(void);\nint get(t *it);\n";
+    let source = |member: &str| {
+        format!(
+            "#include <stdlib.h>\n#include \"a.h\"\nstruct s {{ int a; {member} b; }};\n\
+             t *make(void) {{ return malloc(sizeof(t)); }}\nint get(t *it) {{ return it->a; }}\n"
+        )
+    };
+    let (old, new) = (source("int"), source("double"));
+    let project = Project::with_versions(&[&[("a.h", header), ("a.c", &old)], &[("a.c", &new)]]);
+    assert_eq!(project.statuses("v1", "v2", &["--syntax"]), ["make updated", "get unchanged"]);
+}
+
+#[test]
+fn a_pragma_inside_of_a_statement_is_a_part_of_it() {
+    let source = |pragma: &str| format!("int g(int a);\nint f(int a) {{\n  return g(\n{pragma}a);\n}}\n");
+    check(&[("a.c", &source(""))], &[("a.c", &source("#pragma warning(suppress : 4996)\n"))], &["f updated"]);
+}
+
+#[test]
 fn a_function_that_moved_is_the_same_function() {
     let project = Project::with_versions(&[&[("a.c", TWO), ("b.c", "int k(void) { return 1; }\n")]]);
     project.write("a.c", "int f(int a);\nint g(int a) { return f(a) * 2; }\n");

@@ -1,10 +1,10 @@
 //! Who mentions a name, among the files of one tree: so that a header that says something else about a few names costs the files that
 //! mention them, not a look at every file.
 
-use crate::common::without_common;
+use crate::common::differing;
 use bstr::BString;
 use hydrogen_history::Oid;
-use hydrogen_syntax::{Mentioned, NameHash};
+use hydrogen_syntax::{ByHash, Mentioned, NameHash};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(super) struct Index {
     /// What was entered for each file.
     entered: HashMap<u32, Arc<[Arc<Mentioned>]>>,
     /// The files that mention a name, in order, each with how many of its pieces do.
-    users: HashMap<NameHash, Vec<(u32, u32)>>,
+    users: HashMap<NameHash, Vec<(u32, u32)>, ByHash>,
     /// Files that are not read yet, and their content.
     waiting: HashMap<u32, Oid>,
 }
@@ -67,7 +67,7 @@ impl Index {
     /// Replaces what a file mentions. Versions of a file share most pieces: only the others are looked at.
     fn enter(&mut self, id: u32, new: Arc<[Arc<Mentioned>]>) {
         let old = self.entered.insert(id, Arc::clone(&new)).unwrap_or_default();
-        let (old, new) = without_common(&old, &new);
+        let (old, new) = differing(&old, &new, Arc::as_ptr);
         for added in new.iter().flat_map(|piece| piece.names()) {
             let users = self.users.entry(*added).or_default();
             match users.binary_search_by_key(&id, |user| user.0) {

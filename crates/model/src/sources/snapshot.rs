@@ -6,7 +6,7 @@ use bstr::BString;
 use hydrogen_history::Objects;
 use hydrogen_history::tree::{Change, ChangedFile, Error, FileEntry};
 use hydrogen_syntax::{NameCounts, NameHash, Names};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The C files of one tree, and what its headers say about names. The default is the empty tree.
@@ -25,6 +25,17 @@ pub struct Step {
     pub changed: Vec<ChangedFile>,
     /// The names about which headers say something else now, sorted.
     pub names: Vec<NameHash>,
+}
+
+/// Another tree, seen from where a snapshot is.
+#[derive(Debug)]
+pub struct Glance {
+    /// Every file that differs, from that tree to the snapshot's, also those that are no C, sorted by path.
+    pub changed: Vec<ChangedFile>,
+    /// The C files of that tree that are read anew when going from it to the snapshot's, and those that are gone then.
+    pub files: Vec<FileEntry>,
+    /// What the headers of that tree say.
+    pub known: Arc<Names>,
 }
 
 impl Snapshot {
@@ -55,16 +66,7 @@ impl Snapshot {
             return Ok(Step::default());
         }
         let changed = objects.changes(self.tree.as_deref(), tree)?;
-        let mut headers = Vec::new();
-        let names = |file: &FileEntry| sources.names(objects, file.oid);
-        for (before, after) in changed.iter().map(sides) {
-            let header = |file: &&FileEntry| is_c(file) && is_header(file);
-            let (before, after) = (before.filter(header), after.filter(header));
-            // A mode change leaves the content as it was.
-            if before.map(|file| file.oid) != after.map(|file| file.oid) {
-                headers.push((before.map(names).transpose()?, after.map(names).transpose()?));
-            }
-        }
+        let headers = headers(sources, objects, &changed)?;
         let names = self.headers.replace(headers.iter().map(|(old, new)| (old.as_deref(), new.as_deref())));
         sources.teach(&mut self.mentions);
         for (before, after) in changed.iter().map(sides) {
@@ -82,6 +84,52 @@ impl Snapshot {
         self.tree = Some(tree.to_owned());
         Ok(Step { changed, names })
     }
+
+    /// Looks at another tree without going there: what [`Snapshot::advance`] would meet on the way from it to here. A merge is
+    /// compared with parents that are far apart; going to each of them and back would cost all that they differ in twice.
+    pub fn glance<T>(
+        &mut self,
+        sources: &Sources<T>,
+        objects: &Objects,
+        tree: &str,
+    ) -> Result<Glance, Error> {
+        let here = self.tree.as_deref().unwrap_or_default();
+        let changed = objects.changes(Some(tree), here)?;
+        let headers = headers(sources, objects, &changed)?;
+        let sides = || headers.iter().map(|(old, new)| (old.as_deref(), new.as_deref()));
+        let now = Arc::clone(self.headers.known());
+        let names = self.headers.replace(sides().map(|(old, new)| (new, old)));
+        let known = Arc::clone(self.headers.known());
+        self.headers.replace(sides());
+        self.headers.is_known(now);
+        sources.teach(&mut self.mentions);
+        let mut files: Vec<FileEntry> = Vec::new();
+        let different: BTreeSet<&BString> = changed.iter().map(|file| &file.path).collect();
+        files.extend(changed.iter().filter_map(|it| self::sides(it).0).filter(|file| is_c(file)).cloned());
+        let users = if names.is_empty() { BTreeSet::new() } else { self.mentions.of(&names) };
+        let others = users.into_iter().filter(|path| !different.contains(path));
+        files.extend(others.filter_map(|path| self.file(path)).cloned());
+        files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(Glance { changed, files, known })
+    }
+}
+
+/// What a header says before and after.
+type Said = (Option<Arc<Names>>, Option<Arc<Names>>);
+
+/// What the headers among changed files say.
+fn headers<T>(sources: &Sources<T>, objects: &Objects, changed: &[ChangedFile]) -> Result<Vec<Said>, Error> {
+    let mut headers = Vec::new();
+    let names = |file: &FileEntry| sources.names(objects, file.oid);
+    for (before, after) in changed.iter().map(sides) {
+        let header = |file: &&FileEntry| is_c(file) && is_header(file);
+        let (before, after) = (before.filter(header), after.filter(header));
+        // A mode change leaves the content as it was.
+        if before.map(|file| file.oid) != after.map(|file| file.oid) {
+            headers.push((before.map(names).transpose()?, after.map(names).transpose()?));
+        }
+    }
+    Ok(headers)
 }
 
 impl Step {

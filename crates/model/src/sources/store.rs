@@ -26,6 +26,8 @@ pub(super) type Fresh = HashMap<Oid, Vec<(Box<str>, Arc<[Arc<Mentioned>]>)>>;
 struct Blob<T> {
     path: Box<str>,
     mentions: Arc<[Arc<Mentioned>]>,
+    /// What headers say about the names in it, for their last few states.
+    digests: Vec<(u128, u64)>,
     /// Units by what was known when they were read.
     units: Vec<(u64, Arc<T>)>,
     weight: usize,
@@ -36,6 +38,8 @@ struct Blob<T> {
 const FRESH: usize = 100_000;
 /// More headers than this at a time are dropped by age.
 const HEADERS: usize = 100_000;
+/// A history goes back and forth between few states of its headers.
+const STATES: usize = 4;
 
 impl<T> Store<T> {
     pub fn new(budget: usize) -> Self {
@@ -44,6 +48,23 @@ impl<T> Store<T> {
 
     pub fn mentions(&self, oid: Oid, path: &str) -> Option<Arc<[Arc<Mentioned>]>> {
         Some(Arc::clone(&self.blobs.get(&oid)?.iter().find(|blob| &*blob.path == path)?.mentions))
+    }
+
+    /// What headers in a state say about the names in a blob, if that was asked before.
+    pub fn digest(&self, oid: Oid, path: &str, stamp: u128) -> Option<u64> {
+        let blob = self.blobs.get(&oid)?.iter().find(|blob| &*blob.path == path)?;
+        blob.digests.iter().find(|(known, _)| *known == stamp).map(|(_, digest)| *digest)
+    }
+
+    /// Keeps what headers in a state say about the names in a blob.
+    pub fn put_digest(&mut self, oid: Oid, path: &str, stamp: u128, digest: u64) {
+        let blob = self.blobs.get_mut(&oid).and_then(|blobs| blobs.iter_mut().find(|it| &*it.path == path));
+        if let Some(blob) = blob.filter(|blob| blob.digests.iter().all(|(known, _)| *known != stamp)) {
+            if blob.digests.len() >= STATES {
+                blob.digests.remove(0);
+            }
+            blob.digests.push((stamp, digest));
+        }
     }
 
     pub fn get(&mut self, oid: Oid, path: &str, digest: u64) -> Option<Arc<T>> {
@@ -71,7 +92,7 @@ impl<T> Store<T> {
         let blobs = self.blobs.entry(oid).or_default();
         let at = blobs.iter().position(|blob| &*blob.path == path).unwrap_or_else(|| {
             let path = path.into();
-            blobs.push(Blob { path, mentions, units: Vec::new(), weight: 0, last: 0 });
+            blobs.push(Blob { path, mentions, digests: Vec::new(), units: Vec::new(), weight: 0, last: 0 });
             blobs.len() - 1
         });
         let blob = &mut blobs[at];

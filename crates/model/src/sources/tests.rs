@@ -150,3 +150,41 @@ fn a_header_costs_the_files_that_mention_its_names() {
         assert_eq!(read[1..], expect, "{budget}");
     }
 }
+
+/// A tree that is looked at from another one is as it is where one goes there.
+#[test]
+fn a_glance_sees_what_going_there_sees() {
+    let (folder, versions) = history(STEPS);
+    let objects = Objects::new(&Repository::discover(folder.path()).expect("a repository"));
+    let tree = |at: usize| match &versions[at].source {
+        Source::Commit(commit) => commit.tree.clone(),
+        _ => panic!("commits"),
+    };
+    for (there, here) in (0..STEPS.len()).flat_map(|a| (0..STEPS.len()).map(move |b| (a, b))) {
+        let sources = Sources::new(1 << 20);
+        let mut went = Snapshot::default();
+        let mut arrive = |at: usize| {
+            let step = went.advance(&sources, &objects, &tree(at)).expect("readable");
+            for file in step.reread(&went) {
+                sources.unit(&objects, file, went.known()).expect("readable");
+            }
+            let files: Vec<String> = step.reread(&went).iter().map(|file| file.path.to_string()).collect();
+            (files, went.clone())
+        };
+        let (_, was) = arrive(there);
+        let (read, mut is) = arrive(here);
+        let known = Arc::clone(is.known());
+        let glance = is.glance(&sources, &objects, &tree(there)).expect("readable");
+        assert_eq!(glance.known, *was.known(), "{there} from {here}");
+        assert!(*is.known() == known && is.known().stamp() == known.stamp());
+        // What is read anew on the way, as far as that tree has it; and what is gone behind it.
+        let had = |path: &String| was.file(path.as_bytes()).is_some();
+        let mut expect: Vec<String> = read.into_iter().filter(had).collect();
+        expect.extend(
+            was.files().map(|file| file.path.to_string()).filter(|it| is.file(it.as_bytes()).is_none()),
+        );
+        expect.sort();
+        let files: Vec<String> = glance.files.iter().map(|file| file.path.to_string()).collect();
+        assert_eq!(files, expect, "{there} from {here}");
+    }
+}
