@@ -14,6 +14,8 @@ mod chains;
 mod compiled;
 mod kinds;
 mod library_calls;
+mod linked;
+mod macros;
 mod named_calls;
 mod order;
 mod outside;
@@ -21,7 +23,9 @@ mod program;
 mod programs;
 mod slice;
 mod spots;
+mod system_calls;
 mod uses;
+mod variables;
 
 pub use access::{Access, Location};
 pub use chains::{DefUse, def_use};

@@ -2,7 +2,7 @@
 
 use super::super::compiled::Compiled;
 use super::super::slice::Via;
-use super::super::uses::uses;
+use super::super::uses::{Token, tokens, uses};
 use super::Builder;
 use hydrogen_align::{Sight, reached};
 use hydrogen_ir::{Callee, Function, Piece, Role};
@@ -20,20 +20,31 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A function may be called by the node that stands for calls through pointers.
+    /// A function may be called by the nodes that stand for calls through pointers with as many arguments as it takes, or with
+    /// an unknown number of them.
     pub(super) fn called_through(&mut self, function: u32) {
-        let hub = self.statements.len();
+        let first = self.statements.len();
         let (unit, at, entry) = self.functions[function as usize];
-        self.edges.push((hub, entry as usize, Via::Call));
-        self.flow.extend([(hub, entry as usize), (entry as usize + 1, hub)]);
         let code = &self.units[unit as usize].module.functions[at as usize];
-        let returns = returns(code);
-        self.edges.extend(returns.map(|piece| (entry as usize + piece, hub, Via::Return)));
+        let taken = parameters(code);
+        for hub in (0..HUBS).filter(|&hub| hub == ANY_NUMBER || taken.is_none_or(|taken| taken == hub)) {
+            let hub = first + hub;
+            self.edges.push((hub, entry as usize, Via::Call));
+            self.flow.extend([(hub, entry as usize), (entry as usize + 1, hub)]);
+            self.edges.extend(returns(code).map(|piece| (entry as usize + piece, hub, Via::Return)));
+        }
     }
 
-    /// A statement calls what the node for calls through pointers leads to.
-    pub(super) fn calls_through(&mut self, function: &Function, entry: usize, piece: usize) {
-        let (hub, node) = (self.statements.len(), entry + piece);
+    /// A statement calls what the node for calls through pointers with so many arguments leads to.
+    pub(super) fn calls_through(
+        &mut self,
+        function: &Function,
+        entry: usize,
+        piece: usize,
+        given: Option<usize>,
+    ) {
+        let hub = given.filter(|&given| given < ANY_NUMBER).unwrap_or(ANY_NUMBER);
+        let (hub, node) = (self.statements.len() + hub, entry + piece);
         self.edges.extend([(node, hub, Via::Call), (hub, node, Via::Return)]);
         self.flow.push((node, hub));
         let next = function.flow.iter().filter(|edge| edge.from.index() == piece);
@@ -70,9 +81,18 @@ impl<'a> Builder<'a> {
 
     pub(super) fn calls(&mut self, unit: u32, function: &Function, entry: usize) {
         for call in &function.calls {
-            let Callee::Direct(name) = &call.callee else {
-                self.calls_through(function, entry, call.piece.index());
-                continue;
+            let name = match &call.callee {
+                Callee::Direct(name) => name,
+                Callee::Indirect(callee) => {
+                    let text = &function.pieces[call.piece.index()].text;
+                    let is_list = |it: &Token<'_>| {
+                        self.macros.get(NameHash::of(it.text().as_bytes())).is_some_and(|it| it.is_list)
+                    };
+                    let lists = tokens(text).iter().any(is_list);
+                    let given = arguments(text, callee).filter(|_| !lists);
+                    self.calls_through(function, entry, call.piece.index(), given);
+                    continue;
+                }
             };
             let candidates = self.by_name.get(&NameHash::of(name.as_bytes())).cloned().unwrap_or_default();
             // A file may be included by another one, so that its `static` functions are not hidden for certain.
@@ -98,6 +118,46 @@ impl<'a> Builder<'a> {
         let code = &self.units[unit as usize].module.functions[at as usize];
         self.edges.extend(returns(code).map(|piece| (callee_entry + piece, node, Via::Return)));
     }
+}
+
+/// The nodes that stand for calls through pointers: one for each number of arguments, and the last for calls with more of them or
+/// an unknown number.
+pub(super) const HUBS: usize = 10;
+const ANY_NUMBER: usize = HUBS - 1;
+
+/// How many arguments a function takes; nothing where its head does not say so.
+fn parameters(function: &Function) -> Option<usize> {
+    let head = &function.signature;
+    let listed = head.get(head.find('(')? + 1..head.rfind(')')?)?.trim();
+    let named = function.parameters.len();
+    match listed {
+        "void" => Some(0),
+        _ if listed.is_empty() || listed.contains("...") || listed.contains('(') => None,
+        _ => Some(named).filter(|&named| {
+            listed.split(',').count() == named && listed.contains(' ') && named < ANY_NUMBER
+        }),
+    }
+}
+
+/// How many arguments the only call of something in a text has.
+fn arguments(text: &str, callee: &str) -> Option<usize> {
+    let spelled = |text: &str| tokens(text).iter().map(|it| it.text().to_owned()).collect::<Vec<String>>();
+    let (all, callee) = (spelled(text), spelled(callee));
+    let mut calls = (0..all.len()).filter(|&at| {
+        all[at..].starts_with(&callee) && all.get(at + callee.len()).is_some_and(|next| next == "(")
+    });
+    let open = calls.next().filter(|_| calls.next().is_none())? + callee.len();
+    let (mut depth, mut commas) = (0usize, 0);
+    for (at, token) in all.iter().enumerate().skip(open) {
+        match token.as_str() {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" if depth == 1 => return Some(if at == open + 1 { 0 } else { commas + 1 }),
+            ")" | "]" | "}" => depth -= 1,
+            "," if depth == 1 => commas += 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The pieces that return a value.
