@@ -1,9 +1,9 @@
 //! What macros do with names: with those in their definitions, and with those that they are given.
 
 use super::spots::{Named, Spot};
-use super::uses::{Uses, tokens, uses};
+use super::uses::{Token, Uses, tokens, uses};
 use hydrogen_syntax::{ItemKind, NameHash, Unit};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// What the definitions of a macro do. What they set for certain or perhaps is all in `may_set`.
@@ -17,6 +17,8 @@ pub(crate) struct Macro {
     has_parameters: bool,
     /// Whether it may be several arguments.
     pub is_list: bool,
+    /// Whether it calls through a pointer, or something that it is given.
+    pub calls_pointers: bool,
 }
 
 /// The macros of a program.
@@ -43,6 +45,24 @@ impl Macros {
 
     pub fn all(&self) -> impl Iterator<Item = &Macro> {
         self.0.values()
+    }
+
+    /// The macros in a text, and those in their definitions.
+    pub fn in_text(&self, text: &str) -> Vec<&Macro> {
+        let names = tokens(text).into_iter().map(|it| NameHash::of(it.text().as_bytes()));
+        self.closure(names.collect())
+    }
+
+    /// The macros among names, and those in their definitions.
+    pub fn closure(&self, mut waiting: Vec<NameHash>) -> Vec<&Macro> {
+        let mut seen: FxHashSet<NameHash> = FxHashSet::default();
+        let mut found = Vec::new();
+        while let Some(name) = waiting.pop() {
+            let Some(known) = self.get(name).filter(|_| seen.insert(name)) else { continue };
+            waiting.extend(&known.uses.reads);
+            found.push(known);
+        }
+        found
     }
 
     /// What a macro in the definition of another one does to what it is given, the other one does to all that it names, and to
@@ -95,6 +115,8 @@ impl Macro {
         // A name that is put together may be anything.
         let pasted = body.contains("##") && found.assigns;
         found.may_set.append(&mut found.sets);
+        let called = |name: &NameHash| found.calls.iter().any(|it| it.0 == *name);
+        self.calls_pointers |= parameters.iter().any(called) || calls_pointer(body);
         self.is_list |= body.contains(',');
         self.has_parameters |= !parameters.is_empty();
         self.assigns_given |= !parameters.is_empty() && (pasted || found.may_set.iter().any(is_given));
@@ -115,6 +137,17 @@ impl Macro {
         }
         self.uses.add(&found);
     }
+}
+
+/// Whether a text calls a member, or `(*something)`.
+fn calls_pointer(text: &str) -> bool {
+    let tokens = tokens(text);
+    let member = |at: usize| {
+        matches!(tokens[at], Token::Mark("." | "->")) && tokens.get(at + 2) == Some(&Token::Mark("("))
+    };
+    let opened = |at: usize| tokens[at..].starts_with(&[Token::Mark("("), Token::Mark("*")]);
+    let called = || tokens.windows(2).any(|it| it == [Token::Mark(")"), Token::Mark("(")]);
+    (0..tokens.len()).any(member) || (0..tokens.len()).any(opened) && called()
 }
 
 #[cfg(test)]

@@ -270,7 +270,7 @@ impl<'a> Builder<'a> {
         }
         match &compiled {
             Some(compiled) => self.called_back(compiled),
-            None => self.pointer_targets(),
+            None => self.pointer_targets().into_iter().for_each(|function| self.called_through(function)),
         }
         let groups = self.members(compiled.as_ref());
         let count = self.statements.len();

@@ -1,6 +1,8 @@
 //! Who calls whom, by name and through pointers.
 
 use super::super::compiled::Compiled;
+use super::super::kinds::Kinds;
+use super::super::macros::Macro;
 use super::super::slice::Via;
 use super::super::uses::{Token, tokens, uses};
 use super::Builder;
@@ -52,7 +54,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Functions that are mentioned other than by a call may be called through pointers.
-    pub(super) fn pointer_targets(&mut self) {
+    pub(super) fn pointer_targets(&self) -> Vec<u32> {
         let mut mentioned: FxHashSet<NameHash> = FxHashSet::default();
         for unit in self.units {
             for function in &unit.module.functions {
@@ -75,34 +77,87 @@ impl<'a> Builder<'a> {
             }
         }
         let functions = mentioned.into_iter().filter_map(|name| self.by_name.get(&name));
-        let functions: Vec<u32> = functions.flatten().copied().collect();
-        functions.into_iter().for_each(|function| self.called_through(function));
+        let mut functions: Vec<u32> = functions.flatten().copied().collect();
+        functions.sort_unstable();
+        functions.dedup();
+        functions
+    }
+
+    /// The statements of a function that call through pointers, with how many arguments where that is known: by a variable, by a
+    /// member, or in a macro.
+    pub(super) fn pointer_calls(&self, function: &Function) -> Vec<(usize, Option<usize>)> {
+        let is_function = |name: &NameHash| self.by_name.contains_key(name);
+        let mut found = Vec::new();
+        for call in &function.calls {
+            let (piece, text) = (call.piece.index(), &function.pieces[call.piece.index()].text);
+            let callee = match &call.callee {
+                Callee::Direct(name) => {
+                    let hash = NameHash::of(name.as_bytes());
+                    Some(name).filter(|_| !is_function(&hash) && self.variables.contains(hash))
+                }
+                Callee::Indirect(callee) => Some(callee),
+            };
+            let is_list = |it: &Token<'_>| {
+                self.macros.get(NameHash::of(it.text().as_bytes())).is_some_and(|it| it.is_list)
+            };
+            if let Some(callee) = callee {
+                let lists = tokens(text).iter().any(is_list);
+                found.push((piece, arguments(text, callee).filter(|_| !lists)));
+            }
+        }
+        let own: FxHashSet<NameHash> = Kinds::locals(function).into_keys().collect();
+        let is_variable =
+            |name: &NameHash| !is_function(name) && (own.contains(name) || self.variables.contains(*name));
+        for (at, piece) in function.pieces.iter().enumerate() {
+            let through = |known: &&Macro| {
+                known.calls_pointers || known.uses.calls.iter().any(|(name, _)| is_variable(name))
+            };
+            found.extend(self.macros.in_text(&piece.text).iter().any(through).then_some((at, None)));
+        }
+        found
     }
 
     pub(super) fn calls(&mut self, unit: u32, function: &Function, entry: usize) {
         for call in &function.calls {
-            let name = match &call.callee {
-                Callee::Direct(name) => name,
-                Callee::Indirect(callee) => {
-                    let text = &function.pieces[call.piece.index()].text;
-                    let is_list = |it: &Token<'_>| {
-                        self.macros.get(NameHash::of(it.text().as_bytes())).is_some_and(|it| it.is_list)
-                    };
-                    let lists = tokens(text).iter().any(is_list);
-                    let given = arguments(text, callee).filter(|_| !lists);
-                    self.calls_through(function, entry, call.piece.index(), given);
-                    continue;
-                }
-            };
+            let Callee::Direct(name) = &call.callee else { continue };
             let candidates = self.by_name.get(&NameHash::of(name.as_bytes())).cloned().unwrap_or_default();
-            // A file may be included by another one, so that its `static` functions are not hidden for certain.
-            let sight = |&it: &u32| match self.functions[it as usize].0 == unit {
-                true => Sight::Own,
-                false => Sight::Everywhere,
-            };
-            for callee in reached(candidates, sight) {
+            for callee in reached(candidates, |&it| self.sight(unit, it)) {
                 self.call(function, entry, call.piece.index(), callee, Via::Call);
             }
+        }
+        self.other_calls(unit, function, entry);
+    }
+
+    /// The functions that macros call, by the statements that mention these.
+    pub(super) fn called_in_macros(&self, function: &Function) -> Vec<(usize, NameHash)> {
+        let mut found = Vec::new();
+        for (at, piece) in function.pieces.iter().enumerate() {
+            let calls = self.macros.in_text(&piece.text).into_iter().flat_map(|known| &known.uses.calls);
+            found.extend(calls.map(|(name, _)| (at, *name)));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// What macros in the statements of a function call, and what is called through pointers.
+    fn other_calls(&mut self, unit: u32, function: &Function, entry: usize) {
+        for (piece, name) in self.called_in_macros(function) {
+            let candidates = self.by_name.get(&name).cloned().unwrap_or_default();
+            for callee in reached(candidates, |&it| self.sight(unit, it)) {
+                self.call(function, entry, piece, callee, Via::Call);
+            }
+        }
+        for (piece, given) in self.pointer_calls(function) {
+            self.calls_through(function, entry, piece, given);
+        }
+    }
+
+    /// A file may be included by another one, so that its `static` functions are not hidden for certain.
+    fn sight(&self, unit: u32, function: u32) -> Sight {
+        match self.functions[function as usize].0 == unit {
+            true => Sight::Own,
+            false => Sight::Everywhere,
         }
     }
 

@@ -7,7 +7,6 @@ use super::super::uses::{Token, Uses, tokens, uses};
 use super::Builder;
 use hydrogen_ir::{Function, Role};
 use hydrogen_syntax::NameHash;
-use rustc_hash::FxHashSet;
 
 impl Builder<'_> {
     pub(super) fn uses_of(&self, function: &Function) -> Vec<Uses> {
@@ -49,13 +48,7 @@ impl Builder<'_> {
     /// What the macros among names do, and those in their definitions.
     fn in_macros(&self, names: &[NameHash]) -> Uses {
         let mut found = Uses::default();
-        let mut seen: FxHashSet<NameHash> = FxHashSet::default();
-        let mut waiting: Vec<NameHash> = names.to_vec();
-        while let Some(name) = waiting.pop() {
-            let Some(known) = self.macros.get(name).filter(|_| seen.insert(name)) else { continue };
-            found.add(&known.uses);
-            waiting.extend(&known.uses.reads);
-        }
+        self.macros.closure(names.to_vec()).into_iter().for_each(|known| found.add(&known.uses));
         found
     }
 }
