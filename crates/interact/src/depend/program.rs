@@ -48,6 +48,9 @@ pub struct Dependence {
     ends: FxHashSet<StatementId>,
 }
 
+/// So many programs are followed one by one.
+const FOLLOWED_APART: usize = 8;
+
 /// Functions that run in one process, by number; all of them where there is no list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Members {
@@ -73,9 +76,22 @@ impl Dependence {
         self.followed[self.statements[statement.0 as usize].0 as usize]
     }
 
-    /// The programs, each for itself.
-    pub(crate) fn groups(&self) -> &[Members] {
-        &self.groups
+    /// The programs that some of the statements belong to, each for itself; as one where they are many, as for a library with
+    /// dozens of examples: what starts in all of them comes to all of them.
+    pub(crate) fn groups_of(&self, statements: impl Iterator<Item = StatementId> + Clone) -> Vec<Members> {
+        let has_one = |group: &&Members| statements.clone().any(|at| self.is_in(at.0 as usize, group));
+        let own: Vec<&Members> = self.groups.iter().filter(has_one).collect();
+        if own.len() <= FOLLOWED_APART {
+            return own.into_iter().cloned().collect();
+        }
+        let mut functions = vec![false; self.functions.len()];
+        for group in &own {
+            match &group.functions {
+                Some(all) => functions.iter_mut().zip(all).for_each(|(known, own)| *known |= own),
+                None => functions.fill(true),
+            }
+        }
+        vec![Members { functions: Some(functions), outside: own.iter().any(|group| group.outside) }]
     }
 
     /// Whether a node is part of a program.

@@ -156,7 +156,7 @@ impl Dependence {
     pub fn reached<S: Into<Start>>(&self, from: impl IntoIterator<Item = S>) -> Vec<Reached> {
         let starts: Vec<Start> = from.into_iter().map(Into::into).collect();
         let mut seen = vec![0; self.len()];
-        for group in self.groups() {
+        for group in &self.groups_of(starts.iter().map(|start| start.at)) {
             let own = starts.iter().filter(|start| self.is_in(start.at.0 as usize, group));
             let waiting: Vec<_> = own.map(|start| (start.at.0 as usize, State::of(start.effect))).collect();
             if waiting.is_empty() {
@@ -212,7 +212,7 @@ impl Dependence {
     ) -> Vec<f64> {
         use hydrogen_flow::Successors;
         let mut best = vec![0.0f64; self.len()];
-        for group in self.groups() {
+        for group in &self.groups_of(starts.iter().map(|(start, _)| start.at)) {
             let own = starts.iter().filter(|(start, _)| self.is_in(start.at.0 as usize, group));
             let mut waiting: BinaryHeap<Weighed> = own
                 .map(|(start, weight)| Weighed(*weight, start.at.0 as usize, State::of(start.effect)))
