@@ -1,5 +1,6 @@
 //! What calls of functions that are not here do to memory and files, by their names.
 
+use super::system_calls::system_call;
 use hydrogen_flow::Effect;
 use hydrogen_library::{Library, Trait};
 
@@ -78,7 +79,7 @@ pub(crate) fn outside(name: &str) -> Outside {
         let reads = if has_memory(library.effects(name)) { extent(name) } else { Extent::None };
         return Outside { reads, ..Outside::default() };
     }
-    let Some(effects) = library.effects(name) else { return everything };
+    let Some(effects) = library.effects(name) else { return system_call(name).unwrap_or(everything) };
     let mut found = Outside { files: library.is(name, Trait::Files), ..Outside::default() };
     if matches!(name, "free" | "malloc" | "calloc" | "realloc" | "reallocarray") {
         return found;

@@ -10,10 +10,12 @@ use super::access::{Access, Location};
 use super::cells::{Cells, Shared};
 use super::compiled::Compiled;
 use super::kinds::Kinds;
+use super::macros::Macros;
 use super::order::Reach;
 use super::outside::Touching;
 use super::slice::Via;
 use super::uses::{Uses, uses};
+use super::variables::{Variables, inside};
 use hydrogen_flow::{Components, Digraph, Edge};
 use hydrogen_ir::{Function, FunctionId, Module, Role};
 use hydrogen_library::{Library, Trait};
@@ -46,6 +48,9 @@ pub struct Dependence {
     ends: FxHashSet<StatementId>,
 }
 
+/// So many programs are followed one by one.
+const FOLLOWED_APART: usize = 8;
+
 /// Functions that run in one process, by number; all of them where there is no list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Members {
@@ -71,9 +76,22 @@ impl Dependence {
         self.followed[self.statements[statement.0 as usize].0 as usize]
     }
 
-    /// The programs, each for itself.
-    pub(crate) fn groups(&self) -> &[Members] {
-        &self.groups
+    /// The programs that some of the statements belong to, each for itself; as one where they are many, as for a library with
+    /// dozens of examples: what starts in all of them comes to all of them.
+    pub(crate) fn groups_of(&self, statements: impl Iterator<Item = StatementId> + Clone) -> Vec<Members> {
+        let has_one = |group: &&Members| statements.clone().any(|at| self.is_in(at.0 as usize, group));
+        let own: Vec<&Members> = self.groups.iter().filter(has_one).collect();
+        if own.len() <= FOLLOWED_APART {
+            return own.into_iter().cloned().collect();
+        }
+        let mut functions = vec![false; self.functions.len()];
+        for group in &own {
+            match &group.functions {
+                Some(all) => functions.iter_mut().zip(all).for_each(|(known, own)| *known |= own),
+                None => functions.fill(true),
+            }
+        }
+        vec![Members { functions: Some(functions), outside: own.iter().any(|group| group.outside) }]
     }
 
     /// Whether a node is part of a program.
@@ -151,7 +169,7 @@ struct Builder<'a> {
     statements: Vec<(u32, u32)>,
     accesses: Vec<Access>,
     by_name: FxHashMap<NameHash, Vec<u32>>,
-    macros: FxHashMap<NameHash, Uses>,
+    macros: Macros,
     edges: Vec<(usize, usize, Via)>,
     /// Control flow between statements of all functions.
     flow: Vec<(usize, usize)>,
@@ -174,6 +192,7 @@ struct Builder<'a> {
     /// Members whose address is taken anywhere, or whose place is also another's.
     exposed_members: FxHashSet<NameHash>,
     kinds: Kinds,
+    variables: Variables,
 }
 
 impl<'a> Builder<'a> {
@@ -186,7 +205,7 @@ impl<'a> Builder<'a> {
             statements: Vec::new(),
             accesses: Vec::new(),
             by_name: FxHashMap::default(),
-            macros: FxHashMap::default(),
+            macros: Macros::of(units),
             edges: Vec::new(),
             flow: Vec::new(),
             shared: BTreeMap::new(),
@@ -201,6 +220,7 @@ impl<'a> Builder<'a> {
             exposed: FxHashSet::default(),
             exposed_members: FxHashSet::default(),
             kinds: if compiled_is_absent { Kinds::of(units) } else { Kinds::default() },
+            variables: Variables::default(),
         };
         for (number, unit) in units.iter().enumerate() {
             for (at, function) in unit.module.functions.iter().enumerate() {
@@ -211,12 +231,6 @@ impl<'a> Builder<'a> {
                 builder.statements.extend((0..function.pieces.len() as u32).map(|piece| (own, piece)));
                 builder.by_name.entry(NameHash::of(function.name.as_bytes())).or_default().push(own);
             }
-            for item in unit.items.iter().filter(|item| item.kind == ItemKind::Macro) {
-                let body = item.text.split_once(' ').map_or("", |(_, rest)| rest);
-                let found = uses(body, false);
-                let known = builder.macros.entry(NameHash::of(item.name.as_bytes())).or_default();
-                known.define(found);
-            }
         }
         builder.expose();
         builder
@@ -225,24 +239,40 @@ impl<'a> Builder<'a> {
     /// Finds what has its address taken, in functions and by what variables begin with.
     fn expose(&mut self) {
         self.exposed_members.clone_from(&self.kinds.shared);
+        let in_macros = self.macros.all().flat_map(|it| it.uses.reads.iter().copied()).collect();
+        self.variables = Variables::of(self.units, &in_macros);
         let mut note = |uses: &Uses| {
             self.exposed.extend(&uses.spots.addresses);
             self.exposed_members.extend(&uses.spots.member_addresses);
         };
+        let mut set: FxHashSet<NameHash> = FxHashSet::default();
         for unit in self.units {
-            for piece in unit.module.functions.iter().flat_map(|function| &function.pieces) {
-                let mut uses = uses(&piece.text, piece.role == Role::Declaration);
-                let exposing = |name: &NameHash| self.macros.get(name).is_some_and(Uses::takes_addresses);
-                if uses.reads.iter().any(exposing) {
-                    uses.expose_all();
+            for function in &unit.module.functions {
+                let mut own: FxHashSet<NameHash> =
+                    function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes())).collect();
+                let mut assigned = Vec::new();
+                for piece in &function.pieces {
+                    let declares = piece.role == Role::Declaration;
+                    let mut uses = uses(&piece.text, declares);
+                    let exposing =
+                        |name: &NameHash| self.macros.get(*name).is_some_and(|it| it.exposes_given);
+                    if uses.reads.iter().any(exposing) {
+                        uses.expose_all();
+                    }
+                    note(&uses);
+                    match declares {
+                        true => own.extend(uses.sets),
+                        false => assigned.extend(uses.sets.into_iter().chain(uses.may_set)),
+                    }
                 }
-                note(&uses);
+                set.extend(assigned.into_iter().filter(|name| !own.contains(name)));
             }
             for item in unit.items.iter().filter(|item| item.kind == ItemKind::Global) {
                 note(&uses(&item.text, true));
             }
         }
-        self.macros.values().for_each(note);
+        self.macros.all().map(|it| &it.uses).for_each(note);
+        self.variables.add(set);
     }
 
     fn build(mut self) -> Dependence {
@@ -256,14 +286,14 @@ impl<'a> Builder<'a> {
         }
         match &compiled {
             Some(compiled) => self.called_back(compiled),
-            None => self.pointer_targets(),
+            None => self.pointer_targets().into_iter().for_each(|function| self.called_through(function)),
         }
         let groups = self.members(compiled.as_ref());
         let count = self.statements.len();
-        let mut reach = Reach::new(Digraph::unlabelled(count + 1, std::mem::take(&mut self.flow)));
-        // The last statement stands for calls through pointers; behind it, a node for each place and group of statements that
+        let mut reach = Reach::new(Digraph::unlabelled(count + calls::HUBS, std::mem::take(&mut self.flow)));
+        // Behind the statements stand the nodes for calls through pointers; behind them, a node for each place and group of statements that
         // set it and lead to each other, since they lead to the same reads.
-        let mut outside = vec![false];
+        let mut outside = vec![false; calls::HUBS];
         let endings = std::mem::take(&mut self.endings);
         self.ending(&endings, &mut outside);
         let surely = self.functions.iter().zip(&endings);
@@ -337,7 +367,17 @@ impl<'a> Builder<'a> {
             }
         }
         let exposed = all.iter().flat_map(|it| it.spots.addresses.iter().copied()).collect();
-        let scope = Scope { locals, exposed, kinds: Kinds::locals(function) };
+        let file = NameHash::of(self.units[unit as usize].module.name.as_bytes());
+        let own = inside(NameHash::of(function.name.as_bytes()), file);
+        // What is kept from one call to the next is no variable of a call.
+        let mut kept: FxHashSet<NameHash> = FxHashSet::default();
+        for (piece, uses) in function.pieces.iter().zip(&all) {
+            if piece.role == Role::Declaration && piece.text.split_whitespace().any(|word| word == "static") {
+                kept.extend(&uses.sets);
+            }
+        }
+        locals.retain(|name| !kept.contains(name));
+        let scope = Scope { locals, kept, exposed, kinds: Kinds::locals(function), file, own };
         for (piece, uses) in all.iter().enumerate() {
             self.accesses[entry + piece] = self.access(uses, &scope);
         }
@@ -385,7 +425,7 @@ impl<'a> Builder<'a> {
         }
         for piece in code.unknown.iter().enumerate().filter(|(_, unknown)| **unknown).map(|(piece, _)| piece)
         {
-            self.calls_through(function, entry, piece);
+            self.calls_through(function, entry, piece, None);
         }
         for (piece, callees) in code.calls.into_iter().enumerate() {
             for (callee, fed) in callees {

@@ -156,9 +156,12 @@ impl Dependence {
     pub fn reached<S: Into<Start>>(&self, from: impl IntoIterator<Item = S>) -> Vec<Reached> {
         let starts: Vec<Start> = from.into_iter().map(Into::into).collect();
         let mut seen = vec![0; self.len()];
-        for group in self.groups() {
+        for group in &self.groups_of(starts.iter().map(|start| start.at)) {
             let own = starts.iter().filter(|start| self.is_in(start.at.0 as usize, group));
-            let waiting = own.map(|start| (start.at.0 as usize, State::of(start.effect))).collect();
+            let waiting: Vec<_> = own.map(|start| (start.at.0 as usize, State::of(start.effect))).collect();
+            if waiting.is_empty() {
+                continue;
+            }
             let found = self.closure(waiting, |node, state, next| {
                 for edge in self.graph().leaving(node).iter().filter(|edge| self.is_in(edge.to, group)) {
                     if let Some(then) = self.passed(node, state, edge.label) {
@@ -209,12 +212,15 @@ impl Dependence {
     ) -> Vec<f64> {
         use hydrogen_flow::Successors;
         let mut best = vec![0.0f64; self.len()];
-        for group in self.groups() {
-            let mut known = vec![[0.0f64; 2 * WAYS.len()]; self.graph().node_count()];
+        for group in &self.groups_of(starts.iter().map(|(start, _)| start.at)) {
             let own = starts.iter().filter(|(start, _)| self.is_in(start.at.0 as usize, group));
             let mut waiting: BinaryHeap<Weighed> = own
                 .map(|(start, weight)| Weighed(*weight, start.at.0 as usize, State::of(start.effect)))
                 .collect();
+            if waiting.is_empty() {
+                continue;
+            }
+            let mut known = vec![[0.0f64; 2 * WAYS.len()]; self.graph().node_count()];
             while let Some(Weighed(now, node, state)) = waiting.pop() {
                 let slot = &mut known[node][state.number()];
                 if now <= *slot {

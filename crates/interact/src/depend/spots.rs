@@ -44,7 +44,8 @@ enum Use {
     Passed,
 }
 
-const ASSIGNMENTS: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
+pub(crate) const ASSIGNMENTS: [&str; 11] =
+    ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
 
 /// The places that a text touches. Of a declaration only what stands behind `=` is looked at.
 pub(crate) fn spots(tokens: &[Token<'_>], declaration: bool) -> Spots {

@@ -1,7 +1,7 @@
 //! What a statement reads and writes, by its text.
 
 use super::named_calls::{Outside, outside};
-use super::spots::{Named, Spot, Spots, spots};
+use super::spots::{Spot, Spots, spots};
 use hydrogen_syntax::NameHash;
 
 /// What a text does with names.
@@ -24,25 +24,23 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
-    /// Whether an address is taken: if it is a macro's definition, perhaps that of an argument.
-    pub fn takes_addresses(&self) -> bool {
-        !self.spots.addresses.is_empty() || !self.spots.member_addresses.is_empty()
+    /// Adds what another text does.
+    pub fn add(&mut self, other: &Uses) {
+        self.reads.extend(&other.reads);
+        self.sets.extend(&other.sets);
+        self.may_set.extend(&other.may_set);
+        self.assigns |= other.assigns;
+        self.calls.extend(&other.calls);
+        self.spots.reads.extend(&other.spots.reads);
+        self.spots.sets.extend(&other.spots.sets);
+        self.spots.addresses.extend(&other.spots.addresses);
+        self.spots.member_addresses.extend(&other.spots.member_addresses);
     }
 
-    /// Adds what a definition of a macro does. Its parameters are no variables.
-    pub fn define(&mut self, found: Uses) {
-        let bare = |spot: Spot| match spot {
-            Spot::Member(name, _) => Spot::Member(name, None),
-            Spot::Behind(Some(Named::Variable(_)), steps) => Spot::Behind(None, steps),
-            behind => behind,
-        };
-        self.reads.extend(found.reads);
-        self.assigns |= found.assigns;
-        self.calls.extend(found.calls);
-        self.spots.reads.extend(found.spots.reads.into_iter().map(bare));
-        self.spots.sets.extend(found.spots.sets.into_iter().map(bare));
-        self.spots.addresses.extend(found.spots.addresses);
-        self.spots.member_addresses.extend(found.spots.member_addresses);
+    /// Whatever is read may be set, too.
+    pub fn set_all_read(&mut self) {
+        self.may_set.extend(&self.reads);
+        self.spots.sets.extend(&self.spots.reads);
     }
 
     /// Takes the address of whatever is read.

@@ -35,12 +35,18 @@ pub(super) fn flow_with(function: &Function, surely: &[usize], maybe: &[usize]) 
 }
 
 impl Builder<'_> {
-    /// Per function, the statements that may end the program; calls through pointers are taken not to, and assertions to hold.
+    /// Per function, the statements that may end the program; assertions are taken to hold. The last one is no function: it stands
+    /// for all that are called through pointers.
     pub(super) fn endings(&self) -> Vec<Ending> {
         let ends = named(Trait::Ends);
-        let mut all = vec![Ending::default(); self.functions.len()];
-        let mut callees: Vec<Vec<(usize, u32)>> = vec![Vec::new(); self.functions.len()];
-        let mut callers: Vec<Vec<u32>> = vec![Vec::new(); self.functions.len()];
+        let pointers = self.functions.len();
+        let mut all = vec![Ending::default(); pointers + 1];
+        let mut callees: Vec<Vec<(usize, u32)>> = vec![Vec::new(); pointers + 1];
+        let mut callers: Vec<Vec<u32>> = vec![Vec::new(); pointers + 1];
+        for function in self.pointer_targets() {
+            callees[pointers].push((0, function));
+            callers[function as usize].push(pointers as u32);
+        }
         for (number, &(unit, at, _)) in self.functions.iter().enumerate() {
             let function = &self.units[unit as usize].module.functions[at as usize];
             for call in &function.calls {
@@ -52,6 +58,24 @@ impl Builder<'_> {
                         own.iter().for_each(|&callee| callers[callee as usize].push(number as u32));
                     }
                     None if ends.contains(&name) => all[number].surely.push(piece),
+                    None => {}
+                }
+            }
+        }
+        for (number, &(unit, at, _)) in self.functions.iter().enumerate() {
+            let function = &self.units[unit as usize].module.functions[at as usize];
+            for (piece, _) in self.pointer_calls(function) {
+                callees[number].push((piece, pointers as u32));
+                callers[pointers].push(number as u32);
+            }
+            for (piece, name) in self.called_in_macros(function) {
+                match self.by_name.get(&name) {
+                    Some(own) => {
+                        callees[number].extend(own.iter().map(|&callee| (piece, callee)));
+                        own.iter().for_each(|&callee| callers[callee as usize].push(number as u32));
+                    }
+                    // A macro may ask before it ends the program.
+                    None if ends.contains(&name) => drop(all[number].calls.entry(piece).or_default()),
                     None => {}
                 }
             }
@@ -84,7 +108,11 @@ impl Builder<'_> {
         let ends: Vec<Option<usize>> = endings.iter().map(|it| (!it.is_empty()).then(&mut fresh)).collect();
         for (number, ending) in endings.iter().enumerate() {
             let Some(own) = ends[number] else { continue };
-            let (unit, at, entry) = self.functions[number];
+            let Some(&(unit, at, entry)) = self.functions.get(number) else {
+                let behind = ending.calls.values().flatten().filter_map(|&callee| ends[callee as usize]);
+                self.edges.extend(behind.map(|from| (from, own, Via::Ends)));
+                continue;
+            };
             let (function, entry) =
                 (&self.units[unit as usize].module.functions[at as usize], entry as usize);
             let direct = ending.surely.iter();

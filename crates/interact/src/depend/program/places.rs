@@ -1,6 +1,7 @@
 //! The places that statements share, and the programs that have them.
 
 use super::super::compiled::Compiled;
+use super::super::linked::linked;
 use super::super::programs::Group;
 use super::super::slice::Via;
 use super::{Builder, Members};
@@ -17,7 +18,7 @@ impl<'a> Builder<'a> {
         places.push(outside);
     }
 
-    /// The programs, by our functions. Without compiled code all of it is one program.
+    /// The programs, by our functions; without compiled code by their files.
     pub(super) fn members(&self, compiled: Option<&Compiled<'a>>) -> Vec<Members> {
         let of_group = |group: &Group| Members {
             functions: Some(
@@ -30,7 +31,18 @@ impl<'a> Builder<'a> {
         };
         match compiled {
             Some(compiled) if !compiled.groups.is_empty() => compiled.groups.iter().map(of_group).collect(),
-            _ => vec![Members { functions: None, outside: false }],
+            Some(_) => vec![Members { functions: None, outside: false }],
+            None => {
+                let of_files = |files: Vec<bool>| Members {
+                    functions: Some(self.functions.iter().map(|it| files[it.0 as usize]).collect()),
+                    outside: false,
+                };
+                let programs: Vec<Members> = linked(self.units).into_iter().map(of_files).collect();
+                match programs.is_empty() {
+                    true => vec![Members { functions: None, outside: false }],
+                    false => programs,
+                }
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use super::super::kinds::Locals;
 use super::super::named_calls::Extent;
 use super::super::spots::{Named, Spot};
 use super::super::uses::Uses;
+use super::super::variables::inside;
 use super::Builder;
 use hydrogen_syntax::NameHash;
 use rustc_hash::FxHashSet;
@@ -16,6 +17,11 @@ pub(super) struct Scope {
     /// Names whose address it takes.
     pub exposed: FxHashSet<NameHash>,
     pub kinds: Locals,
+    /// Its variables that are kept from one call to the next.
+    pub kept: FxHashSet<NameHash>,
+    /// Its file, and the name of the function there.
+    pub file: NameHash,
+    pub own: NameHash,
 }
 
 /// Places that are read, or set.
@@ -61,11 +67,14 @@ impl Places {
 impl Builder<'_> {
     /// What a statement reads and sets.
     pub(super) fn access(&self, uses: &Uses, scope: &Scope) -> Access {
-        let location = |name: &NameHash| match (scope.locals.contains(name), self.by_name.contains_key(name))
-        {
-            (true, _) => Some(Location::Local(*name)),
-            (false, true) => None,
-            (false, false) => Some(Location::Global(*name)),
+        let location = |name: &NameHash| {
+            let kept = scope.kept.contains(name);
+            let is_global = self.variables.contains(*name) && !self.by_name.contains_key(name);
+            match scope.locals.contains(name) {
+                true => Some(Location::Local(*name)),
+                false if kept => Some(Location::Global(inside(*name, scope.own))),
+                false => is_global.then(|| Location::Global(self.variables.full_name(*name, scope.file))),
+            }
         };
         let (mut reads, mut sets) = (Places::reads(), Places::sets());
         // A name of which only the address is taken is not read.
@@ -105,7 +114,8 @@ impl Builder<'_> {
 
     /// Whether a variable may be reached through a pointer as well.
     fn is_behind(&self, name: NameHash, scope: &Scope) -> bool {
-        scope.exposed.contains(&name) || self.exposed.contains(&name) && !scope.locals.contains(&name)
+        scope.exposed.contains(&name)
+            || self.exposed.contains(&name) && !scope.locals.contains(&name) && !scope.kept.contains(&name)
     }
 
     /// A variable as a whole.
@@ -124,7 +134,7 @@ impl Builder<'_> {
             // A part of a variable that nobody else reaches is the variable's own.
             Spot::Member(_, Some(base))
                 if !self.is_behind(base, scope)
-                    && !self.macros.contains_key(&base)
+                    && !self.macros.contains(base)
                     && !self.by_name.contains_key(&base) => {}
             Spot::Member(name, _) => {
                 places.found.extend([Location::Member(name), places.part]);
