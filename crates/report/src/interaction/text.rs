@@ -3,7 +3,7 @@
 use crate::{columns, envelope};
 use hydrogen_evidence::interaction::{InteractionGraph, InteractionNode, NodeKind, Verdict};
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn kind(kind: NodeKind) -> &'static str {
     match kind {
@@ -78,8 +78,8 @@ fn grouped(graph: &InteractionGraph) -> String {
         let mut groups: Vec<_> = groups.into_iter().collect();
         groups.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
         for ((file, function), nodes) in groups.iter().take(GROUPS) {
-            let lines = nodes.iter().map(|node| node.line.to_string()).collect();
-            let lines = columns::shortened(lines, ", ");
+            let lines: BTreeSet<u32> = nodes.iter().map(|node| node.line).collect();
+            let lines = columns::shortened(lines.iter().map(u32::to_string).collect(), ", ");
             out.push_str(&format!("{:<8} {file} {function}: {} at {lines}\n", kind(wanted), nodes.len()));
         }
         if groups.len() > GROUPS {
