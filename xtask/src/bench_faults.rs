@@ -50,7 +50,7 @@ pub fn run(wish: &Wish) -> Result<()> {
             }
         }
     }
-    let header = ["half", "fault", "release", "has it", "by the fault", "by the fix", "verify", "s"];
+    let header = ["half", "fault", "release", "has it", "by the fault", "by the fix", "by its code", "verify", "s"];
     table::print("faults-cells", &header, &rows);
     let summary: Vec<Vec<String>> = counts
         .iter()
@@ -102,7 +102,7 @@ fn cell(fault: &Fault, (place, name, has): (usize, &str, bool), impact: &Said, v
         (Some("present"), false) | (Some("fixed" | "absent"), true) => 1,
         _ => 2,
     };
-    let (by_fault, by_fix) = (by(impact, "fault"), by(impact, "patch"));
+    let [by_fault, by_fix, by_code] = ["fault", "patch", "code"].map(|basis| by(impact, basis));
     let mut counted = vec![("the fault", grade(&by_fault))];
     // The version after the fix is right by the fix by definition.
     if place != 1 {
@@ -111,6 +111,13 @@ fn cell(fault: &Fault, (place, name, has): (usize, &str, bool), impact: &Said, v
         } else {
             ("the fix, other releases", grade(&by_fix))
         });
+    }
+    // By its code, both versions of the fix are what its name says.
+    if !around {
+        counted.push(("the code of the fix, other releases", grade(&by_code)));
+        let any = [&by_fault, &by_fix, &by_code].map(grade);
+        let worst = if any.contains(&1) { 1 } else { any.into_iter().min().unwrap_or(2) };
+        counted.push(("any of these, other releases", worst));
     }
     let mut said = String::new();
     if around {
@@ -125,10 +132,8 @@ fn cell(fault: &Fault, (place, name, has): (usize, &str, bool), impact: &Said, v
     } else {
         String::new()
     };
-    let cells =
-        [(&by_fault, grade(&by_fault)), (&by_fix, grade(&by_fix))].map(|(word, grade)| shown(word, grade));
-    let [a, b] = cells;
-    Cell { row: vec![first, name.to_owned(), truth, a, b, said, seconds], counted }
+    let [a, b, c] = [&by_fault, &by_fix, &by_code].map(|word| shown(word, grade(word)));
+    Cell { row: vec![first, name.to_owned(), truth, a, b, c, said, seconds], counted }
 }
 
 /// A verdict, loudly where it is wrong.

@@ -83,14 +83,17 @@ impl Tool {
     }
 }
 
-/// The verdicts of an answer on one version: (kind, basis, verdict), one for each finding and basis.
+/// The verdicts of an answer on one version: (kind, basis, verdict), one for each finding and basis. What rests on nothing but the code of a
+/// fix has the basis `code`.
 pub fn verdicts<'a>(answer: &'a Value, version: &str) -> Vec<(&'a str, &'a str, &'a str)> {
     let list = |value: &'a Value, key: &str| value[key].as_array().map_or(&[][..], Vec::as_slice);
     let mut out = Vec::new();
     for finding in list(answer, "findings") {
         for one in list(finding, "verdicts").iter().filter(|one| one["version"] == version) {
             let word = |value: &'a Value| value.as_str().unwrap_or("?");
-            out.push((word(&finding["kind"]), word(&one["basis"]), word(&one["verdict"])));
+            let trusted = list(one, "ledger").iter().any(|entry| entry["code"] == "taken-as-fix");
+            let basis = if trusted { "code" } else { word(&one["basis"]) };
+            out.push((word(&finding["kind"]), basis, word(&one["verdict"])));
         }
     }
     out
