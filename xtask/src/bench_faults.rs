@@ -50,7 +50,8 @@ pub fn run(wish: &Wish) -> Result<()> {
             }
         }
     }
-    let header = ["half", "fault", "release", "has it", "by the fault", "by the fix", "by its code", "verify", "s"];
+    let header =
+        ["half", "fault", "release", "has it", "by the fault", "by the fix", "by its code", "verify", "s"];
     table::print("faults-cells", &header, &rows);
     let summary: Vec<Vec<String>> = counts
         .iter()

@@ -154,7 +154,7 @@ pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
     }
     // A kind that was asked for, and that no version can have there, is answered without a message.
     found.retain(|finding| !finding.message.is_empty());
-    let by_fix = by_fix.or_else(|| by_code(analyst, asked, &found));
+    let by_fix = by_fix.or_else(|| by_code(analyst, &question, asked.fix?, &found));
     if let (Some(by_fix), Some((before, after))) = (by_fix, asked.fix) {
         hydrogen_evidence::join(&mut found, by_fix, asked.kind, before.0, after.0);
     }
@@ -175,22 +175,19 @@ pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
 
 /// What the fix's code alone says of releases. It says nothing to whoever asks about the fix itself, nor where the version before it was
 /// proved to be right.
-fn by_code(analyst: &mut Analyst<'_>, asked: &Asked<'_>, found: &[Finding]) -> Option<Finding> {
-    let (before, after) = asked.fix?;
+fn by_code(
+    analyst: &mut Analyst<'_>,
+    question: &hydrogen_query::Question<'_>,
+    (before, after): (VersionId, VersionId),
+    found: &[Finding],
+) -> Option<Finding> {
     let is_right = |ruling: &hydrogen_evidence::Ruling| {
         ruling.id == before.0 && matches!(ruling.verdict, Verdict::Absent | Verdict::NotApplicable)
     };
-    let others = asked.versions.iter().any(|version| version != before && version != after);
+    let others = question.versions.iter().any(|version| version != before && version != after);
     let refuted = !found.is_empty() && found.iter().all(|finding| finding.verdicts.iter().any(is_right));
-    if !others || refuted {
-        return None;
+    match others && !refuted {
+        true => analyst.judge_by_code(question, Fix { before, after }),
+        false => None,
     }
-    let question = hydrogen_query::Question {
-        node: asked.node,
-        at: asked.at,
-        kind: asked.kind,
-        versions: asked.versions,
-        inside: true,
-    };
-    analyst.judge_by_code(&question, Fix { before, after })
 }
