@@ -82,7 +82,7 @@ fn renamed_variables() {
 /// Where nothing shows what a fix does for the statement, releases are told apart by all the functions that it changed.
 #[test]
 fn fixes_by_their_code_alone() {
-    check_with(include_str!("fixtures/by-code.md"), |analyst, question, fix| {
-        analyst.judge_by_code(question, fix)
-    });
+    for fixture in [include_str!("fixtures/by-code.md"), include_str!("fixtures/by-code-members.md")] {
+        check_with(fixture, |analyst, question, fix| analyst.judge_by_code(question, fix));
+    }
 }

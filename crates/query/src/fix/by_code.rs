@@ -23,11 +23,13 @@ impl Analyst<'_> {
         if !concerned.iter().any(is_near) {
             return None;
         }
+        self.terms.layouts = Some(self.common_layouts(question.versions, fix));
         let mut readings = Vec::new();
         for version in question.versions.iter() {
             let reading = self.read_by_code(question, &concerned, version, fix);
             readings.push((version, reading));
         }
+        self.terms.layouts = None;
         Some(self.by_the_fix(question, "the fix changes the code around the statement".into(), readings))
     }
 
@@ -49,10 +51,10 @@ impl Analyst<'_> {
         if version == fix.before {
             return Reading::of(Verdict::Present, Entry::TakenAsFix);
         }
-        if self.is_same(concerned, version, fix.after) {
+        if self.has_code_of(concerned, version, fix.after) {
             return trusted(Verdict::Absent, Entry::SameAsFixed);
         }
-        if self.is_same(concerned, version, fix.before) {
+        if self.has_code_of(concerned, version, fix.before) {
             return trusted(Verdict::Present, Entry::SameAsBefore);
         }
         if self.follow(question.node, fix.before, version).is_empty()
@@ -61,6 +63,13 @@ impl Analyst<'_> {
             return Reading::of(Verdict::NotApplicable, Entry::StatementGone);
         }
         Reading::of(Verdict::Unknown, self.parts_of_fix(concerned, version, fix))
+    }
+
+    /// Whether functions are in one version as they are in another one, wherever members of structures lie.
+    fn has_code_of(&mut self, chains: &BTreeSet<ChainId>, one: VersionId, other: VersionId) -> bool {
+        chains.iter().all(|&chain| {
+            self.is_same(&BTreeSet::from([chain]), one, other) || self.is_alike(chain, one, other)
+        })
     }
 
     /// How much of the fix a version has, statement by statement. That decides nothing: where they stand counts as well.

@@ -185,9 +185,8 @@ impl Analyst<'_> {
         }
         let (mut worst, mut shown): (Option<Reading>, Option<Reading>) = (None, None);
         for one in carried {
-            let same_giver = |other: VersionId| self.is_same(&BTreeSet::from([one.giver]), version, other);
             let reading = match &one.delta {
-                None if same_giver(fix.after) => continue,
+                None if self.is_same(&BTreeSet::from([one.giver]), version, fix.after) => continue,
                 None => Reading::of(Verdict::Unknown, Entry::WayNotFollowed),
                 Some(_) if !graph.chain_in(one.giver, version) => Reading::of(Verdict::Unknown, Entry::NoCut),
                 Some(delta) => self.read_gift(one, delta, version, fix),

@@ -23,11 +23,11 @@ impl Analyst<'_> {
         changed.chain([graph.chain(node)]).collect()
     }
 
-    /// Whether some functions have the same code in two versions.
-    pub(crate) fn is_same(&self, chains: &BTreeSet<ChainId>, one: VersionId, other: VersionId) -> bool {
+    /// Whether some functions have the same code in two versions, with as much room for what they use.
+    pub(crate) fn is_same(&mut self, chains: &BTreeSet<ChainId>, one: VersionId, other: VersionId) -> bool {
         let graph = self.subject.program.graph;
         chains.iter().all(|&chain| match (graph.chain_in(chain, one), graph.chain_in(chain, other)) {
-            (true, true) => same_code(graph, chain, one, other),
+            (true, true) => same_code(graph, chain, one, other) && self.has_same_room(chain, one, other),
             (false, false) => true,
             _ => false,
         })

@@ -1,5 +1,6 @@
 //! The fix as specification: the states that it took away from a statement, and which statements it is about.
 
+pub(crate) mod alike;
 pub(crate) mod by_code;
 pub(crate) mod candidates;
 pub(crate) mod carried;

@@ -1,0 +1,158 @@
+//! Functions that are the same code in two versions but for where members of structures lie: another member that was added moves those behind
+//! it, and every function that uses them is other code with the same text.
+
+use crate::meaning::eval::Eval;
+use crate::meaning::shape::{Shape, StepId};
+use crate::walk::Analyst;
+use hydrogen_graph::{ChainId, VersionId};
+use hydrogen_ir::{Const, ConstExpr, ConstId, InstructionId, Module, Op, Operand, Reference, Type, TypeId};
+
+impl Analyst<'_> {
+    /// Whether a function does the same in two versions, run by run, with members taken by their names. What it uses of structures must be as
+    /// large in both: there is no more room in one of them. Nothing is said of code that is not followed.
+    pub(crate) fn is_alike(&mut self, chain: ChainId, one: VersionId, other: VersionId) -> bool {
+        let (Some(one), Some(other)) = (self.shape(chain, one), self.shape(chain, other)) else {
+            return false;
+        };
+        has_same_shape(&one, &other)
+            && (0..one.steps.len()).all(|step| {
+                let does = [&one, &other].map(|shape| self.done_in(shape, step));
+                does[0] == does[1]
+            })
+    }
+
+    /// Whether what a function uses is as large in two versions: variables, and members of structures.
+    pub(crate) fn has_same_room(&mut self, chain: ChainId, one: VersionId, other: VersionId) -> bool {
+        let rooms = [one, other].map(|version| self.shape(chain, version).map(|shape| rooms(&shape)));
+        rooms[0] == rooms[1]
+    }
+
+    /// All that a run does and how control comes to it, in words that mean the same in both versions.
+    fn done_in(&mut self, shape: &Shape, step: StepId) -> String {
+        let mut eval = |what: &dyn Fn(Eval<'_>) -> String| what(Eval::new(&mut self.terms, shape, "", 0));
+        let mut done = match shape.call(step) {
+            Some(id) => called(shape, id, &mut eval),
+            None => vec![eval(&|eval| format!("{:?}", eval.run(step)))],
+        };
+        if let Some(value) = shape.returned(step) {
+            done.push(eval(&|mut eval| format!("{:?}", value.map(|value| eval.operand(value)))));
+        }
+        for &entering in &shape.steps[step].entering {
+            done.push(eval(&|eval| format!("{:?}", eval.enter(entering, step))));
+        }
+        done.join("\n")
+    }
+}
+
+/// Whom a run calls, and with what.
+fn called(
+    shape: &Shape,
+    id: InstructionId,
+    eval: &mut dyn FnMut(&dyn Fn(Eval<'_>) -> String) -> String,
+) -> Vec<String> {
+    let Op::Call { callee, arguments, .. } = shape.op(id) else { return Vec::new() };
+    let whom = match shape.named(callee) {
+        Some(function) => function.name.clone(),
+        None => eval(&|mut eval| format!("{:?}", eval.operand(callee))),
+    };
+    let given = arguments.iter().map(|one| eval(&|mut eval| format!("{:?}", eval.operand(one))));
+    std::iter::once(whom).chain(given).collect()
+}
+
+/// Whether two functions have the same instructions at the same places, and what these are about is as large.
+fn has_same_shape(one: &Shape, other: &Shape) -> bool {
+    let (a, b) = (one.body(), other.body());
+    let same_steps = one.steps.len() == other.steps.len()
+        && one.steps.iter().zip(&other.steps).all(|(left, right)| {
+            left.spot == right.spot
+                && left.instructions == right.instructions
+                && left.entering == right.entering
+        });
+    same_steps
+        && a.instructions.len() == b.instructions.len()
+        && a.instructions.iter().zip(&b.instructions).all(|(left, right)| {
+            std::mem::discriminant(&left.op) == std::mem::discriminant(&right.op)
+                && is_followed(&left.op)
+                && size(&one.module, left.ty) == size(&other.module, right.ty)
+        })
+        && rooms(one) == rooms(other)
+}
+
+/// How large all is that a function uses, in the order of its instructions.
+fn rooms(shape: &Shape) -> Vec<Option<u64>> {
+    let mut found = Vec::new();
+    for instruction in &shape.body().instructions {
+        found.extend(sizes(&shape.module, &instruction.op));
+        instruction.op.references(|reference| {
+            if let Reference::Operand(Operand::Const(id)) = reference {
+                found.extend(of_globals(&shape.module, *id));
+            }
+        });
+    }
+    found
+}
+
+/// How large the variable is that a constant leads into.
+fn of_globals(module: &Module, id: ConstId) -> Option<Option<u64>> {
+    match module.constant(id) {
+        Const::Global(global) => Some(size(module, module.global(*global).ty)),
+        Const::Expr { expr: ConstExpr::ElementAddress { base, .. }, .. } => of_globals(module, *base),
+        _ => None,
+    }
+}
+
+/// Whether all that an instruction does is in its effect.
+fn is_followed(op: &Op) -> bool {
+    !matches!(
+        op,
+        Op::Asm { .. }
+            | Op::AsmBranch { .. }
+            | Op::Opaque { .. }
+            | Op::OpaqueTerminator { .. }
+            | Op::AtomicRmw { .. }
+            | Op::CompareExchange { .. }
+            | Op::VaArg { .. }
+            | Op::ExtractValue { .. }
+            | Op::InsertValue { .. }
+            | Op::ExtractElement { .. }
+            | Op::InsertElement { .. }
+            | Op::ShuffleVector { .. }
+    )
+}
+
+/// How large what an instruction makes or leads into is: a variable, and the member of a structure that an address is of.
+fn sizes(module: &Module, op: &Op) -> Vec<Option<u64>> {
+    match op {
+        Op::Alloca { ty, .. } => vec![size(module, *ty)],
+        Op::ElementAddress { source, indices, .. } => {
+            let mut found = Vec::new();
+            let mut inside = *source;
+            for index in indices.iter().skip(1) {
+                inside = match module.types.get(inside) {
+                    Type::Struct(record) => {
+                        let field = number(module, index).zip(record.fields.as_ref());
+                        let Some(field) = field.and_then(|(at, fields)| fields.get(at)) else { break };
+                        *field
+                    }
+                    Type::Array { element, .. } => *element,
+                    _ => break,
+                };
+                found.push(size(module, inside));
+            }
+            found
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn size(module: &Module, ty: TypeId) -> Option<u64> {
+    module.types.layout(ty).map(|layout| layout.alloc_bytes)
+}
+
+fn number(module: &Module, operand: &Operand) -> Option<usize> {
+    let Operand::Const(id) = operand else { return None };
+    match module.constant(*id) {
+        Const::Int { bits, .. } => usize::try_from(*bits).ok(),
+        _ => None,
+    }
+}
