@@ -5,7 +5,7 @@ use crate::meaning::eval::Eval;
 use crate::meaning::shape::{Shape, StepId};
 use crate::walk::Analyst;
 use hydrogen_graph::{ChainId, VersionId};
-use hydrogen_ir::{Const, ConstExpr, ConstId, InstructionId, Module, Op, Operand, Reference, Type, TypeId};
+use hydrogen_ir::{Const, ConstExpr, ConstId, Module, Op, Operand, Reference, Type, TypeId};
 
 impl Analyst<'_> {
     /// Whether a function does the same in two versions, run by run, with members taken by their names. What it uses of structures must be as
@@ -28,35 +28,36 @@ impl Analyst<'_> {
     }
 
     /// All that a run does and how control comes to it, in words that mean the same in both versions.
-    fn done_in(&mut self, shape: &Shape, step: StepId) -> String {
-        let mut eval = |what: &dyn Fn(Eval<'_>) -> String| what(Eval::new(&mut self.terms, shape, "", 0));
-        let mut done = match shape.call(step) {
-            Some(id) => called(shape, id, &mut eval),
-            None => vec![eval(&|eval| format!("{:?}", eval.run(step)))],
+    fn done_in(&mut self, shape: &Shape, step: StepId) -> Vec<String> {
+        let mut done = match shape.call(step).map(|id| shape.op(id)) {
+            Some(Op::Call { callee, arguments, .. }) => self.call_in(shape, callee, arguments),
+            _ => vec![format!("{:?}", self.eval(shape).run(step))],
         };
-        if let Some(value) = shape.returned(step) {
-            done.push(eval(&|mut eval| format!("{:?}", value.map(|value| eval.operand(value)))));
+        if let Some(Some(value)) = shape.returned(step) {
+            done.push(format!("{:?}", self.eval(shape).operand(value)));
         }
         for &entering in &shape.steps[step].entering {
-            done.push(eval(&|eval| format!("{:?}", eval.enter(entering, step))));
+            done.push(format!("{:?}", self.eval(shape).enter(entering, step)));
         }
-        done.join("\n")
+        done
     }
-}
 
-/// Whom a run calls, and with what.
-fn called(
-    shape: &Shape,
-    id: InstructionId,
-    eval: &mut dyn FnMut(&dyn Fn(Eval<'_>) -> String) -> String,
-) -> Vec<String> {
-    let Op::Call { callee, arguments, .. } = shape.op(id) else { return Vec::new() };
-    let whom = match shape.named(callee) {
-        Some(function) => function.name.clone(),
-        None => eval(&|mut eval| format!("{:?}", eval.operand(callee))),
-    };
-    let given = arguments.iter().map(|one| eval(&|mut eval| format!("{:?}", eval.operand(one))));
-    std::iter::once(whom).chain(given).collect()
+    /// Whom a run calls, and with what.
+    fn call_in(&mut self, shape: &Shape, callee: &Operand, arguments: &[Operand]) -> Vec<String> {
+        let whom = match shape.named(callee) {
+            Some(function) => function.name.clone(),
+            None => format!("{:?}", self.eval(shape).operand(callee)),
+        };
+        let mut all = vec![whom];
+        for argument in arguments {
+            all.push(format!("{:?}", self.eval(shape).operand(argument)));
+        }
+        all
+    }
+
+    fn eval<'s>(&'s mut self, shape: &'s Shape) -> Eval<'s> {
+        Eval::new(&mut self.terms, shape, "", 0)
+    }
 }
 
 /// Whether two functions have the same instructions at the same places, and what these are about is as large.
