@@ -2,7 +2,7 @@
 //! it, and every function that uses them is other code with the same text.
 
 use crate::meaning::eval::Eval;
-use crate::meaning::shape::{Shape, StepId};
+use crate::meaning::shape::{Shape, StepId, may_do_anything};
 use crate::walk::Analyst;
 use hydrogen_graph::{ChainId, VersionId};
 use hydrogen_ir::{Const, ConstExpr, ConstId, Module, Op, Operand, Reference, Type, TypeId};
@@ -104,21 +104,15 @@ fn of_globals(module: &Module, id: ConstId) -> Option<Option<u64>> {
 
 /// Whether all that an instruction does is in its effect.
 fn is_followed(op: &Op) -> bool {
-    !matches!(
+    let in_parts = matches!(
         op,
-        Op::Asm { .. }
-            | Op::AsmBranch { .. }
-            | Op::Opaque { .. }
-            | Op::OpaqueTerminator { .. }
-            | Op::AtomicRmw { .. }
-            | Op::CompareExchange { .. }
-            | Op::VaArg { .. }
-            | Op::ExtractValue { .. }
+        Op::ExtractValue { .. }
             | Op::InsertValue { .. }
             | Op::ExtractElement { .. }
             | Op::InsertElement { .. }
             | Op::ShuffleVector { .. }
-    )
+    );
+    !in_parts && !may_do_anything(op)
 }
 
 /// How large what an instruction makes or leads into is: a variable, and the member of a structure that an address is of.

@@ -172,6 +172,20 @@ impl Shape {
     }
 }
 
+/// Whether an instruction may do anything, as far as is known of it.
+pub(crate) fn may_do_anything(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Asm { .. }
+            | Op::AsmBranch { .. }
+            | Op::Opaque { .. }
+            | Op::OpaqueTerminator { .. }
+            | Op::AtomicRmw { .. }
+            | Op::CompareExchange { .. }
+            | Op::VaArg { .. }
+    )
+}
+
 /// Whether an instruction means nothing to the analysis.
 pub(crate) fn is_silent(module: &Module, op: &Op) -> bool {
     match op {

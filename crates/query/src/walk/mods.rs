@@ -3,7 +3,7 @@
 use crate::meaning::effect::{Effect, Write};
 use crate::meaning::eval::{Eval, cell_of};
 use crate::meaning::program::Callee;
-use crate::meaning::shape::{Shape, Spot, StepId};
+use crate::meaning::shape::{Shape, Spot, StepId, may_do_anything};
 use crate::meaning::state::{Cell, Role, Value};
 use crate::run::Mode;
 use crate::walk::whom::Whom;
@@ -147,13 +147,7 @@ impl Analyst<'_> {
                         }
                     },
                     Op::Call { callee, arguments, .. } => self.call_mods(shape, callee, arguments, &mut mods),
-                    Op::Asm { .. }
-                    | Op::AsmBranch { .. }
-                    | Op::Opaque { .. }
-                    | Op::OpaqueTerminator { .. }
-                    | Op::AtomicRmw { .. }
-                    | Op::CompareExchange { .. }
-                    | Op::VaArg { .. } => mods.add(&Mods::everything()),
+                    op if may_do_anything(op) => mods.add(&Mods::everything()),
                     _ => {}
                 }
             }

@@ -2,7 +2,7 @@
 
 use crate::meaning::eval::{Eval, cell_of};
 use crate::meaning::program::Callee;
-use crate::meaning::shape::{Shape, StepId};
+use crate::meaning::shape::{Shape, StepId, may_do_anything};
 use crate::meaning::state::{Cell, Value};
 use crate::walk::mods::{Step, moved};
 use crate::walk::{Analyst, Frame};
@@ -46,13 +46,7 @@ impl Analyst<'_> {
                     Into::Somewhere => return Vec::new(),
                 },
                 Op::Call { callee, .. } if !self.is_harmless(shape, callee) => return Vec::new(),
-                Op::Asm { .. }
-                | Op::AsmBranch { .. }
-                | Op::Opaque { .. }
-                | Op::OpaqueTerminator { .. }
-                | Op::AtomicRmw { .. }
-                | Op::CompareExchange { .. }
-                | Op::VaArg { .. } => return Vec::new(),
+                op if may_do_anything(op) => return Vec::new(),
                 _ => {}
             }
         }
