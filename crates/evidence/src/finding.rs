@@ -54,6 +54,11 @@ pub struct Ruling {
 }
 
 impl Ruling {
+    /// Whether the input that shows the fault in the other version of a change was run in this one, and did no harm.
+    pub fn is_harmless(&self) -> bool {
+        self.ledger.iter().any(|entry| matches!(entry, Entry::SameInputHarmless { .. }))
+    }
+
     /// Whether a witness needs a null pointer, or certain values in memory, that nothing in the code is seen to cause.
     pub fn rests_on_outside(&self) -> bool {
         self.ledger.iter().any(|entry| matches!(entry, Entry::NullComesIn | Entry::MemoryHoldsAnything))

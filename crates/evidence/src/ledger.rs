@@ -202,12 +202,18 @@ entries! {
     AliasComesIn = "alias-comes-in", "two pointers that come in must lead to the same object, and nothing in the program makes them";
     /// No store of the program puts it there (rule 2 of what may come in).
     MemberNeverHolds { member: String } = "member-never-holds", "{member} must hold what no store of the program puts there";
+    /// A function without a body, of which the code that calls it expects that.
+    MayGiveNull { function: String } = "may-give-null", "{function}() is taken to give null, which the code that calls it tests for";
     /// A claim without a path cannot be checked by the reader.
     NoPath = "no-path", "no path to it could be shown";
     /// By the machine: its input leads to something else.
     NotConfirmed { replay: Replay } = "not-confirmed", "{replay}";
     /// The other version's input does harm here as well.
     SameInputFaults { version: String, what: String } = "same-input-faults", "the input that shows it in {version} ends with a fault here, too: {what}";
+    /// The other version's input does no harm here, which says nothing of other inputs.
+    SameInputHarmless { version: String } = "same-input-harmless", "the input that shows it in {version} does no harm here; whether another one does was not decided";
+    /// What must come in for the fault is what the other version has a test for.
+    TestedBy { version: String, line: u32 } = "tested-by", "what must come in is what line {line} of {version} tests for";
     /// A witness that an earlier version's does not contain.
     FewerStates = "fewer-states", "the change takes away states that had the fault; whether those that remain occur is not known";
 

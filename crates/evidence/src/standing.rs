@@ -14,15 +14,18 @@ pub enum Standing {
 }
 
 /// Compares the version after a change with those before it: one, or the parents of a merge (F62). A fault is new where no version
-/// before has it; where one of them could not be decided, that it is new is not known.
+/// before has it; where one of them could not be decided, that it is new is not known, unless the input that shows the fault was run there
+/// and did no harm.
 pub fn standing(finding: &Finding, before: &[u32], after: u32) -> Standing {
     let old: Vec<&Ruling> = before.iter().filter_map(|version| settled(finding, *version)).collect();
     let any = |wanted: Verdict| old.iter().any(|ruling| ruling.verdict == wanted);
+    let any_open = old.iter().any(|ruling| ruling.verdict == Verdict::Unknown && !ruling.is_harmless());
     let Some(new) = settled(finding, after) else { return Standing::Clean };
     match new.verdict {
         Verdict::Present if any(Verdict::Present) => Standing::Tell(Status::Unchanged),
-        Verdict::Present if any(Verdict::Unknown) => Standing::Tell(Status::Open),
+        Verdict::Present if any_open => Standing::Tell(Status::Open),
         Verdict::Present => Standing::Tell(Status::New),
+        Verdict::Unknown if new.is_harmless() && any(Verdict::Present) => Standing::Tell(Status::Fixed),
         Verdict::Unknown => {
             let same = |ruling: &&Ruling| ruling.verdict == Verdict::Unknown && ruling.ledger == new.ledger;
             if old.iter().any(same) { Standing::StillOpen } else { Standing::Tell(Status::Open) }

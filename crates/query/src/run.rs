@@ -28,7 +28,7 @@ pub(crate) struct Asking {
     pub mode: Mode,
     /// Rounds that a loop is followed when a witness is looked for.
     pub rounds: usize,
-    /// Whether conditions say which way they came, for one version: see `path`.
+    /// Whether conditions say which way they came: see `path`.
     pub choices: bool,
     /// The version whose visits are counted; all, if none.
     pub watched: Option<VersionId>,

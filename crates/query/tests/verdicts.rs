@@ -84,6 +84,11 @@ fn paths() {
 }
 
 #[test]
+fn ways_of_one_version_only() {
+    check(include_str!("fixtures/own-ways.md"));
+}
+
+#[test]
 fn what_the_program_calls_back_gets_what_the_program_passes() {
     check(include_str!("fixtures/called-back.md"));
 }
@@ -353,6 +358,11 @@ fn only_what_the_heap_gave_is_freed() {
 #[test]
 fn what_every_round_keeps() {
     check(include_str!("fixtures/inductive.md"));
+}
+
+#[test]
+fn what_is_something_else_in_every_round() {
+    check(include_str!("fixtures/rounds-apart.md"));
 }
 
 #[test]

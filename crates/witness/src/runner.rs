@@ -3,13 +3,13 @@
 use crate::chance::Failed;
 use crate::verdict::{Seen, seen};
 use crate::watch::Watch;
-use hydrogen_evidence::{Class, Input, Replay, Reply, Value};
+use hydrogen_evidence::{Call, Class, Input, Replay, Reply, Value};
 use hydrogen_graph::VersionId;
-use hydrogen_ir::{Linkage, Module};
+use hydrogen_ir::{FunctionId, Linkage, Module, laid_out_otherwise};
 use hydrogen_machine::{Archive, End, Limits, Program, World};
 use hydrogen_query::{Again, Attempt, Confirm, Ran};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -22,7 +22,7 @@ const MEMORY: u64 = 1 << 28;
 /// Bytes that a run may write.
 const OUTPUT: u64 = 1 << 20;
 /// How often a run is repeated with answers for functions that nobody defines.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 40;
 /// What is said of a run for which no time is left.
 const NO_TIME: &str = "the time is over";
 /// Programs that are kept; whoever asks about many versions asks about one after the other.
@@ -174,7 +174,7 @@ impl<U: Units> Runner<U> {
             }
         }
         let why = "it calls too many functions that nobody defines".to_owned();
-        (input, Seen::Other(Replay::NotReached { why }))
+        (input, Seen::Unfinished(why))
     }
 }
 
@@ -192,7 +192,7 @@ impl<U: Units> Confirm for Runner<U> {
                 return Ran { input, replay: Replay::Confirmed };
             }
             Seen::Other(replay) => replay,
-            Seen::Unfinished(why) => Replay::NotReached { why },
+            Seen::Nothing { why, .. } | Seen::Unfinished(why) => Replay::NotReached { why },
         };
         tracing::debug!(function = attempt.function, %replay, "a witness that goes elsewhere");
         match self.search(&program, attempt) {
@@ -212,7 +212,7 @@ impl<U: Units> Confirm for Runner<U> {
         self.by_chance_of(attempt)
     }
 
-    fn again(&self, attempt: &Attempt) -> Result<Again, String> {
+    fn again(&self, attempt: &Attempt, made_in: VersionId) -> Result<Again, String> {
         if self.is_over() {
             return Err(NO_TIME.to_owned());
         }
@@ -223,13 +223,39 @@ impl<U: Units> Confirm for Runner<U> {
             if parameters != Some(call.arguments.len()) {
                 return Err(format!("there is no `{}` with such parameters", call.function));
             }
+            let origin = self.program(&Attempt { version: made_in, ..attempt.clone() })?;
+            let places = place_in(&origin, call).zip(place_in(&program, call));
+            if let Some(what) = places.and_then(|(one, other)| laid_out_otherwise(one, other)) {
+                return Err(format!("the memory of the call would be another one: {what} has changed"));
+            }
         }
-        Ok(match self.run(&program, attempt, attempt.input.clone()).1 {
+        let (input, seen) = self.run(&program, attempt, attempt.input.clone());
+        Ok(match seen {
+            Seen::It => Again::Same,
             Seen::Other(Replay::OtherFault { kind, at, .. }) => Again::Fault(format!("{kind}, {at}")),
+            Seen::Other(replay) => Again::Unfinished(replay.to_string()),
             Seen::Unfinished(why) => Again::Unfinished(why),
-            _ => Again::Harmless,
+            Seen::Nothing { came, .. } => {
+                Again::Harmless { came, unseen: answers_more(&input, &attempt.input) }
+            }
         })
     }
+}
+
+/// Whether a run needed answers of functions that had none to give before.
+fn answers_more(input: &Input, before: &Input) -> bool {
+    let functions = |input: &Input| -> BTreeSet<String> {
+        let answers = input.call.iter().flat_map(|call| &call.answers);
+        answers.map(|reply| reply.function.clone()).collect()
+    };
+    !functions(input).is_subset(&functions(before))
+}
+
+/// The function that a call is of.
+fn place_in<'p>(program: &'p Program, call: &Call) -> Option<(&'p Module, FunctionId)> {
+    let (module, function) = program.model(program.named(&call.function, call.unit.as_deref())?)?;
+    let at = module.functions.iter().position(|one| std::ptr::eq(one, function))?;
+    Some((module, FunctionId::at(at)))
 }
 
 /// The world that every run begins in.

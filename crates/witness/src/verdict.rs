@@ -10,9 +10,11 @@ use hydrogen_query::Attempt;
 pub(crate) enum Seen {
     /// The fault.
     It,
-    /// Something else.
+    /// Another fault.
     Other(Replay),
-    /// Nothing yet when a limit ended the run: what it would have come to is not known.
+    /// It ends by itself.
+    Nothing { came: bool, why: String },
+    /// Nothing yet when a limit, or what the machine cannot do, ended the run: what it would have come to is not known.
     Unfinished(String),
 }
 
@@ -20,7 +22,8 @@ pub(crate) fn seen(attempt: &Attempt, run: &Run<Watch<'_>>) -> Seen {
     if run.monitor.seen() {
         return Seen::It;
     }
-    let came = match run.monitor.reached() {
+    let reached = run.monitor.reached();
+    let came = match reached {
         true => "it comes to the statement, and nothing happens there",
         false => "it does not come to the statement",
     };
@@ -44,11 +47,15 @@ pub(crate) fn seen(attempt: &Attempt, run: &Run<Watch<'_>>) -> Seen {
         End::Exit(_) => came.to_owned(),
         End::Signal(signal) => format!("{came}, and ends by signal {signal}"),
         End::Limit(limit, _) => return Seen::Unfinished(format!("{came} before {limit}")),
-        End::Unresolved(name, _) => format!("it calls `{name}`, which nobody defines"),
+        End::Unresolved(name, _) => {
+            return Seen::Unfinished(format!("it calls `{name}`, which nobody defines"));
+        }
         End::Assumption(_) => "it assumes something that is not so".to_owned(),
-        End::Unsupported(what, stack) => format!("the machine cannot execute {what} ({})", place(stack)),
+        End::Unsupported(what, stack) => {
+            return Seen::Unfinished(format!("the machine cannot execute {what} ({})", place(stack)));
+        }
     };
-    Seen::Other(Replay::NotReached { why })
+    Seen::Nothing { came: reached, why }
 }
 
 /// Whether a fault is the one that was claimed: of its kind, and of its statement.

@@ -6,7 +6,7 @@ use crate::judge::numbers::is_of_sizes;
 use crate::judge::passed_on::with_passed_on;
 use crate::run::Asking;
 use crate::walk::Analyst;
-use hydrogen_evidence::{Class, Entry, Finding, Status, Verdict};
+use hydrogen_evidence::{Class, Entry, Finding, Standing, Status, Verdict, standing};
 use hydrogen_graph::{ChainId, NodeId, Target, VersionId, VersionSet};
 use hydrogen_ir::Role;
 use std::collections::{BTreeMap, BTreeSet};
@@ -160,7 +160,7 @@ impl Analyst<'_> {
         question: &Question<'_>,
         mut finding: Finding,
     ) -> Finding {
-        self.run_in_both(&mut finding);
+        self.run_in_both(question, &mut finding);
         finding.status = Some(status(&finding));
         self.soften(&mut finding);
         if finding.status == Some(Status::New) && question.at == check.old {
@@ -200,8 +200,9 @@ impl Analyst<'_> {
         }
         let new_one = finding.status == Some(Status::New);
         for ruling in finding.verdicts.iter_mut().filter(|ruling| ruling.verdict == Verdict::Present) {
+            let tested = ruling.ledger.iter().any(|entry| matches!(entry, Entry::TestedBy { .. }));
             if new_one && ruling.ledger.contains(&Entry::MemoryHoldsAnything)
-                || ruling.ledger.contains(&Entry::NullComesIn)
+                || ruling.ledger.contains(&Entry::NullComesIn) && !tested
             {
                 ruling.verdict = Verdict::Unknown;
             }
@@ -300,12 +301,11 @@ struct Impacted {
 
 /// How a finding of two versions stands.
 fn status(finding: &Finding) -> Status {
-    let settled: Vec<Verdict> = finding.settled().into_iter().map(|(_, verdict)| verdict).collect();
-    match settled[..] {
-        [Verdict::Present, Verdict::Present] => Status::Unchanged,
-        [Verdict::Unknown, _] | [_, Verdict::Unknown] => Status::Open,
-        [Verdict::Present, _] => Status::Fixed,
-        [_, Verdict::Present] => Status::New,
-        _ => Status::Unchanged,
+    let [old, new] = &finding.verdicts[..] else { return Status::Unchanged };
+    match standing(finding, &[old.id], new.id) {
+        Standing::Tell(status) => status,
+        Standing::StillOpen => Status::Open,
+        Standing::Clean if old.verdict == Verdict::Unknown => Status::Open,
+        Standing::Clean => Status::Unchanged,
     }
 }

@@ -52,6 +52,7 @@ impl Analyst<'_> {
                 verdict = Verdict::Unknown;
                 ledger.insert(Entry::NotConfirmed { replay: replay.clone() });
             }
+            ledger.extend(self.null_answers(input.as_ref()));
             (evidence.input, evidence.replay) = (input, Some(replay));
         }
         if verdict == Verdict::Present

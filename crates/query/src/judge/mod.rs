@@ -1,8 +1,10 @@
 //! Verdicts on a statement: every kind of fault that it can have, in every version.
 
+mod about;
 mod arguments;
 mod away;
 pub(crate) mod axioms;
+mod between;
 mod by_rounds;
 pub(crate) mod check;
 pub(crate) mod claim;
@@ -36,6 +38,7 @@ use crate::judge::inside::{Unseen, is_unseen};
 use crate::judge::numbers::is_of_sizes;
 use crate::judge::operation::{Operation, merged};
 use crate::judge::resolve::{Arrival, Beginning, Outcome, Witness};
+use crate::judge::told::alike;
 use crate::kept::{Fresh, Recalled};
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::{Basis, Class, Entry, Evidence, Finding, Ruling, Spot, Verdict, mark_fixed};
@@ -232,7 +235,7 @@ impl Analyst<'_> {
         let mut fresh: BTreeMap<VersionId, Fresh> = BTreeMap::new();
         let mut verdicts = Vec::new();
         let mut weak_before: Option<(&Witness, VersionId)> = None;
-        let mut told: Vec<(&Witness, Shown)> = Vec::new();
+        let mut told: BTreeMap<VersionId, Shown> = BTreeMap::new();
         for version in question.versions.iter() {
             let name = self.subject.program.graph.versions()[version.index()].name.clone();
             let instead = followed.get(&version).map_or(&[][..], Vec::as_slice);
@@ -252,20 +255,15 @@ impl Analyst<'_> {
                 Some((Outcome::Open(reasons), _)) => (Verdict::Unknown, Evidence::default(), reasons.clone()),
                 Some((Outcome::Witness(witness), site)) => {
                     let site = &sites[*site];
-                    let shown = match self.told_before(&told, witness, version) {
-                        Some(before) => before,
-                        None => self.evidence(
-                            &site.frame,
-                            std::slice::from_ref(&site.beginning),
-                            version,
-                            witness,
-                        ),
-                    };
+                    if !told.contains_key(&version) {
+                        let beginning = std::slice::from_ref(&site.beginning);
+                        told.extend(self.evidence(&site.frame, beginning, &alike(&outcomes, version)));
+                    }
+                    let shown = told.remove(&version).expect("all that were asked for are shown");
                     path.clone_from(&shown.nodes);
                     late |= self.is_over();
                     weak = witness.weak.then_some(weak_before.map(|(_, version)| version));
                     let (verdict, evidence, mut ledger) = self.claim(kind, version, witness, &shown, instead);
-                    told.push((witness, shown));
                     if verdict != Verdict::Present {
                         (verdict, evidence, ledger)
                     } else if !witness.weak {

@@ -55,7 +55,8 @@ impl Analyst<'_> {
             analyst.with(asking, |analyst| {
                 let outcome = analyst.question(&raised.frame, beginning, &one).remove(&version)?;
                 let Outcome::Witness(witness) = outcome else { return None };
-                let shown = analyst.evidence(&raised.frame, beginning, version, &witness);
+                let mut shown = analyst.evidence(&raised.frame, beginning, &[(version, &witness)]);
+                let shown = shown.remove(&version)?;
                 let (verdict, mut evidence, ledger) =
                     analyst.claim(kind, version, &witness, &shown, statement);
                 if verdict != Verdict::Present || witness.weak {

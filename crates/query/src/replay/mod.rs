@@ -1,6 +1,7 @@
 //! A witness as an input that can be run (W-1, W-2). Who runs it is not known here: see [`Confirm`].
 
 mod memory;
+mod null_answers;
 mod other;
 mod witness;
 
@@ -21,15 +22,22 @@ pub trait Confirm {
     fn by_chance(&self, attempt: &Attempt) -> Option<Ran>;
 
     /// Runs an input of another version (W-5), whatever statement it was made for: what comes of it, or why it cannot be run.
-    fn again(&self, attempt: &Attempt) -> Result<Again, String>;
+    fn again(&self, attempt: &Attempt, made_in: VersionId) -> Result<Again, String>;
 }
 
 /// What comes of an input in another version than the one that it was made for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Again {
     /// No fault.
-    Harmless,
-    /// A fault, wherever it is.
+    Harmless {
+        /// Whether it came to the statement of the attempt.
+        came: bool,
+        /// Whether functions that nobody sees had to answer which the run of the other version did not call.
+        unseen: bool,
+    },
+    /// The fault that it was made for, at the statement of the attempt.
+    Same,
+    /// Another fault, wherever it is.
     Fault(String),
     /// A limit ended the run before anything was seen.
     Unfinished(String),

@@ -1,11 +1,9 @@
-//! Inputs that are run again: that of an earlier run, and that of one version in the other one (W-5). What a change is said to bring or to
-//! take away must be so when both are run.
+//! Inputs that are run again: that of an earlier run, and that of one version in the other one (W-5).
 
 use super::{Again, Attempt, Ran};
 use crate::judge::Shown;
 use crate::walk::Analyst;
-use hydrogen_evidence::ledger::Limit;
-use hydrogen_evidence::{Class, Entry, Finding, Input, Replay, Ruling, Verdict};
+use hydrogen_evidence::{Class, Input, Replay, Ruling};
 use hydrogen_graph::{NodeId, VersionId};
 use std::collections::BTreeSet;
 
@@ -90,56 +88,38 @@ impl Analyst<'_> {
         self.confirm.as_ref()?.carried(&attempt)
     }
 
-    /// A fault that one of two versions has alone is the change's doing only if its input does no harm in the other one. Otherwise the
-    /// other one is not decided.
-    pub(crate) fn run_in_both(&self, finding: &mut Finding) {
-        let Some(confirm) = &self.confirm else { return };
-        let [old, new] = &mut finding.verdicts[..] else { return };
-        let (has, other) = match (old.verdict, new.verdict) {
-            (Verdict::Present, Verdict::Absent | Verdict::Fixed | Verdict::NotApplicable) => (old, new),
-            (Verdict::Absent | Verdict::NotApplicable, Verdict::Present) => (new, old),
-            _ => return,
-        };
-        let (Some(Replay::Confirmed), Some(input)) = (&has.evidence.replay, &has.evidence.input) else {
-            return;
-        };
+    /// Runs the input of a ruling in another version, where these statements stand for the one that failed.
+    pub(crate) fn run_elsewhere(
+        &mut self,
+        kind: Class,
+        has: &Ruling,
+        other: VersionId,
+        statement: &[NodeId],
+    ) -> Result<Again, String> {
+        let graph = self.subject.program.graph;
         let mut files: Vec<String> = Vec::new();
         for spot in &has.evidence.path {
             if !files.contains(&spot.file) {
                 files.push(spot.file.clone());
             }
         }
+        let (mut lines, mut function) = (BTreeSet::new(), String::new());
+        for &node in statement {
+            function = graph.name(graph.chain(node), other).to_owned();
+            lines.extend(self.lines(node, other));
+        }
         let attempt = Attempt {
-            version: VersionId(other.id),
-            kind: finding.kind,
-            function: String::new(),
-            file: finding.location.file.clone(),
-            lines: BTreeSet::new(),
-            input: input.clone(),
+            version: other,
+            kind,
+            function,
+            file: files.first().cloned().unwrap_or_default(),
+            lines,
+            input: has.evidence.input.clone().unwrap_or_default(),
             without_memory: BTreeSet::new(),
             answers: BTreeSet::new(),
             files,
         };
-        match confirm.again(&attempt) {
-            Ok(Again::Fault(what)) => {
-                open(other, Entry::SameInputFaults { version: has.version.clone(), what })
-            }
-            // Whether the input does harm there is not known.
-            _ if self.spent() => open(other, Entry::BudgetUsedUp { limit: Limit::Time }),
-            Ok(Again::Unfinished(why)) => {
-                open(other, Entry::NotConfirmed { replay: Replay::NotReached { why } })
-            }
-            Ok(Again::Harmless) => {}
-            Err(why) => {
-                tracing::debug!(version = other.version, why, "an input cannot be run in the other version")
-            }
-        }
+        let confirm = self.confirm.as_ref().ok_or("nobody can run anything")?;
+        confirm.again(&attempt, VersionId(has.id))
     }
-}
-
-/// A version is not decided, for a reason.
-fn open(ruling: &mut Ruling, why: Entry) {
-    ruling.verdict = Verdict::Unknown;
-    ruling.ledger.push(why);
-    ruling.ledger.sort();
 }

@@ -170,7 +170,9 @@ impl Analyst<'_> {
                         continue;
                     }
                     let Some(value) = self.reply(&shown.model, one, &mut memory)? else { continue };
-                    if self.subject.library.contract(&callee).is_none() {
+                    let is_known = self.subject.library.contract(&callee).is_some()
+                        || value == Value::Null && self.tests_for_null(node, &callee, shape.version);
+                    if !is_known {
                         answers.insert(callee.clone());
                     }
                     replies.push((place, round, Reply { function: callee, value }));

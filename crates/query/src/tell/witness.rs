@@ -1,12 +1,13 @@
 //! A witness for the reader: the shortest path, its own condition, small numbers.
 
 use crate::judge::resolve::{Arrival, Beginning, Told, Witness};
+use crate::meaning::shape::Spot;
 use crate::meaning::state::Role;
 use crate::run::Asking;
-use crate::tell::path;
 use crate::walk::{Analyst, Frame};
 use hydrogen_graph::{VersionId, VersionSet};
 use hydrogen_term::{Answer, Evaluator, Model, Op, Sort, Term};
+use std::collections::BTreeMap;
 
 /// Numbers of a witness that are made small for the reader.
 const MOST_SMALL: usize = 16;
@@ -14,35 +15,69 @@ const MOST_SMALL: usize = 16;
 const FEW: [u128; 3] = [32, 4096, 1 << 20];
 
 impl Analyst<'_> {
-    /// The witness's path in one version: asked again with choices, so that the model tells the way.
-    pub(crate) fn path_of(
+    /// The paths of witnesses with the same condition, each in its version: asked again with choices, so that models tell the ways. What
+    /// several versions do in the same way is computed once, and only those that do share a way.
+    pub(crate) fn paths_of(
         &mut self,
         frame: &Frame,
         beginnings: &[Beginning],
-        version: VersionId,
-        witness: &Witness,
-    ) -> Option<Told> {
+        witnesses: &[(VersionId, &Witness)],
+    ) -> BTreeMap<VersionId, Told> {
+        let mut found: BTreeMap<VersionId, Told> = BTreeMap::new();
+        let Some((_, first)) = witnesses.first() else { return found };
         let (assumed, lost, visited) =
             (self.run.assumed.clone(), self.run.lost.clone(), self.run.visited.clone());
         let seen = self.run.seen.clone();
-        let asking = Asking { mode: witness.mode, rounds: witness.rounds, choices: true, ..self.asking };
-        let one = VersionSet::one(version);
-        let mut found = None;
+        let asking = Asking { mode: first.mode, rounds: first.rounds, choices: true, ..self.asking };
+        let all = witnesses
+            .iter()
+            .fold(VersionSet::empty(), |all, (version, _)| all.union(&VersionSet::one(*version)));
         self.with(asking, |analyst| {
-            analyst.ascend(frame, beginnings, &one, Some(&witness.arrival), &mut |analyst, arrival| {
-                let rounds = 0..=witness.rounds;
-                found = rounds
-                    .into_iter()
-                    .find_map(|rounds| analyst.path_within(arrival, version, rounds, witness));
-                match found {
-                    Some(_) => one.clone(),
-                    None => VersionSet::empty(),
+            analyst.ascend(frame, beginnings, &all, Some(&first.arrival), &mut |analyst, arrival| {
+                let mut done = VersionSet::empty();
+                let mut same: Option<Told> = None;
+                for (version, witness) in witnesses.iter().filter(|one| arrival.versions.contains(one.0)) {
+                    let told = match &same {
+                        Some(told) => analyst.same_path(arrival, *version, told),
+                        None => None,
+                    };
+                    let told = told.or_else(|| {
+                        (0..=first.rounds)
+                            .find_map(|rounds| analyst.path_within(arrival, *version, rounds, witness))
+                    });
+                    if let Some(told) = told {
+                        same = Some(told.clone());
+                        found.insert(*version, told);
+                        done = done.union(&VersionSet::one(*version));
+                    }
                 }
+                done
             });
         });
         (self.run.assumed, self.run.lost) = (assumed, lost);
         (self.run.visited, self.run.seen) = (visited, seen);
         found
+    }
+
+    /// The path of another version in this one, where both came up with the same condition, choices included.
+    fn same_path(&mut self, arrival: &Arrival, version: VersionId, told: &Told) -> Option<Told> {
+        let (other, model, _) = told;
+        if !self.doubts(arrival, version, model).is_empty() {
+            return None;
+        }
+        let whole = self.ways(arrival, version, model);
+        Some((other.clone(), model.clone(), whole))
+    }
+
+    /// The runs of each activation, by a model of a condition with choices.
+    fn ways(&mut self, arrival: &Arrival, version: VersionId, model: &Model) -> Vec<(Frame, Vec<Spot>)> {
+        let frames = arrival.frames.clone().into_iter();
+        frames
+            .map(|(frame, spot)| {
+                let spots = self.read_path(&frame, version, spot, model);
+                (frame, spots)
+            })
+            .collect()
     }
 
     /// A model with small numbers where they do as well.
@@ -146,42 +181,58 @@ impl Analyst<'_> {
     ) -> Option<Told> {
         let mut constraints = self.arrival_axioms(arrival);
         for (frame, _) in &arrival.frames {
-            let most = self.terms.pool.bits(32, rounds as u128);
-            let round = self.terms.pool.var(&path::round(frame), Sort::Bits(32));
+            let round = self.rounds_to_come(frame);
+            let most = self.terms.pool.bits(self.terms.pool.width(round), rounds as u128);
             constraints.push(self.terms.pool.ule(round, most));
         }
-        let Answer::Sat(mut first) = self.engine.check(&mut self.terms.pool, &constraints) else {
+        let Answer::Sat(first) = self.engine.check(&mut self.terms.pool, &constraints) else {
             return None;
         };
-        if !self.doubts(arrival, version, &first).is_empty() {
-            // The inputs of the witness are such that it does not matter what the values are that are no inputs.
-            let mut as_found = constraints.clone();
-            as_found.extend(self.inputs_of(witness, version));
-            let Answer::Sat(surer) = self.engine.check(&mut self.terms.pool, &as_found) else { return None };
-            if !self.doubts(arrival, version, &surer).is_empty() {
-                return None;
+        let mut shorter = constraints.clone();
+        let near = self.nearest(arrival, version, &mut shorter, first.clone());
+        let (constraints, first) = match self.without_doubts(arrival, version, &shorter, near, witness) {
+            Some(model) => (shorter, model),
+            // The shortest way is not one that nobody doubts; another one may be.
+            None => {
+                let model = self.without_doubts(arrival, version, &constraints, first, witness)?;
+                (constraints, model)
             }
-            first = surer;
-        }
-        let few = self.few_arguments(arrival, &mut constraints, first.clone());
-        let mut model = self.small(constraints, arrival.term, few);
+        };
+        let mut few = constraints.clone();
+        let fewer = self.few_arguments(arrival, &mut few, first.clone());
+        let mut model = self.small(few, arrival.term, fewer);
         if !self.doubts(arrival, version, &model).is_empty() {
             model = first;
         }
-        let mut whole = Vec::new();
-        for (frame, spot) in arrival.frames.clone() {
-            let spots = self.read_path(&frame, version, spot, &model);
-            whole.push((frame, spots));
-        }
+        let whole = self.ways(arrival, version, &model);
         let mut choices = crate::meaning::effect::Effect::default();
         for variable in self.terms.pool.variables(&[arrival.term]) {
             if self.terms.pool.as_var(variable).is_some_and(|name| name.starts_with('!')) {
                 let value = Evaluator::new(&self.terms.pool, &model).bits(variable);
-                let value = self.terms.pool.bits(32, value);
+                let value = self.terms.pool.bits(self.terms.pool.width(variable), value);
                 choices.put(variable, value);
             }
         }
         let term = self.terms.before(arrival.term, &choices);
         Some((Arrival { term, ..arrival.clone() }, model, whole))
+    }
+
+    /// The model, or another one, of which nobody doubts that it is one of inputs.
+    fn without_doubts(
+        &mut self,
+        arrival: &Arrival,
+        version: VersionId,
+        constraints: &[Term],
+        model: Model,
+        witness: &Witness,
+    ) -> Option<Model> {
+        if self.doubts(arrival, version, &model).is_empty() {
+            return Some(model);
+        }
+        // The inputs of the witness are such that it does not matter what the values are that are no inputs.
+        let mut as_found = constraints.to_vec();
+        as_found.extend(self.inputs_of(witness, version));
+        let Answer::Sat(surer) = self.engine.check(&mut self.terms.pool, &as_found) else { return None };
+        self.doubts(arrival, version, &surer).is_empty().then_some(surer)
     }
 }

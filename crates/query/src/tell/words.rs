@@ -198,7 +198,17 @@ impl Analyst<'_> {
                                 Some(at) => format!("{name} + {at}"),
                                 None => return None,
                             },
-                            None => self.pointer_name(frame, shape, object).map(|(name, _)| name)?,
+                            None => {
+                                let (name, _) = self.pointer_name(frame, shape, object)?;
+                                let base = self.terms.base_offset(object);
+                                // An array inside of what the pointer leads to, and not its beginning.
+                                match there {
+                                    Some((inside, _)) if rest.first().copied() != base => {
+                                        inside.strip_suffix("[0]").map_or(format!("&{inside}"), str::to_owned)
+                                    }
+                                    _ => name,
+                                }
+                            }
                         };
                         Some(format!("strlen({text})"))
                     }

@@ -204,9 +204,22 @@ impl Analyst<'_> {
     fn comparisons(&self, term: Term, moved: &BTreeSet<Term>) -> Vec<Term> {
         let pool = &self.terms.pool;
         let compares = |one: &Term| {
-            matches!(pool.op(*one), TermOp::Slt | TermOp::Ult | TermOp::Eq) && self.is_of(*one, moved)
+            matches!(pool.op(*one), TermOp::Slt | TermOp::Ult | TermOp::Eq)
+                && self.is_of(*one, moved)
+                && !self.is_left_by_a_round(*one)
         };
         pool.postorder(&[term]).into_iter().filter(compares).collect()
+    }
+
+    /// Whether a term speaks of what a loop or a call left. Inside of a loop that is something else in every round, under the same name: a
+    /// guess that speaks of it would mean one round and be shown for another.
+    fn is_left_by_a_round(&self, term: Term) -> bool {
+        let pool = &self.terms.pool;
+        pool.postorder(&[term]).into_iter().any(|one| match pool.op(one) {
+            TermOp::Var(_) => self.terms.event_of_variable(one).is_some(),
+            TermOp::Apply(function) => self.terms.event_of(function).is_some(),
+            _ => false,
+        })
     }
 
     /// Whether a term is computed of one of these, without a look into memory.

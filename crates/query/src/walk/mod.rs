@@ -386,7 +386,7 @@ impl<'a> Analyst<'a> {
             for (from, effect) in ways {
                 let before = self.terms.before(term, &effect);
                 if self.terms.pool.as_bool(before) != Some(false) {
-                    let before = self.chosen(frame, round, from, spot, before, &versions);
+                    let before = self.chosen(frame, round, from, spot, before);
                     walk.push(self, round, from, before, &versions);
                 }
             }

@@ -93,10 +93,18 @@ impl Page<'_> {
         }
     }
 
-    /// A finding in one line.
+    /// A finding in a line, where it is, and how far the claim goes.
     fn brief(&self, out: &mut String, finding: &Finding, word: &str) {
         let _ = writeln!(out, "{}{}", self.looks.bold(word), self.headline(finding));
-        let _ = writeln!(out, "  {}\n", self.place(finding));
+        let _ = writeln!(out, "  {}", self.place(finding));
+        for limit in words::limits(finding) {
+            let _ = writeln!(out, "  {limit}");
+        }
+        let shown = finding.verdicts.iter().find(|ruling| ruling.verdict == Verdict::Present);
+        if let Some(input) = shown.and_then(|ruling| ruling.evidence.input.as_ref()) {
+            let _ = writeln!(out, "  input: {}", words::cut(&input.to_string(), WIDEST));
+        }
+        out.push('\n');
     }
 
     fn headline(&self, finding: &Finding) -> String {

@@ -47,6 +47,22 @@ pub(super) fn questions(finding: &Finding) -> Vec<String> {
     questions.into_iter().take(QUESTIONS).collect()
 }
 
+/// How far the claim goes that a fault is gone: for whom, and for which inputs.
+pub(super) fn limits(finding: &Finding) -> Vec<String> {
+    let entries = finding.verdicts.iter().flat_map(|ruling| &ruling.ledger);
+    let limit = |entry: &Entry| match entry {
+        Entry::ForSomeCaller { function } => {
+            Some(format!("for callers of {function}() that pass what is shown"))
+        }
+        Entry::SameInputHarmless { .. } => {
+            Some("for the input that was run; whether another one still fails was not decided".to_owned())
+        }
+        Entry::TestedBy { version, line } => Some(format!("line {line} of {version} tests for it")),
+        _ => None,
+    };
+    entries.filter_map(limit).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
 /// A number and what is counted.
 pub(super) fn count(number: usize, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
