@@ -130,12 +130,12 @@ impl Graph {
     fn place(&mut self, function: &FunctionInput<'_>, key: Key) -> Place {
         Place {
             name: key.0,
-            file: key.1.unwrap_or_else(|| self.names.name(&function.file)),
+            file: key.1.unwrap_or_else(|| self.names.name(function.file)),
             keyed: key.1.is_some(),
             ordinal: key.2,
             internal: function.internal,
             line: function.line,
-            signature: self.names.name(&function.signature),
+            signature: self.names.name(function.signature),
         }
     }
 

@@ -88,7 +88,7 @@ impl Graph {
             Ok(body) => body,
             Err(error) => return vec![("INV-1", format!("it cannot be loaded: {error}"))],
         };
-        if self.location(chain, version) != (&input.file, input.line)
+        if self.location(chain, version) != (input.file, input.line)
             || self.signature(chain, version) != input.signature
             || self.is_internal(chain, version) != input.internal
         {
@@ -100,7 +100,8 @@ impl Graph {
             let problem = format!("{} nodes instead of {}", nodes.len(), function.pieces.len());
             return vec![("INV-1", problem)];
         }
-        for (at, (piece, (node, line))) in function.pieces.iter().zip(&nodes).enumerate() {
+        let own = body.function.lines();
+        for (at, ((piece, own), (node, line))) in function.pieces.iter().zip(own).zip(&nodes).enumerate() {
             let same = piece.role == self.role(*node)
                 && piece.part == self.part(*node)
                 && canonical(&piece.text) == canonical(self.text(*node));
@@ -110,7 +111,7 @@ impl Graph {
                     format!("piece {at} is `{}`, not `{}`", self.label(*node), piece.label()),
                 ));
             }
-            if piece.span.map(|span| span.start.line) != *line {
+            if own != *line {
                 problems
                     .push(("INV-1", format!("piece {at} `{}` has the wrong line {line:?}", piece.label())));
             }

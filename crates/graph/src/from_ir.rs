@@ -19,6 +19,11 @@ pub struct Definition<'a> {
 }
 
 impl<'a> Definition<'a> {
+    /// Its name.
+    pub fn name(&self) -> &'a str {
+        self.name
+    }
+
     /// A function at hand, with the hashes of its pieces' instructions when it is compiled.
     pub fn of_function(module: &'a Module, function: &'a Function, payload: Option<Arc<[Digest]>>) -> Self {
         Self {
@@ -29,6 +34,21 @@ impl<'a> Definition<'a> {
             signature: &function.signature,
             print: Fingerprint::of(function, payload.as_deref()),
             body: BodySource::Ready(BodyInput { function: FunctionRef::Borrowed(function), payload }),
+        }
+    }
+
+    /// A function without instructions that begins at this line, wherever it was read.
+    pub fn moved(function: &'a Arc<Function>, file: &'a str, line: u32, print: Fingerprint) -> Self {
+        let load =
+            move || Ok(BodyInput { function: FunctionRef::Moved(Arc::clone(function), line), payload: None });
+        Self {
+            name: &function.name,
+            file,
+            line,
+            linkage: function.linkage,
+            signature: &function.signature,
+            print,
+            body: BodySource::Lazy(Box::new(load)),
         }
     }
 
@@ -90,10 +110,10 @@ pub fn functions_of<'a>(definitions: impl IntoIterator<Item = Definition<'a>>) -
         };
         FunctionInput {
             key: FunctionKey { name: one.name.to_owned(), file: key_file.map(str::to_owned), ordinal },
-            file: one.file.to_owned(),
+            file: one.file,
             line: one.line,
             internal,
-            signature: one.signature.to_owned(),
+            signature: one.signature,
             print: one.print,
             body: one.body,
         }

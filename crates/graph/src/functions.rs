@@ -86,7 +86,7 @@ impl Graph {
             }
             let new = come.iter().map(|&at| Candidate {
                 name: keys[at].0,
-                file: self.names.find(functions[at].file.as_str()).map_or(NameId(u32::MAX), NameId),
+                file: self.names.find(functions[at].file).map_or(NameId(u32::MAX), NameId),
                 symbols: shapes[&at].symbols.iter().filter(|symbol| symbol.is_real()).copied().collect(),
             });
             let all: Vec<ChainId> = match near {

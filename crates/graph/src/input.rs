@@ -75,13 +75,13 @@ pub struct FunctionInput<'a> {
     /// Its identity.
     pub key: FunctionKey,
     /// The file of the definition.
-    pub file: String,
+    pub file: &'a str,
     /// The first line of the definition.
     pub line: u32,
     /// Whether only its own file can call it by name.
     pub internal: bool,
     /// The head as written.
-    pub signature: String,
+    pub signature: &'a str,
     /// Hashes of its content.
     pub print: Fingerprint,
     /// Where the content is; asked for only when the hashes differ from those of the version before.
@@ -110,8 +110,8 @@ pub struct BodyInput<'a> {
 pub enum FunctionRef<'a> {
     /// Owned by someone else.
     Borrowed(&'a Function),
-    /// Made for the graph.
-    Own(Box<Function>),
+    /// A function without instructions that is kept wherever it stood when it was read, and begins at this line.
+    Moved(Arc<Function>, u32),
     /// Part of a module that was loaded from a cache.
     Shared(Arc<Module>, FunctionId),
 }
@@ -122,9 +122,21 @@ impl std::ops::Deref for FunctionRef<'_> {
     fn deref(&self) -> &Function {
         match self {
             Self::Borrowed(function) => function,
-            Self::Own(function) => function,
+            Self::Moved(function, _) => function,
             Self::Shared(module, id) => module.function(*id),
         }
+    }
+}
+
+impl FunctionRef<'_> {
+    /// Per piece, its first line.
+    pub fn lines(&self) -> impl Iterator<Item = Option<u32>> {
+        let moved = match self {
+            Self::Moved(function, line) => function.line().map(|old| line.wrapping_sub(old)),
+            Self::Borrowed(_) | Self::Shared(..) => None,
+        };
+        let by = moved.unwrap_or(0);
+        self.pieces.iter().map(move |piece| piece.span.map(|span| span.start.line.wrapping_add(by)))
     }
 }
 

@@ -61,7 +61,7 @@ impl Graph {
         for call in &function.calls {
             calls[call.piece.index()].push(call.callee.clone());
         }
-        let lines = function.pieces.iter().map(|piece| piece.span.map(|span| span.start.line)).collect();
+        let lines = function.lines().collect();
         let payload = loaded.body.payload.as_deref().map(<[Digest]>::to_vec);
         Shape { symbols, flow, lines, payload, calls }
     }

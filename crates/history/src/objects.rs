@@ -20,6 +20,11 @@ impl Objects {
         Objects { repo: repository.local() }
     }
 
+    /// A view that keeps no objects: for contents that are read once.
+    pub fn for_blobs(repository: &Repository) -> Objects {
+        Objects { repo: repository.plain() }
+    }
+
     /// The commit with this full hash.
     pub fn commit(&self, id: &str) -> Result<CommitInfo, Error> {
         let id = self.id(id)?;

@@ -53,6 +53,11 @@ impl Repository {
         local
     }
 
+    /// A view for the calling thread that keeps no objects.
+    pub(crate) fn plain(&self) -> gix::Repository {
+        self.0.to_thread_local()
+    }
+
     /// The git directory (`.git`, or the bare repository itself).
     pub fn git_dir(&self) -> &Path {
         self.0.refs.git_dir()

@@ -7,7 +7,6 @@ use crate::index::{FunctionKey, Index};
 use crate::program::{Call, ENTRY, EXIT, FunctionNumber, Node, Program, Routine};
 use hydrogen_syntax::NameHash;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
 
 /// The program, and what its nodes stand for.
 #[derive(Debug)]
@@ -45,8 +44,8 @@ pub(crate) enum Standing {
 
 /// Puts together the changed functions and everything that may lead to one.
 pub(crate) fn assemble(index: &Index, changes: &Changes) -> Assembled {
-    let mut members: BTreeSet<FunctionKey> = changes.functions.keys().copied().collect();
-    let mut waiting: Vec<FunctionKey> = members.iter().copied().collect();
+    let mut members: FxHashSet<FunctionKey> = changes.functions.keys().copied().collect();
+    let mut waiting: Vec<FunctionKey> = changes.functions.keys().copied().collect();
     while let Some(function) = waiting.pop() {
         for caller in index.callers(function) {
             if members.insert(caller) {
@@ -55,7 +54,8 @@ pub(crate) fn assemble(index: &Index, changes: &Changes) -> Assembled {
         }
     }
     // By path: the numbers of files depend on where a walk began.
-    let members: Vec<FunctionKey> = members.into_iter().collect();
+    let mut members: Vec<FunctionKey> = members.into_iter().collect();
+    members.sort_unstable();
     let mut files: Vec<&[FunctionKey]> = members.chunk_by(|a, b| a.file == b.file).collect();
     files.sort_by_key(|own| index.position(own[0]));
     let members = files.concat();

@@ -136,7 +136,8 @@ impl FunctionChange {
     /// Adds the pieces in which one of the names (sorted) means something else now.
     pub fn add_meaning(&mut self, new: &FunctionFacts, names: &[NameHash]) {
         let used = common(names, &new.uses).map(|name| name.0 as u32);
-        let used: Vec<u32> = used.filter(|name| new.locals.binary_search(name).is_err()).collect();
+        let mut used: Vec<u32> = used.filter(|name| new.locals.binary_search(name).is_err()).collect();
+        used.sort_unstable();
         // What is not read may mention anything that its words name.
         let hidden = new.problems > 0 && common(names, &new.names).next().is_some();
         if used.is_empty() {
@@ -144,7 +145,7 @@ impl FunctionChange {
             return;
         }
         for piece in 2..new.pieces.len() {
-            if new.words_of(piece).iter().any(|word| used.contains(word)) {
+            if new.words_of(piece).iter().any(|word| used.binary_search(word).is_ok()) {
                 self.pieces.entry(piece as u32).or_insert(Why::Meaning);
             }
         }

@@ -1,9 +1,9 @@
 //! What is kept of a file: enough to find its changes and to follow control through it, without its text.
 
 use crate::depend::{KEYWORDS, uses as uses_of};
-use crate::mentioned::{Pointers, mentioned};
+use crate::mentioned::{dotted, mentioned, mentioned_in, sides};
 use crate::skeleton::Skeleton;
-use hydrogen_ir::{Callee, EdgeKind, Function, Linkage, Piece, Role, canonical, canonical_of};
+use hydrogen_ir::{Callee, EdgeKind, Function, Linkage, Piece, Pointers, Role, canonical, canonical_of};
 use hydrogen_model::sources::{Mentions, Sources, words};
 use hydrogen_syntax::{Item, ItemKind, Keep, Kept, NameHash, Options, Pieces, Seen, read_pieces, seen};
 use rustc_hash::FxHasher;
@@ -25,6 +25,8 @@ pub struct FileFacts {
     uses: OnceLock<Box<[NameHash]>>,
     item_words: OnceLock<Box<[NameHash]>>,
     problems: OnceLock<bool>,
+    /// Whom its functions call by name, and which of them does, sorted.
+    callers: OnceLock<Box<[(NameHash, u32)]>>,
 }
 
 impl PartialEq for FileFacts {
@@ -156,6 +158,8 @@ pub struct ItemFacts {
     pub id: NameHash,
     /// How it is called before a star: a factor, if it is no type. Behind a pointer nothing of a type is seen.
     pub starred: Option<NameHash>,
+    /// How it is called before the dot of a member, unless that is an item of its own.
+    pub dotted: Option<NameHash>,
     /// What its users call it.
     pub called: Box<str>,
     /// The name of the declaration; of a member, that of its structure.
@@ -195,14 +199,15 @@ impl Keep for Keeping {
     type Function = BodyFacts;
     type Items = PieceItems;
 
-    fn function(&self, function: &Function, uses: &[NameHash], problems: usize, text: &[u8]) -> BodyFacts {
+    fn function(&self, function: Function, uses: &[NameHash], problems: usize, text: &[u8]) -> BodyFacts {
         let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
-        BodyFacts::of(function, uses, problems as u32, &lines)
+        BodyFacts::of(&function, uses, problems as u32, &lines)
     }
 
     fn items(&self, items: &[Item], header: bool) -> PieceItems {
         let meaning = |item: &&Item| {
-            let kinds = [ItemKind::Macro, ItemKind::Type, ItemKind::Global, ItemKind::Enum];
+            let kinds =
+                [ItemKind::Macro, ItemKind::Type, ItemKind::Global, ItemKind::Enum, ItemKind::Prototype];
             // A macro that declares something, such as `EXPORT(int) f(void);`: what is declared is not known.
             let called = item.kind == ItemKind::Global
                 && item.text.strip_prefix(item.name.as_str()).is_some_and(|rest| rest.starts_with('('));
@@ -239,6 +244,17 @@ impl FileFacts {
         self.uses.get_or_init(|| {
             sorted(self.functions.iter().flat_map(|function| function.uses.iter().copied()).collect()).into()
         })
+    }
+
+    /// Its functions that call something of this name, in order.
+    pub(crate) fn callers_of(&self, name: NameHash) -> impl Iterator<Item = u32> {
+        let all = self.callers.get_or_init(|| {
+            let numbered = self.functions.iter().zip(0..);
+            let calls = numbered.flat_map(|(function, at)| function.called.iter().map(move |&it| (it, at)));
+            sorted(calls.collect()).into()
+        });
+        let first = all.partition_point(|call| call.0 < name);
+        all[first..].iter().take_while(move |call| call.0 == name).map(|call| call.1)
     }
 
     /// Whether something in its functions could not be read as written.
@@ -283,7 +299,10 @@ impl ItemFacts {
     fn all(item: &Item, header: bool) -> Vec<Self> {
         let spelled: Option<Arc<str>> = (item.text.len() <= SPELLED).then(|| item.text.as_str().into());
         let parts = seen(item).into_iter().filter(|part| !part.is_condition());
-        parts.map(|part| Self::of(item, part, header, spelled.clone())).collect()
+        let mut all: Vec<Self> = parts.map(|part| Self::of(item, part, header, spelled.clone())).collect();
+        let own: Vec<NameHash> = all.iter().map(|part| part.id).collect();
+        all.iter_mut().for_each(|part| part.dotted = part.dotted.filter(|name| !own.contains(name)));
+        all
     }
 
     /// Whether it is a member of a structure.
@@ -302,6 +321,7 @@ impl ItemFacts {
             shared: item.kind == ItemKind::Global && !item.text.starts_with("static "),
             id: NameHash::of(called.as_bytes()),
             starred,
+            dotted: (item.kind != ItemKind::Type).then(|| dotted(&called)),
             called: called.into(),
             name: item.name.as_str().into(),
             text: hash(text.as_bytes()),
@@ -334,7 +354,7 @@ impl BodyFacts {
             if last > line {
                 line_hashes.extend((line..=last).map(|line| line_hash(lines, line)));
             }
-            let uses = pointers.mentioned(&piece.text);
+            let uses = mentioned_in(&pointers, piece);
             all_words.extend(uses.iter().map(|name| name.0 as u32));
             all_uses.extend(uses);
             let words = all_words.len() as u32;
@@ -353,7 +373,7 @@ impl BodyFacts {
         let declared = function.pieces.iter().filter(|piece| piece.role == Role::Declaration);
         let declared = declared.flat_map(|piece| uses_of(&piece.text, true).sets);
         let locals =
-            sorted(parameters.chain(declared).chain(pointers.starred()).map(|name| name.0 as u32).collect());
+            sorted(parameters.chain(declared).chain(sides(&pointers)).map(|name| name.0 as u32).collect());
         let mut flow = Vec::with_capacity(function.flow.len());
         for edge in &function.flow {
             let kind = edge_hash(&edge.kind);

@@ -162,15 +162,7 @@ impl Index {
             let own = facts.functions.iter().enumerate().filter(|(_, it)| it.id == name);
             named.extend(own.map(|(at, _)| FunctionKey { file: other, function: at as u32 }));
         }
-        let mut found = reached(named, |key| {
-            // A header's functions are part of the files that include it.
-            let in_header = || self.file(key.file).is_some_and(|facts| facts.path.ends_with(".h"));
-            match key.file == file {
-                true => Sight::Own,
-                false if !self.function(*key).internal || in_header() => Sight::Everywhere,
-                false => Sight::Hidden,
-            }
-        });
+        let mut found = reached(named, |key| self.sight(*key, Some(file)));
         found.sort_unstable();
         found
     }
@@ -178,20 +170,30 @@ impl Index {
     /// The functions that call this one by name.
     pub fn callers(&self, callee: FunctionKey) -> Vec<FunctionKey> {
         let name = self.function(callee).id;
+        // As in [`Index::targets`], for one target: a file's own functions hide those of other files.
+        let open = self.sight(callee, None) == Sight::Everywhere;
+        let hides = |file: u32| self.defining.files(name).any(|other| other == file);
         let mut found = Vec::new();
         for file in self.calling.files(name) {
-            if !self.targets(file, name).contains(&callee) {
+            if file != callee.file && (!open || hides(file)) {
                 continue;
             }
             let facts = self.file(file).expect("only files of the tree are in the index");
-            for (at, function) in facts.functions.iter().enumerate() {
-                if function.called.binary_search(&name).is_ok() {
-                    found.push(FunctionKey { file, function: at as u32 });
-                }
-            }
+            found.extend(facts.callers_of(name).map(|function| FunctionKey { file, function }));
         }
         found.sort_unstable();
         found
+    }
+
+    /// How a file sees a function; without one, how other files do.
+    fn sight(&self, key: FunctionKey, file: Option<u32>) -> Sight {
+        // A header's functions are part of the files that include it.
+        let in_header = || self.file(key.file).is_some_and(|facts| facts.path.ends_with(".h"));
+        match Some(key.file) == file {
+            true => Sight::Own,
+            false if !self.function(key).internal || in_header() => Sight::Everywhere,
+            false => Sight::Hidden,
+        }
     }
 }
 
@@ -259,5 +261,43 @@ impl ByName {
                 self.0.remove(name);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FunctionKey;
+    use crate::files::index_of;
+
+    /// Who calls a function is found from the function; whom a call reaches, from the call. Both say the same.
+    #[test]
+    fn callers_are_those_that_reach() {
+        let files: [(&str, &[u8]); 5] = [
+            ("a.c", b"static int f(void) { return 1; }\nint a(void) { return f() + g() + h(); }\n"),
+            ("b.c", b"int f(void) { return 2; }\nint b(void) { f(); return a() + b(); }\n"),
+            ("c.c", b"int c(void) { return f() + h() + s(); }\nint twice(void) { return c() + f(); }\n"),
+            ("d.c", b"static int s(void) { return 3; }\nint f(void) { return s(); }\n"),
+            ("e.h", b"static inline int h(void) { return f(); }\n"),
+        ];
+        let index = index_of(files);
+        let all: Vec<FunctionKey> = index
+            .files()
+            .flat_map(|(file, facts)| {
+                (0..facts.functions.len() as u32).map(move |function| FunctionKey { file, function })
+            })
+            .collect();
+        let mut pairs = 0;
+        for &callee in &all {
+            let name = index.function(callee).id;
+            let reaches = |caller: &&FunctionKey| {
+                index.function(**caller).called.contains(&name)
+                    && index.targets(caller.file, name).contains(&callee)
+            };
+            let mut expect: Vec<FunctionKey> = all.iter().filter(reaches).copied().collect();
+            expect.sort_unstable();
+            pairs += expect.len();
+            assert_eq!(index.callers(callee), expect, "{}", index.function(callee).name);
+        }
+        assert_eq!(pairs, 14);
     }
 }

@@ -82,7 +82,7 @@ impl ChangedItems {
 
     /// Adds an item, under all names that users have for it.
     fn insert(&mut self, place: Option<u32>, item: &ItemFacts) {
-        let names = [Some(item.id), item.starred].into_iter().flatten();
+        let names = [Some(item.id), item.starred, item.dotted].into_iter().flatten();
         match place {
             None => self.everywhere.extend(names),
             Some(file) => self.local.entry(file).or_default().extend(names),
@@ -168,9 +168,11 @@ fn explained(
     let mut found = BTreeSet::new();
     for (&(place, name), (called, sides)) in texts {
         let [old] = sides[0][..] else { continue };
-        // A member has a dot in front, a tag its keyword.
-        let bare = called.rfind(['.', ' ']).map_or(0, |at| at + 1);
-        let renamed = rewriting.new_name(&called[bare..]).map(|new| format!("{}{new}", &called[..bare]));
+        // A member has a dot in front, a tag its keyword, what a pointer leads to an ampersand.
+        let plain = called.trim_end_matches('.');
+        let bare = plain.rfind(['.', ' ', '&']).map_or(0, |at| at + 1);
+        let (before, behind) = (&plain[..bare], &called[plain.len()..]);
+        let renamed = rewriting.new_name(&plain[bare..]).map(|new| format!("{before}{new}{behind}"));
         let renamed = renamed.map(|new| NameHash::of(new.as_bytes()));
         let now = (place, renamed.filter(|_| sides[1].is_empty()).unwrap_or(name));
         let Some([new]) = texts.get(&now).map(|(_, sides)| &sides[1][..]) else { continue };

@@ -3,79 +3,41 @@
 //! Of a type behind a pointer nothing is seen, unless a statement goes from one element to the next, or fetches one: then its size
 //! matters, and the statement mentions the type though it names a variable only.
 
-use hydrogen_ir::{Function, Mention, Role, mentions_in, moves_pointers};
+use hydrogen_ir::{Mention, Piece, Pointers, Role, is_before_dot, mentions_in};
 use hydrogen_syntax::NameHash;
-use rustc_hash::FxHashMap;
 
-/// What a text mentions. A name before a star is told from one that stands alone.
+/// What a text mentions. A name before a star, or before the dot of a member, is told from one that stands alone.
 pub(crate) fn mentioned(text: &str) -> Vec<NameHash> {
-    mentions_in(text).map(of).collect()
+    mentions_in(text).map(|mention| of(text, mention)).collect()
 }
 
-fn of(mention: Mention<'_>) -> NameHash {
+fn of(text: &str, mention: Mention<'_>) -> NameHash {
     match mention {
+        Mention::Name(name) if is_before_dot(text, name) => dotted(name),
         Mention::Name(name) => NameHash::of(name.as_bytes()),
         Mention::Pointed(name) => NameHash::of(format!("*{name}").as_bytes()),
         Mention::Member(name) => NameHash::of(format!(".{name}").as_bytes()),
     }
 }
 
-/// The variables of a function that are pointers, with the types that they lead to.
-#[derive(Debug, Default)]
-pub(crate) struct Pointers<'a> {
-    types: FxHashMap<&'a str, Vec<NameHash>>,
-    locals: Vec<&'a str>,
+/// What a statement mentions, with the types whose size matters to it.
+pub(crate) fn mentioned_in(pointers: &Pointers<'_>, piece: &Piece) -> Vec<NameHash> {
+    let mut found = mentioned(&piece.text);
+    // What macros do is not known here, but most of them can be told by their names.
+    let is_macro = |name: &str| !name.contains(|it: char| it.is_ascii_lowercase());
+    let sizes = pointers.sizes(&piece.text, piece.role == Role::Declaration, is_macro);
+    found.extend(sizes.iter().map(|name| NameHash::of(name.as_bytes())));
+    found
 }
 
-impl<'a> Pointers<'a> {
-    /// Those that a function declares, and its parameters.
-    pub fn of(function: &'a Function) -> Self {
-        let mut found = Self {
-            locals: function.parameters.iter().map(|it| it.name.as_str()).collect(),
-            ..Self::default()
-        };
-        let parameters = function.signature.split_once('(').map_or("", |(_, rest)| rest);
-        parameters.split([',', ';']).for_each(|one| found.declared(one));
-        for piece in function.pieces.iter().filter(|piece| piece.role == Role::Declaration) {
-            found.declared(&piece.text);
-        }
-        found
-    }
+/// A name as it is before a dot.
+pub(crate) fn dotted(name: &str) -> NameHash {
+    NameHash::of(format!("{name}.").as_bytes())
+}
 
-    /// Notes the variables of a declaration: names behind the type.
-    fn declared(&mut self, text: &'a str) {
-        let declared = text.split_once('=').map_or(text, |(declared, _)| declared);
-        let mut types: Vec<NameHash> = Vec::new();
-        for mention in mentions_in(declared) {
-            match mention {
-                Mention::Pointed(name) => types.push(NameHash::of(name.as_bytes())),
-                Mention::Name(name) if !types.is_empty() => {
-                    self.types.entry(name).or_default().extend(&types);
-                    self.locals.push(name);
-                }
-                Mention::Name(_) | Mention::Member(_) => {}
-            }
-        }
-    }
-
-    /// The names of these variables as they are before a star.
-    pub fn starred(&self) -> impl Iterator<Item = NameHash> + '_ {
-        self.locals.iter().map(|name| NameHash::of(format!("*{name}").as_bytes()))
-    }
-
-    /// What a statement mentions, with the types whose size matters to it.
-    pub fn mentioned(&self, text: &str) -> Vec<NameHash> {
-        let mut found = mentioned(text);
-        let declares = || mentions_in(text).any(|mention| matches!(mention, Mention::Pointed(_)));
-        if !self.types.is_empty() && moves_pointers(text, declares()) {
-            for mention in mentions_in(text) {
-                if let Mention::Name(name) | Mention::Pointed(name) = mention {
-                    found.extend(self.types.get(name).into_iter().flatten());
-                }
-            }
-        }
-        found
-    }
+/// The names of a function's variables as they are before a star, and before a dot.
+pub(crate) fn sides<'a>(pointers: &'a Pointers<'_>) -> impl Iterator<Item = NameHash> + 'a {
+    pointers.variables().flat_map(|name| [NameHash::of(format!("*{name}").as_bytes()), dotted(name)])
 }
 
 #[cfg(test)]
@@ -87,9 +49,9 @@ mod tests {
     fn check(source: &str, names: &[&str], expect: &[&str]) {
         let unit = read("t.c", source.as_bytes(), &Options::default());
         let function = &unit.module.functions[0];
-        let pointers = super::Pointers::of(function);
+        let pointers = hydrogen_ir::Pointers::of(function);
         let said = function.pieces.iter().filter(|piece| !piece.is_synthetic()).map(|piece| {
-            let found = pointers.mentioned(&piece.text);
+            let found = super::mentioned_in(&pointers, piece);
             let known = names.iter().filter(|name| found.contains(&NameHash::of(name.as_bytes())));
             format!("{}: {}", piece.text, known.copied().collect::<Vec<_>>().join(" "))
         });

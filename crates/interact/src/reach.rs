@@ -50,6 +50,38 @@ pub fn change_sequences(program: &Program, reading: Reading) -> Result<Csg, TooL
     Ok(Csg::connected(search.vertices, successors))
 }
 
+/// The functions of a program, those that are called first.
+fn callees_first(program: &Program) -> Vec<FunctionNumber> {
+    let count = program.functions.len();
+    let called = |function: FunctionNumber, at: usize| program.functions[function as usize].calls.get(at);
+    let mut order = Vec::with_capacity(count);
+    let mut seen = vec![false; count];
+    // Functions with the next of their calls, and the next of its targets.
+    let mut open: Vec<(FunctionNumber, usize, usize)> = Vec::new();
+    for root in 0..count as FunctionNumber {
+        if std::mem::replace(&mut seen[root as usize], true) {
+            continue;
+        }
+        open.push((root, 0, 0));
+        while let Some((function, call, target)) = open.pop() {
+            let Some(next) = called(function, call) else {
+                order.push(function);
+                continue;
+            };
+            match next.targets.get(target) {
+                Some(&callee) => {
+                    open.push((function, call, target + 1));
+                    if !std::mem::replace(&mut seen[callee as usize], true) {
+                        open.push((callee, 0, 0));
+                    }
+                }
+                None => open.push((function, call + 1, 0)),
+            }
+        }
+    }
+    order
+}
+
 fn unique(mut list: Vec<u32>) -> Vec<u32> {
     list.sort_unstable();
     list.dedup();
@@ -63,6 +95,8 @@ struct Search<'a> {
     vertices: Vec<Vertex>,
     /// Per function, the vertex of its first change.
     offsets: Vec<u32>,
+    /// All functions, those that are called before those that call them, as far as there is such an order.
+    callees_first: Vec<FunctionNumber>,
     walker: Walker,
     /// Per function, whether a call may come back without meeting a change.
     passes: Vec<bool>,
@@ -102,7 +136,9 @@ impl<'a> Search<'a> {
             let function = number as FunctionNumber;
             vertices.extend(routine.changes().map(|node| Vertex { function, node }));
         }
-        Self { program, reading, vertices, offsets, walker: Walker::default(), passes: Vec::new() }
+        let callees_first = callees_first(program);
+        let walker = Walker::default();
+        Self { program, reading, vertices, offsets, callees_first, walker, passes: Vec::new() }
     }
 
     fn walk(&mut self, function: FunctionNumber, start: Place, through: bool) -> Met {
@@ -129,7 +165,8 @@ impl<'a> Search<'a> {
         }
         self.passes = vec![false; count];
         self.walker.only_exit = true;
-        let mut waiting: Vec<u32> = (0..count as u32).rev().collect();
+        // Most is known of whom a function calls when it is looked at.
+        let mut waiting: Vec<u32> = self.callees_first.iter().rev().copied().collect();
         while let Some(function) = waiting.pop() {
             if self.passes[function as usize] {
                 continue;

@@ -1,6 +1,6 @@
 //! What lies where in an object of a C type, by the debug information.
 
-use crate::{CType, CTypeId, Encoding, Member, Module, RecordKind};
+use crate::{CType, CTypeId, Encoding, Function, Member, Module, RecordKind};
 
 /// A scalar inside an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +45,14 @@ pub fn plain(module: &Module, mut ctype: CTypeId) -> CTypeId {
 pub fn pointee(module: &Module, ctype: CTypeId) -> Option<CTypeId> {
     match module.ctype(plain(module, ctype)) {
         CType::Pointer(target) => Some(*target),
+        _ => None,
+    }
+}
+
+/// The C type of a parameter.
+pub fn parameter_type(module: &Module, function: &Function, at: usize) -> Option<CTypeId> {
+    match module.ctype(function.ctype?) {
+        CType::Function { parameters, .. } => parameters.get(at).copied(),
         _ => None,
     }
 }

@@ -10,12 +10,14 @@
 pub mod codec;
 mod constant;
 mod ctype;
+mod declared;
 pub mod export;
 mod function;
 pub mod hash;
 mod ids;
 mod instruction;
 mod intrinsic;
+mod laid_out;
 pub mod layout;
 pub mod link;
 mod lookup;
@@ -23,10 +25,13 @@ mod mention;
 mod module;
 mod operator;
 mod piece;
+mod pointers;
 mod source;
 mod spelling;
+mod stepped;
 pub mod stranger;
 pub mod text;
+mod tokens;
 mod types;
 pub mod verify;
 mod visit;
@@ -34,6 +39,7 @@ mod visit;
 pub use codec::{DecodeError, decode, encode};
 pub use constant::{CastOp, Const, ConstExpr};
 pub use ctype::{CType, Encoding, Enumerator, Member, RecordKind};
+pub use declared::{Declared, declared};
 pub use export::{to_dot, to_json};
 pub use function::{
     Block, Body, Call, Callee, Function, Instruction, Linkage, Parameter, ParameterAttributes, Variable,
@@ -46,13 +52,15 @@ pub use hash::{
 pub use ids::{BlockId, CTypeId, ConstId, FileId, FunctionId, GlobalId, InstructionId, PieceId, TypeId};
 pub use instruction::{Case, InlineAsm, Op, Operand};
 pub use intrinsic::{Intrinsic, IntrinsicName, intrinsic_of};
+pub use laid_out::laid_out_otherwise;
 pub use link::{Conflict, ConflictKind, Linked, LinkedUnit, link};
-pub use mention::{Mention, mentions_in, moves_pointers, names_in};
+pub use mention::{Mention, is_before_dot, mentions_in, names_in};
 pub use module::{Global, Module};
 pub use operator::{
     AtomicOrdering, BinaryOp, FastMath, FloatPredicate, IntPredicate, MemoryAccess, RmwOp, UnaryOp, WrapFlags,
 };
 pub use piece::{EdgeKind, FlowEdge, Piece, Role};
+pub use pointers::{Pointers, behind, sizes_in, stands_for};
 pub use source::{Location, Position, Span};
 pub use spelling::{canonical, canonical_of, fold};
 pub use text::{ParseError, parse, print, print_function};

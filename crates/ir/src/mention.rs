@@ -48,12 +48,11 @@ pub fn mentions_in(text: &str) -> impl Iterator<Item = Mention<'_>> {
     })
 }
 
-/// Whether a statement may go from one element to the next, or fetch one, so that the size of what a pointer leads to matters.
-/// The star of a declaration fetches nothing.
-pub fn moves_pointers(text: &str, declares: bool) -> bool {
-    let bytes = text.as_bytes();
-    let minus = |at: usize| bytes[at] == b'-' && bytes.get(at + 1) != Some(&b'>');
-    (0..bytes.len()).any(|at| matches!(bytes[at], b'[' | b'+') || minus(at) || bytes[at] == b'*' && !declares)
+/// Whether a name that [`mentions_in`] found in the text has a dot behind it: a member of it is used, nothing else.
+pub fn is_before_dot(text: &str, name: &str) -> bool {
+    let start = (name.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
+    let behind = text.get(start.wrapping_add(name.len())..).unwrap_or_default().trim_start();
+    behind.starts_with('.') && !behind.starts_with("..")
 }
 
 /// Whether a `*` stands behind the name, and not before its parenthesis: `*(struct s *)p` is the structure itself.

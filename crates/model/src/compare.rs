@@ -122,7 +122,7 @@ fn entries(model: &VersionModel) -> Vec<((String, String), Entry)> {
     let mut public: BTreeMap<&str, ContentHash> = BTreeMap::new();
     for global in model.units.iter().flat_map(|unit| &unit.summary.globals) {
         if global.linkage != Linkage::Internal {
-            public.entry(&global.name).or_insert(global.hash);
+            public.entry(&global.name).or_insert(global.seen);
         }
     }
     let macros: HashSet<(&str, Option<&str>)> = model
@@ -134,7 +134,7 @@ fn entries(model: &VersionModel) -> Vec<((String, String), Entry)> {
     let mut entries: BTreeMap<(String, String), Entry> = BTreeMap::new();
     for unit in &model.units {
         let own: BTreeMap<&str, ContentHash> =
-            unit.summary.globals.iter().map(|global| (global.name.as_str(), global.hash)).collect();
+            unit.summary.globals.iter().map(|global| (global.name.as_str(), global.seen)).collect();
         for function in unit.summary.functions.iter().filter(|function| is_of_the_program(function)) {
             let entry = entries.entry((function.name.clone(), function.file.clone())).or_default();
             entry.line = if entry.line == 0 { function.line } else { entry.line.min(function.line) };
@@ -192,6 +192,10 @@ impl Entry {
         let mut names: Vec<String> =
             self.globals.iter().filter(differs).map(|(name, _)| name.clone()).collect();
         names.extend(self.macros.symmetric_difference(&before.macros).cloned());
+        // What a pointer leads to is told by the pointer's name, and a part of a variable by the variable's.
+        names
+            .iter_mut()
+            .for_each(|name| *name = name.trim_start_matches('&').trim_end_matches('.').to_owned());
         names.sort_unstable();
         names.dedup();
         (!names.is_empty()).then_some(Change::Globals(names))

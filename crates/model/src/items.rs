@@ -23,7 +23,7 @@ pub struct VersionItem {
 /// The stored form.
 type Stored = Vec<(String, Option<String>, u8, ContentHash)>;
 
-const KINDS: [ItemKind; 4] = [ItemKind::Macro, ItemKind::Type, ItemKind::Global, ItemKind::Enum];
+const KINDS: [ItemKind; 5] = [ItemKind::Macro, ItemKind::Type, ItemKind::Global, ItemKind::Enum, SIDE];
 
 impl Modeller {
     /// The macros, types and variables of a version, if an earlier run found them.
@@ -49,6 +49,9 @@ impl Modeller {
 
 /// The kind that conditions have.
 pub(crate) const CONDITION: ItemKind = ItemKind::Include;
+
+/// The kind that sides of other items have, sizes behind pointers: they are no declarations, and nobody lists them.
+pub(crate) const SIDE: ItemKind = ItemKind::Prototype;
 
 /// An item as a file has it: what is needed to hash it together with others.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,9 +85,10 @@ impl FileItem {
         let own = item.kind;
         seen(item).into_iter().map(move |seen| {
             // Nobody but the table knows of conditions: they have a kind that no item of a version has.
-            let (kind, value) = match seen.is_condition() {
-                true => (CONDITION, Some(seen.text.as_str().into())),
-                false => (own, replaced.clone()),
+            let (kind, value) = match (seen.is_condition(), seen.is_side()) {
+                (true, _) => (CONDITION, Some(seen.text.as_str().into())),
+                (_, true) => (SIDE, None),
+                _ => (own, replaced.clone()),
             };
             let mut mentions: Vec<NameHash> =
                 seen.needs.iter().map(|name| NameHash::of(name.as_bytes())).collect();

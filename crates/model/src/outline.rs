@@ -2,12 +2,15 @@
 
 use crate::items::FileItem;
 use crate::sources::{Mentions, Sources};
-use hydrogen_ir::{Fingerprint, Function, FunctionSummary};
+use hydrogen_ir::{Fingerprint, Function};
 use hydrogen_syntax::{Item, Keep, Kept, NameHash, Options, Pieces, read_pieces};
 use std::sync::Arc;
 
 /// So many functions and pieces are remembered.
 const REMEMBERED: usize = 100_000;
+
+/// About how many bytes of functions and pieces a version of a file has to itself.
+const OWN: usize = 8 << 10;
 
 /// What is kept of a file.
 #[derive(Debug)]
@@ -35,9 +38,14 @@ impl Keep for Kind {
     type Function = Remembered;
     type Items = Vec<FileItem>;
 
-    fn function(&self, function: &Function, uses: &[NameHash], problems: usize, _: &[u8]) -> Remembered {
-        let _ = uses;
-        Remembered { function: function.clone(), print: Fingerprint::of(function, None), problems }
+    fn function(&self, mut function: Function, _: &[NameHash], problems: usize, _: &[u8]) -> Remembered {
+        // Thousands of them are kept, and none grows any more.
+        function.pieces.shrink_to_fit();
+        function.flow.shrink_to_fit();
+        function.fall_through.shrink_to_fit();
+        function.calls.shrink_to_fit();
+        let print = Fingerprint::of(&function, None);
+        Remembered { function: Arc::new(function), print, problems }
     }
 
     fn items(&self, items: &[Item], _: bool) -> Vec<FileItem> {
@@ -45,19 +53,51 @@ impl Keep for Kind {
     }
 }
 
-/// A function of a file.
+/// A function of a file. Versions of a file have nearly all of theirs in common, so no more than the place is its own.
 #[derive(Debug)]
 pub struct OutlineFunction {
-    /// Where it stands, and its hashes.
-    pub summary: FunctionSummary,
+    /// Its first line.
+    pub line: u32,
     body: Arc<Remembered>,
 }
 
 impl OutlineFunction {
+    /// The function, as it stood where it was first read.
+    pub fn kept(&self) -> &Arc<Function> {
+        &self.body.function
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.body.function.name
+    }
+
+    /// Hashes of its content.
+    pub fn print(&self) -> Fingerprint {
+        self.body.print
+    }
+
+    /// Whether both are the same function at the same place.
+    pub fn is_as(&self, other: &Self) -> bool {
+        self.line == other.line && (Arc::ptr_eq(&self.body, &other.body) || self.says_as(other))
+    }
+
+    /// Whether both say the same, wherever they stand.
+    fn says_as(&self, other: &Self) -> bool {
+        let said = |it: &Self| (it.body.print, it.body.function.linkage, it.body.function.pieces.len());
+        let (one, two) = (&self.body.function, &other.body.function);
+        said(self) == said(other) && one.name == two.name && one.signature == two.signature
+    }
+
+    /// Tells functions apart that were not read together.
+    pub fn identity(&self) -> *const Function {
+        Arc::as_ptr(&self.body.function)
+    }
+
     /// The function at its place.
     pub fn function(&self) -> Function {
-        let mut function = self.body.function.clone();
-        function.move_to(self.summary.line);
+        let mut function = Function::clone(&self.body.function);
+        function.move_to(self.line);
         function
     }
 }
@@ -66,7 +106,7 @@ impl OutlineFunction {
 #[derive(Debug)]
 pub(crate) struct Remembered {
     /// As it stood when it was first read.
-    function: Function,
+    function: Arc<Function>,
     print: Fingerprint,
     /// How many places in it could not be read as written.
     problems: usize,
@@ -91,7 +131,7 @@ impl Outline {
             if body.problems > 0 {
                 problems.push(place(line, "something in this function could not be read as written"));
             }
-            functions.push(OutlineFunction { summary: summary(path, line, &body), body });
+            functions.push(OutlineFunction { line, body });
         }
         let pieces: Vec<Arc<OutlinePiece>> = sketch.pieces.into_iter().map(|(_, piece)| piece).collect();
         let mentions = pieces.iter().map(|piece| Arc::clone(&piece.mentions)).collect();
@@ -104,26 +144,7 @@ impl Outline {
     }
 
     fn weight(&self) -> usize {
-        // Bodies and pieces are remembered elsewhere.
-        let functions = self.functions.iter().map(|function| function.summary.signature.len() + 300);
-        functions.sum::<usize>() + self.pieces.len() * 8 + 512
-    }
-}
-
-fn summary(path: &str, line: u32, body: &Remembered) -> FunctionSummary {
-    let function = &body.function;
-    let height = function.span.map_or(0, |span| span.end.line - span.start.line);
-    FunctionSummary {
-        name: function.name.clone(),
-        linkage: function.linkage,
-        file: path.to_owned(),
-        line,
-        end_line: line + height,
-        signature: function.signature.clone(),
-        print: body.print,
-        code: None,
-        globals: Vec::new(),
-        piece_count: u32::try_from(function.pieces.len()).unwrap_or(u32::MAX),
-        instruction_count: 0,
+        // Bodies and pieces are remembered elsewhere, but those that only this version has stay as long as it does.
+        self.functions.len() * size_of::<OutlineFunction>() + self.pieces.len() * 8 + OWN
     }
 }

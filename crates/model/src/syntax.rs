@@ -7,9 +7,10 @@ use crate::version::{Failure, Origin, UnitModel, VersionModel};
 use hydrogen_history::tree::{self, FileEntry, Kind, Reader};
 use hydrogen_history::version::{Source, Version};
 use hydrogen_ir::{
-    Function, GlobalSummary, Linkage, Mention, ModuleSummary, mentions_in, moves_pointers, summarize,
+    Function, GlobalSummary, Linkage, Mention, ModuleSummary, Pointers, Role, is_before_dot, mentions_in,
+    summarize,
 };
-use hydrogen_syntax::{ItemKind, Names, Options, Unit};
+use hydrogen_syntax::{ItemKind, Names, Options, Unit, stepping};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -125,29 +126,30 @@ impl<'a> Items<'a> {
     /// The items that a function can see a change of.
     fn seen_by(&self, function: &Function, file: &str) -> BTreeMap<&'a str, &'a VersionItem> {
         let mut found: BTreeMap<&str, &VersionItem> = BTreeMap::new();
-        let mut pointed: Vec<&VersionItem> = Vec::new();
-        let mut steps = false;
-        let texts = function.pieces.iter().map(|piece| piece.text.as_str());
-        for (number, text) in std::iter::once(function.signature.as_str()).chain(texts).enumerate() {
-            let before = pointed.len();
+        let pointers = Pointers::of(function);
+        let texts = function.pieces.iter().map(|piece| (piece.text.as_str(), Some(piece.role)));
+        for (text, role) in std::iter::once((function.signature.as_str(), None)).chain(texts) {
             for mention in mentions_in(text) {
                 let item = match mention {
+                    // Of a structure the member says what is seen.
+                    Mention::Name(name) if is_before_dot(text, name) => {
+                        self.meant(&format!("{name}."), file).or_else(|| self.meant(name, file))
+                    }
                     Mention::Name(name) => self.meant(name, file),
                     Mention::Member(name) => self.meant(&format!(".{name}"), file),
-                    Mention::Pointed(name) => match self.meant(name, file) {
-                        Some(item) if item.kind == ItemKind::Type => {
-                            pointed.push(item);
-                            None
-                        }
-                        other => other,
-                    },
+                    // Of a type behind a pointer nothing is seen, unless the pointer is moved or followed.
+                    Mention::Pointed(name) => {
+                        self.meant(name, file).filter(|item| item.kind != ItemKind::Type)
+                    }
                 };
                 found.extend(item.map(|item| (item.name.as_str(), item)));
             }
-            steps |= number > 0 && moves_pointers(text, pointed.len() > before);
-        }
-        if steps {
-            found.extend(pointed.into_iter().map(|item| (item.name.as_str(), item)));
+            if let Some(role) = role {
+                let steps = |name: &str| self.meant(&stepping(name), file).is_some();
+                let sizes = pointers.sizes(text, role == Role::Declaration, steps);
+                let items = sizes.iter().filter_map(|name| self.meant(name, file));
+                found.extend(items.map(|item| (item.name.as_str(), item)));
+            }
         }
         let of_headers: Vec<&VersionItem> =
             found.values().copied().filter(|item| item.file.is_none()).collect();
@@ -171,6 +173,7 @@ impl<'a> Items<'a> {
             name: item.name.clone(),
             linkage: if item.file.is_some() { Linkage::Internal } else { Linkage::External },
             hash: item.hash,
+            seen: item.hash,
             file: summary.file.clone(),
             line: 0,
         };

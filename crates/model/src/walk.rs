@@ -109,7 +109,7 @@ impl Walk {
         Ok(Self {
             path: path.to_owned(),
             objects: Objects::new(&repository),
-            readers: (0..threads.max(1)).map(|_| Mutex::new(Objects::new(&repository))).collect(),
+            readers: (0..threads.max(1)).map(|_| Mutex::new(Objects::for_blobs(&repository))).collect(),
             sources: Outline::sources(KEPT),
             snapshot: Snapshot::default(),
             contents: BTreeMap::new(),

@@ -1,9 +1,9 @@
 //! A call from words of a command line: `3`, `-1`, `'a'`, `2.5`, `NULL`, `text`, `[1,2,3]`.
 
 use crate::error::Error;
-use crate::observed::parameter_type;
 use hydrogen_evidence::{Argument, Call, Cell, Object, Value};
 use hydrogen_ir::layout::SlotKind;
+use hydrogen_ir::layout::parameter_type;
 use hydrogen_ir::layout::{pointee, size_of, slots, target_slots};
 use hydrogen_ir::{CType, CTypeId, Function, Module};
 use hydrogen_machine::{Passing, convention, is_record};

@@ -1,7 +1,8 @@
 //! A call as a test in C: it builds the memory, calls the function, and prints what the caller sees.
 
-use crate::observed::{by_value, parameter_type, result_slot, result_slots, result_type, slots_of};
+use crate::observed::{by_value, result_slot, result_slots, result_type, slots_of};
 use hydrogen_evidence::{Call, Cell, Value};
+use hydrogen_ir::layout::parameter_type;
 use hydrogen_ir::layout::{Slot, SlotKind, plain};
 use hydrogen_ir::{CType, Function, Module};
 use hydrogen_machine::After;

@@ -22,12 +22,11 @@ pub use arguments::call_of;
 pub use ctest::c_test;
 pub use entry::defining;
 pub use error::Error;
+pub use hydrogen_ir::layout::parameter_type;
 pub use loaded::{Loaded, Unit, UnitName, Units};
 pub use native::{Done, Native, Observed, memory};
 pub use native_test::{Printed, run_test_of_files, run_test_of_version};
-pub use observed::{
-    by_value, lines, parameter_type, result_slot, result_slots, result_type, slots_of, target_of,
-};
+pub use observed::{by_value, lines, result_slot, result_slots, result_type, slots_of, target_of};
 pub use renamed::name_members_alike;
 pub use seen::{Holder, Seen, changes, seen};
 pub use toolchain::CLibrary;

@@ -1,7 +1,7 @@
 //! What a caller sees after a call: the result and the memory that it gave, in lines that the machine and a native test write alike.
 
 use hydrogen_evidence::{Call, Object, Value};
-use hydrogen_ir::layout::{Slot, SlotKind, target_slots};
+use hydrogen_ir::layout::{Slot, SlotKind, parameter_type, target_slots};
 use hydrogen_ir::{CType, CTypeId, Function, Module};
 use hydrogen_machine::{After, Left, convention, is_record, result_words};
 
@@ -78,14 +78,6 @@ pub fn target_of(module: &Module, function: &Function, call: &Call, at: usize) -
         }
     }
     None
-}
-
-/// The C type of a parameter.
-pub fn parameter_type(module: &Module, function: &Function, at: usize) -> Option<CTypeId> {
-    match module.ctype(function.ctype?) {
-        CType::Function { parameters, .. } => parameters.get(at).copied(),
-        _ => None,
-    }
 }
 
 /// The C type of the result; none for `void`.

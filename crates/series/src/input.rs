@@ -1,6 +1,6 @@
 //! What the graph takes of a version. Models are loaded only where a function changed.
 
-use crate::roster::definition;
+use crate::roster::definitions;
 use hydrogen_graph::{
     BodyInput, BodySource, Definition, FunctionInput, FunctionRef, Gap, Item, ItemKey, ItemKind, LoadError,
     VersionInfo, VersionInput, functions_of,
@@ -44,8 +44,7 @@ pub fn of_outlines<'a>(
     info: VersionInfo,
     items: Arc<[Item]>,
 ) -> VersionInput<'a> {
-    let definitions = outlines.flat_map(|outline| &outline.functions).map(definition);
-    let functions: Vec<FunctionInput<'a>> = functions_of(definitions);
+    let functions: Vec<FunctionInput<'a>> = functions_of(outlines.flat_map(|outline| definitions(outline)));
     VersionInput { info, functions, items }
 }
 

@@ -3,10 +3,8 @@
 //! A function's key depends on those of the same name alone, so a step looks only at the names that a touched file has or had.
 
 use bstr::BString;
-use hydrogen_graph::{
-    BodyInput, BodySource, Definition, FunctionInput, FunctionKey, FunctionRef, functions_of,
-};
-use hydrogen_model::{Outline, OutlineFunction};
+use hydrogen_graph::{Definition, FunctionInput, FunctionKey, functions_of};
+use hydrogen_model::{Outline, OutlineFunction, differing};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -47,18 +45,17 @@ impl Roster {
     pub fn replace(&mut self, files: Vec<(BString, Option<Arc<Outline>>)>) -> Touched {
         let mut touched = Touched::default();
         for (path, new) in &files {
-            let sides = [self.files.get(path), new.as_ref()];
+            let sides = [self.files.get(path), new.as_ref()].map(|side| side.map_or(&[][..], functions));
             touched.names.extend(changed_names(sides));
         }
-        for name in &touched.names {
-            touched.keys.extend(self.group(name).map(|function| function.key));
-        }
+        touched.keys = self.named(&touched.names).into_iter().map(|function| function.key).collect();
         for (path, new) in files {
             let old = match &new {
                 Some(new) => self.files.insert(path.clone(), Arc::clone(new)),
                 None => self.files.remove(&path),
             };
-            let (before, after) = (names(&old), names(&new));
+            let sides = [&old, &new].map(|side| side.as_ref().map_or(&[][..], functions));
+            let (before, after) = exchanged(sides);
             for &name in before.difference(&after) {
                 if let Some(files) = self.names.get_mut(name) {
                     files.remove(&path);
@@ -84,24 +81,25 @@ impl Roster {
         touched
     }
 
-    /// The functions of one name.
-    fn group<'a>(&'a self, name: &str) -> impl Iterator<Item = FunctionInput<'a>> + use<'a> {
-        let files = self.names.get(name).into_iter().flatten().filter_map(|path| self.files.get(path));
-        let functions = files.flat_map(|outline| &outline.functions).filter(|it| it.summary.name == name);
-        let definitions: Vec<Definition<'a>> = functions.map(definition).collect();
-        functions_of(definitions).into_iter()
+    /// The functions of these names, in order.
+    fn named<'a>(&'a self, names: &BTreeSet<String>) -> Vec<FunctionInput<'a>> {
+        let paths: BTreeSet<&BString> =
+            names.iter().filter_map(|name| self.names.get(name)).flatten().collect();
+        let wanted: HashSet<&str> = names.iter().map(String::as_str).collect();
+        let files = paths.into_iter().filter_map(|path| self.files.get(path));
+        functions_of(files.flat_map(|file| definitions(file)).filter(|one| wanted.contains(one.name())))
     }
 
     /// The function with a key.
     pub fn find(&self, key: &FunctionKey) -> Option<FunctionInput<'_>> {
-        self.group(&key.name).find(|function| function.key == *key)
+        let name = BTreeSet::from([key.name.clone()]);
+        self.named(&name).into_iter().find(|function| function.key == *key)
     }
 
     /// The functions that a step touched as they are now, and the keys that are gone.
     pub fn step(&self, touched: &Touched) -> (Vec<FunctionInput<'_>>, Vec<FunctionKey>) {
-        let changed: Vec<FunctionInput<'_>> =
-            touched.names.iter().flat_map(|name| self.group(name)).collect();
-        let now: BTreeSet<&FunctionKey> = changed.iter().map(|function| &function.key).collect();
+        let changed = self.named(&touched.names);
+        let now: HashSet<&FunctionKey> = changed.iter().map(|function| &function.key).collect();
         let removed = touched.keys.iter().filter(|key| !now.contains(key)).cloned().collect();
         (changed, removed)
     }
@@ -127,34 +125,35 @@ impl Roster {
     }
 }
 
-/// The names of the functions of a file.
-fn names(side: &Option<Arc<Outline>>) -> HashSet<&str> {
-    let functions = side.iter().flat_map(|outline| &outline.functions);
-    functions.map(|function| function.summary.name.as_str()).collect()
+fn functions(file: &Arc<Outline>) -> &[OutlineFunction] {
+    &file.functions
 }
 
-/// A function as the graph takes it.
-pub fn definition(function: &OutlineFunction) -> Definition<'_> {
-    let body = || {
-        let function = FunctionRef::Own(Box::new(function.function()));
-        Ok(BodyInput { function, payload: None })
+/// The functions of a file as the graph takes them.
+pub fn definitions(file: &Outline) -> impl Iterator<Item = Definition<'_>> {
+    let functions = file.functions.iter();
+    functions.map(|it| Definition::moved(it.kept(), &file.path, it.line, it.print()))
+}
+
+/// Of the names that functions have which only one side of a file has: those of the old side, and those of the new one.
+fn exchanged<'a>([old, new]: [&'a [OutlineFunction]; 2]) -> (HashSet<&'a str>, HashSet<&'a str>) {
+    let (gone, added) = differing(old, new, OutlineFunction::identity);
+    let names: HashSet<&str> = gone.into_iter().chain(added).map(OutlineFunction::name).collect();
+    let of = |side: &'a [OutlineFunction]| {
+        side.iter().map(OutlineFunction::name).filter(|name| names.contains(name)).collect()
     };
-    Definition::of_summary(&function.summary, BodySource::Lazy(Box::new(body)))
+    if names.is_empty() { Default::default() } else { (of(old), of(new)) }
 }
 
 /// The names of functions that are not the same on both sides of a file, or not at the same place in the order.
-fn changed_names([old, new]: [Option<&Arc<Outline>>; 2]) -> BTreeSet<String> {
-    fn functions(outline: &Arc<Outline>) -> &[OutlineFunction] {
-        &outline.functions
-    }
-    let (mut before, mut after) =
-        (old.map_or(&[][..], functions).iter(), new.map_or(&[][..], functions).iter());
+fn changed_names([old, new]: [&[OutlineFunction]; 2]) -> BTreeSet<String> {
+    let (mut before, mut after) = (old.iter(), new.iter());
     let mut names = BTreeSet::new();
     loop {
-        match (before.next().map(|it| &it.summary), after.next().map(|it| &it.summary)) {
+        match (before.next(), after.next()) {
             (None, None) => return names,
-            (Some(a), Some(b)) if a == b => {}
-            (a, b) => names.extend([a, b].into_iter().flatten().map(|summary| summary.name.clone())),
+            (Some(a), Some(b)) if a.is_as(b) => {}
+            (a, b) => names.extend([a, b].into_iter().flatten().map(|it| it.name().to_owned())),
         }
     }
 }

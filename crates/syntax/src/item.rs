@@ -84,6 +84,15 @@ impl<'a> Items<'a> {
             }
             self.push(kind, name, &text, extent);
         }
+        // `typedef int (name)(char *);`: the type of a function.
+        let kind = |at: usize| self.tokens[at].kind;
+        let named = |&at: &usize| {
+            kind(at) == b'(' && kind(at + 1) == WORD && kind(at + 2) == b')' && kind(at + 3) == b'('
+        };
+        let function = (range.start + 2..range.end.saturating_sub(3)).find(named);
+        if let Some(at) = function.filter(|_| typedef && self.items.len() == before) {
+            self.push(ItemKind::Type, self.word(at + 1), &text, extent);
+        }
         let bare = range.len() == 3 && matches!(self.word(range.start), b"struct" | b"union" | b"enum");
         if self.items.len() == before && !bare {
             // Macros that declare something, assertions: the text is all there is. A keyword is nobody's name.

@@ -44,7 +44,7 @@ pub use mentioned::{Mentioned, mentions_of, words_of};
 pub use names::{NameCounts, Names};
 pub use piece::Piece;
 pub use pieces::{Keep, Kept, Pieces};
-pub use seen::{Seen, seen};
+pub use seen::{Seen, seen, stepping};
 
 use hydrogen_ir::{Module, Span};
 use std::sync::Arc;

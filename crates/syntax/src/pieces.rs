@@ -21,13 +21,8 @@ pub trait Keep: Sync {
 
     /// What is kept of a function, of the names it mentions, and of how many places in it could not be read. Lines are those of
     /// `text`, the piece that it stands in, so nothing may depend on where it begins.
-    fn function(
-        &self,
-        function: &Function,
-        uses: &[NameHash],
-        problems: usize,
-        text: &[u8],
-    ) -> Self::Function;
+    fn function(&self, function: Function, uses: &[NameHash], problems: usize, text: &[u8])
+    -> Self::Function;
 
     /// What is kept of items, of a header or of another file.
     fn items(&self, items: &[Item], header: bool) -> Self::Items;
@@ -183,7 +178,7 @@ impl<K: Keep> Pieces<K> {
                 let (head, body) = parsed.definitions().nth(at).expect("the text is the same");
                 let result = parsed.reader(facts).function(head, body);
                 let value =
-                    self.keep.function(&result.function, &function.names, result.problems.len(), one.text);
+                    self.keep.function(result.function, &function.names, result.problems.len(), one.text);
                 let value = Arc::new(value);
                 self.functions.put(function.hash, digest, Arc::clone(&value));
                 value

@@ -4,9 +4,11 @@
 //! A structure that holds a pointer to another one does not change with the other one; an enumeration does not change with the
 //! list of its enumerators, which are items of their own; a member does not change with those behind it.
 
+mod sizes;
+
 use crate::words::{is_specifier, is_type_word, takes_parentheses};
 use crate::{Item, ItemKind, NameHash};
-use hydrogen_ir::{Mention, mentions_in};
+use hydrogen_ir::{Mention, mentions_in, sizes_in, stands_for};
 
 /// What can be seen of an item, or of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +23,12 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// Whether it is only a side of something that has another name: the size of what a pointer leads to (its name has an ampersand for every
+    /// star that is followed), or a variable as those see it that use a member of it (a dot behind its name).
+    pub fn is_side(&self) -> bool {
+        self.name.starts_with('&') || self.name.ends_with('.')
+    }
+
     /// Whether it is the condition of an `#if`, its text.
     pub fn is_condition(&self) -> bool {
         self.name.starts_with('#')
@@ -34,11 +42,34 @@ pub fn seen(item: &Item) -> Vec<Seen> {
     }
     let name = item.name.clone();
     match item.kind {
-        ItemKind::Prototype | ItemKind::Include => Vec::new(),
+        ItemKind::Include => Vec::new(),
+        // Of a function only what its result leads to is seen here.
+        ItemKind::Prototype => {
+            let mut all = sizes::behind_names(&item.text, "", &[&name]);
+            all.iter_mut().for_each(|side| side.name.push_str("()"));
+            all
+        }
         ItemKind::Macro | ItemKind::Enum => {
             let behind = item.text.find(&item.name).map_or(0, |at| at + item.name.len());
-            let needs = needs_of(&item.text[behind..]);
-            vec![Seen { name, text: item.text.clone(), needs }]
+            let mut needs = needs_of(&item.text[behind..]);
+            let mut all = Vec::new();
+            if item.kind == ItemKind::Macro {
+                let body = body_of(&item.text[behind..]);
+                needs.extend(sizes_in(body));
+                let value = stands_for(body);
+                if !value.is_empty() {
+                    let called = if item.text[behind..].starts_with('(') { "()" } else { "" };
+                    all.push(Seen { name: format!("&{name}{called}"), text: String::new(), needs: value });
+                }
+                let parameters = item.text[behind..].strip_prefix('(').and_then(|rest| rest.split_once(')'));
+                let given =
+                    parameters.map_or("", |(given, _)| given).split(',').map(|it| format!("&{}", it.trim()));
+                if given.into_iter().any(|one| needs.contains(&one)) {
+                    all.push(Seen { name: stepping(&name), text: String::new(), needs: Vec::new() });
+                }
+            }
+            all.push(Seen { name, text: item.text.clone(), needs });
+            all
         }
         // A macro that declares something, such as `EXPORT(int) f(void);`: what is declared is not known.
         ItemKind::Global if item.text.strip_prefix(&item.name).is_some_and(|rest| rest.starts_with('(')) => {
@@ -47,10 +78,30 @@ pub fn seen(item: &Item) -> Vec<Seen> {
         ItemKind::Global => {
             let (declared, value) = item.text.split_once('=').unwrap_or((&item.text, ""));
             let mut needs = declared_needs(declared, &item.name);
-            needs.extend(needs_of(value));
-            vec![Seen { name, text: without_enumerators(&item.text), needs }]
+            let of_value = needs_of(value);
+            let mut all = sizes::behind_names(declared, "", &[&name]);
+            if sizes::is_structure(declared, &name) {
+                let text = without_enumerators(&item.text);
+                all.push(Seen { name: format!("{name}."), text, needs: of_value.clone() });
+            }
+            needs.extend(of_value);
+            all.push(Seen { name, text: without_enumerators(&item.text), needs });
+            all
         }
         ItemKind::Type => of_type(item),
+    }
+}
+
+/// How a macro is called as one that steps over what it is given, or hands it on.
+pub fn stepping(name: &str) -> String {
+    format!("&({name}")
+}
+
+/// What a macro is replaced by, of the text behind its name.
+fn body_of(behind: &str) -> &str {
+    match behind.starts_with('(') {
+        true => behind.split_once(')').map_or("", |(_, body)| body),
+        false => behind,
     }
 }
 
@@ -107,8 +158,11 @@ fn of_typedef(item: &Item, text: &str) -> Vec<Seen> {
     let name = item.name.clone();
     let mut all = Vec::new();
     let Some(open) = text.find('{') else {
-        let needs = declared_needs(text.strip_prefix("typedef ").unwrap_or(text), &name);
-        return vec![Seen { name, text: text.to_owned(), needs }];
+        let declared = text.strip_prefix("typedef ").unwrap_or(text);
+        let needs = declared_needs(declared, &name);
+        let mut all = sizes::behind_names(declared.trim_end_matches(';'), "", &[&name]);
+        all.push(Seen { name, text: text.to_owned(), needs });
+        return all;
     };
     let (keyword, tag) = head(&text[..open]).unwrap_or(("struct", None));
     let union = keyword == "union";
@@ -119,8 +173,13 @@ fn of_typedef(item: &Item, text: &str) -> Vec<Seen> {
     if tag.is_some() {
         all.clear();
     }
-    let (text, needs) =
-        if pointer { (behind.to_owned(), Vec::new()) } else { (format!("{{{whole}}}{behind}"), needs) };
+    let (text, needs) = match pointer {
+        true => {
+            all.push(Seen { name: format!("&{name}"), text: whole, needs });
+            (behind.to_owned(), Vec::new())
+        }
+        false => (format!("{{{whole}}}{behind}"), needs),
+    };
     all.push(Seen { name, text, needs });
     all
 }
@@ -155,6 +214,11 @@ fn members(
         }
         // What is before it decides its place; a hash keeps long structures from being copied for every member.
         own_text = format!("{:x};{member}", NameHash::of(own_text.as_bytes()).0);
+        let called: Vec<&str> = names.iter().map(String::as_str).collect();
+        match member.contains('{') {
+            true => all.extend(sizes::behind_unnamed(declared, &called, member, &own_needs)),
+            false => all.extend(sizes::behind_names(member, ".", &called)),
+        }
         for name in names {
             all.push(Seen { name: format!(".{name}"), text: own_text.clone(), needs: own_needs.clone() });
         }
@@ -379,11 +443,57 @@ mod tests {
             expect![[r#"
                 .f | enum flags
                 struct graph | enum flags
+                &.g | struct graph
                 .g | 
                 .v | struct graph
                 .n | struct graph MAX
                 struct repo | MAX struct graph
+                &repo_t | struct repo
                 repo_t | 
+            "#]],
+        );
+    }
+
+    #[test]
+    fn sizes_behind_pointers_are_items_of_their_own() {
+        check(
+            "struct h { struct s *one, **two; sp p; T *t[3]; struct { int a; } *u; uint8_t *b; };\ntypedef T *tp, tq;\nstruct s g, *gp;\nstruct s *find(T *t, int n);\nint none(void);\n",
+            expect![[r#"
+                &.one | struct s
+                &&.two | struct s
+                .one | 
+                .two | 
+                &.p | &sp
+                .p | sp
+                &&.t | T
+                .t | sp
+                .a | sp
+                &.u | sp
+                .u | sp
+                .b | sp
+                struct h | sp
+                &tp | T
+                tp | *T tq
+                &tq | &T
+                tq | *T tp
+                g. | 
+                g | gp struct s
+                &gp | struct s
+                gp | g struct s
+                &find() | struct s
+            "#]],
+        );
+    }
+
+    #[test]
+    fn macros_that_step_over_what_they_are_given() {
+        check(
+            "#define STEP(p) ((p) + 1)\n#define ITEMS(h) ((h)->items)\n",
+            expect![[r#"
+                &(STEP | 
+                STEP | p &p
+                &ITEMS() | &.items
+                ITEMS | .items h
             "#]],
         );
     }
@@ -409,7 +519,8 @@ mod tests {
             "typedef CALLBACK(void, *end_ptr, (struct s, int));\ntypedef unsigned char uch;\nEXPORT(int) f(void);\n#define GET(p) ((struct s *)(p))->m + MAX\n",
             expect![[r#"
                 uch | 
-                GET | .m MAX p
+                &GET() | &.m
+                GET | .m MAX p &MAX &.m
             "#]],
         );
     }

@@ -16,7 +16,7 @@ impl Keep for All {
     type Function = (Function, Vec<NameHash>, usize);
     type Items = Vec<Item>;
 
-    fn function(&self, function: &Function, uses: &[NameHash], problems: usize, _: &[u8]) -> Self::Function {
+    fn function(&self, function: Function, uses: &[NameHash], problems: usize, _: &[u8]) -> Self::Function {
         (function.clone(), uses.to_vec(), problems)
     }
 

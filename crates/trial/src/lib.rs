@@ -7,7 +7,6 @@
 mod callers;
 mod constants;
 mod dice;
-mod layouts;
 mod objects;
 mod observe;
 mod propose;
@@ -16,7 +15,6 @@ mod shrink;
 mod words;
 
 pub use callers::{Given, Made, made, texts};
-pub use layouts::laid_out_otherwise;
 pub use observe::{Hidden, Observed, Side, only_in_one, unsteady};
 pub use propose::{Proposer, does_something};
 pub use search::{Difference, Effort, search};

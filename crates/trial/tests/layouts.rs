@@ -1,9 +1,9 @@
 //! Structures that lie in memory in another way are found, others are not.
 #![allow(clippy::unwrap_used)]
 
+use hydrogen_ir::laid_out_otherwise;
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_testkit::Compile;
-use hydrogen_trial::laid_out_otherwise;
 
 fn f(module: &Module) -> FunctionId {
     module.definitions().find(|(_, function)| function.name == "f").unwrap().0

@@ -86,7 +86,9 @@ impl Walk<'_> {
         let y = y.decode().map_err(|error| object_error(self.b, self.path.as_bstr(), error))?;
         // Sorted by plain name here: git's own order puts `a/` and `a` at different places, and an entry that
         // turned from a file into a folder should still be met once.
-        let (x, y) = (by_name(&x.entries), by_name(&y.entries));
+        // Nearly all entries are the same on both sides, and need no order.
+        let (x, y) = different(&x.entries, &y.entries);
+        let (x, y) = (by_name(x), by_name(y));
         let (mut i, mut j) = (0, 0);
         while i < x.len() || j < y.len() {
             let order = match (x.get(i), y.get(j)) {
@@ -127,6 +129,18 @@ impl Walk<'_> {
         self.path.truncate(length);
         Ok(())
     }
+}
+
+/// Two lists without what both have at the beginning and at the end.
+fn different<'a, 'b, 'c>(
+    x: &'b [EntryRef<'a>],
+    y: &'c [EntryRef<'a>],
+) -> (&'b [EntryRef<'a>], &'c [EntryRef<'a>]) {
+    let same = |(x, y): &(&EntryRef<'_>, &EntryRef<'_>)| x == y;
+    let before = x.iter().zip(y).take_while(same).count();
+    let (x, y) = (&x[before..], &y[before..]);
+    let behind = x.iter().rev().zip(y.iter().rev()).take_while(same).count();
+    (&x[..x.len() - behind], &y[..y.len() - behind])
 }
 
 fn by_name<'a, 'b>(entries: &'b [EntryRef<'a>]) -> Vec<&'b EntryRef<'a>> {

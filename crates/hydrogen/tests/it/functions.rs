@@ -65,6 +65,162 @@ fn a_changed_layout_marks_every_function_it_reaches() {
     );
 }
 
+/// A macro makes an array in structures longer. Whoever uses what stands behind it, the array itself, or the size of a structure sees
+/// that, and nobody else.
+#[test]
+fn an_array_that_grows_inside_of_a_structure() {
+    let header = |size: u32| format!("#define MAX {size}\n{SIZES_H}");
+    let old = header(64);
+    let new = header(128);
+    check(
+        &[("a.h", &old), ("a.c", SIZES_C)],
+        &[("a.h", &new)],
+        &[
+            "before unchanged",
+            "behind_ updated",
+            "it updated",
+            "walk unchanged",
+            "step updated",
+            "count updated",
+            "elem updated",
+            "viahold updated",
+            "viatab unchanged",
+            "ownn updated",
+            "items_only unchanged",
+            "cpy updated",
+            "cpy2 updated",
+            "alloc updated",
+            "local updated",
+            "byval updated",
+            "pass updated",
+            "macro updated",
+            "macro2 updated",
+            "macro3 unchanged",
+            "macro4 updated",
+            "typed updated",
+            "typedp updated",
+            "typeda unchanged",
+            "cast updated",
+            "castb unchanged",
+            "uni unchanged",
+            "unir updated",
+            "unic updated",
+            "nest1 unchanged",
+            "nest3 updated",
+            "nest4 updated",
+            "glob unchanged",
+            "globz updated",
+            "globp updated",
+            "globpa unchanged",
+            "globarr updated",
+            "unrelated unchanged",
+            "inc updated",
+            "preinc updated",
+            "dbl unchanged",
+            "fwd unchanged",
+            "off updated",
+            "szm updated",
+            "szl updated",
+        ],
+    );
+}
+
+/// Whoever calls through a pointer sees what the function is given and gives back.
+#[test]
+fn the_type_of_a_function_behind_a_pointer() {
+    let header = |result: &str| format!("typedef {result}(hook)(void *);\nstruct s {{ hook *own; }};\n");
+    let source = "#include \"a.h\"\nstatic hook *all;\nvoid set(hook *it) { all = it; }\n\
+        void f(void) { if (all) all(0); }\nvoid g(struct s *p) { p->own(0); }\nvoid k(hook *it) { it(0); }\n";
+    let (old, new) = (header("void *"), header("void "));
+    let expect = ["set unchanged", "f updated", "g updated", "k updated"];
+    check(&[("a.h", &old), ("a.c", source)], &[("a.h", &new)], &expect);
+}
+
+/// Where a structure lies in another one depends on its alignment: the source alone does not say that it is the same.
+#[test]
+fn a_structure_that_grows_inside_of_another_one() {
+    let source = |size: u32| {
+        format!(
+            "struct in {{ int k; char name[{size}]; }};\nstruct out {{ int a; struct in in; }};\n\
+             int k(struct out *o) {{ return o->in.k + 1; }}\nint a(struct out *o) {{ return o->a + 1; }}\n"
+        )
+    };
+    let project = Project::with_versions(&[&[("a.c", &source(8))], &[("a.c", &source(16))]]);
+    assert_eq!(project.statuses("v1", "v2", &[]), ["k unchanged", "a unchanged"]);
+    assert_eq!(project.statuses("v1", "v2", &["--syntax"]), ["k updated", "a unchanged"]);
+}
+
+const SIZES_H: &str = r#"#include <stddef.h>
+struct in { int k; char nm[MAX]; int m; };
+struct s { int a; struct s *next; char buf[MAX]; int z; };
+union u { int i; char raw[MAX]; };
+struct holder { struct s *items; struct s **tab; struct s own; int n; };
+struct outer { int q; struct in in; int r; };
+typedef struct s S;
+typedef struct s *sp;
+#define STEP(p) ((p) + 1)
+#define ITEMS(h) ((h)->items)
+#define GETA(p) ((p)->a)
+#define GETZ(p) ((p)->z)
+void *memcpy(void *, const void *, size_t);
+void *malloc(size_t);
+void use(void *);
+extern struct s g;
+extern struct s *gp;
+extern struct s garr[4];
+"#;
+
+const SIZES_C: &str = r#"#include "a.h"
+struct s g;
+struct s *gp;
+struct s garr[4];
+int before(struct s *p, int i) { int n = 0; n += p->a + i; n++; p->a = n - 1; return n * 2; }
+int behind_(struct s *p) { return p->z; }
+char it(struct s *p, int i) { return p->buf[i]; }
+struct s *walk(struct s *p) { while (p->next) p = p->next; return p; }
+struct s *step(struct s *p, int i) { return p + i; }
+int count(struct s *p, struct s *q) { return q - p; }
+int elem(struct s *p, int i) { return p[i].a; }
+int viahold(struct holder *h, int i) { return h->items[i].a; }
+int viatab(struct holder *h, int i) { return h->tab[i]->a + 1; }
+int ownn(struct holder *h) { return h->n + 1; }
+int items_only(struct holder *h) { return h->items->a + h->items->next->a; }
+void cpy(struct s *p, struct s *q) { memcpy(p, q, sizeof(*p)); }
+void cpy2(struct s *p, struct s *q) { *p = *q; }
+void *alloc(void) { return malloc(sizeof(struct s)); }
+void local(void) { struct s v; use(&v); }
+int byval(struct s v) { return v.a; }
+int pass(struct s *p) { return byval(*p); }
+int macro(struct s *p) { return STEP(p)->a; }
+int macro2(struct holder *h, int i) { return ITEMS(h)[i].a; }
+int macro3(struct s *p) { return GETA(p) + 1; }
+int macro4(struct s *p) { return GETZ(p); }
+int typed(S *p, int i) { return p[i].a; }
+int typedp(sp p, int i) { p += i; return p->a; }
+int typeda(S *p, int i) { return p->a + i; }
+int cast(void *p, int i) { return ((struct s *)p)[i].a; }
+int castb(struct s *p, int i) { return *((char *)p + i); }
+int uni(union u *p) { return p->i + 1; }
+int unir(union u *p) { return p->raw[0]; }
+void unic(union u *p, union u *q) { *p = *q; }
+int nest1(struct outer *o) { return o->q + 1; }
+int nest3(struct outer *o) { return o->in.m + 1; }
+int nest4(struct outer *o) { return o->r + 1; }
+int glob(void) { return g.a + 1; }
+int globz(void) { return g.z + 1; }
+int globp(int i) { return gp[i].a; }
+int globpa(int i) { return gp->a + i; }
+int globarr(int i) { return garr[i].a; }
+int unrelated(int i) { return i + 1; }
+int inc(struct s *p) { p++; return p->a; }
+int preinc(struct s **pp) { return (*pp)++->a; }
+int dbl(struct s **pp, int i) { return pp[i]->a + 1; }
+int fwd(struct s *p) { return before(p, 1) + 1; }
+int off(void) { return offsetof(struct s, z); }
+int szm(struct s *p) { return sizeof p->buf; }
+int szl(void) { struct s *p; return sizeof *p; }
+"#;
+
 #[test]
 fn a_changed_global_marks_its_users() {
     let source = |size| {

@@ -21,7 +21,7 @@ pub(super) fn code(hashes: &mut Hashes<'_>, function: &Function, sink: &mut Sink
         sink.tag(u8::from(attributes.sign_extend) | u8::from(attributes.zero_extend) << 1);
         for ty in [attributes.by_value, attributes.struct_return] {
             sink.tag(u8::from(ty.is_some()));
-            ty.into_iter().for_each(|ty| sink.hash(hashes.ty(ty)));
+            ty.into_iter().for_each(|ty| hashes.room(sink, ty));
         }
     }
     for block in &body.blocks {
@@ -56,8 +56,12 @@ fn hash_instruction(
     // First the operation without its ids, then what the ids stand for: no field can be forgotten.
     sink.plain(&skeleton(&instruction.op));
     let takes_lines = matches!(instruction.op, Op::Call { .. } | Op::Store { .. });
+    let members = hashes.path_of(sink, &instruction.op);
+    let mut operands = 0;
     instruction.op.references(|reference| match reference {
-        Reference::Type(id) => sink.hash(hashes.ty(*id)),
+        Reference::Type(_) if members.is_some() => {}
+        Reference::Type(id) => hashes.room(sink, *id),
+        Reference::Operand(_) if is_member(members.as_deref(), &mut operands) => {}
         Reference::Block(id) => sink.number(id.0),
         Reference::Const(id) => sink.hash(hashes.constant(*id)),
         Reference::Operand(Operand::Instruction(id)) => {
@@ -92,4 +96,12 @@ fn hash_instruction(
         }
         _ => {}
     });
+}
+
+/// Whether the next operand of an address computation is the number of a member, for which its place stands.
+pub(super) fn is_member(members: Option<&[bool]>, operands: &mut usize) -> bool {
+    let Some(members) = members else { return false };
+    *operands += 1;
+    // The base comes first.
+    *operands > 1 && members[*operands - 2]
 }

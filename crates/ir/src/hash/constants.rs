@@ -1,7 +1,7 @@
 //! Constants by value, and private globals by content.
 
 use super::{ContentHash, names::canonical_names, sink::Sink, types::type_hashes};
-use crate::{ConstId, GlobalId, Module, Reference, ReferenceMut, TypeId};
+use crate::{Const, ConstExpr, ConstId, GlobalId, Module, Reference, ReferenceMut, TypeId};
 use std::collections::HashMap;
 
 /// Constants inside constants and private globals inside private globals; beyond, a type says enough. A forged
@@ -23,6 +23,8 @@ pub(super) struct Hashes<'m> {
     open: Vec<GlobalId>,
     /// Hashes that could not be shared because they lead into a ring.
     unshared: u32,
+    /// Whether types count as a whole, not by what is seen of them.
+    pub(super) exact: bool,
 }
 
 /// A hash, and whether it leads into a ring of private globals. Inside a ring the hash depends on where the ring was
@@ -40,7 +42,13 @@ impl<'m> Hashes<'m> {
             roots: HashMap::new(),
             open: Vec::new(),
             unshared: 0,
+            exact: false,
         }
+    }
+
+    /// As [`Hashes::new`], with types as a whole.
+    pub(super) fn exact(module: &'m Module) -> Self {
+        Hashes { exact: true, ..Self::new(module) }
     }
 
     pub(super) fn ty(&self, id: TypeId) -> ContentHash {
@@ -83,9 +91,23 @@ impl<'m> Hashes<'m> {
             _ => {}
         });
         sink.plain(&skeleton);
+        let members = match constant {
+            Const::Expr { expr: ConstExpr::ElementAddress { source, indices, .. }, .. } if !self.exact => {
+                let numbers: Vec<Option<u128>> = indices.iter().map(|id| self.number(*id)).collect();
+                Some(self.path(&mut sink, *source, &numbers, true))
+            }
+            _ => None,
+        };
+        let mut operands = 0;
         constant.references(|reference| match reference {
+            Reference::Type(_) if members.is_some() => {}
             Reference::Type(id) => sink.hash(self.ty(*id)),
             Reference::Const(id) => {
+                operands += 1;
+                // The base comes first; the place of a member stands for its number.
+                if members.as_ref().is_some_and(|members| operands > 1 && members[operands - 2]) {
+                    return;
+                }
                 let (hash, inner) = self.constant_at(*id, depth + 1);
                 ring |= inner;
                 sink.hash(hash);
@@ -107,7 +129,7 @@ impl<'m> Hashes<'m> {
         (hash, ring)
     }
 
-    /// A global as an operand: private ones by content, others by name and type.
+    /// A global as an operand: private ones by content, others by name and what is seen of their type.
     fn global_at(&mut self, id: GlobalId, depth: u32) -> Found {
         let Some(global) = self.module.globals.get(id.index()) else {
             return (ContentHash([2; 16]), false);
@@ -120,7 +142,7 @@ impl<'m> Hashes<'m> {
         if !global.private {
             sink.tag(0);
             sink.text(&self.names[id.index()]);
-            sink.hash(self.ty(global.ty));
+            self.start(&mut sink, global.ty);
         } else if let Some(position) = self.open.iter().position(|&open| open == id) {
             // A ring: how many steps back it goes is the same from wherever the ring is entered.
             sink.tag(1);
@@ -160,6 +182,19 @@ impl<'m> Hashes<'m> {
         }
         self.open.pop();
         ring
+    }
+
+    /// What users of a named global see of what it holds: nothing of its type where it begins with zeroes, since they say which parts
+    /// they use.
+    pub(super) fn seen(&mut self, id: GlobalId) -> ContentHash {
+        let global = self.module.global(id);
+        let is_zero = |id: ConstId| matches!(self.module.constants.get(id.index()), Some(Const::Zero(_)));
+        if global.initializer.is_some_and(is_zero) && global.alias_of.is_none() {
+            let mut sink = Sink::default();
+            sink.tag(u8::from(global.constant) | u8::from(global.thread_local) << 1);
+            return sink.finish();
+        }
+        self.definition(id)
     }
 
     /// What a named global holds.

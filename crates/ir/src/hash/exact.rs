@@ -17,7 +17,7 @@ pub fn exact_hash(module: &Module, id: FunctionId) -> Option<ContentHash> {
     let function = module.function(id);
     let body = function.body.as_ref()?;
     let mut exact =
-        Exact { hashes: Hashes::new(module), sink: Sink::default(), work: Work::default(), function };
+        Exact { hashes: Hashes::exact(module), sink: Sink::default(), work: Work::default(), function };
     exact.sink.text(&module.name);
     exact.sink.text(&module.target);
     exact.sink.text(&function.name);

@@ -2,9 +2,10 @@
 //!
 //! Two versions of a function with one [`FunctionSummary::code`] compute the same from the same callees and global
 //! values. The hash ignores names of temporaries and labels, debug variables, pieces, places, and the order of
-//! every table. Types count by layout (a renamed tag changes nothing, a moved field does), private globals (string
-//! literals) by content, named globals by name and type: their values are in [`GlobalSummary::hash`], and whoever
-//! compares versions combines the two through [`FunctionSummary::globals`].
+//! every table. Types count by what the code sees of them: the places of the members that it uses, and sizes where it
+//! makes, copies or steps over something (a renamed tag changes nothing, nor does what stands behind a member). Private globals (string
+//! literals) count by content, named globals by name and by what is seen of their type: their values are in [`GlobalSummary::seen`],
+//! and whoever compares versions combines the two through [`FunctionSummary::globals`].
 //!
 //! **`__LINE__`.** `assert` passes its line to the C library, so a comment added above would change every later
 //! function that asserts. An integer operand of a call or store that equals a line of its own statement is therefore
@@ -18,6 +19,7 @@ mod fingerprint;
 mod line;
 mod names;
 mod pieces;
+mod sight;
 mod sink;
 mod summary;
 mod types;

@@ -2,7 +2,7 @@
 
 use super::{
     ContentHash,
-    code::skeleton,
+    code::{is_member, skeleton},
     constants::Hashes,
     line::{relative_line, relative_text},
     sink::Sink,
@@ -122,10 +122,14 @@ pub(super) fn pieces(
                 sink.plain(&skeleton(&Op::Return { value: returned.cloned() }));
             }
             let takes_lines = matches!(instruction.op, Op::Call { .. } | Op::Store { .. });
+            let members = hashes.path_of(sink, &instruction.op);
+            let mut operands = 0;
             instruction.op.references(|reference| match reference {
                 // Where it is kept until the function returns says nothing.
                 Reference::Operand(operand) if returned.is_some_and(|value| value != operand) => {}
-                Reference::Type(id) => sink.hash(hashes.ty(*id)),
+                Reference::Type(_) if members.is_some() => {}
+                Reference::Operand(_) if is_member(members.as_deref(), &mut operands) => {}
+                Reference::Type(id) => hashes.room(sink, *id),
                 Reference::Const(id) => sink.hash(hashes.constant(*id)),
                 Reference::Operand(Operand::Parameter(index)) => sink.number(*index),
                 Reference::Operand(Operand::Metadata(text)) => sink.text(text),
@@ -151,7 +155,7 @@ pub(super) fn pieces(
                     } else if let Some(name) = names.get(used) {
                         sink.text(name);
                         if let Op::Alloca { ty, .. } = &other.op {
-                            sink.hash(hashes.ty(*ty));
+                            hashes.place(sink, *ty);
                         }
                     }
                 }

@@ -40,6 +40,8 @@ pub struct GlobalSummary {
     pub linkage: Linkage,
     /// Type, value and properties.
     pub hash: ContentHash,
+    /// What its users see of that, beyond what their code says of the parts that they use.
+    pub seen: ContentHash,
     /// The file of the definition; the unit's where unknown.
     pub file: String,
     /// Its line; 0 where unknown.
@@ -87,6 +89,7 @@ pub fn summarize(module: &Module) -> ModuleSummary {
         name: hashes.names[index].clone(),
         linkage: global.linkage,
         hash: hashes.definition(GlobalId::at(index)),
+        seen: hashes.seen(GlobalId::at(index)),
         file: file_of(global.location.map(|location| location.file)),
         line: global.location.map_or(0, |location| location.position.line),
     });

@@ -95,11 +95,20 @@ fn string_literals_count_by_content() {
 }
 
 #[test]
-fn layouts_count() {
+fn layouts_count_as_far_as_they_are_seen() {
     different(&[("offsets [0, 8]", "offsets [0, 4]")]);
-    different(&[("size 128 alloc 16", "size 128 alloc 24")]);
+    // The address of a variable is that of its first member.
     different(&[("{ i32, ptr }", "{ ptr, ptr }")]);
-    different(&[("struct \"struct.foo\"", "struct packed \"struct.foo\"")]);
+    // The size is seen by those who step over something, make room for it or copy it.
+    let grown = ("size 128 alloc 16", "size 192 alloc 24");
+    same(&[grown]);
+    same(&[("struct \"struct.foo\"", "struct packed \"struct.foo\"")]);
+    let stepping = ("@table, [i32 0, i32 1]", "@table, [i32 1, i32 1]");
+    assert_ne!(code(&edited(&[stepping])), code(&edited(&[stepping, grown])));
+    let allocating = ("alloca i32, i32 1", "alloca %struct.foo, i32 1");
+    assert_ne!(code(&edited(&[allocating])), code(&edited(&[allocating, grown])));
+    let exact = |module: &Module| exact_hash(module, hydrogen_ir::FunctionId(0));
+    assert_ne!(exact(&edited(&[grown])), exact(&sample()));
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl Further<'_> {
             let (old, new) = ((&self.old.module, row.old), (&self.new.module, row.new));
             // No call is the same for both.
             if different_signatures(subject(old), subject(new)).is_some()
-                || hydrogen_trial::laid_out_otherwise(old, new).is_some()
+                || hydrogen_ir::laid_out_otherwise(old, new).is_some()
             {
                 continue;
             }
