@@ -165,9 +165,11 @@ fn integer<T: Theory>(theory: &mut T, signed: bool, format: Format, width: u32, 
         let literal = theory.literal(format.width(), bits);
         theory.make(Part::FromBits(format), &[literal])
     };
+    // A single bit is more than Bitwuzla's conversion can do; the lowest of two is the same where the number fits.
+    let asked = width.max(2);
     let (above, part) = match signed {
-        true => (power_of_two(format, width - 1), Part::ToSigned(width)),
-        false => (power_of_two(format, width), Part::ToUnsigned(width)),
+        true => (power_of_two(format, width - 1), Part::ToSigned(asked)),
+        false => (power_of_two(format, width), Part::ToUnsigned(asked)),
     };
     let below = if signed { above | format.sign_bit() } else { 0 };
     let (high, low) = (constant(above), constant(below));
@@ -176,7 +178,10 @@ fn integer<T: Theory>(theory: &mut T, signed: bool, format: Format, width: u32, 
     let (under, over) =
         (theory.make(Part::Less, &[whole.clone(), high]), theory.make(reaches, &[low, whole]));
     let fits = theory.make(Part::And, &[under, over]);
-    let converted = theory.make(part, std::slice::from_ref(number));
+    let mut converted = theory.make(part, std::slice::from_ref(number));
+    if asked > width {
+        converted = theory.make(Part::Extract(width - 1, 0), &[converted]);
+    }
     let otherwise = theory.literal(width, 1 << (width - 1));
     theory.make(Part::Ite, &[fits, converted, otherwise])
 }

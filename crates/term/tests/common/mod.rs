@@ -260,7 +260,7 @@ pub fn float_terms(pool: &mut Pool, format: Format, x: Term, y: Term) -> Vec<Ter
     let roundings =
         [Rounding::NearestEven, Rounding::NearestAway, Rounding::Down, Rounding::Up, Rounding::TowardZero];
     let others = [Format::Half, Format::BFloat, Format::Single, Format::Double];
-    let unary = [Sqrt, ToSigned(8), ToSigned(32), ToUnsigned(8), ToUnsigned(64)]
+    let unary = [Sqrt, ToSigned(1), ToSigned(8), ToSigned(32), ToUnsigned(1), ToUnsigned(8), ToUnsigned(64)]
         .into_iter()
         .chain(roundings.map(Round))
         .chain(others.into_iter().filter(|&other| other != format).map(Convert));
