@@ -4,7 +4,7 @@ use crate::error::Error;
 use hydrogen_evidence::{Argument, Call, Cell, Object, Value};
 use hydrogen_ir::layout::SlotKind;
 use hydrogen_ir::layout::parameter_type;
-use hydrogen_ir::layout::{pointee, size_of, slots, target_slots};
+use hydrogen_ir::layout::{plain, pointee, size_of, slots, target_slots};
 use hydrogen_ir::{CType, CTypeId, Function, Module};
 use hydrogen_machine::{Passing, convention, is_record};
 
@@ -41,6 +41,16 @@ pub fn call_of(module: &Module, function: &Function, words: &[String]) -> Result
         call.arguments.push(Argument { name, value });
     }
     Ok(call)
+}
+
+/// Whether a function takes numbers, texts, and pointers to numbers alone: a call of it is what a person would write.
+pub fn takes_plain_values(module: &Module, function: &Function) -> bool {
+    let is_number =
+        |ctype| matches!(module.ctype(plain(module, ctype)), CType::Basic { .. } | CType::Enum { .. });
+    (0..function.parameters.len()).all(|at| {
+        let ctype = parameter_type(module, function, at);
+        ctype.is_some_and(|ctype| is_number(ctype) || pointee(module, ctype).is_some_and(is_number))
+    })
 }
 
 /// The name of a parameter; compilers add to that of a structure which is taken apart.

@@ -18,7 +18,7 @@ mod stubs;
 mod toolchain;
 mod workshop;
 
-pub use arguments::call_of;
+pub use arguments::{call_of, takes_plain_values};
 pub use ctest::c_test;
 pub use entry::defining;
 pub use error::Error;

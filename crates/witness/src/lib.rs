@@ -5,11 +5,13 @@
 //! what is shown is made short (`small`). What counts as the
 //! same fault is in `verdict`; what is no fault of the machine's is watched for by `watch`.
 
+mod between;
 mod carry;
 mod chance;
 mod runner;
 mod search;
 mod small;
+mod tried;
 mod verdict;
 mod watch;
 

@@ -7,7 +7,7 @@ use hydrogen_evidence::{Call, Class, Input, Replay, Reply, Value};
 use hydrogen_graph::VersionId;
 use hydrogen_ir::{FunctionId, Linkage, Module, laid_out_otherwise};
 use hydrogen_machine::{Archive, End, Limits, Program, World};
-use hydrogen_query::{Again, Attempt, Confirm, Ran};
+use hydrogen_query::{Again, Attempt, Confirm, Ran, Shared, Tried};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -81,7 +81,7 @@ impl<U: Units> Runner<U> {
         self.left().is_zero()
     }
 
-    fn program(&self, attempt: &Attempt) -> Result<Rc<Program>, String> {
+    pub(crate) fn program(&self, attempt: &Attempt) -> Result<Rc<Program>, String> {
         let whole = attempt.input.call.is_none();
         let key = (attempt.version, attempt.files.first().filter(|_| whole).cloned());
         if let Some(known) = self.programs.borrow().get(&key) {
@@ -240,6 +240,10 @@ impl<U: Units> Confirm for Runner<U> {
             }
         })
     }
+
+    fn tried(&self, shared: &Shared) -> Vec<Tried> {
+        self.try_calls(shared)
+    }
 }
 
 /// Whether a run needed answers of functions that had none to give before.
@@ -252,7 +256,7 @@ fn answers_more(input: &Input, before: &Input) -> bool {
 }
 
 /// The function that a call is of.
-fn place_in<'p>(program: &'p Program, call: &Call) -> Option<(&'p Module, FunctionId)> {
+pub(crate) fn place_in<'p>(program: &'p Program, call: &Call) -> Option<(&'p Module, FunctionId)> {
     let (module, function) = program.model(program.named(&call.function, call.unit.as_deref())?)?;
     let at = module.functions.iter().position(|one| std::ptr::eq(one, function))?;
     Some((module, FunctionId::at(at)))

@@ -146,7 +146,7 @@ fn with_rest(input: &Input, attempt: &Attempt) -> Input {
 }
 
 /// How large an object is that comes in nobody knows: that it is too small is no finding.
-fn may_come_in(fault: &Fault) -> bool {
+pub(crate) fn may_come_in(fault: &Fault) -> bool {
     let comes_in = fault.object.as_ref().is_some_and(|object| object.heap && object.allocated.is_empty());
     !(comes_in && fault.kind.class() == Class::Overflow)
 }

@@ -192,3 +192,109 @@ int get(unsigned i) {{
     let found = told(&code(""), &code("if (!fits((int)i)) return 0;"));
     assert!(found.is_empty(), "{found:?}");
 }
+
+/// Memory comes from whoever the user said: conditions do not know whether the constructor gives anything.
+fn items(test: &str) -> String {
+    format!(
+        "#include <stdlib.h>
+struct item {{ int value; struct item *next; }};
+static struct hooks {{ void *(*get)(size_t); }} hooks = {{ malloc }};
+void use_hooks(void *(*get)(size_t)) {{ hooks.get = get; }}
+static struct item *item_of(int value) {{
+  struct item *made = hooks.get(sizeof *made);
+  if (made) {{ made->value = value; made->next = 0; }}
+  return made;
+}}
+struct item *items_of(const int *numbers, int count) {{
+  struct item *all = 0;
+  {test}
+  for (int i = 0; i < count; i++) {{
+    struct item *one = item_of(numbers[i]);
+    if (!one) return all;
+    one->next = all;
+    all = one;
+  }}
+  return all;
+}}"
+    )
+}
+
+#[test]
+fn a_call_shows_what_an_allocator_behind_a_pointer_hides() {
+    let (old, new) = (items(""), items("if (count < 0 || !numbers) return 0;"));
+    if hydrogen_testkit::archive().is_none() {
+        return;
+    }
+    for (word, found) in [("fixed", told(&old, &new)), ("new", told(&new, &old))] {
+        let expect = format!("{word} null struct item *one = item_of(numbers[i])");
+        assert!(found.len() == 1 && found[0].starts_with(&expect), "{found:?}");
+    }
+}
+
+#[test]
+fn of_two_null_pointers_the_one_that_is_used_must_be_tested_for() {
+    // The new version ends early where the second is null; that says nothing about the first.
+    let code = |test: &str| {
+        format!(
+            "struct state {{ int depth; }};
+int length(struct state *s, const char *text) {{
+  {test}
+  int depth = s->depth;
+  while (*text) {{ text++; depth++; }}
+  return depth;
+}}"
+        )
+    };
+    let found = told(&code(""), &code("if (!text) return 0;"));
+    assert!(found.iter().all(|one| !one.contains("s->depth")), "{found:?}");
+}
+
+/// Nothing may be told of changes that take no fault away, whatever calls of the changed function do.
+fn check_nothing(old: &str, new: &str) {
+    check(old, new, &[], &[]);
+}
+
+#[test]
+fn a_division_that_other_calls_still_come_to_is_not_fixed() {
+    let code =
+        |test: &str| format!("int share(int a, int b, int mode) {{ if ({test}) return a / b; return 0; }}");
+    check_nothing(&code("mode"), &code("mode == 1"));
+}
+
+#[test]
+fn a_limit_says_nothing_of_memory_that_is_smaller_than_the_caller_says() {
+    let code = |test: &str| {
+        format!(
+            "int sum(const unsigned char *bytes, unsigned count) {{
+  int all = 0;
+  {test}
+  for (unsigned i = 0; i < count; i++) all += bytes[i] & 1;
+  return all;
+}}"
+        )
+    };
+    check_nothing(&code(""), &code("if (count > 12) return -1;"));
+}
+
+#[test]
+fn another_order_of_tests_takes_no_null_pointer_away() {
+    let code = |test: &str| {
+        format!(
+            "struct node {{ int kind; struct node *next; }};
+int last(struct node *n, int deep) {{
+  if ({test}) n = n->next;
+  return n->kind;
+}}"
+        )
+    };
+    check_nothing(&code("n->next"), &code("deep && n->next"));
+}
+
+#[test]
+fn a_text_that_ends_is_not_read_behind_its_end() {
+    let code = |test: &str| format!("int is_option(const char *s) {{ return {test}s[1] == '-'; }}");
+    if hydrogen_testkit::archive().is_some() {
+        let found = told(&code(""), &code("s[0] == '-' && "));
+        assert!(found.len() == 1 && found[0].starts_with("fixed overflow return"), "{found:?}");
+    }
+}

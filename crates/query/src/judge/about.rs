@@ -8,19 +8,71 @@ use std::collections::BTreeSet;
 pub(super) fn is_about(test: &str, finding: &Finding, has: &Ruling) -> bool {
     let nulls = has.evidence.model.iter().filter(|(_, value)| value == "NULL");
     let mut wanted: BTreeSet<&str> = nulls.filter_map(|(name, _)| names(name).last()).collect();
+    if finding.kind == Class::Null && wanted.len() > 1 {
+        // Of several null pointers, the one that the statement uses.
+        let used = used(finding, has);
+        wanted.retain(|name| used.contains(name));
+        if wanted.is_empty() {
+            return false;
+        }
+    }
     if finding.kind != Class::Null || wanted.is_empty() {
         let values = has.evidence.model.iter().filter_map(|(name, _)| names(name).last());
         wanted.extend(values.chain(names(&finding.location.text)));
     }
     for spot in &has.evidence.path {
-        let Some((to, from)) = spot.text.split_once('=').filter(|(_, from)| !from.starts_with('=')) else {
-            continue;
-        };
+        let Some((to, from)) = assignment(&spot.text) else { continue };
         if names(from).last().is_some_and(|name| wanted.contains(name)) {
             wanted.extend(names(to).last());
         }
     }
-    names(test).any(|name| wanted.contains(name))
+    match finding.kind {
+        Class::Null => parts(test).any(|part| wanted.iter().any(|name| may_tell_null(part, name))),
+        _ => names(test).any(|name| wanted.contains(name)),
+    }
+}
+
+/// What a text sets, and what to.
+fn assignment(text: &str) -> Option<(&str, &str)> {
+    text.split_once('=').filter(|(_, from)| !from.starts_with('='))
+}
+
+/// The names that the failing statement uses, and what they were set to on the way.
+fn used<'f>(finding: &'f Finding, has: &'f Ruling) -> BTreeSet<&'f str> {
+    let mut used: BTreeSet<&str> = names(&finding.location.text).collect();
+    for (to, from) in has.evidence.path.iter().rev().filter_map(|spot| assignment(&spot.text)) {
+        if names(to).last().is_some_and(|name| used.contains(name)) {
+            used.extend(names(from).last());
+        }
+    }
+    used
+}
+
+/// The parts of a condition that are tested one by one.
+fn parts(test: &str) -> impl Iterator<Item = &str> {
+    test.split("&&").flat_map(|part| part.split("||"))
+}
+
+/// Whether part of a condition may tell whether what has this name is null: it does not look behind it, compares nothing by order, and if by
+/// value then with null.
+fn may_tell_null(part: &str, name: &str) -> bool {
+    let part = part.replace("->", ".");
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let is_meant = |(at, _): (usize, &str)| {
+        let (before, after) = (&part[..at], &part[at + name.len()..]);
+        let whole = !before.ends_with(is_word) && !after.starts_with(is_word);
+        let path = before.trim_end_matches(|letter: char| is_word(letter) || letter == '.');
+        whole && !path.ends_with('*') && !after.trim_start().starts_with(['.', '[', '('])
+    };
+    if part.contains(['<', '>']) || !part.match_indices(name).any(is_meant) {
+        return false;
+    }
+    let sides = part.split_once("==").or_else(|| part.split_once("!="));
+    let is_null = |side: &str| {
+        let side = side.trim_matches(|letter: char| letter.is_whitespace() || "();{".contains(letter));
+        side == "0" || side.ends_with("NULL") || side == "nullptr"
+    };
+    sides.is_none_or(|(left, right)| is_null(left) || is_null(right))
 }
 
 /// The words of a text that are names.
@@ -81,6 +133,23 @@ mod tests {
         of_copy("if (r == NULL)", true);
         of_copy("if (!given)", true);
         of_copy("if (verbose)", false);
+    }
+
+    #[test]
+    fn order_says_nothing_of_null() {
+        let of_member = |test, expect| {
+            let null = [("c->pos", "NULL")];
+            check(Class::Null, &["if (*c->pos != '<')"], &null, test, expect);
+        };
+        of_member("if (c->pos >= c->end)", false);
+        of_member("if (c->pos == c->end)", false);
+        of_member("while (c->pos < c->end && *c->pos)", false);
+        of_member("if (c->pos[1] || c->pos->next)", false);
+        of_member("if (c->position)", false);
+        of_member("if (!c->pos || c->pos >= c->end)", true);
+        of_member("if (c->pos == NULL)", true);
+        of_member("if (Z_NULL != c->pos)", true);
+        of_member("if (is_over(c->pos))", true);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::judge::Question;
 use crate::judge::away::distances;
+use crate::judge::by_calls::with_called;
 use crate::judge::numbers::is_of_sizes;
 use crate::judge::passed_on::with_passed_on;
 use crate::run::Asking;
@@ -77,6 +78,8 @@ impl Analyst<'_> {
         let (patient, solver) = (self.budget.question, self.budget.solver);
         self.budget.question = patient.min(QUESTION);
         self.set_solver_work(solver.min(SOLVER));
+        // First of all the changed functions are called: that takes the least time.
+        let by_calls = self.by_calls(check, &changed);
         let (mut findings, mut passed) = (Vec::new(), Vec::new());
         let mut visited: BTreeSet<NodeId> = BTreeSet::new();
         // The nearest to the change come first, whenever the end comes; they are told in the order of the program.
@@ -113,6 +116,11 @@ impl Analyst<'_> {
             passed.extend(on.into_iter().map(|finding| (place, finding)));
         }
         findings = with_passed_on(findings, passed);
+        let place = |finding: &Finding| {
+            let is_there = |(node, _): &(NodeId, VersionId)| node.0 == finding.node;
+            statements.iter().position(is_there).unwrap_or(statements.len())
+        };
+        findings = with_called(findings, by_calls.into_iter().map(|one| (place(&one), one)).collect());
         self.budget.question = patient;
         self.set_solver_work(solver);
         self.counters.nodes = visited.len();
@@ -297,6 +305,11 @@ struct Impacted {
     called: Vec<ChainId>,
     /// How many edges away from the change a statement is.
     away: BTreeMap<NodeId, usize>,
+}
+
+/// Whether a finding is told as the change's doing.
+pub(super) fn is_told(finding: &Finding) -> bool {
+    matches!(finding.status, Some(Status::New | Status::Fixed))
 }
 
 /// How a finding of two versions stands.

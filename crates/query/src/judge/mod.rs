@@ -5,6 +5,7 @@ mod arguments;
 mod away;
 pub(crate) mod axioms;
 mod between;
+mod by_calls;
 mod by_rounds;
 pub(crate) mod check;
 pub(crate) mod claim;

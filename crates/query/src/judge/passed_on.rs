@@ -1,9 +1,9 @@
 //! Faults of a statement that happen where it hands something on: a callee that has no fault of its own has one for what it is given here.
 
 use crate::judge::Question;
-use crate::judge::check::Check;
+use crate::judge::check::{Check, is_told};
 use crate::walk::Analyst;
-use hydrogen_evidence::{Class, Finding, Status, Verdict};
+use hydrogen_evidence::{Class, Finding, Verdict};
 use hydrogen_graph::{NodeId, Target, VersionId, VersionSet};
 
 /// The kinds that what is given to a function can be the cause of.
@@ -63,10 +63,6 @@ pub(super) fn with_passed_on(
         }
     }
     findings
-}
-
-fn is_told(finding: &Finding) -> bool {
-    matches!(finding.status, Some(Status::New | Status::Fixed))
 }
 
 /// Whether the path of a finding ends at the statement of another one.

@@ -23,6 +23,36 @@ pub trait Confirm {
 
     /// Runs an input of another version (W-5), whatever statement it was made for: what comes of it, or why it cannot be run.
     fn again(&self, attempt: &Attempt, made_in: VersionId) -> Result<Again, String>;
+
+    /// Calls a function of two versions with values that its types and the constants in its code suggest: the calls on which one of them
+    /// fails and the other one does no harm, one for each place that fails.
+    fn tried(&self, shared: &Shared) -> Vec<Tried>;
+}
+
+/// A function that two versions have under one name.
+#[derive(Debug, Clone)]
+pub struct Shared {
+    /// Its name.
+    pub function: String,
+    /// The versions, each with the file that it stands in there.
+    pub places: [(VersionId, String); 2],
+}
+
+/// A call on which one of two versions fails.
+#[derive(Debug, Clone)]
+pub struct Tried {
+    /// The version that fails.
+    pub version: VersionId,
+    /// How.
+    pub kind: Class,
+    /// Where: functions and lines, from the function that was called to the one that fails.
+    pub stack: Vec<(String, u32)>,
+    /// The call.
+    pub input: Input,
+    /// Whether it is one that anybody may write: of a function that takes numbers and texts alone.
+    pub plain: bool,
+    /// Where the other version fails in the same way, on other calls.
+    pub elsewhere: BTreeSet<(String, u32)>,
 }
 
 /// What comes of an input in another version than the one that it was made for.

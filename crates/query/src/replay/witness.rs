@@ -102,7 +102,7 @@ impl Analyst<'_> {
     }
 
     /// The lines that a statement's code is on.
-    pub(super) fn lines(&mut self, node: NodeId, version: VersionId) -> BTreeSet<u32> {
+    pub(crate) fn lines(&mut self, node: NodeId, version: VersionId) -> BTreeSet<u32> {
         let graph = self.subject.program.graph;
         let mut lines: BTreeSet<u32> = graph.line(node, version).into_iter().collect();
         if let Some(shape) = self.shape(graph.chain(node), version) {

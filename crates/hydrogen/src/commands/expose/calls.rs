@@ -6,10 +6,8 @@ use crate::commands::program::{called, is_test};
 use hydrogen_evidence::Input;
 use hydrogen_explore::{FunctionEntry, Symbolic};
 use hydrogen_expose::{Entry, Shape};
-use hydrogen_ir::CType;
-use hydrogen_ir::layout::{plain, pointee};
 use hydrogen_machine::{Program, World};
-use hydrogen_program::parameter_type;
+use hydrogen_program::takes_plain_values;
 use hydrogen_relate::{Subject, changed_variables, different_signatures};
 use hydrogen_trial::{Effort, Given, Hidden, Made, Proposer, Side, does_something, only_in_one};
 use std::collections::BTreeSet;
@@ -64,20 +62,13 @@ fn worth(entries: Vec<Entry>, program: &Program, library: bool, which: Callable)
     };
     let is = |entry: &Entry| near(entry) && which.has(entry) && !(library && of_test(entry));
     let mut all: Vec<Entry> = entries.into_iter().filter(is).collect();
-    all.sort_by_key(|entry| (!entry.public, !takes_plain_values(program, &entry.name), entry.away));
+    let is_plain = |entry: &Entry| {
+        let found = called(program, &entry.name, None);
+        found.is_ok_and(|(module, function)| takes_plain_values(module, function))
+    };
+    all.sort_by_key(|entry| (!entry.public, !is_plain(entry), entry.away));
     all.truncate(MOST);
     all
-}
-
-/// Whether a function takes numbers, texts, and pointers to numbers alone.
-fn takes_plain_values(program: &Program, name: &str) -> bool {
-    let Ok((module, function)) = called(program, name, None) else { return false };
-    let is_number =
-        |ctype| matches!(module.ctype(plain(module, ctype)), CType::Basic { .. } | CType::Enum { .. });
-    (0..function.parameters.len()).all(|at| {
-        let ctype = parameter_type(module, function, at);
-        ctype.is_some_and(|ctype| is_number(ctype) || pointee(module, ctype).is_some_and(is_number))
-    })
 }
 
 /// Calls the functions that come to a change until a difference is found or the time is over. Texts that the repository's files hold are
