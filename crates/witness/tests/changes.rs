@@ -298,3 +298,22 @@ fn a_text_that_ends_is_not_read_behind_its_end() {
         assert!(found.len() == 1 && found[0].starts_with("fixed overflow return"), "{found:?}");
     }
 }
+
+#[test]
+fn a_value_that_is_chosen_tests_what_it_is_chosen_by() {
+    let code = |count: &str| {
+        format!(
+            "struct list {{ unsigned n; struct list *next; }};
+unsigned count(struct list *p) {{
+  unsigned n = {count};
+  return n + 1;
+}}"
+        )
+    };
+    if hydrogen_testkit::archive().is_some() {
+        let found = told(&code("p->next->n"), &code("p->next ? p->next->n : 0"));
+        assert!(found.iter().any(|one| one.starts_with("fixed null unsigned n = p->next->n")), "{found:?}");
+        let found = told(&code("p->next->n"), &code("p->n ? p->next->n : 0"));
+        assert!(found.is_empty(), "{found:?}");
+    }
+}

@@ -48,9 +48,16 @@ fn used<'f>(finding: &'f Finding, has: &'f Ruling) -> BTreeSet<&'f str> {
     used
 }
 
-/// The parts of a condition that are tested one by one.
+/// Whether a statement chooses between values, or compares some: `n = p ? p->n : 0`, `first = argv[0] != NULL`.
+pub(super) fn computes_condition(text: &str) -> bool {
+    !text.contains(['"', '\''])
+        && ["?", "==", "!=", "<=", ">=", "&&", "||"].iter().any(|sign| text.contains(sign))
+}
+
+/// The parts of a condition that are tested one by one; what is chosen by it is none of them.
 fn parts(test: &str) -> impl Iterator<Item = &str> {
-    test.split("&&").flat_map(|part| part.split("||"))
+    let tested = test.split_once('?').map_or(test, |(tested, _)| tested);
+    tested.split("&&").flat_map(|part| part.split("||"))
 }
 
 /// Whether part of a condition may tell whether what has this name is null: it does not look behind it, compares nothing by order, and if by
@@ -150,6 +157,8 @@ mod tests {
         of_member("if (c->pos == NULL)", true);
         of_member("if (Z_NULL != c->pos)", true);
         of_member("if (is_over(c->pos))", true);
+        of_member("n = c->pos ? *c->pos : 0", true);
+        of_member("n = c->end ? *c->pos : 0", false);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! bring or to take away must be so when both are run.
 
 use crate::judge::Question;
-use crate::judge::about::is_about;
+use crate::judge::about::{computes_condition, is_about};
 use crate::replay::Again;
 use crate::walk::Analyst;
 use hydrogen_evidence::ledger::Limit;
@@ -149,14 +149,16 @@ impl Analyst<'_> {
         None
     }
 
-    /// The branches of a function that one version has and the other has not.
+    /// The branches of a function, and the statements that compute a condition, that one version has and the other has not.
     fn tests_only_in(&self, chain: ChainId, version: VersionId, other: VersionId) -> Vec<NodeId> {
         let graph = self.subject.program.graph;
         let is_only_here = |node: NodeId| {
             !graph.node_in(node, other) || graph.payload(node, version) != graph.payload(node, other)
         };
-        let branches =
-            |node: NodeId| graph.outgoing(node).filter(|&edge| graph.edge_in(edge, version)).count() > 1;
+        let branches = |node: NodeId| {
+            graph.outgoing(node).filter(|&edge| graph.edge_in(edge, version)).count() > 1
+                || computes_condition(&graph.label(node))
+        };
         let both = graph.chain_in(chain, version) && graph.chain_in(chain, other);
         let nodes = graph.chain_nodes(chain).iter().copied().filter(|_| both);
         nodes.filter(|&node| graph.node_in(node, version) && is_only_here(node) && branches(node)).collect()
