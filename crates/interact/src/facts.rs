@@ -27,6 +27,8 @@ pub struct FileFacts {
     problems: OnceLock<bool>,
     /// Whom its functions call by name, and which of them does, sorted.
     callers: OnceLock<Box<[(NameHash, u32)]>>,
+    /// The names that several of its functions have, sorted.
+    twice: OnceLock<Box<[NameHash]>>,
 }
 
 impl PartialEq for FileFacts {
@@ -255,6 +257,16 @@ impl FileFacts {
         });
         let first = all.partition_point(|call| call.0 < name);
         all[first..].iter().take_while(move |call| call.0 == name).map(|call| call.1)
+    }
+
+    /// The names that several of its functions have, as alternatives of `#if` do, sorted.
+    pub(crate) fn named_twice(&self) -> &[NameHash] {
+        self.twice.get_or_init(|| {
+            let mut names: Vec<NameHash> = self.functions.iter().map(|function| function.id).collect();
+            names.sort_unstable();
+            let several = names.chunk_by(|a, b| a == b).filter(|same| same.len() > 1);
+            several.map(|same| same[0]).collect()
+        })
     }
 
     /// Whether something in its functions could not be read as written.
