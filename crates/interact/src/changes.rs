@@ -122,7 +122,8 @@ impl Changes {
                 let key = FunctionKey { file: number, function: at as u32 };
                 wanted.is_none_or(|wanted| wanted.functions.contains_key(&key))
             };
-            let all = FunctionKey { file: number, function: 0 }..=FunctionKey { file: number, function: u32::MAX };
+            let all =
+                FunctionKey { file: number, function: 0 }..=FunctionKey { file: number, function: u32::MAX };
             if wanted.is_some_and(|wanted| wanted.functions.range(all).next().is_none()) {
                 continue;
             }

@@ -213,11 +213,8 @@ impl Worker<'_> {
         let mut common: Option<BTreeSet<Vec<u8>>> = None;
         for tree in parents {
             let changed = self.objects.changes(Some(tree), &commit.tree)?;
-            let paths: BTreeSet<Vec<u8>> = changed
-                .iter()
-                .filter(|file| has_c(file))
-                .map(|file| file.path.to_vec())
-                .collect();
+            let paths: BTreeSet<Vec<u8>> =
+                changed.iter().filter(|file| has_c(file)).map(|file| file.path.to_vec()).collect();
             let both = match common {
                 Some(before) => before.intersection(&paths).cloned().collect(),
                 None => paths,

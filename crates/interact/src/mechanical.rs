@@ -89,10 +89,7 @@ impl Rewriting {
 }
 
 /// Whether a rule that many places may share was applied to one of the functions.
-pub(crate) fn may_be_rewritten(
-    changes: &BTreeMap<FunctionKey, FunctionChange>,
-    pairs: &[Pair<'_>],
-) -> bool {
+pub(crate) fn may_be_rewritten(changes: &BTreeMap<FunctionKey, FunctionChange>, pairs: &[Pair<'_>]) -> bool {
     rewritten(changes, pairs).values().any(|rules| rules.iter().all(|rule| rule.sort != Sort::Other))
 }
 
