@@ -2,11 +2,12 @@
 
 use crate::change::{FunctionChange, Why};
 use crate::changes::Changes;
-use crate::facts::FunctionFacts;
+use crate::facts::{FunctionFacts, Site};
 use crate::index::{FunctionKey, Index};
-use crate::program::{Call, ENTRY, EXIT, FunctionNumber, Node, Program, Routine};
+use crate::program::{Call, ENTRY, EXIT, Flow, FunctionNumber, Node, Program, Routine};
 use hydrogen_syntax::NameHash;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// The program, and what its nodes stand for.
 #[derive(Debug)]
@@ -43,61 +44,77 @@ pub(crate) enum Standing {
 }
 
 /// Puts together the changed functions and everything that may lead to one.
+///
+/// Calls are found from those who are called: of what calls something else nothing is looked at.
 pub(crate) fn assemble(index: &Index, changes: &Changes) -> Assembled {
-    let mut members: FxHashSet<FunctionKey> = changes.functions.keys().copied().collect();
+    let mut members = Members::default();
     let mut waiting: Vec<FunctionKey> = changes.functions.keys().copied().collect();
+    for &function in &waiting {
+        members.insert(index, function);
+    }
+    // Whoever calls a name in a file calls the same functions.
+    let mut called: FxHashSet<(u32, NameHash)> = FxHashSet::default();
+    let mut groups: Vec<Group<'_>> = Vec::new();
     while let Some(function) = waiting.pop() {
-        for caller in index.callers(function) {
-            if members.insert(caller) {
-                waiting.push(caller);
+        let name = index.function(function).id;
+        for file in index.calling_files(function) {
+            if !called.insert((file, name)) {
+                continue;
             }
+            let sites = index.file(file).map_or(&[][..], |facts| facts.sites_of(name));
+            let callers = sites.iter().map(|site| FunctionKey { file, function: site.function });
+            waiting.extend(callers.filter(|&caller| members.insert(index, caller)));
+            groups.push(Group { file, name, sites });
         }
     }
-    // By path: the numbers of files depend on where a walk began.
-    let mut members: Vec<FunctionKey> = members.into_iter().collect();
-    members.sort_unstable();
-    let mut files: Vec<&[FunctionKey]> = members.chunk_by(|a, b| a.file == b.file).collect();
-    files.sort_by_key(|own| index.position(own[0]));
-    let members = files.concat();
-    let numbers: FxHashMap<FunctionKey, FunctionNumber> =
-        members.iter().enumerate().map(|(number, key)| (*key, number as FunctionNumber)).collect();
+    let members = members.numbered(index);
     let mut assembled = Assembled {
         program: Program::default(),
-        functions: Vec::new(),
-        places: Vec::new(),
-        blocks: Vec::new(),
+        functions: Vec::with_capacity(members.all.len()),
+        places: Vec::with_capacity(members.all.len()),
+        blocks: Vec::with_capacity(members.all.len()),
     };
-    // Most calls are of functions that no change can be met in.
-    let names: FxHashSet<NameHash> = members.iter().map(|&key| index.function(key).id).collect();
-    let mut known: FxHashMap<(u32, NameHash), (Vec<FunctionNumber>, bool)> = FxHashMap::default();
-    for &key in &members {
+    for &key in &members.all {
         let facts = index.function(key);
         let change = changes.functions.get(&key);
-        let mut routine =
+        let Builder { routine, places } =
             change.map_or_else(|| Builder::unchanged(facts), |change| Builder::new(facts, change));
-        routine.calls(facts, change.is_none(), |name| {
-            if !names.contains(&name) {
-                return (Vec::new(), true);
-            }
-            let found = known.entry((key.file, name)).or_insert_with(|| {
-                let all = index.targets(key.file, name);
-                let inside: Vec<FunctionNumber> =
-                    all.iter().filter_map(|it| numbers.get(it).copied()).collect();
-                let elsewhere = inside.len() < all.len();
-                (inside, elsewhere)
-            });
-            found.clone()
-        });
         // Only changes are joined by blocks.
-        assembled.blocks.push(if change.is_some() { blocks(&routine.routine) } else { Vec::new() });
-        assembled.program.functions.push(routine.routine);
-        assembled.places.push(routine.places);
+        assembled.blocks.push(if change.is_some() { blocks(&routine) } else { Vec::new() });
+        assembled.program.functions.push(routine);
+        assembled.places.push(places);
         assembled.functions.push(What::Function(key));
     }
-    assembled.program.entries = entries(index, &members, &assembled.program);
+    let mut targets: Vec<(Arc<[FunctionNumber]>, bool)> = Vec::with_capacity(groups.len());
+    let mut calls: Vec<(FunctionNumber, u32, Node, usize)> = Vec::new();
+    for (number, group) in groups.iter().enumerate() {
+        let all = index.targets(group.file, group.name);
+        let inside: Arc<[FunctionNumber]> = all.iter().filter_map(|&it| members.number(it)).collect();
+        let elsewhere = inside.len() < all.len();
+        targets.push((inside, elsewhere));
+        for site in group.sites {
+            let key = FunctionKey { file: group.file, function: site.function };
+            let caller = members.number(key).expect("who calls a member is one");
+            calls.push((caller, site.call, site.node, number));
+        }
+    }
+    calls.sort_unstable();
+    for own in calls.chunk_by(|a, b| a.0 == b.0) {
+        let caller = own[0].0 as usize;
+        let What::Function(key) = assembled.functions[caller] else { continue };
+        let is_changed = changes.functions.contains_key(&key);
+        let facts = index.function(key);
+        let call = |&(_, call, node, group): &(FunctionNumber, u32, Node, usize)| {
+            let node = if is_changed { facts.calls[call as usize].0 } else { node };
+            let (targets, elsewhere) = &targets[group];
+            Call { node, targets: Arc::clone(targets), elsewhere: *elsewhere }
+        };
+        assembled.program.functions[caller].calls = own.iter().map(call).collect();
+    }
+    assembled.program.entries = entries(index, &members.all, &assembled.program);
     for gone in 0..changes.gone.len() {
         let number = assembled.program.functions.len() as FunctionNumber;
-        let successors = vec![vec![2], Vec::new(), vec![EXIT]];
+        let successors = vec![vec![2], Vec::new(), vec![EXIT]].into();
         let changed = vec![false, false, true];
         assembled.program.functions.push(Routine { successors, calls: Vec::new(), changed });
         assembled.program.entries.push(number);
@@ -108,9 +125,69 @@ pub(crate) fn assemble(index: &Index, changes: &Changes) -> Assembled {
     assembled
 }
 
+/// The calls of a name in a file.
+struct Group<'a> {
+    file: u32,
+    name: NameHash,
+    sites: &'a [Site],
+}
+
+/// Functions of the tree: per file, which of its functions are among them.
+#[derive(Default)]
+struct Members(Vec<Vec<bool>>);
+
+impl Members {
+    /// Puts a function in; whether it was not there.
+    fn insert(&mut self, index: &Index, key: FunctionKey) -> bool {
+        let file = key.file as usize;
+        if self.0.len() <= file {
+            self.0.resize_with(file + 1, Vec::new);
+        }
+        let own = &mut self.0[file];
+        if own.is_empty() {
+            own.resize(index.file(key.file).map_or(0, |facts| facts.functions.len()), false);
+        }
+        !std::mem::replace(&mut own[key.function as usize], true)
+    }
+
+    /// Numbers them by path: the numbers of files depend on where a walk began.
+    fn numbered(self, index: &Index) -> Numbered {
+        let mut files: Vec<u32> =
+            (0..self.0.len() as u32).filter(|&file| !self.0[file as usize].is_empty()).collect();
+        files.sort_by_key(|&file| index.position(FunctionKey { file, function: 0 }));
+        let mut numbered = Numbered { all: Vec::new(), numbers: vec![Vec::new(); self.0.len()] };
+        for file in files {
+            let own = &self.0[file as usize];
+            let mut numbers = vec![None; own.len()];
+            for function in (0..own.len()).filter(|&function| own[function]) {
+                numbers[function] = Some(numbered.all.len() as FunctionNumber);
+                numbered.all.push(FunctionKey { file, function: function as u32 });
+            }
+            numbered.numbers[file as usize] = numbers;
+        }
+        numbered
+    }
+}
+
+/// Functions of the tree with their numbers in a program.
+struct Numbered {
+    all: Vec<FunctionKey>,
+    numbers: Vec<Vec<Option<FunctionNumber>>>,
+}
+
+impl Numbered {
+    fn number(&self, key: FunctionKey) -> Option<FunctionNumber> {
+        *self.numbers.get(key.file as usize)?.get(key.function as usize)?
+    }
+}
+
 /// `main`; without one, what other programs can call, and what nothing calls.
 fn entries(index: &Index, members: &[FunctionKey], program: &Program) -> Vec<FunctionNumber> {
-    let is_main = |number: &usize| &*index.function(members[*number]).name == "main";
+    let id = NameHash::of(b"main");
+    let is_main = |number: &usize| {
+        let facts = index.function(members[*number]);
+        facts.id == id && &*facts.name == "main"
+    };
     let mains: Vec<FunctionNumber> =
         (0..members.len()).filter(is_main).map(|number| number as FunctionNumber).collect();
     if !mains.is_empty() {
@@ -118,7 +195,7 @@ fn entries(index: &Index, members: &[FunctionKey], program: &Program) -> Vec<Fun
     }
     let mut called = vec![false; members.len()];
     for (caller, routine) in program.functions.iter().enumerate() {
-        for &target in routine.calls.iter().flat_map(|call| &call.targets) {
+        for &target in routine.calls.iter().flat_map(|call| call.targets.iter()) {
             called[target as usize] |= target as usize != caller;
         }
     }
@@ -134,9 +211,9 @@ struct Builder {
 impl Builder {
     /// A function without changes: what matters are its calls.
     fn unchanged(facts: &FunctionFacts) -> Self {
-        let successors = facts.skeleton.graph();
-        let changed = vec![false; successors.len()];
-        Self { routine: Routine { successors, calls: Vec::new(), changed }, places: FxHashMap::default() }
+        let successors = Flow::Between(Arc::clone(&facts.skeleton));
+        let routine = Routine { successors, calls: Vec::new(), changed: Vec::new() };
+        Self { routine, places: FxHashMap::default() }
     }
 
     fn new(facts: &FunctionFacts, change: &FunctionChange) -> Self {
@@ -153,25 +230,35 @@ impl Builder {
             changed[piece as usize] = true;
             places.insert(piece, Standing::Piece(piece, why));
         }
-        let mut builder = Self { routine: Routine { successors, calls: Vec::new(), changed }, places };
+        let mut lists = Lists { successors, changed, places };
         for (number, deletion) in change.deletions.iter().enumerate() {
-            builder.insert(&deletion.edges, Standing::Deletion(number));
+            lists.insert(&deletion.edges, Standing::Deletion(number));
         }
         if change.head {
             let edges: Vec<(Node, Node)> =
-                builder.routine.successors[ENTRY as usize].iter().map(|&to| (ENTRY, to)).collect();
-            builder.insert(&edges, Standing::Head);
+                lists.successors[ENTRY as usize].iter().map(|&to| (ENTRY, to)).collect();
+            lists.insert(&edges, Standing::Head);
         }
-        builder
+        let Lists { successors, changed, places } = lists;
+        Self { routine: Routine { successors: successors.into(), calls: Vec::new(), changed }, places }
     }
+}
 
+/// A changed function while nodes are put in.
+struct Lists {
+    successors: Vec<Vec<Node>>,
+    changed: Vec<bool>,
+    places: FxHashMap<Node, Standing>,
+}
+
+impl Lists {
     /// Puts a changed node on some edges; where they lead to different places, it branches.
     fn insert(&mut self, edges: &[(Node, Node)], standing: Standing) {
-        let routine = &mut self.routine;
+        let routine = self;
         let node = routine.successors.len() as Node;
         routine.successors.push(Vec::new());
         routine.changed.push(true);
-        self.places.insert(node, standing);
+        routine.places.insert(node, standing);
         for &(from, to) in edges {
             let targets = &mut routine.successors[from as usize];
             // The edge may have been divided by another deletion; then this one stands before that.
@@ -190,21 +277,6 @@ impl Builder {
             routine.successors[node as usize] = if first.is_empty() { vec![EXIT] } else { first };
         }
     }
-
-    fn calls(
-        &mut self,
-        facts: &FunctionFacts,
-        unchanged: bool,
-        mut targets: impl FnMut(NameHash) -> (Vec<FunctionNumber>, bool),
-    ) {
-        for &(piece, name) in &facts.calls {
-            let (targets, elsewhere) = targets(name);
-            let node = if unchanged { facts.skeleton.node_of(piece) } else { Some(piece) };
-            if let Some(node) = node.filter(|_| !targets.is_empty()) {
-                self.routine.calls.push(Call { node, targets, elsewhere });
-            }
-        }
-    }
 }
 
 /// The basic block of each node: a node belongs to that of the only one before it, if that leads nowhere else.
@@ -212,15 +284,15 @@ fn blocks(routine: &Routine) -> Vec<u32> {
     let count = routine.len();
     let mut before: Vec<Option<Node>> = vec![None; count];
     let mut entering = vec![0u32; count];
-    for (from, targets) in routine.successors.iter().enumerate() {
-        for &to in targets {
+    for from in 0..count as Node {
+        for &to in routine.successors.of(from) {
             entering[to as usize] += 1;
-            before[to as usize] = Some(from as Node);
+            before[to as usize] = Some(from);
         }
     }
     let joins = |node: usize| {
         let from = before[node]?;
-        let single = entering[node] == 1 && routine.successors[from as usize].len() == 1;
+        let single = entering[node] == 1 && routine.successors.of(from).len() == 1;
         (single && node as Node != EXIT && from != ENTRY && from as usize != node).then_some(from)
     };
     let mut blocks = vec![u32::MAX; count];

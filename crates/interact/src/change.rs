@@ -65,6 +65,11 @@ impl FunctionChange {
         self.pieces.is_empty() && self.deletions.is_empty() && !self.head
     }
 
+    /// Whether what names mean counts here: a statement says the same and means something else, or its head is not what it was.
+    pub(crate) fn has_meaning(&self) -> bool {
+        self.head || self.pieces.values().any(|why| *why == Why::Meaning)
+    }
+
     /// A function that was not there before.
     pub fn added(new: &FunctionFacts) -> Self {
         let mut change = Self::default();

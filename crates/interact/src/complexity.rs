@@ -178,10 +178,12 @@ impl Complexity {
 impl Reading {
     /// What counts as changed in a step.
     pub(crate) fn changes(self, index: &Index, touched: &[Touched]) -> Changes {
-        match self {
-            Reading::Full => Changes::counted(index, touched),
-            Reading::Thesis => Changes::of(index, touched),
-        }
+        Changes::collect(index, touched, self == Reading::Full, None)
+    }
+
+    /// As much of it as [`Changes::common`] asks for, where that is called on `wanted`.
+    pub(crate) fn changes_among(self, index: &Index, touched: &[Touched], wanted: &Changes) -> Changes {
+        Changes::collect(index, touched, self == Reading::Full, Some(wanted))
     }
 }
 

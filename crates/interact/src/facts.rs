@@ -25,8 +25,12 @@ pub struct FileFacts {
     uses: OnceLock<Box<[NameHash]>>,
     item_words: OnceLock<Box<[NameHash]>>,
     problems: OnceLock<bool>,
-    /// Whom its functions call by name, and which of them does, sorted.
-    callers: OnceLock<Box<[(NameHash, u32)]>>,
+    /// Its calls by name, sorted.
+    sites: OnceLock<Box<[Site]>>,
+    /// Its functions by name, sorted.
+    named: OnceLock<Box<[(NameHash, u32)]>>,
+    /// The names that several of its functions have, sorted.
+    twice: OnceLock<Box<[NameHash]>>,
 }
 
 impl PartialEq for FileFacts {
@@ -98,7 +102,7 @@ pub struct BodyFacts {
     /// The functions that it calls by name, sorted.
     pub called: Box<[NameHash]>,
     /// Control between its calls.
-    pub skeleton: Skeleton,
+    pub skeleton: Arc<Skeleton>,
     /// For each piece of several lines, a hash per line; positions are in [`PieceFacts::lines`].
     pub line_hashes: Box<[u64]>,
     /// Its parameters and local variables, cut to 32 bits, sorted, also as they are called before a star: what has such a name is
@@ -149,6 +153,19 @@ impl PieceKind {
     pub fn is_executable(self) -> bool {
         self == PieceKind::Executable
     }
+}
+
+/// A call in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Site {
+    /// The name that is called.
+    pub name: NameHash,
+    /// The function that calls.
+    pub function: u32,
+    /// The position among its calls.
+    pub call: u32,
+    /// The node of its skeleton.
+    pub node: u32,
 }
 
 /// What can be seen of a macro, type, variable or enumerator, or of a member of a structure.
@@ -246,15 +263,49 @@ impl FileFacts {
         })
     }
 
+    /// Its calls of something of this name, in order.
+    pub(crate) fn sites_of(&self, name: NameHash) -> &[Site] {
+        let all = self.sites.get_or_init(|| {
+            let mut sites = Vec::new();
+            for (function, number) in self.functions.iter().zip(0..) {
+                let mut calls = function.calls.iter().zip(0..);
+                // The nodes of a skeleton that call are the pieces that do, in order, behind entry and exit.
+                let mut node = 1;
+                let mut last = None;
+                sites.extend(calls.by_ref().map(|(&(piece, name), call)| {
+                    node += u32::from(last.replace(piece) != Some(piece));
+                    Site { name, function: number, call, node }
+                }));
+            }
+            sorted(sites).into()
+        });
+        let first = all.partition_point(|site| site.name < name);
+        &all[first..first + all[first..].partition_point(|site| site.name == name)]
+    }
+
     /// Its functions that call something of this name, in order.
     pub(crate) fn callers_of(&self, name: NameHash) -> impl Iterator<Item = u32> {
-        let all = self.callers.get_or_init(|| {
-            let numbered = self.functions.iter().zip(0..);
-            let calls = numbered.flat_map(|(function, at)| function.called.iter().map(move |&it| (it, at)));
-            sorted(calls.collect()).into()
+        self.sites_of(name).chunk_by(|a, b| a.function == b.function).map(|own| own[0].function)
+    }
+
+    /// Its functions of this name, in order.
+    pub(crate) fn named(&self, name: NameHash) -> impl Iterator<Item = u32> {
+        let all = self.named.get_or_init(|| {
+            let named = self.functions.iter().zip(0..).map(|(function, at)| (function.id, at));
+            sorted(named.collect()).into()
         });
-        let first = all.partition_point(|call| call.0 < name);
-        all[first..].iter().take_while(move |call| call.0 == name).map(|call| call.1)
+        let first = all.partition_point(|function| function.0 < name);
+        all[first..].iter().take_while(move |function| function.0 == name).map(|function| function.1)
+    }
+
+    /// The names that several of its functions have, as alternatives of `#if` do, sorted.
+    pub(crate) fn named_twice(&self) -> &[NameHash] {
+        self.twice.get_or_init(|| {
+            let mut names: Vec<NameHash> = self.functions.iter().map(|function| function.id).collect();
+            names.sort_unstable();
+            let several = names.chunk_by(|a, b| a == b).filter(|same| same.len() > 1);
+            several.map(|same| same[0]).collect()
+        })
     }
 
     /// Whether something in its functions could not be read as written.
@@ -392,7 +443,7 @@ impl BodyFacts {
         // Stable: the calls of a piece stay in order.
         calls.sort_by_key(|call| call.0);
         let called = sorted(calls.iter().map(|call| call.1).collect());
-        let skeleton = Skeleton::of(pieces.len(), &flow, &calls);
+        let skeleton = Arc::new(Skeleton::of(pieces.len(), &flow, &calls));
         let head = canonical(&function.signature);
         digest.write_u64(hash(head.as_bytes()));
         let head_uses = sorted(mentioned(&head));

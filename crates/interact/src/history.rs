@@ -6,7 +6,7 @@ use crate::complexity::Complexity;
 use crate::facts::FileFacts;
 use crate::index::Index;
 use crate::pairs::Touched;
-use hydrogen_history::tree::{Change, Error, FileEntry, Kind};
+use hydrogen_history::tree::{Change, ChangedFile, Error, FileEntry, Kind};
 use hydrogen_history::version::{CommitInfo, near_order};
 use hydrogen_history::{Objects, Repository};
 use hydrogen_model::sources::{Sources, Step, is_c};
@@ -138,7 +138,7 @@ impl Worker<'_> {
             0 => {
                 self.index = Index::default();
                 let (touched, step) = self.arrive(&commit.tree, notes)?;
-                note(&step, notes);
+                note(&step.changed, notes);
                 return Ok(Found::Changes(self.walk.reading.changes(&self.index, &touched)));
             }
             _ if self.walk.first_parent => &commit.parents[..1],
@@ -153,24 +153,39 @@ impl Worker<'_> {
             return Ok(Found::Nothing);
         }
         if let [tree] = &trees[..] {
+            let changed = self.objects.changes(Some(tree), &commit.tree)?;
+            if !changed.iter().any(has_c) {
+                note(&changed, notes);
+                return Ok(Found::Nothing);
+            }
             self.advance(tree)?;
-            let (touched, step) = self.arrive(&commit.tree, notes)?;
-            note(&step, notes);
+            let (touched, _) = self.arrive(&commit.tree, notes)?;
+            note(&changed, notes);
             return Ok(Found::Changes(self.walk.reading.changes(&self.index, &touched)));
         }
         self.advance(&commit.tree)?;
-        let mut all: Option<Changes> = None;
-        for tree in trees.iter().rev() {
+        // Most merges bring a short line into a long one, and differ little from the long one.
+        let touched = self.index.glance(self.walk.repository, &self.objects, self.sources, &trees[0])?;
+        let first = self.walk.reading.changes(&self.index, &touched);
+        let mut failed = Vec::new();
+        let mut others: Option<Changes> = None;
+        for tree in trees[1..].iter().rev() {
             let touched = self.index.glance(self.walk.repository, &self.objects, self.sources, tree)?;
-            note_failed(&touched, notes);
-            let changes = self.walk.reading.changes(&self.index, &touched);
-            all = Some(match all {
+            note_failed(&touched, &mut failed);
+            let changes = self.walk.reading.changes_among(&self.index, &touched, &first);
+            others = Some(match others {
                 Some(before) => changes.common(&before),
                 None => changes,
             });
         }
+        note_failed(&touched, &mut failed);
+        notes.extend(failed);
+        let all = match others {
+            Some(others) => first.common(&others),
+            None => first,
+        };
         notes.push("a merge; only what is changed against every parent counts".into());
-        Ok(all.map_or(Found::Nothing, Found::Changes))
+        Ok(Found::Changes(all))
     }
 
     fn advance(&mut self, tree: &str) -> Result<(Vec<Touched>, Step), Error> {
@@ -198,11 +213,8 @@ impl Worker<'_> {
         let mut common: Option<BTreeSet<Vec<u8>>> = None;
         for tree in parents {
             let changed = self.objects.changes(Some(tree), &commit.tree)?;
-            let paths: BTreeSet<Vec<u8>> = changed
-                .iter()
-                .filter(|file| sides(&file.change).iter().flatten().any(|it| is_c(it)))
-                .map(|file| file.path.to_vec())
-                .collect();
+            let paths: BTreeSet<Vec<u8>> =
+                changed.iter().filter(|file| has_c(file)).map(|file| file.path.to_vec()).collect();
             let both = match common {
                 Some(before) => before.intersection(&paths).cloned().collect(),
                 None => paths,
@@ -220,6 +232,11 @@ enum Found {
     Changes(Changes),
     Nothing,
     Reason(String),
+}
+
+/// Whether a file is C before or after. Without one a commit changes nothing that is measured, and nobody has to go to its tree.
+fn has_c(changed: &ChangedFile) -> bool {
+    sides(&changed.change).iter().flatten().any(|file| is_c(file))
 }
 
 fn sides(change: &Change) -> [Option<&FileEntry>; 2] {
@@ -241,8 +258,8 @@ fn note_failed(touched: &[Touched], notes: &mut Vec<String>) {
 }
 
 /// What differs and is not measured.
-fn note(step: &Step, notes: &mut Vec<String>) {
-    let entries = || step.changed.iter().filter(|file| sides(&file.change).iter().flatten().count() > 0);
+fn note(changed: &[ChangedFile], notes: &mut Vec<String>) {
+    let entries = || changed.iter().filter(|file| sides(&file.change).iter().flatten().count() > 0);
     let submodules = entries()
         .filter(|file| sides(&file.change).iter().flatten().any(|it| it.kind == Kind::Submodule))
         .count();

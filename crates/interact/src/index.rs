@@ -159,8 +159,7 @@ impl Index {
         let mut named = Vec::new();
         for other in self.defining.files(name) {
             let Some(facts) = self.file(other) else { continue };
-            let own = facts.functions.iter().enumerate().filter(|(_, it)| it.id == name);
-            named.extend(own.map(|(at, _)| FunctionKey { file: other, function: at as u32 }));
+            named.extend(facts.named(name).map(|function| FunctionKey { file: other, function }));
         }
         let mut found = reached(named, |key| self.sight(*key, Some(file)));
         found.sort_unstable();
@@ -170,19 +169,22 @@ impl Index {
     /// The functions that call this one by name.
     pub fn callers(&self, callee: FunctionKey) -> Vec<FunctionKey> {
         let name = self.function(callee).id;
-        // As in [`Index::targets`], for one target: a file's own functions hide those of other files.
-        let open = self.sight(callee, None) == Sight::Everywhere;
-        let hides = |file: u32| self.defining.files(name).any(|other| other == file);
         let mut found = Vec::new();
-        for file in self.calling.files(name) {
-            if file != callee.file && (!open || hides(file)) {
-                continue;
-            }
+        for file in self.calling_files(callee) {
             let facts = self.file(file).expect("only files of the tree are in the index");
             found.extend(facts.callers_of(name).map(|function| FunctionKey { file, function }));
         }
         found.sort_unstable();
         found
+    }
+
+    /// The files whose calls of the function's name may reach it.
+    pub(crate) fn calling_files(&self, callee: FunctionKey) -> impl Iterator<Item = u32> {
+        let name = self.function(callee).id;
+        // As in [`Index::targets`], for one target: a file's own functions hide those of other files.
+        let open = self.sight(callee, None) == Sight::Everywhere;
+        let hides = move |file: u32| self.defining.files(name).any(|other| other == file);
+        self.calling.files(name).filter(move |&file| file == callee.file || open && !hides(file))
     }
 
     /// How a file sees a function; without one, how other files do.

@@ -3,7 +3,7 @@
 //! The way, without building anything: `facts` is what is kept of a file; `index` knows the functions of one tree and moves
 //! along a history; `pairs`, `change`, `items` and `changes` find what a step changed, `rewrite` and `mechanical` what was done
 //! to many places by one rule; `assemble` puts together the changed
-//! functions and their callers; `program`, `walk` and `reach` follow control from change to change, between functions too;
+//! functions and their callers; `program`, `walk`, `reference` and `reach` follow control from change to change, between functions too;
 //! `csg`, `sequences` and `complexity` measure the result. `depend` says which statements depend on which; `transition` holds the
 //! dependence of both versions, `correspond` and `evolution` compare them, `origins` says where the effect of each change starts,
 //! and `interaction` and `impact` follow it; `rank` says how likely, and `reduce` takes out of the program what is not affected.
@@ -35,6 +35,7 @@ pub mod program;
 mod rank;
 mod reach;
 mod reduce;
+mod reference;
 mod rewrite;
 mod sequences;
 mod skeleton;

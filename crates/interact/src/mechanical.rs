@@ -30,29 +30,7 @@ pub(crate) struct Rewriting {
 impl Rewriting {
     /// Finds them among changed functions.
     pub fn of(changes: &BTreeMap<FunctionKey, FunctionChange>, pairs: &[Pair<'_>]) -> Self {
-        let mut places: BTreeMap<Place, Vec<Rule>> = BTreeMap::new();
-        let mut known: FxHashMap<(&str, &str), Option<Vec<Rule>>> = FxHashMap::default();
-        let mut texts: Vec<(Place, &str, &str)> = Vec::new();
-        for pair in pairs {
-            let change = &changes[&pair.key];
-            if change.head {
-                texts.push(((pair.key, None), &pair.old.head, &pair.new.head));
-            }
-            // What was replaced by as much stands in the same places.
-            for hunk in change.hunks.iter().filter(|hunk| hunk.old.1 == hunk.new.1) {
-                for at in 0..hunk.new.1 {
-                    let (was, is) = (hunk.old.0 + at, hunk.new.0 + at);
-                    let place = (pair.key, Some(is));
-                    texts.push((place, pair.old.text_of(was as usize), pair.new.text_of(is as usize)));
-                }
-            }
-        }
-        for (place, old, new) in texts {
-            let found = known.entry((old, new)).or_insert_with(|| rules(old, new));
-            if let Some(found) = found.as_ref().filter(|all| !all.is_empty()) {
-                places.insert(place, found.clone());
-            }
-        }
+        let mut places = rewritten(changes, pairs);
         let accepted = accepted(&places, pairs);
         places.retain(|_, rules| rules.iter().all(|rule| accepted.contains_key(rule)));
         Self { accepted, places }
@@ -108,6 +86,42 @@ impl Rewriting {
             functions: functions.len(),
         }
     }
+}
+
+/// Whether a rule that many places may share was applied to one of the functions.
+pub(crate) fn may_be_rewritten(changes: &BTreeMap<FunctionKey, FunctionChange>, pairs: &[Pair<'_>]) -> bool {
+    rewritten(changes, pairs).values().any(|rules| rules.iter().all(|rule| rule.sort != Sort::Other))
+}
+
+/// The rules that were applied to each place, as far as there are any.
+fn rewritten(
+    changes: &BTreeMap<FunctionKey, FunctionChange>,
+    pairs: &[Pair<'_>],
+) -> BTreeMap<Place, Vec<Rule>> {
+    let mut places: BTreeMap<Place, Vec<Rule>> = BTreeMap::new();
+    let mut known: FxHashMap<(&str, &str), Option<Vec<Rule>>> = FxHashMap::default();
+    let mut texts: Vec<(Place, &str, &str)> = Vec::new();
+    for pair in pairs {
+        let change = &changes[&pair.key];
+        if change.head {
+            texts.push(((pair.key, None), &pair.old.head, &pair.new.head));
+        }
+        // What was replaced by as much stands in the same places.
+        for hunk in change.hunks.iter().filter(|hunk| hunk.old.1 == hunk.new.1) {
+            for at in 0..hunk.new.1 {
+                let (was, is) = (hunk.old.0 + at, hunk.new.0 + at);
+                let place = (pair.key, Some(is));
+                texts.push((place, pair.old.text_of(was as usize), pair.new.text_of(is as usize)));
+            }
+        }
+    }
+    for (place, old, new) in texts {
+        let found = known.entry((old, new)).or_insert_with(|| rules(old, new));
+        if let Some(found) = found.as_ref().filter(|all| !all.is_empty()) {
+            places.insert(place, found.clone());
+        }
+    }
+    places
 }
 
 /// Which rules were applied to enough places, and to all in the functions that changed.

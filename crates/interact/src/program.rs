@@ -1,5 +1,8 @@
 //! The part of a program that a change sequence graph is made of: functions, their nodes, calls between them.
 
+use crate::skeleton::Skeleton;
+use std::sync::Arc;
+
 /// A function's position in [`Program::functions`].
 pub type FunctionNumber = u32;
 /// A node's position in [`Routine`]; 0 is the entry and 1 the exit.
@@ -23,11 +26,55 @@ pub struct Program {
 #[derive(Debug, Clone, Default)]
 pub struct Routine {
     /// Where control goes from each node. A node without successors other than the exit ends the program.
-    pub successors: Vec<Vec<Node>>,
+    pub successors: Flow,
     /// The calls a node makes, by node and in order; each has at least one function it may reach.
     pub calls: Vec<Call>,
-    /// Whether each node is changed. Entry and exit never are.
+    /// Whether each node is changed; nothing where none is. Entry and exit never are.
     pub changed: Vec<bool>,
+}
+
+/// Where control goes from each node of a function.
+#[derive(Debug, Clone)]
+pub enum Flow {
+    /// By node.
+    Lists(Vec<Vec<Node>>),
+    /// Between its calls; shared by all steps of a history.
+    Between(Arc<Skeleton>),
+}
+
+impl Flow {
+    /// Where control goes from a node.
+    pub fn of(&self, node: Node) -> &[Node] {
+        match self {
+            Flow::Lists(lists) => &lists[node as usize],
+            Flow::Between(skeleton) => skeleton.successors(node),
+        }
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Flow::Lists(lists) => lists.len(),
+            Flow::Between(skeleton) => skeleton.len(),
+        }
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Default for Flow {
+    fn default() -> Self {
+        Flow::Lists(Vec::new())
+    }
+}
+
+impl From<Vec<Vec<Node>>> for Flow {
+    fn from(lists: Vec<Vec<Node>>) -> Self {
+        Flow::Lists(lists)
+    }
 }
 
 /// A call.
@@ -35,8 +82,8 @@ pub struct Routine {
 pub struct Call {
     /// The node that calls.
     pub node: Node,
-    /// The functions it may reach.
-    pub targets: Vec<FunctionNumber>,
+    /// The functions it may reach; calls of one name share them.
+    pub targets: Arc<[FunctionNumber]>,
     /// Whether it may also reach code that is not in the program, and so passes all changes.
     pub elsewhere: bool,
 }
@@ -63,8 +110,13 @@ impl Routine {
         (0..self.changed.len() as Node).filter(|&node| self.changed[node as usize])
     }
 
+    /// Whether a node is changed.
+    pub fn is_changed(&self, node: Node) -> bool {
+        self.changed.get(node as usize).copied().unwrap_or(false)
+    }
+
     /// Whether the program ends in this node.
     pub fn is_end(&self, node: Node) -> bool {
-        node != EXIT && self.successors[node as usize].is_empty()
+        node != EXIT && self.successors.of(node).is_empty()
     }
 }

@@ -2,15 +2,15 @@
 //!
 //! Control goes from a change to another one by climbing first, out of the functions that are being executed, and then
 //! descending, into functions that are called. So two sets per function are enough: `first`, the changes that are met
-//! first when the function is called, and `after`, those that are met first when it has returned. They are computed from
-//! walks inside single functions; recursion is solved by components.
+//! first when the function is called, and `after`, those that are met first when it has returned. Both refer to sets of
+//! other functions, and to sets of places behind calls.
 
 use crate::Reading;
 use crate::csg::{Csg, END, START, TooLarge, Vertex};
-use crate::program::{ENTRY, FunctionNumber, Program};
+use crate::program::{ENTRY, EXIT, Flow, FunctionNumber, Program, Routine};
+use crate::reference::{Found, References};
+use crate::skeleton::Whole;
 use crate::walk::{Met, Place, Walker};
-use hydrogen_flow::{Components, Digraph, Successors};
-use std::sync::Arc;
 
 /// More edges than this are not listed: the graph would take gigabytes, and its number says nothing more.
 const MOST_EDGES: usize = 20_000_000;
@@ -20,28 +20,29 @@ pub fn change_sequences(program: &Program, reading: Reading) -> Result<Csg, TooL
     let mut search = Search::new(program, reading);
     let live = search.live();
     search.passes = search.fixpoint(false);
-    let sets = search.sets(&live);
+    let (numbers, references) = search.references(&live);
+    let mut sets = Found::new(&references);
     let mut successors: Vec<Vec<u32>> = vec![Vec::new(); search.vertices.len()];
     let mut edges = 0;
     let mut starts: Vec<u32> = Vec::new();
     for &entry in &live.entries {
-        starts.extend(sets.first(entry).iter().filter(|&&vertex| vertex != END));
+        starts.extend(sets.get(entry).iter().filter(|&&vertex| vertex != END));
     }
     successors[START as usize] = unique(starts);
     for (number, slot) in successors.iter_mut().enumerate().skip(2) {
         let Vertex { function, node } = search.vertices[number];
         let met = search.walk(function, Place { node, calls: 0 }, false);
-        let mut row = search.direct(function, &met);
+        let mut row = unique(search.direct(function, &met));
         if reading == Reading::Thesis && met.exit {
-            row.push(END);
+            row = union(row, &[END]);
         }
         for target in search.targets(function, &met) {
-            row.extend_from_slice(sets.first(target));
+            row = union(row, sets.get(target));
         }
         if reading == Reading::Full && met.exit {
-            row.extend_from_slice(sets.after(function));
+            row = union(row, sets.get(numbers.after(function)));
         }
-        *slot = unique(row);
+        *slot = row;
         edges += slot.len();
         if edges > MOST_EDGES {
             return Err(TooLarge { edges: MOST_EDGES });
@@ -88,6 +89,21 @@ fn unique(mut list: Vec<u32>) -> Vec<u32> {
     list
 }
 
+/// Joins two sorted lists. Most are short, or have all that the other one has.
+fn union(mut row: Vec<u32>, other: &[u32]) -> Vec<u32> {
+    if row.is_empty() || row == other {
+        return other.to_vec();
+    }
+    if other.iter().all(|it| row.binary_search(it).is_ok()) {
+        return row;
+    }
+    row.extend_from_slice(other);
+    // Two runs that are sorted: this merges them.
+    row.sort();
+    row.dedup();
+    row
+}
+
 struct Search<'a> {
     program: &'a Program,
     reading: Reading,
@@ -106,24 +122,36 @@ struct Search<'a> {
 struct Live {
     entries: Vec<FunctionNumber>,
     functions: Vec<bool>,
-    /// Per function, which of its calls can be made.
-    calls: Vec<Vec<bool>>,
+    /// Per function, which of its calls can be made; nothing for all of them.
+    calls: Vec<Option<Vec<bool>>>,
 }
 
-/// The sets `first` of all functions, then `after` of all functions, by component.
-struct Sets {
-    functions: usize,
-    components: Components,
-    sets: Vec<Arc<[u32]>>,
+/// How the sets are numbered: `first` of all functions; what is behind each call, by function; `after` of all functions.
+struct Numbers {
+    /// Per function, what is behind its first call.
+    calls: Vec<u32>,
+    after: u32,
 }
 
-impl Sets {
-    fn first(&self, function: FunctionNumber) -> &[u32] {
-        &self.sets[self.components.component_of(function as usize)]
+impl Numbers {
+    fn of(program: &Program) -> Self {
+        let mut next = program.functions.len() as u32;
+        let mut calls = Vec::with_capacity(program.functions.len());
+        for routine in &program.functions {
+            calls.push(next);
+            next += routine.calls.len() as u32;
+        }
+        Self { calls, after: next }
     }
 
-    fn after(&self, function: FunctionNumber) -> &[u32] {
-        &self.sets[self.components.component_of(self.functions + function as usize)]
+    /// What is met first behind a call, by its position, after the function has returned too.
+    fn behind(&self, function: FunctionNumber, call: usize) -> u32 {
+        self.calls[function as usize] + call as u32
+    }
+
+    /// What is met first when a function has returned.
+    fn after(&self, function: FunctionNumber) -> u32 {
+        self.after + function
     }
 }
 
@@ -141,13 +169,30 @@ impl<'a> Search<'a> {
         Self { program, reading, vertices, offsets, callees_first, walker, passes: Vec::new() }
     }
 
+    fn routine(&self, function: FunctionNumber) -> &'a Routine {
+        &self.program.functions[function as usize]
+    }
+
+    /// Whether a call may come back without a change in between.
+    fn is_passed(&self, routine: &Routine, call: usize) -> bool {
+        let call = &routine.calls[call];
+        call.elsewhere || call.targets.iter().any(|&target| self.passes[target as usize])
+    }
+
     fn walk(&mut self, function: FunctionNumber, start: Place, through: bool) -> Met {
-        let routine = &self.program.functions[function as usize];
-        let passes = |call: usize| {
-            let call = &routine.calls[call];
-            call.elsewhere || call.targets.iter().any(|&target| self.passes[target as usize])
-        };
-        self.walker.walk(routine, start, self.reading, through, passes)
+        let routine = self.routine(function);
+        let mut walker = std::mem::take(&mut self.walker);
+        let met = walker.walk(routine, start, self.reading, through, |call| self.is_passed(routine, call));
+        self.walker = walker;
+        met
+    }
+
+    /// What control comes to in a function without changes of which all calls come back: most are such, and need no walk.
+    fn whole(&self, function: FunctionNumber) -> Option<Whole> {
+        let routine = self.routine(function);
+        let Flow::Between(skeleton) = &routine.successors else { return None };
+        let all = (0..routine.calls.len()).all(|call| self.is_passed(routine, call));
+        all.then(|| skeleton.whole())
     }
 
     /// Per function, whether it may return; with `through`, whatever changes it meets. The least solution: what only
@@ -157,23 +202,22 @@ impl<'a> Search<'a> {
         if self.reading == Reading::Thesis {
             return vec![true; count];
         }
-        let mut callers: Vec<Vec<u32>> = vec![Vec::new(); count];
-        for (caller, routine) in self.program.functions.iter().enumerate() {
-            for &target in routine.calls.iter().flat_map(|call| &call.targets) {
-                callers[target as usize].push(caller as u32);
-            }
-        }
         self.passes = vec![false; count];
         self.walker.only_exit = true;
-        // Most is known of whom a function calls when it is looked at.
-        let mut waiting: Vec<u32> = self.callees_first.iter().rev().copied().collect();
-        while let Some(function) = waiting.pop() {
-            if self.passes[function as usize] {
-                continue;
-            }
-            if self.walk(function, Place { node: ENTRY, calls: 0 }, through).exit {
-                self.passes[function as usize] = true;
-                waiting.extend(callers[function as usize].iter().filter(|&&it| !self.passes[it as usize]));
+        // Most is known of whom a function calls when it is looked at; few are looked at again.
+        let mut waiting = self.callees_first.clone();
+        loop {
+            let before = waiting.len();
+            waiting.retain(|&function| {
+                let returns = match self.whole(function) {
+                    Some(whole) => whole.exit,
+                    None => self.walk(function, Place { node: ENTRY, calls: 0 }, through).exit,
+                };
+                self.passes[function as usize] = returns;
+                !returns
+            });
+            if waiting.len() == before || waiting.is_empty() {
+                break;
             }
         }
         self.walker.only_exit = false;
@@ -185,8 +229,7 @@ impl<'a> Search<'a> {
     fn live(&mut self) -> Live {
         let count = self.program.functions.len();
         self.passes = self.fixpoint(true);
-        let calls = self.program.functions.iter().map(|routine| vec![false; routine.calls.len()]).collect();
-        let mut live = Live { entries: Vec::new(), functions: vec![false; count], calls };
+        let mut live = Live { entries: Vec::new(), functions: vec![false; count], calls: vec![None; count] };
         for &entry in &self.program.entries {
             self.enter(entry, &mut live);
         }
@@ -211,7 +254,7 @@ impl<'a> Search<'a> {
         }
         let mut callers: Vec<Vec<usize>> = vec![Vec::new(); self.program.functions.len()];
         for (caller, routine) in self.program.functions.iter().enumerate() {
-            for &target in routine.calls.iter().flat_map(|call| &call.targets) {
+            for &target in routine.calls.iter().flat_map(|call| call.targets.iter()) {
                 if target as usize != caller {
                     callers[target as usize].push(caller);
                 }
@@ -234,15 +277,23 @@ impl<'a> Search<'a> {
             if std::mem::replace(&mut live.functions[function as usize], true) {
                 continue;
             }
+            let routine = self.routine(function);
+            if self.whole(function).is_some_and(|whole| whole.calls) {
+                let targets = routine.calls.iter().flat_map(|call| call.targets.iter().copied());
+                waiting.extend(targets.filter(|&target| !live.functions[target as usize]));
+                continue;
+            }
             let met = self.walk(function, Place { node: ENTRY, calls: 0 }, true);
-            met.calls.iter().for_each(|&call| live.calls[function as usize][call] = true);
+            let mut calls = vec![false; routine.calls.len()];
+            met.calls.iter().for_each(|&call| calls[call] = true);
+            live.calls[function as usize] = Some(calls);
             waiting.extend(self.targets(function, &met));
         }
     }
 
     /// The functions that may be called.
     fn targets(&self, function: FunctionNumber, met: &Met) -> Vec<FunctionNumber> {
-        let routine = &self.program.functions[function as usize];
+        let routine = self.routine(function);
         unique(met.calls.iter().flat_map(|&call| routine.calls[call].targets.iter().copied()).collect())
     }
 
@@ -262,79 +313,108 @@ impl<'a> Search<'a> {
         found
     }
 
-    fn sets(&mut self, live: &Live) -> Sets {
-        let count = self.program.functions.len();
-        let mut direct: Vec<Vec<u32>> = vec![Vec::new(); 2 * count];
-        let mut references: Vec<(usize, usize)> = Vec::new();
-        for function in (0..count as FunctionNumber).filter(|&it| live.functions[it as usize]) {
-            let met = self.walk(function, Place { node: ENTRY, calls: 0 }, false);
-            direct[function as usize] = self.direct(function, &met);
-            if self.reading == Reading::Thesis {
-                direct[function as usize].retain(|&vertex| vertex != END);
+    /// What the sets of all functions, and those behind calls, are made of.
+    fn references(&mut self, live: &Live) -> (Numbers, References) {
+        let count = self.program.functions.len() as FunctionNumber;
+        let numbers = Numbers::of(self.program);
+        let mut references = References::default();
+        for function in 0..count {
+            if live.functions[function as usize] {
+                self.refer_first(function, &mut references);
             }
-            let targets = self.targets(function, &met);
-            references.extend(targets.into_iter().map(|target| (function as usize, target as usize)));
-            if self.reading == Reading::Full {
-                self.after_calls(function, live, &mut direct, &mut references);
-            }
+            references.add();
         }
-        for &entry in &live.entries {
-            direct[count + entry as usize].push(END);
+        if self.reading == Reading::Thesis {
+            return (numbers, references);
         }
-        references.sort_unstable();
-        references.dedup();
-        let graph = Digraph::unlabelled(2 * count, references);
-        let components = Components::of(&graph);
-        let mut sets: Vec<Arc<[u32]>> = Vec::with_capacity(components.count());
-        // What is referred to comes first.
-        for component in 0..components.count() {
-            let mut below: Vec<usize> = Vec::new();
-            let mut own: Vec<u32> = Vec::new();
-            for &member in components.members(component) {
-                own.extend_from_slice(&direct[member]);
-                below.extend(graph.successors(member).map(|other| components.component_of(other)));
-            }
-            below.sort_unstable();
-            below.dedup();
-            below.retain(|&other| other != component);
-            sets.push(match below[..] {
-                [only] if own.is_empty() => Arc::clone(&sets[only]),
-                _ => {
-                    below.iter().for_each(|&other| own.extend_from_slice(&sets[other]));
-                    unique(own).into()
+        // What is behind the calls that can be made, by whom they may reach.
+        let mut behind: Vec<(FunctionNumber, u32)> = Vec::new();
+        for function in 0..count {
+            let routine = self.routine(function);
+            let is_live = |call: usize| {
+                let calls = live.calls[function as usize].as_ref();
+                live.functions[function as usize] && calls.is_none_or(|calls| calls[call])
+            };
+            let whole = self.whole(function).is_some();
+            for (number, call) in routine.calls.iter().enumerate() {
+                if is_live(number) {
+                    self.refer_behind(function, number, whole, &numbers, &mut references);
+                    let place = numbers.behind(function, number);
+                    behind.extend(call.targets.iter().map(|&target| (target, place)));
                 }
-            });
+                references.add();
+            }
         }
-        Sets { functions: count, components, sets }
+        debug_assert_eq!(references.len(), numbers.after, "every set has its number");
+        behind.sort_unstable();
+        let mut behind = behind.into_iter().peekable();
+        let mut entries = live.entries.iter().copied().peekable();
+        for function in 0..count {
+            while let Some((_, place)) = behind.next_if(|(target, _)| *target == function) {
+                references.refer(place);
+            }
+            if entries.next_if_eq(&function).is_some() {
+                references.element(END);
+            }
+            references.add();
+        }
+        (numbers, references)
     }
 
-    /// What is met after each call that the function makes belongs to what is met after the called functions.
-    fn after_calls(
-        &mut self,
-        caller: FunctionNumber,
-        live: &Live,
-        direct: &mut [Vec<u32>],
-        references: &mut Vec<(usize, usize)>,
-    ) {
-        let program = self.program;
-        let count = program.functions.len();
-        let routine = &program.functions[caller as usize];
-        for (number, call) in routine.calls.iter().enumerate() {
-            if !live.calls[caller as usize][number] {
-                continue;
+    /// What is met first when a function is called.
+    fn refer_first(&mut self, function: FunctionNumber, references: &mut References) {
+        let routine = self.routine(function);
+        let is_full = self.reading == Reading::Full;
+        if let Some(whole) = self.whole(function).filter(|whole| whole.calls) {
+            let targets = routine.calls.iter().flat_map(|call| call.targets.iter());
+            targets.for_each(|&target| references.refer(target));
+            if whole.end && is_full {
+                references.element(END);
             }
-            let done = number + 1 - routine.calls_of(call.node).start;
-            let met = self.walk(caller, Place { node: call.node, calls: done }, false);
-            let found = self.direct(caller, &met);
-            let next = self.targets(caller, &met);
-            for &target in &call.targets {
-                let after = count + target as usize;
-                direct[after].extend_from_slice(&found);
-                references.extend(next.iter().map(|&next| (after, next as usize)));
-                if met.exit {
-                    references.push((after, count + caller as usize));
+            return;
+        }
+        let met = self.walk(function, Place { node: ENTRY, calls: 0 }, false);
+        let direct = self.direct(function, &met);
+        direct.into_iter().filter(|&it| it != END || is_full).for_each(|it| references.element(it));
+        self.targets(function, &met).into_iter().for_each(|target| references.refer(target));
+    }
+
+    /// What is met first behind a call, after the function has returned too; `whole` says that the function has no changes and
+    /// that all its calls come back.
+    fn refer_behind(
+        &mut self,
+        function: FunctionNumber,
+        call: usize,
+        whole: bool,
+        numbers: &Numbers,
+        references: &mut References,
+    ) {
+        let routine = self.routine(function);
+        let node = routine.calls[call].node;
+        let known = match &routine.successors {
+            Flow::Between(skeleton) if whole => skeleton.behind(node),
+            _ => None,
+        };
+        if let Some(known) = known {
+            for (number, other) in routine.calls.iter().enumerate() {
+                if other.node == node && number > call || known.reaches(other.node) {
+                    other.targets.iter().for_each(|&target| references.refer(target));
                 }
             }
+            if known.ends() {
+                references.element(END);
+            }
+            if known.reaches(EXIT) {
+                references.refer(numbers.after(function));
+            }
+            return;
+        }
+        let done = call + 1 - routine.calls_of(node).start;
+        let met = self.walk(function, Place { node, calls: done }, false);
+        self.direct(function, &met).into_iter().for_each(|it| references.element(it));
+        self.targets(function, &met).into_iter().for_each(|target| references.refer(target));
+        if met.exit {
+            references.refer(numbers.after(function));
         }
     }
 }

@@ -64,7 +64,7 @@ impl Walker {
                 continue;
             }
             met.end |= routine.is_end(place.node);
-            for &next in &routine.successors[place.node as usize] {
+            for &next in routine.successors.of(place.node) {
                 if std::mem::replace(&mut self.seen[next as usize], self.round) == self.round {
                     continue;
                 }
@@ -73,7 +73,7 @@ impl Walker {
                     if self.only_exit {
                         return met;
                     }
-                } else if routine.changed[next as usize] {
+                } else if routine.is_changed(next) {
                     met.changes.push(next);
                     if through {
                         self.stack.push(Place { node: next, calls: 0 });

@@ -47,7 +47,7 @@ fn runs(program: &Program) -> (Pairs, BTreeSet<usize>) {
             if call.elsewhere {
                 waiting.push(State { at: (function, node, done + 1), ..state.clone() });
             }
-            for &target in &call.targets {
+            for &target in call.targets.iter() {
                 let mut stack = state.stack.clone();
                 stack.push((function, node, done + 1));
                 if stack.len() <= DEPTH {
@@ -60,10 +60,10 @@ fn runs(program: &Program) -> (Pairs, BTreeSet<usize>) {
                 None => drop(pairs.insert((state.last, None))),
             }
         } else {
-            if routine.successors[node as usize].is_empty() {
+            if routine.successors.of(node).is_empty() {
                 pairs.insert((state.last, None));
             }
-            for &next in &routine.successors[node as usize] {
+            for &next in routine.successors.of(node) {
                 waiting.push(State { at: (function, next, 0), ..state.clone() });
             }
         }
@@ -96,13 +96,13 @@ fn without_returns(program: &Program) -> Pairs {
                 }
             }
             let routine = &program.functions[function];
-            if own && (node == EXIT || routine.successors[node as usize].is_empty()) {
+            if own && (node == EXIT || routine.successors.of(node).is_empty()) {
                 pairs.insert((origin, None));
             }
             for call in routine.calls.iter().filter(|call| call.node == node) {
                 waiting.extend(call.targets.iter().map(|&target| ((target as usize, ENTRY), false)));
             }
-            waiting.extend(routine.successors[node as usize].iter().map(|&next| ((function, next), own)));
+            waiting.extend(routine.successors.of(node).iter().map(|&next| ((function, next), own)));
         }
     }
     pairs
@@ -141,10 +141,10 @@ fn routine(functions: u32) -> impl Strategy<Value = Routine> {
             calls.sort_by_key(|call| call.0);
             let calls = calls
                 .into_iter()
-                .map(|(node, target, elsewhere)| Call { node, targets: vec![target], elsewhere })
+                .map(|(node, target, elsewhere)| Call { node, targets: [target].into(), elsewhere })
                 .collect();
             let changed = [false, false].into_iter().chain(changed).collect();
-            Routine { successors, calls, changed }
+            Routine { successors: successors.into(), calls, changed }
         })
     })
 }

@@ -4,7 +4,7 @@ use crate::items::FileItem;
 use crate::sources::{Mentions, Sources};
 use hydrogen_ir::{Fingerprint, Function};
 use hydrogen_syntax::{Item, Keep, Kept, NameHash, Options, Pieces, read_pieces};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// So many functions and pieces are remembered.
 const REMEMBERED: usize = 100_000;
@@ -25,6 +25,8 @@ pub struct Outline {
     pub failed: Option<String>,
     /// Its pieces, with what stands outside functions and can change what statements mean.
     pub(crate) pieces: Vec<Arc<OutlinePiece>>,
+    /// Its functions by name, sorted; found when somebody asks.
+    by_name: OnceLock<Box<[(NameHash, u32)]>>,
 }
 
 /// A piece of a file.
@@ -135,7 +137,23 @@ impl Outline {
         }
         let pieces: Vec<Arc<OutlinePiece>> = sketch.pieces.into_iter().map(|(_, piece)| piece).collect();
         let mentions = pieces.iter().map(|piece| Arc::clone(&piece.mentions)).collect();
-        (Self { path: path.to_owned(), functions, problems, failed: sketch.failed, pieces }, mentions)
+        let (path, failed, by_name) = (path.to_owned(), sketch.failed, OnceLock::new());
+        (Self { path, functions, problems, failed, pieces, by_name }, mentions)
+    }
+
+    /// Its functions of a name, in order.
+    pub fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a OutlineFunction> {
+        let id = |name: &str| NameHash::of(name.as_bytes());
+        let all = self.by_name.get_or_init(|| {
+            let mut all: Vec<(NameHash, u32)> =
+                self.functions.iter().zip(0..).map(|(function, at)| (id(function.name()), at)).collect();
+            all.sort_unstable();
+            all.into()
+        });
+        let id = id(name);
+        let first = all.partition_point(|function| function.0 < id);
+        let same = all[first..].iter().take_while(move |function| function.0 == id);
+        same.map(|&(_, at)| &self.functions[at as usize]).filter(move |function| function.name() == name)
     }
 
     /// How many macros, types, variables and members it has.
@@ -145,6 +163,8 @@ impl Outline {
 
     fn weight(&self) -> usize {
         // Bodies and pieces are remembered elsewhere, but those that only this version has stay as long as it does.
-        self.functions.len() * size_of::<OutlineFunction>() + self.pieces.len() * 8 + OWN
+        self.functions.len() * (size_of::<OutlineFunction>() + size_of::<(NameHash, u32)>())
+            + self.pieces.len() * 8
+            + OWN
     }
 }

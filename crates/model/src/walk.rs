@@ -5,10 +5,10 @@ use crate::item_table::{ItemChange, ItemTable};
 use crate::items::{FileItem, VersionItem};
 use crate::modeller::{Error, Modeller, lock};
 use crate::outline::{Outline, OutlinePiece};
-use crate::sources::{Snapshot, Sources};
+use crate::sources::{Snapshot, Sources, is_c};
 
 use bstr::BString;
-use hydrogen_history::tree::FileEntry;
+use hydrogen_history::tree::{Change, ChangedFile, FileEntry};
 use hydrogen_history::version::{self, CommitInfo};
 use hydrogen_history::{Objects, Oid, Repository};
 use hydrogen_syntax::Names;
@@ -183,7 +183,12 @@ impl Walk {
         let step = self.snapshot.advance(&self.sources, &self.objects, &commit.tree)?;
         let files = step.reread(&self.snapshot).into_iter().cloned().collect();
         let gone = |path: &&BString| self.snapshot.file(path).is_none();
-        let removed = step.changed.iter().map(|changed| &changed.path).filter(gone).cloned().collect();
+        let was_c = |changed: &&ChangedFile| match &changed.change {
+            Change::Deleted(old) | Change::Modified { old, .. } => is_c(old),
+            Change::Added(_) => false,
+        };
+        let removed = step.changed.iter().filter(was_c).map(|changed| &changed.path);
+        let removed = removed.filter(gone).cloned().collect();
         Ok(Needs { removed, files, known: Arc::clone(self.snapshot.known()) })
     }
 

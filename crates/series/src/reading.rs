@@ -231,7 +231,7 @@ impl<'a> Reading<'a> {
 
     /// What is known about a commit that was read from its source.
     fn complete(&self, info: VersionInfo) -> VersionInfo {
-        let (problems, missing) = (self.roster.problems(), self.roster.missing());
+        let (problems, missing) = self.roster.troubles().clone();
         let read = self.roster.files().len() - missing.len();
         VersionInfo { problems, missing, read, ..info }
     }

@@ -3,8 +3,9 @@
 //! A function's key depends on those of the same name alone, so a step looks only at the names that a touched file has or had.
 
 use bstr::BString;
-use hydrogen_graph::{Definition, FunctionInput, FunctionKey, functions_of};
+use hydrogen_graph::{Definition, FunctionInput, FunctionKey, Gap, functions_of};
 use hydrogen_model::{Outline, OutlineFunction, differing};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ pub struct Roster {
     troubled: BTreeSet<BString>,
     functions: usize,
     items: usize,
+    /// What is said about the troubled files, until one is replaced.
+    said: OnceCell<(Vec<String>, Vec<Gap>)>,
 }
 
 /// What a step changed: the names whose functions are not as they were, and the keys that these had.
@@ -44,6 +47,10 @@ impl Roster {
     /// Replaces files; nothing stands for a file that is gone.
     pub fn replace(&mut self, files: Vec<(BString, Option<Arc<Outline>>)>) -> Touched {
         let mut touched = Touched::default();
+        if files.is_empty() {
+            return touched;
+        }
+        self.said.take();
         for (path, new) in &files {
             let sides = [self.files.get(path), new.as_ref()].map(|side| side.map_or(&[][..], functions));
             touched.names.extend(changed_names(sides));
@@ -83,17 +90,22 @@ impl Roster {
 
     /// The functions of these names, in order.
     fn named<'a>(&'a self, names: &BTreeSet<String>) -> Vec<FunctionInput<'a>> {
-        let paths: BTreeSet<&BString> =
-            names.iter().filter_map(|name| self.names.get(name)).flatten().collect();
-        let wanted: HashSet<&str> = names.iter().map(String::as_str).collect();
-        let files = paths.into_iter().filter_map(|path| self.files.get(path));
-        functions_of(files.flat_map(|file| definitions(file)).filter(|one| wanted.contains(one.name())))
+        let own = names.iter().filter_map(|name| self.names.get_key_value(name));
+        functions_of(own.flat_map(|(name, _)| self.definitions_of(name)))
+    }
+
+    /// The definitions of a name, by file.
+    fn definitions_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Definition<'a>> {
+        let paths = self.names.get(name).into_iter().flatten();
+        let files = paths.filter_map(|path| self.files.get(path));
+        files.flat_map(move |file| file.named(name).map(|function| definition(file, function)))
     }
 
     /// The function with a key.
     pub fn find(&self, key: &FunctionKey) -> Option<FunctionInput<'_>> {
-        let name = BTreeSet::from([key.name.clone()]);
-        self.named(&name).into_iter().find(|function| function.key == *key)
+        // The name is that of the file's own functions: what is found outlives the key.
+        let (name, _) = self.names.get_key_value(&key.name)?;
+        functions_of(self.definitions_of(name)).into_iter().find(|function| function.key == *key)
     }
 
     /// The functions that a step touched as they are now, and the keys that are gone.
@@ -104,8 +116,13 @@ impl Roster {
         (changed, removed)
     }
 
-    /// Places that could not be read as written: the first few, and how many more there are.
-    pub fn problems(&self) -> Vec<String> {
+    /// Places that could not be read as written: the first few, and how many more there are. And the files of which nothing is
+    /// known, and why.
+    pub fn troubles(&self) -> &(Vec<String>, Vec<Gap>) {
+        self.said.get_or_init(|| (self.problems(), self.missing()))
+    }
+
+    fn problems(&self) -> Vec<String> {
         let mut all = self.troubled.iter().flat_map(|path| &self.files[path].problems);
         let mut listed: Vec<String> = all.by_ref().take(LISTED).cloned().collect();
         match all.count() {
@@ -115,12 +132,9 @@ impl Roster {
         listed
     }
 
-    /// The files of which nothing is known, and why.
-    pub fn missing(&self) -> Vec<hydrogen_graph::Gap> {
+    fn missing(&self) -> Vec<Gap> {
         let files = self.troubled.iter().map(|path| &self.files[path]);
-        let gap = |file: &Arc<Outline>| {
-            Some(hydrogen_graph::Gap { file: file.path.clone(), message: file.failed.clone()? })
-        };
+        let gap = |file: &Arc<Outline>| Some(Gap { file: file.path.clone(), message: file.failed.clone()? });
         files.filter_map(gap).collect()
     }
 }
@@ -131,8 +145,11 @@ fn functions(file: &Arc<Outline>) -> &[OutlineFunction] {
 
 /// The functions of a file as the graph takes them.
 pub fn definitions(file: &Outline) -> impl Iterator<Item = Definition<'_>> {
-    let functions = file.functions.iter();
-    functions.map(|it| Definition::moved(it.kept(), &file.path, it.line, it.print()))
+    file.functions.iter().map(|function| definition(file, function))
+}
+
+fn definition<'a>(file: &'a Outline, function: &'a OutlineFunction) -> Definition<'a> {
+    Definition::moved(function.kept(), &file.path, function.line, function.print())
 }
 
 /// Of the names that functions have which only one side of a file has: those of the old side, and those of the new one.
