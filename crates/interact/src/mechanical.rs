@@ -4,7 +4,7 @@
 use crate::change::FunctionChange;
 use crate::facts::FunctionFacts;
 use crate::index::{FunctionKey, Index};
-use crate::rewrite::{Rule, Sort, rules};
+use crate::rewrite::{Rule, Sort, rules, whole};
 use hydrogen_evidence::complexity::{Mechanical, MechanicalKind};
 use hydrogen_syntax::NameHash;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,21 +47,29 @@ impl Rewriting {
                 }
             }
         }
-        for (place, old, new) in texts {
+        for &(place, old, new) in &texts {
             let found = known.entry((old, new)).or_insert_with(|| rules(old, new));
             if let Some(found) = found.as_ref().filter(|all| !all.is_empty()) {
                 places.insert(place, found.clone());
             }
         }
-        let accepted = accepted(&places, pairs);
+        let mut accepted = accepted(&places, pairs);
         places.retain(|_, rules| rules.iter().all(|rule| accepted.contains_key(rule)));
+        // What no rule about parts explains may be one text for another, everywhere.
+        let whole = wholes(texts.into_iter().filter(|(place, ..)| !places.contains_key(place)), pairs);
+        for (place, rule) in whole {
+            accepted.insert(rule.clone(), MechanicalKind::Replaced);
+            places.insert(place, vec![rule]);
+        }
         Self { accepted, places }
     }
 
     /// Whether a text became another one by these rules alone.
     pub fn explains(&self, old: &str, new: &str) -> bool {
+        let known = |rule: &Rule| self.accepted.contains_key(rule);
         !self.accepted.is_empty()
-            && rules(old, new).is_some_and(|all| all.iter().all(|rule| self.accepted.contains_key(rule)))
+            && (rules(old, new).is_some_and(|all| all.iter().all(known))
+                || whole(old, new).is_some_and(|rule| known(&rule)))
     }
 
     /// The new name of something that was renamed.
@@ -108,6 +116,24 @@ impl Rewriting {
             functions: functions.len(),
         }
     }
+}
+
+/// Statements that were replaced by the same other one in enough places, and are left nowhere.
+fn wholes<'a>(
+    texts: impl Iterator<Item = (Place, &'a str, &'a str)>,
+    pairs: &[Pair<'_>],
+) -> Vec<(Place, Rule)> {
+    let mut found: BTreeMap<Rule, Vec<Place>> = BTreeMap::new();
+    for (place, old, new) in texts {
+        if let Some(rule) = whole(old, new) {
+            found.entry(rule).or_default().push(place);
+        }
+    }
+    found.retain(|rule, places| {
+        places.len() >= 3 && !pairs.iter().any(|it| it.new.texts.contains(&*rule.old))
+    });
+    let each = |(rule, places): (Rule, Vec<Place>)| places.into_iter().map(move |at| (at, rule.clone()));
+    found.into_iter().flat_map(each).collect()
 }
 
 /// Which rules were applied to enough places, and to all in the functions that changed.
