@@ -15,6 +15,7 @@ mod bench_histories;
 mod bench_incremental;
 mod bench_machine;
 mod bench_model;
+mod bench_mutants;
 mod bench_peers;
 mod bench_refactorings;
 mod bench_seeds;
@@ -215,8 +216,11 @@ enum Bench {
         #[arg(long)]
         paths: bool,
     },
-    /// The share of functions that real commits may affect, by `affects --compiled`
+    /// The share of functions that real commits may affect, and that they likely do, by `affects --compiled`
     Affects {
+        /// Ask without building
+        #[arg(long)]
+        source: bool,
         /// Repositories
         #[arg(required = true)]
         repositories: Vec<std::path::PathBuf>,
@@ -226,6 +230,9 @@ enum Bench {
     },
     /// Whether `affects --compiled` names every function that runs of small edits show to differ
     Mutants {
+        /// Ask without building
+        #[arg(long)]
+        source: bool,
         /// A repository
         repository: std::path::PathBuf,
         /// How many edits
@@ -320,11 +327,11 @@ fn main() -> Result<()> {
             let mode = if paths { hydrogen_why::Mode::Path } else { hydrogen_why::Mode::Relevant };
             bench_why::run(siemens.as_deref(), &programs, versions, mode)
         }
-        Command::Bench { what: Bench::Affects { repositories, commits } } => {
-            bench_affects::shares(&repositories, commits)
+        Command::Bench { what: Bench::Affects { repositories, commits, source } } => {
+            bench_affects::shares(&repositories, commits, source)
         }
-        Command::Bench { what: Bench::Mutants { repository, count, build, test } } => {
-            bench_affects::mutants(&repository, count, &build, &test)
+        Command::Bench { what: Bench::Mutants { repository, count, build, test, source } } => {
+            bench_mutants::run(&repository, count, &build, &test, source)
         }
         Command::Bench { what: Bench::Blame { repositories, lines } } => {
             bench_blame::run(&repositories, lines)

@@ -23,6 +23,8 @@ pub struct StepStats {
     pub statements_added: usize,
     /// Statements that only the old version has.
     pub statements_removed: usize,
+    /// Statements that kept their text and mean something else.
+    pub statements_meaning: usize,
     /// S: the share of the old version's statements that is used again (the thesis counts lines).
     pub reused: f64,
 }

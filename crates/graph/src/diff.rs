@@ -154,8 +154,14 @@ impl Graph {
         }
         // Where the compiled code is known, it says what macros and types have come to mean.
         let compiled = a.payload != 0 && b.payload != 0;
-        let matters = |item: &ItemKey| !compiled || item.kind == ItemKind::Global;
-        reasons.extend(mentions.of_node(node, old, new).into_iter().filter(matters).map(Reason::Item));
+        let matters = |item: &ItemKey| {
+            (!compiled || item.kind == ItemKind::Global) && self.item_differs_for(node, item, old, new)
+        };
+        let mut items: Vec<ItemKey> = mentions.of_node(node, old, new);
+        items.retain(matters);
+        // Of a file that moved, an item is there under both paths.
+        items.dedup_by(|one, other| (one.kind, &one.name) == (other.kind, &other.name));
+        reasons.extend(items.into_iter().map(Reason::Item));
         reasons
     }
 }

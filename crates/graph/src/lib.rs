@@ -34,6 +34,7 @@ mod impact;
 mod input;
 mod meaning;
 mod model;
+mod own;
 mod paths;
 mod pointers;
 mod project;

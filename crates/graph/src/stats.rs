@@ -1,39 +1,69 @@
 //! Numbers: how much changed per version (F13), and what the graph costs (F36).
 
 use crate::events::Event;
+use crate::meaning::Seen;
 use crate::model::Graph;
-use crate::{ChainId, NodeId, Target, VersionId};
+use crate::own::Before;
+use crate::{ChainId, NodeId, Target, VersionId, VersionInfo};
 pub use hydrogen_evidence::steps::{Sizes, StepStats};
+use std::collections::BTreeSet;
 
 impl Graph {
+    /// What each version did, compared with all its parents; nothing for those of which nobody knows what was before them.
+    pub fn steps(&self) -> Vec<Option<StepStats>> {
+        let seen = Seen::of(self, self.nodes());
+        let step = |(at, info): (usize, &VersionInfo)| {
+            let known = !info.unrelated && !info.parents.is_empty();
+            known.then(|| self.step(&info.parents, VersionId::at(at), &seen))
+        };
+        self.versions.iter().enumerate().map(step).collect()
+    }
+
     /// What changed from one version to another.
     pub fn step_stats(&self, old: VersionId, new: VersionId) -> StepStats {
+        self.step(&[old], new, &Seen::of(self, self.nodes()))
+    }
+
+    fn step(&self, parents: &[VersionId], new: VersionId, seen: &Seen<'_>) -> StepStats {
         let mut stats = StepStats::default();
-        let unread = self.unread_in_one(old, new);
+        let mut unread = vec![false; self.chains.len()];
+        for &parent in parents {
+            let one = self.unread_in_one(parent, new);
+            unread.iter_mut().zip(one).for_each(|(all, one)| *all |= one);
+        }
+        let before = Before::of(self, parents);
+        let meant: BTreeSet<NodeId> = seen.changed(parents, new).into_keys().collect();
         for chain in self.chains() {
-            match (self.chain_in(chain, old), self.chain_in(chain, new)) {
+            let having = before.having(|parent| self.chain_in(chain, parent));
+            match (!having.is_empty(), self.chain_in(chain, new)) {
                 (true, false) | (false, true) if unread[chain.index()] => stats.unread += 1,
-                (true, false) => stats.deleted += 1,
+                (true, false) => {
+                    stats.deleted += usize::from(before.is_lost_after(&self.chain_versions(chain)));
+                }
                 (false, true) if self.calls_program(chain, new) => stats.added_calling += 1,
                 (false, true) => stats.added_leaf += 1,
                 (true, true) => {
-                    let events = self.events(chain, old, new);
+                    let events = self.events(chain, &before, new, &meant);
                     let is = |test: fn(&Event) -> bool| usize::from(events.iter().any(test));
                     stats.modified += is(|event| matches!(event, Event::Changed { .. }));
                     stats.renamed += is(|event| matches!(event, Event::Renamed { .. } | Event::Moved { .. }));
+                    stats.statements_meaning += events.iter().map(Event::meaning).sum::<usize>();
                 }
                 (false, false) => {}
             }
         }
+        let Some(&first) = parents.first() else { return stats };
         let compared =
             |node: &NodeId| self.nodes[node.index()].symbol.is_real() && !unread[self.chain(*node).index()];
         for node in self.nodes().filter(compared) {
-            let (was, is) = (self.node_in(node, old), self.node_in(node, new));
-            stats.statements += usize::from(was);
-            stats.statements_removed += usize::from(was && !is);
+            stats.statements += usize::from(self.node_in(node, first));
+            let (was, is) =
+                (parents.iter().any(|&parent| self.node_in(node, parent)), self.node_in(node, new));
+            let lost = was && !is && before.is_lost_after(&self.node_versions(node));
+            stats.statements_removed += usize::from(lost);
             stats.statements_added += usize::from(is && !was);
         }
-        let kept = (stats.statements - stats.statements_removed) as f64;
+        let kept = stats.statements.saturating_sub(stats.statements_removed) as f64;
         stats.reused = if stats.statements == 0 { 1.0 } else { kept / stats.statements as f64 };
         stats
     }

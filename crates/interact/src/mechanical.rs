@@ -4,7 +4,7 @@
 use crate::change::FunctionChange;
 use crate::facts::FunctionFacts;
 use crate::index::{FunctionKey, Index};
-use crate::rewrite::{Rule, Sort, rules};
+use crate::rewrite::{Rule, Sort, rules, whole};
 use hydrogen_evidence::complexity::{Mechanical, MechanicalKind};
 use hydrogen_syntax::NameHash;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,16 +30,25 @@ pub(crate) struct Rewriting {
 impl Rewriting {
     /// Finds them among changed functions.
     pub fn of(changes: &BTreeMap<FunctionKey, FunctionChange>, pairs: &[Pair<'_>]) -> Self {
-        let mut places = rewritten(changes, pairs);
-        let accepted = accepted(&places, pairs);
+        let texts = texts(changes, pairs);
+        let mut places = rewritten(&texts);
+        let mut accepted = accepted(&places, pairs);
         places.retain(|_, rules| rules.iter().all(|rule| accepted.contains_key(rule)));
+        // What no rule about parts explains may be one text for another, everywhere.
+        let whole = wholes(texts.into_iter().filter(|(place, ..)| !places.contains_key(place)), pairs);
+        for (place, rule) in whole {
+            accepted.insert(rule.clone(), MechanicalKind::Replaced);
+            places.insert(place, vec![rule]);
+        }
         Self { accepted, places }
     }
 
     /// Whether a text became another one by these rules alone.
     pub fn explains(&self, old: &str, new: &str) -> bool {
+        let known = |rule: &Rule| self.accepted.contains_key(rule);
         !self.accepted.is_empty()
-            && rules(old, new).is_some_and(|all| all.iter().all(|rule| self.accepted.contains_key(rule)))
+            && (rules(old, new).is_some_and(|all| all.iter().all(known))
+                || whole(old, new).is_some_and(|rule| known(&rule)))
     }
 
     /// The new name of something that was renamed.
@@ -90,21 +99,21 @@ impl Rewriting {
 
 /// Whether a rule that many places may share was applied to one of the functions.
 pub(crate) fn may_be_rewritten(changes: &BTreeMap<FunctionKey, FunctionChange>, pairs: &[Pair<'_>]) -> bool {
-    rewritten(changes, pairs).values().any(|rules| rules.iter().all(|rule| rule.sort != Sort::Other))
+    let texts = texts(changes, pairs);
+    rewritten(&texts).values().any(|rules| rules.iter().all(|rule| rule.sort != Sort::Other))
+        || texts.iter().any(|(_, old, new)| whole(old, new).is_some())
 }
 
-/// The rules that were applied to each place, as far as there are any.
-fn rewritten(
-    changes: &BTreeMap<FunctionKey, FunctionChange>,
-    pairs: &[Pair<'_>],
-) -> BTreeMap<Place, Vec<Rule>> {
-    let mut places: BTreeMap<Place, Vec<Rule>> = BTreeMap::new();
-    let mut known: FxHashMap<(&str, &str), Option<Vec<Rule>>> = FxHashMap::default();
-    let mut texts: Vec<(Place, &str, &str)> = Vec::new();
+/// What stood in a place, and what stands there now.
+type Texts<'a> = Vec<(Place, &'a str, &'a str)>;
+
+/// The places of changed functions that may have been rewritten.
+fn texts<'a>(changes: &BTreeMap<FunctionKey, FunctionChange>, pairs: &[Pair<'a>]) -> Texts<'a> {
+    let mut texts = Vec::new();
     for pair in pairs {
         let change = &changes[&pair.key];
         if change.head {
-            texts.push(((pair.key, None), &pair.old.head, &pair.new.head));
+            texts.push(((pair.key, None), &*pair.old.head, &*pair.new.head));
         }
         // What was replaced by as much stands in the same places.
         for hunk in change.hunks.iter().filter(|hunk| hunk.old.1 == hunk.new.1) {
@@ -115,13 +124,38 @@ fn rewritten(
             }
         }
     }
-    for (place, old, new) in texts {
+    texts
+}
+
+/// The rules that were applied to each place, as far as there are any.
+fn rewritten(texts: &Texts<'_>) -> BTreeMap<Place, Vec<Rule>> {
+    let mut places: BTreeMap<Place, Vec<Rule>> = BTreeMap::new();
+    let mut known: FxHashMap<(&str, &str), Option<Vec<Rule>>> = FxHashMap::default();
+    for &(place, old, new) in texts {
         let found = known.entry((old, new)).or_insert_with(|| rules(old, new));
         if let Some(found) = found.as_ref().filter(|all| !all.is_empty()) {
             places.insert(place, found.clone());
         }
     }
     places
+}
+
+/// Statements that were replaced by the same other one in enough places, and are left nowhere.
+fn wholes<'a>(
+    texts: impl Iterator<Item = (Place, &'a str, &'a str)>,
+    pairs: &[Pair<'_>],
+) -> Vec<(Place, Rule)> {
+    let mut found: BTreeMap<Rule, Vec<Place>> = BTreeMap::new();
+    for (place, old, new) in texts {
+        if let Some(rule) = whole(old, new) {
+            found.entry(rule).or_default().push(place);
+        }
+    }
+    found.retain(|rule, places| {
+        places.len() >= 3 && !pairs.iter().any(|it| it.new.texts.contains(&*rule.old))
+    });
+    let each = |(rule, places): (Rule, Vec<Place>)| places.into_iter().map(move |at| (at, rule.clone()));
+    found.into_iter().flat_map(each).collect()
 }
 
 /// Which rules were applied to enough places, and to all in the functions that changed.

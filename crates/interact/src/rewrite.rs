@@ -53,6 +53,14 @@ pub(crate) fn rules(old: &str, new: &str) -> Option<Vec<Rule>> {
     hunks.into_iter().map(|hunk| rule(&old, hunk.old, &new, hunk.new)).collect()
 }
 
+/// A text for another one, where both are calls or the like: `report("")` for `erase()`.
+pub(crate) fn whole(old: &str, new: &str) -> Option<Rule> {
+    let (was, is) = (tokens(old), tokens(new));
+    let sort = sort(&was, &is, false);
+    let fits = sort == Sort::Tokens && was.len().max(is.len()) <= LONGEST;
+    fits.then(|| Rule { old: spelled(&was), new: spelled(&is), call: None, sort })
+}
+
 fn rule(old: &[Token<'_>], was: Range<usize>, new: &[Token<'_>], is: Range<usize>) -> Option<Rule> {
     let (before, after) = (&old[was.clone()], &new[is.clone()]);
     if before.len().max(after.len()) > LONGEST {

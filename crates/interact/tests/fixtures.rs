@@ -27,6 +27,7 @@ hydrogen_testkit::fixtures!(
     f9_deletions = "f9-deletions",
     m1_renamed_everywhere = "m1-renamed-everywhere",
     m2_some_places_only = "m2-some-places-only",
+    m3_one_call_for_another = "m3-one-call-for-another",
     recursion_and_exit = "recursion-and-exit",
     w1_three_changes = "w1-three-changes",
     w10_1_one_changed_line = "w10-1-one-changed-line",

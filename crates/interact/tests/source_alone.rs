@@ -39,6 +39,47 @@ int main(int argc, char **argv) {
 }
 
 #[test]
+fn a_macro_may_leave_the_function() {
+    let source = "int first, second, runs, kept;
+#define FAIL() return -1
+#define CHECK(c) do { if (!(c)) FAIL(); } while (0)
+#define GIVEN(c, what) do { if (!(c)) what; } while (0)
+#define TRY(c) if (!(c)) goto out
+static void run(void) {
+  runs++; /*runs*/
+}
+int one(int v) {
+  CHECK(v > 1); /*check*/
+  run();
+  first = 1; /*behind*/
+  return 0;
+}
+int two(int v) {
+  GIVEN(v > 1, return 1); /*given*/
+  return 0; /*last*/
+}
+int three(int v) {
+  int x = v; /*set*/
+  TRY(v > 1);
+  x = 0;
+out:
+  return x; /*out*/
+}
+int main(int argc, char **argv) {
+  if (one(argc)) /*one*/
+    second = 2; /*failed*/
+  if (two(argc)) /*two*/
+    return 3;
+  return three(argc); /*three*/
+}
+";
+    check(source, "check", &["runs", "behind", "one", "failed"]);
+    // Whether `three` is called at all depends on it.
+    check(source, "given", &["last", "two", "set", "out", "three"]);
+    check(source, "set", &["out", "three"]);
+}
+
+#[test]
 fn a_macro_may_be_what_is_assigned_to() {
     let source = "struct node { int mark; struct node *up; };
 #define MARK(n) ((n)->mark)

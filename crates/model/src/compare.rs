@@ -77,10 +77,17 @@ fn may_be_in_a_failure(version: &VersionModel, file: &str) -> bool {
     version.failures.iter().any(|failure| failure.file == file || !file.ends_with(".c"))
 }
 
+/// A function and its file, wherever the file stands.
+fn in_folder((name, file): &(String, String)) -> (&str, &str) {
+    (name, file.rsplit('/').next().unwrap_or(file))
+}
+
 fn changes(old: &VersionModel, new: &VersionModel) -> Vec<FunctionChange> {
     let (old, new) = (entries(old), entries(new));
     let mut partners =
         Partners::by_key(old.iter().map(|(key, _)| key.clone()), new.iter().map(|(key, _)| key.clone()));
+    // Where a folder moved, several of a name are told apart by their files.
+    partners.then_by_name(|at| in_folder(&old[at].0), |at| in_folder(&new[at].0));
     partners.then_by_name(|at| &old[at].0.0, |at| &new[at].0.0);
     // What is left and says the very same under another name. Short ones look alike by chance.
     let said = |entry: &Entry, at: usize, side: usize| match entry.pieces >= TELLING {

@@ -4,11 +4,13 @@
 //! A structure that holds a pointer to another one does not change with the other one; an enumeration does not change with the
 //! list of its enumerators, which are items of their own; a member does not change with those behind it.
 
+mod placed;
 mod sizes;
 
 use crate::words::{is_specifier, is_type_word, takes_parentheses};
 use crate::{Item, ItemKind, NameHash};
 use hydrogen_ir::{Mention, mentions_in, sizes_in, stands_for};
+use placed::placed;
 
 /// What can be seen of an item, or of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -197,15 +199,17 @@ fn members(
     for part in parts(body) {
         let Some(member) = behind_directives(part, (&mut text, &mut needs), all) else { continue };
         let (mut own_text, mut own_needs) = if union { start.clone() } else { (text.clone(), needs.clone()) };
-        let declared = match member.find('{') {
+        let (declared, room) = match member.find('{') {
             Some(open) => {
                 let inner_union = member[..open].contains("union");
                 let inside = (own_text.clone(), own_needs.clone());
-                let (_, inner) = members(&member[open + 1..], inner_union, inside, all);
+                let (room, inner) = members(&member[open + 1..], inner_union, inside, all);
                 own_needs = inner;
-                member.rfind('}').map_or("", |at| &member[at + 1..])
+                let declared = member.rfind('}').map_or("", |at| &member[at + 1..]);
+                let room = NameHash::of(room.as_bytes()).0;
+                (declared, placed(&format!("{{{room:x}}} {}", declared.trim_start())))
             }
-            None => member,
+            None => (member, placed(member)),
         };
         let names = declared_names(declared);
         if !member.contains('{') {
@@ -213,7 +217,9 @@ fn members(
             own_needs.extend(member_needs(member, &all_names));
         }
         // What is before it decides its place; a hash keeps long structures from being copied for every member.
-        own_text = format!("{:x};{member}", NameHash::of(own_text.as_bytes()).0);
+        let before = NameHash::of(own_text.as_bytes()).0;
+        let own_room = format!("{before:x};{room}");
+        own_text = format!("{before:x};{member}");
         let called: Vec<&str> = names.iter().map(String::as_str).collect();
         match member.contains('{') {
             true => all.extend(sizes::behind_unnamed(declared, &called, member, &own_needs)),
@@ -223,10 +229,10 @@ fn members(
             all.push(Seen { name: format!(".{name}"), text: own_text.clone(), needs: own_needs.clone() });
         }
         if union {
-            text = format!("{:x};{member}", NameHash::of(text.as_bytes()).0);
+            text = format!("{:x};{room}", NameHash::of(text.as_bytes()).0);
             needs.extend(own_needs);
         } else {
-            (text, needs) = (own_text, own_needs);
+            (text, needs) = (own_room, own_needs);
         }
         needs.sort();
         needs.dedup();
@@ -282,7 +288,22 @@ fn parts(body: &str) -> Vec<&str> {
 
 /// The names that a declaration declares: `int *a, b[3], (*c)(int), d : 2`.
 fn declared_names(declared: &str) -> Vec<String> {
-    let mut names = Vec::new();
+    let names = declarators(declared).into_iter().map(|(_, name)| name);
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// The parts of a declaration between its commas, each with the name that it declares, which may be empty.
+fn declarators(declared: &str) -> Vec<(&str, &str)> {
+    fn named(part: &str) -> Option<&str> {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        match part.find("(*") {
+            Some(at) => part[at + 2..].trim_start_matches(['*', ' ']).split(|c| !is_word(c)).next(),
+            None => {
+                let end = part.find(['[', ':', '(']).unwrap_or(part.len());
+                part[..end].trim_end().rsplit(|c| !is_word(c)).next()
+            }
+        }
+    }
     let (mut depth, mut start) = (0u32, 0);
     let mut cut: Vec<&str> = Vec::new();
     for (at, byte) in declared.bytes().enumerate() {
@@ -297,18 +318,7 @@ fn declared_names(declared: &str) -> Vec<String> {
         }
     }
     cut.push(&declared[start..]);
-    for part in cut {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-        let place = match part.find("(*") {
-            Some(at) => part[at + 2..].trim_start_matches(['*', ' ']).split(|c| !is_word(c)).next(),
-            None => {
-                let end = part.find(['[', ':', '(']).unwrap_or(part.len());
-                part[..end].trim_end().rsplit(|c| !is_word(c)).next()
-            }
-        };
-        names.extend(place.filter(|name| !name.is_empty()).map(str::to_owned));
-    }
-    names
+    cut.into_iter().map(|part| (part, named(part).unwrap_or_default())).collect()
 }
 
 /// What a member depends on: its type where it is held by value, and all that its sizes mention.
@@ -416,6 +426,19 @@ mod tests {
         assert!(!same(".a", old, new) && same(".b", old, new) && !same("union u", old, new));
         assert!(same("enum e", "enum e { A };", "enum e { A, B };"));
         assert!(same("t", "typedef enum { A } t;", "typedef enum { A, B } t;"));
+    }
+
+    /// What is before a member decides its place by the room that it takes, whatever it is called.
+    #[test]
+    fn a_member_does_not_see_names_before_it() {
+        let (old, new) = ("struct s { T off; int *p; int b; };", "struct s { T start; char *p; int b; };");
+        assert!(same(".b", old, new) && same("struct s", old, new) && !same(".p", old, new));
+        let inner = |inside: &str| format!("struct s {{ struct {{ {inside} }} free; int b; }};");
+        let (old, new) = (inner("int a; int *p;"), inner("int c; long *p;"));
+        assert!(same(".b", &old, &new) && !same(".free", &old, &new));
+        assert!(!same(".b", &old, &inner("int a[2]; int *p;")));
+        let (old, new) = ("struct s { char a; int b; };", "struct s { long a; int b; };");
+        assert!(!same(".b", old, new) && !same("struct s", old, new));
     }
 
     #[test]

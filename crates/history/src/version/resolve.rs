@@ -171,12 +171,13 @@ fn why_unknown(repo: &gix::Repository, spec: &str) -> Error {
         let boundary = boundary.iter().min().map(|id| id.to_hex_with_len(12).to_string()).unwrap_or_default();
         return Error::Shallow { spec: spec.to_string(), boundary };
     }
+    let nearest = if base_exists { Vec::new() } else { nearest::nearest(base, &names) };
     let hint = match (base_exists, shallow) {
         (true, _) => format!("; `{base}` exists, and its history does not go back that far"),
         (false, true) => "; this is a shallow clone, `git fetch --unshallow` may bring it".to_string(),
+        (false, false) if nearest.is_empty() => "; `hydrogen versions` lists the tags".to_string(),
         (false, false) => String::new(),
     };
-    let nearest = if base_exists { Vec::new() } else { nearest::nearest(base, &names) };
     Error::Unknown { spec: spec.to_string(), nearest, hint }
 }
 

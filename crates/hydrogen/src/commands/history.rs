@@ -78,16 +78,32 @@ impl Asked<'_> {
         let newest = self.compared.given.last().context("a version was given")?;
         let nodes = graph.nodes_at(newest, file, line);
         if nodes.is_empty() {
-            let name = &graph.versions()[newest.index()].name;
-            bail!(
-                "no statement of {name} begins at {file}:{line}; the line counts in the newest version given"
-            );
+            bail!("{}", self.nothing_at(newest, file, line));
         }
         let mut all = Vec::new();
         for node in nodes {
             all.extend(self.of_node(node)?);
         }
         Ok(all)
+    }
+
+    /// Why there is nothing at a place, and what there is instead.
+    fn nothing_at(&self, version: VersionId, file: &str, line: u32) -> String {
+        let graph = self.graph();
+        let name = &graph.versions()[version.index()].name;
+        let here: Vec<ChainId> = graph
+            .chains()
+            .filter(|&chain| graph.chain_in(chain, version) && graph.location(chain, version).0 == file)
+            .collect();
+        if here.is_empty() {
+            return format!(
+                "{name} has no function in a file {file}; write the path as the repository has it, from its root"
+            );
+        }
+        let lines = here.iter().flat_map(|&chain| graph.lines(chain, version)).filter_map(|(_, at)| at);
+        let nearest = lines.min_by_key(|&at| (at.abs_diff(line), at > line));
+        let instead = nearest.map(|at| format!("; the nearest one begins at line {at}")).unwrap_or_default();
+        format!("no statement of {name}, the newest version given, begins at {file}:{line}{instead}")
     }
 
     fn of_node(&self, node: NodeId) -> Result<Vec<Entry>> {
@@ -100,8 +116,9 @@ impl Asked<'_> {
         add(&history.introduced, || What::Began);
         add(&history.first_seen, || What::Before);
         add(&history.unread, || What::Event("unknown (its file could not be read)".into()));
-        add(&history.changed, || What::Event("changed meaning".into()));
         add(&history.removed, || What::Event("removed".into()));
+        let changed = history.changed.into_iter();
+        all.extend(changed.map(|(version, names)| (version, What::Event(changed_meaning(&names)))));
         if self.uses {
             let events = uses::changes(graph, node).into_iter();
             all.extend(events.map(|(version, event)| (version, What::Event(event))));
@@ -247,6 +264,14 @@ impl Asked<'_> {
                 summary: own(&info.summary),
             }),
         }
+    }
+}
+
+/// That a statement means something else, and which of the names in it do.
+fn changed_meaning(names: &[String]) -> String {
+    match names {
+        [] => "changed meaning".into(),
+        names => format!("changed meaning ({} changed)", names.join(", ")),
     }
 }
 

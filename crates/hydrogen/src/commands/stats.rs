@@ -7,7 +7,7 @@ use crate::graphs::{self, Compared};
 use crate::output;
 use anyhow::Result;
 use hydrogen_evidence::steps::{Step, Steps};
-use hydrogen_graph::{Sizes, VersionId, VersionInfo, VersionSet};
+use hydrogen_graph::{Sizes, StepStats, VersionId, VersionInfo, VersionSet};
 use hydrogen_report::histories as report;
 use std::time::Instant;
 
@@ -52,17 +52,15 @@ fn sample<T>(list: Vec<T>, count: usize, seed: u64) -> Vec<T> {
     list.into_iter().enumerate().filter_map(chosen).collect()
 }
 
-/// Each version given against its first parent, where that is known.
+/// What each version given did, where what was before it is known.
 fn steps(compared: &Compared) -> Vec<Step> {
     let graph = &compared.graph;
-    let step = |(index, info): (usize, &VersionInfo)| {
-        let version = VersionId::at(index);
-        let known = compared.is_given(version) && !info.unrelated;
-        let stats = graph.step_stats(*info.parents.first().filter(|_| known)?, version);
+    let step = |(index, (info, stats)): (usize, (&VersionInfo, Option<StepStats>))| {
+        let stats = stats.filter(|_| compared.is_given(VersionId::at(index)))?;
         let (version, commit, date) = (info.name.clone(), info.commit.clone(), info.date.clone());
         Some(Step { version, commit, date, stats })
     };
-    graph.versions().iter().enumerate().filter_map(step).collect()
+    graph.versions().iter().zip(graph.steps()).enumerate().filter_map(step).collect()
 }
 
 /// The sizes of the graph of the versions given alone.

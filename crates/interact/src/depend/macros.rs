@@ -19,6 +19,10 @@ pub(crate) struct Macro {
     pub is_list: bool,
     /// Whether it calls through a pointer, or something that it is given.
     pub calls_pointers: bool,
+    /// Whether it may leave the function that uses it.
+    pub returns: bool,
+    /// Whether it may go to a label.
+    pub goes: bool,
 }
 
 /// The macros of a program.
@@ -118,6 +122,9 @@ impl Macro {
         let called = |name: &NameHash| found.calls.iter().any(|it| it.0 == *name);
         self.calls_pointers |= parameters.iter().any(called) || calls_pointer(body);
         self.is_list |= body.contains(',');
+        let words = tokens(body);
+        self.returns |= words.contains(&Token::Word("return"));
+        self.goes |= words.contains(&Token::Word("goto"));
         self.has_parameters |= !parameters.is_empty();
         self.assigns_given |= !parameters.is_empty() && (pasted || found.may_set.iter().any(is_given));
         self.exposes_given |= found.spots.addresses.iter().any(is_given);

@@ -2,6 +2,7 @@
 
 mod calls;
 mod ends;
+mod jumps;
 mod places;
 mod texts;
 mod touched;
@@ -183,6 +184,8 @@ struct Builder<'a> {
     twins: Vec<Vec<FunctionId>>,
     /// Per function, which of its statements may end the program.
     endings: Vec<ends::Ending>,
+    /// Per function, the jumps inside of macros.
+    jumps: Vec<jumps::Jumps>,
     /// Functions by file and first line.
     by_place: FxHashMap<(&'a str, u32), u32>,
     followed: Vec<bool>,
@@ -214,6 +217,7 @@ impl<'a> Builder<'a> {
             touching: Touching::default(),
             twins: Vec::new(),
             endings: Vec::new(),
+            jumps: Vec::new(),
             by_place: FxHashMap::default(),
             followed: Vec::new(),
             printing: named(Trait::Prints),
@@ -280,6 +284,7 @@ impl<'a> Builder<'a> {
         self.followed = vec![true; self.functions.len()];
         self.twins = vec![Vec::new(); self.functions.len()];
         self.endings = self.endings();
+        self.jumps = self.jumps();
         let compiled = self.compiled.take();
         for function in 0..self.functions.len() {
             self.function(function, compiled.as_ref());
@@ -358,6 +363,7 @@ impl<'a> Builder<'a> {
         all[0].sets.extend(function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes())));
         self.flow
             .extend(function.flow.iter().map(|edge| (entry + edge.from.index(), entry + edge.to.index())));
+        self.flow.extend(self.jumps[number].edges.iter().map(|&(from, to)| (entry + from, entry + to)));
         self.control(number, function, entry);
         let mut locals: FxHashSet<NameHash> =
             function.parameters.iter().map(|it| NameHash::of(it.name.as_bytes())).collect();
@@ -438,7 +444,8 @@ impl<'a> Builder<'a> {
     }
 
     fn control(&mut self, number: usize, function: &Function, entry: usize) {
-        let control = ends::flow_with(function, &self.endings[number].surely, &[]).control_dependence();
+        let control = ends::flow_with(function, &self.jumps[number], &self.endings[number].surely, &[])
+            .control_dependence();
         let count = function.pieces.len();
         let decided = |piece: usize| control.controls(piece).iter().map(move |it| (it.branch, piece));
         let branches = Digraph::unlabelled(count, (1..count).flat_map(decided));
@@ -481,6 +488,10 @@ impl<'a> Builder<'a> {
         let mut successors: Vec<Vec<u32>> = vec![Vec::new(); count];
         for edge in &function.flow {
             successors[edge.from.index()].push(edge.to.0);
+        }
+        let number = self.statements[entry].0 as usize;
+        for &(from, to) in &self.jumps[number].edges {
+            successors[from].push(to as u32);
         }
         let followed = |name: &NameHash| locals.contains(name) && !exposed.contains(name);
         let edges = &mut self.edges;

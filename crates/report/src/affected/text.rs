@@ -132,8 +132,12 @@ fn likely_lines(all: &[LikelyPlace]) -> String {
 
 /// Says how many are not shown.
 fn more(out: &mut String, count: usize, shown: usize, what: &str) {
-    if count > shown {
-        out.push_str(&format!("and {} more {what}; --format json lists all\n", count - shown));
+    match count.saturating_sub(shown) {
+        0 => {}
+        _ if shown == 0 => {
+            out.push_str(&format!("{count} {what} are less likely; --format json lists all\n"))
+        }
+        left => out.push_str(&format!("and {left} more {what}; --format json lists all\n")),
     }
 }
 

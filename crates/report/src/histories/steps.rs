@@ -6,7 +6,7 @@ use hydrogen_evidence::steps::{Step, StepStats, Steps};
 use serde_json::json;
 
 /// The columns of a step, by name.
-fn columns(step: &StepStats) -> [(&'static str, f64); 9] {
+fn columns(step: &StepStats) -> [(&'static str, f64); 10] {
     [
         ("modified", step.modified as f64),
         ("deleted", step.deleted as f64),
@@ -16,12 +16,13 @@ fn columns(step: &StepStats) -> [(&'static str, f64); 9] {
         ("unread", step.unread as f64),
         ("+", step.statements_added as f64),
         ("-", step.statements_removed as f64),
+        ("~", step.statements_meaning as f64),
         ("reused", step.reused),
     ]
 }
 
 /// The average step: each column's mean.
-fn average(all: &[Step]) -> Option<[(&'static str, f64); 9]> {
+fn average(all: &[Step]) -> Option<[(&'static str, f64); 10]> {
     let all: Vec<_> = all.iter().map(|step| columns(&step.stats)).collect();
     let mut sums = *all.first()?;
     for (at, sum) in sums.iter_mut().enumerate() {
@@ -39,7 +40,7 @@ pub fn text(all: &Steps) -> String {
         (_, true) => format!("{value:.0}"),
         (_, false) => format!("{value:.2}"),
     };
-    let mut add = |name: &str, step: [(&'static str, f64); 9], whole: bool| {
+    let mut add = |name: &str, step: [(&'static str, f64); 10], whole: bool| {
         let cells = step.map(|(column, value)| shown(column, value, whole));
         rows.push([vec![name.to_owned()], cells.to_vec()].concat());
     };
@@ -77,6 +78,7 @@ pub fn json(all: &Steps) -> String {
             "unread": step.unread,
             "statements_added": step.statements_added,
             "statements_removed": step.statements_removed,
+            "statements_meaning": step.statements_meaning,
             "reused": step.reused,
         })
     };
@@ -85,6 +87,7 @@ pub fn json(all: &Steps) -> String {
         let key = |name: &str| match name {
             "+" => "statements_added".to_owned(),
             "-" => "statements_removed".to_owned(),
+            "~" => "statements_meaning".to_owned(),
             other => other.replace(' ', "_"),
         };
         means.iter().map(|(name, value)| (key(name), json!(value))).collect()
@@ -106,6 +109,7 @@ pub fn csv(all: &Steps) -> String {
     let names = columns(&StepStats::default()).map(|(name, _)| match name {
         "+" => "statements added".to_owned(),
         "-" => "statements removed".to_owned(),
+        "~" => "statements with another meaning".to_owned(),
         other => other.to_owned(),
     });
     let mut out = format!("version,commit,date,statements before,{}\n", names.join(","));

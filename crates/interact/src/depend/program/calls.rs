@@ -33,7 +33,8 @@ impl<'a> Builder<'a> {
             let hub = first + hub;
             self.edges.push((hub, entry as usize, Via::Call));
             self.flow.extend([(hub, entry as usize), (entry as usize + 1, hub)]);
-            self.edges.extend(returns(code).map(|piece| (entry as usize + piece, hub, Via::Return)));
+            let returning = self.returning(function);
+            self.edges.extend(returning.into_iter().map(|piece| (entry as usize + piece, hub, Via::Return)));
         }
     }
 
@@ -164,14 +165,20 @@ impl<'a> Builder<'a> {
     /// A statement of a function calls another function.
     pub(super) fn call(&mut self, function: &Function, entry: usize, piece: usize, callee: u32, via: Via) {
         let node = entry + piece;
-        let (unit, at, callee_entry) = self.functions[callee as usize];
-        let callee_entry = callee_entry as usize;
+        let callee_entry = self.functions[callee as usize].2 as usize;
         self.edges.push((node, callee_entry, via));
         self.flow.push((node, callee_entry));
         let next = function.flow.iter().filter(|edge| edge.from.index() == piece);
         self.flow.extend(next.map(|edge| (callee_entry + 1, entry + edge.to.index())));
+        let returning = self.returning(callee).into_iter();
+        self.edges.extend(returning.map(|piece| (callee_entry + piece, node, Via::Return)));
+    }
+
+    /// The pieces of a function that return a value, by a macro too.
+    fn returning(&self, function: u32) -> Vec<usize> {
+        let (unit, at, _) = self.functions[function as usize];
         let code = &self.units[unit as usize].module.functions[at as usize];
-        self.edges.extend(returns(code).map(|piece| (callee_entry + piece, node, Via::Return)));
+        returns(code).chain(self.jumps[function as usize].returns.iter().copied()).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Calls that end the program: what stands behind them depends on whether they do.
 
 use super::super::slice::Via;
+use super::jumps::Jumps;
 use super::{Builder, named};
 use hydrogen_flow::{Digraph, Edge, Flow};
 use hydrogen_ir::{Callee, EdgeKind, Function};
@@ -24,13 +25,15 @@ impl Ending {
 }
 
 /// The control flow in which statements that end the program lead to the exit, and with `maybe` those that may as well.
-pub(super) fn flow_with(function: &Function, surely: &[usize], maybe: &[usize]) -> Flow {
+pub(super) fn flow_with(function: &Function, jumps: &Jumps, surely: &[usize], maybe: &[usize]) -> Flow {
     let exit = Function::EXIT.index();
     let kept = function.flow.iter().filter(|edge| !surely.contains(&edge.from.index()));
     let kept =
         kept.map(|edge| Edge { from: edge.from.index(), to: edge.to.index(), label: edge.kind.clone() });
-    let ends = surely.iter().chain(maybe).map(|&from| Edge { from, to: exit, label: EdgeKind::Next });
-    let graph = Digraph::new(function.pieces.len(), kept.chain(ends));
+    let ends = surely.iter().chain(maybe).map(|&from| (from, exit));
+    let jumps = jumps.edges.iter().copied();
+    let further = jumps.chain(ends).map(|(from, to)| Edge { from, to, label: EdgeKind::Next });
+    let graph = Digraph::new(function.pieces.len(), kept.chain(further));
     Flow { graph, entry: Function::ENTRY.index(), exits: vec![exit] }
 }
 
@@ -119,7 +122,8 @@ impl Builder<'_> {
             self.edges.extend(direct.map(|&piece| (entry + piece, own, Via::Ends)));
             let calls = ending.calls.keys().filter(|piece| !ending.surely.contains(piece));
             let maybe: Vec<usize> = calls.copied().collect();
-            let control = flow_with(function, &ending.surely, &maybe).control_dependence();
+            let control =
+                flow_with(function, &self.jumps[number], &ending.surely, &maybe).control_dependence();
             let mut behind: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
             for piece in 1..function.pieces.len() {
                 for decided in control.controls(piece).iter().filter(|it| maybe.contains(&it.branch)) {
