@@ -317,3 +317,15 @@ unsigned count(struct list *p) {{
         assert!(found.is_empty(), "{found:?}");
     }
 }
+
+#[test]
+fn a_size_that_comes_in_unsigned_is_not_negative() {
+    let code = |more: &str| format!("#include <stdlib.h>\nint used(int n) {{ return n & 1; }}\n{more}");
+    let wrapper = code("void *get(size_t size) { return malloc(size); }");
+    check(&code(""), &wrapper, &[], &[]);
+    let signed = code("void *get(int size) { return malloc(size); }");
+    if hydrogen_testkit::archive().is_some() {
+        let found = told(&code(""), &signed);
+        assert!(found.iter().any(|one| one.starts_with("new sign")), "{found:?}");
+    }
+}

@@ -3,8 +3,10 @@
 use crate::judge::Shown;
 use crate::judge::resolve::Witness;
 use crate::walk::Analyst;
-use hydrogen_evidence::{Class, Entry, Evidence, Replay, Verdict};
+use hydrogen_evidence::{Class, Entry, Evidence, Input, Replay, Value, Verdict};
 use hydrogen_graph::{NodeId, VersionId};
+use hydrogen_ir::layout::{parameter_type, plain};
+use hydrogen_ir::{CType, Encoding};
 use std::collections::BTreeSet;
 
 impl Analyst<'_> {
@@ -41,9 +43,14 @@ impl Analyst<'_> {
                     Entry::NullComesIn | Entry::AliasComesIn | Entry::MemberNeverHolds { .. } | Entry::NoPath
                 )
         };
-        let needs: Vec<String> = ledger.iter().filter(rests_on).map(Entry::to_string).collect();
+        let mut needs: Vec<String> = ledger.iter().filter(rests_on).map(Entry::to_string).collect();
+        let replayed = self.replayed(kind, version, shown, statement);
+        let input = replayed.as_ref().and_then(|(input, _)| input.as_ref());
+        if kind == Class::Sign && input.is_some_and(|input| self.is_huge_unsigned(version, shown, input)) {
+            needs.push("an unsigned number of 2^63 or more must come in as a size".to_owned());
+        }
         let mut verdict = if needs.is_empty() { Verdict::Present } else { Verdict::Unknown };
-        if let Some((input, replay)) = self.replayed(kind, version, shown, statement) {
+        if let Some((input, replay)) = replayed {
             let replay = match replay {
                 Replay::Confirmed if !needs.is_empty() => Replay::ConfirmedIf { needs: needs.join(" and ") },
                 other => other,
@@ -67,6 +74,24 @@ impl Analyst<'_> {
             }
         }
         (verdict, evidence, ledger)
+    }
+
+    /// Whether an input is only negative because an unsigned number that comes in is larger than any object: nobody who passes a size
+    /// passes that, and whoever asks for so much memory gets none.
+    fn is_huge_unsigned(&mut self, version: VersionId, shown: &Shown, input: &Input) -> bool {
+        let Some(chain) = shown.arrival.frames.first().map(|(frame, _)| frame.chain) else { return false };
+        let Some(shape) = self.shape(chain, version) else { return false };
+        let (module, function) = (&shape.module, shape.function());
+        let is_unsigned = |at: usize| {
+            let ctype = parameter_type(module, function, at).map(|ctype| module.ctype(plain(module, ctype)));
+            matches!(ctype, Some(CType::Basic { encoding: Encoding::Unsigned, size_bits: 64, .. }))
+        };
+        let arguments = input.call.iter().flat_map(|call| call.arguments.iter().enumerate());
+        let mut numbers = arguments.filter_map(|(at, argument)| match &argument.value {
+            Value::Number(number) => Some((at, number)),
+            _ => None,
+        });
+        numbers.any(|(at, number)| number.width == 64 && number.signed() < 0 && is_unsigned(at))
     }
 
     /// The function that a witness begins in, where it is not called with anything.
