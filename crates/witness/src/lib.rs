@@ -8,6 +8,7 @@
 mod between;
 mod carry;
 mod chance;
+mod nearby;
 mod runner;
 mod search;
 mod small;

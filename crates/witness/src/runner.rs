@@ -241,6 +241,10 @@ impl<U: Units> Confirm for Runner<U> {
         })
     }
 
+    fn fails_near(&self, attempt: &Attempt) -> bool {
+        !self.is_over() && Runner::fails_near(self, attempt)
+    }
+
     fn tried(&self, shared: &Shared) -> Vec<Tried> {
         self.try_calls(shared)
     }

@@ -329,3 +329,25 @@ fn a_size_that_comes_in_unsigned_is_not_negative() {
         assert!(found.iter().any(|one| one.starts_with("new sign")), "{found:?}");
     }
 }
+
+#[test]
+fn a_test_that_takes_one_input_away_leaves_the_fault() {
+    // Without frames nothing is computed any more; with some, the product is as large as before.
+    let code = |test: &str| {
+        format!(
+            "struct sound {{ int mode; long length; int rate; long frames; }};
+static long rate_of(struct sound *s) {{
+  if (s->mode == 1{test}) return (s->length * s->rate) / s->frames;
+  return -1;
+}}
+long (*rates[])(struct sound *) = {{ rate_of }};"
+        )
+    };
+    if hydrogen_testkit::archive().is_some() {
+        for found in
+            [told(&code(""), &code(" && s->frames > 0")), told(&code(" && s->frames > 0"), &code(""))]
+        {
+            assert!(found.iter().all(|one| one.contains("division")), "{found:?}");
+        }
+    }
+}

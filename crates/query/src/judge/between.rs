@@ -64,6 +64,10 @@ impl Analyst<'_> {
             }
             // What functions would answer that only this version calls and that nobody sees, decides.
             Ok(Again::Harmless { unseen: true, .. }) if other.verdict == Verdict::Unknown => {}
+            // Where nothing else is known of the other version, inputs near this one must do no harm either.
+            Ok(Again::Harmless { .. })
+                if other.verdict == Verdict::Unknown
+                    && self.fails_near(finding.kind, &has, version, &statement) => {}
             Ok(Again::Harmless { .. }) => {
                 let tested = match footing {
                     Footing::Firm => None,

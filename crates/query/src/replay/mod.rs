@@ -24,6 +24,9 @@ pub trait Confirm {
     /// Runs an input of another version (W-5), whatever statement it was made for: what comes of it, or why it cannot be run.
     fn again(&self, attempt: &Attempt, made_in: VersionId) -> Result<Again, String>;
 
+    /// Whether an input that does no harm does some at the attempt's statement when numbers in it are others.
+    fn fails_near(&self, attempt: &Attempt) -> bool;
+
     /// Calls a function of two versions with values that its types and the constants in its code suggest: the calls on which one of them
     /// fails and the other one does no harm, one for each place that fails.
     fn tried(&self, shared: &Shared) -> Vec<Tried>;

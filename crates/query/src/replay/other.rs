@@ -96,6 +96,30 @@ impl Analyst<'_> {
         other: VersionId,
         statement: &[NodeId],
     ) -> Result<Again, String> {
+        let attempt = self.attempt_elsewhere(kind, has, other, statement);
+        let confirm = self.confirm.as_ref().ok_or("nobody can run anything")?;
+        confirm.again(&attempt, VersionId(has.id))
+    }
+
+    /// Whether another version fails at these statements with an input near that of a ruling.
+    pub(crate) fn fails_near(
+        &mut self,
+        kind: Class,
+        has: &Ruling,
+        other: VersionId,
+        statement: &[NodeId],
+    ) -> bool {
+        let attempt = self.attempt_elsewhere(kind, has, other, statement);
+        self.confirm.as_ref().is_some_and(|confirm| confirm.fails_near(&attempt))
+    }
+
+    fn attempt_elsewhere(
+        &mut self,
+        kind: Class,
+        has: &Ruling,
+        other: VersionId,
+        statement: &[NodeId],
+    ) -> Attempt {
         let graph = self.subject.program.graph;
         let mut files: Vec<String> = Vec::new();
         for spot in &has.evidence.path {
@@ -108,7 +132,7 @@ impl Analyst<'_> {
             function = graph.name(graph.chain(node), other).to_owned();
             lines.extend(self.lines(node, other));
         }
-        let attempt = Attempt {
+        Attempt {
             version: other,
             kind,
             function,
@@ -118,8 +142,6 @@ impl Analyst<'_> {
             without_memory: BTreeSet::new(),
             answers: BTreeSet::new(),
             files,
-        };
-        let confirm = self.confirm.as_ref().ok_or("nobody can run anything")?;
-        confirm.again(&attempt, VersionId(has.id))
+        }
     }
 }
