@@ -103,12 +103,17 @@ fn became(graph: &Graph, chain: ChainId) -> Option<String> {
     if before != after {
         words.push(format!("moved from {before}"));
     }
-    let head =
-        |version| canonical(&graph.signature(chain, version).replacen(graph.name(chain, version), "", 1));
-    if head(OLD) != head(NEW) {
+    if has_other_head(graph, chain) {
         words.push("its head changed".to_owned());
     }
     (!words.is_empty()).then(|| words.join(", "))
+}
+
+/// Whether the head of a function is another one, its name apart.
+fn has_other_head(graph: &Graph, chain: ChainId) -> bool {
+    let head =
+        |version| canonical(&graph.signature(chain, version).replacen(graph.name(chain, version), "", 1));
+    head(OLD) != head(NEW)
 }
 
 /// All of it as evidence; with `paths`, at most so many paths of each function.
@@ -123,12 +128,16 @@ fn told(
         let status = match (graph.chain_in(chain, OLD), graph.chain_in(chain, NEW)) {
             (false, true) => Status::Added,
             (true, false) => Status::Deleted,
-            _ => Status::Updated,
+            _ if changes.contains_key(&chain) || has_other_head(graph, chain) => Status::Updated,
+            _ => Status::Renamed,
         };
         Differing {
             place: place(graph, chain),
             status,
-            became: (status == Status::Updated).then(|| became(graph, chain)).flatten(),
+            became: match status {
+                Status::Added | Status::Deleted => None,
+                _ => became(graph, chain),
+            },
             statements: changes.remove(&chain).unwrap_or_default(),
             paths: paths.map(|most| paths::both(graph, chain, most)),
         }

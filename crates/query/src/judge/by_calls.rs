@@ -21,25 +21,18 @@ impl Analyst<'_> {
     pub(super) fn by_calls(&mut self, check: &Check<'_>, changed: &[ChainId]) -> Vec<Finding> {
         let mut findings: Vec<Finding> = Vec::new();
         for &chain in changed {
-            let Some(shared) = self.shared(check, chain).filter(|_| self.has_time_for_calls()) else {
-                continue;
-            };
+            if self.is_stopped() || self.started.elapsed() > self.budget.time / PART {
+                break;
+            }
+            let Some(shared) = self.shared(check, chain) else { continue };
             let tried = self.confirm.as_ref().map_or(Vec::new(), |confirm| confirm.tried(&shared));
-            self.take_calls(check, &tried, &mut findings);
+            for one in tried.iter().filter(|one| check.kinds.contains(&one.kind)) {
+                let found = self.shown_by_call(check, one);
+                let is_new = |one: &Finding| !findings.iter().any(|other| is_one_fault(other, one));
+                findings.extend(found.filter(is_new));
+            }
         }
         findings
-    }
-
-    fn has_time_for_calls(&self) -> bool {
-        !self.is_stopped() && self.started.elapsed() <= self.budget.time / PART
-    }
-
-    fn take_calls(&mut self, check: &Check<'_>, tried: &[Tried], findings: &mut Vec<Finding>) {
-        for one in tried.iter().filter(|one| check.kinds.contains(&one.kind)) {
-            let found = self.shown_by_call(check, one);
-            let is_new = |one: &Finding| !findings.iter().any(|other| is_one_fault(other, one));
-            findings.extend(found.filter(is_new));
-        }
     }
 
     /// A function as both versions have it under one name.

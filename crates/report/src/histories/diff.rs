@@ -24,9 +24,11 @@ pub fn text(diff: &Diff) -> String {
     }
     let all = || diff.functions.iter().flat_map(|function| &function.statements);
     let count = |change: StatementChange| all().filter(|one| one.change == change).count();
+    let renamed = diff.functions.iter().filter(|one| one.status == Status::Renamed).count();
+    let besides = if renamed > 0 { format!(", {renamed} only renamed or moved") } else { String::new() };
     out.push_str(&format!(
-        "{} changed: {} added, {} removed, {} with another meaning\n",
-        plural(diff.functions.len(), "function"),
+        "{} changed{besides}: {} added, {} removed, {} with another meaning\n",
+        plural(diff.functions.len() - renamed, "function"),
         plural(count(StatementChange::Added), "statement"),
         count(StatementChange::Removed),
         count(StatementChange::Meaning)
