@@ -352,3 +352,42 @@ long (*rates[])(struct sound *) = {{ rate_of }};"
         assert!(found.iter().any(|one| one.starts_with("fixed division")), "{found:?}");
     }
 }
+
+#[test]
+fn what_lies_before_a_pointer_comes_with_it() {
+    // Strings with a header in front of them: whoever passes one has the header.
+    let header = |at: &str| format!("unsigned room(const char *s) {{ return ((const unsigned *)s)[{at}]; }}");
+    check_nothing(&header("-2"), &header("-1"));
+    // So is a structure that a member of it is passed of.
+    let owner = |at: &str| {
+        format!(
+            "struct item {{ long a, b; char name[8]; }};\nlong owner(char *name) {{ return ((struct item *)(name - 16))->{at}; }}"
+        )
+    };
+    check_nothing(&owner("a"), &owner("b"));
+    // An index that becomes negative is another thing.
+    let sum = |from: &str| {
+        format!(
+            "int sum(const int *a, int n) {{ int s = 0; for (int i = {from}; i < n && i < 3; i++) s ^= a[i - 1]; return s; }}"
+        )
+    };
+    if hydrogen_testkit::archive().is_some() {
+        let found = told(&sum("0"), &sum("1"));
+        assert!(found.iter().any(|one| one.starts_with("fixed overflow s ^= a[i - 1]")), "{found:?}");
+    }
+    // And that a text is empty.
+    let trim = |test: &str| {
+        format!(
+            "#include <string.h>
+int ends(const char *s) {{
+  size_t n = strlen(s);
+  {test}
+  return s[n - 1] == '\\n';
+}}"
+        )
+    };
+    if hydrogen_testkit::archive().is_some() {
+        let found = told(&trim(""), &trim("if (n == 0) return 0;"));
+        assert!(found.iter().any(|one| one.starts_with("fixed overflow return s[n - 1]")), "{found:?}");
+    }
+}

@@ -49,6 +49,9 @@ impl Analyst<'_> {
         if kind == Class::Sign && input.is_some_and(|input| self.is_huge_unsigned(version, shown, input)) {
             needs.push("an unsigned number of 2^63 or more must come in as a size".to_owned());
         }
+        if kind == Class::Overflow && witness.nothing_before {
+            needs.push("a pointer must come in with nothing before it in its object".to_owned());
+        }
         let mut verdict = if needs.is_empty() { Verdict::Present } else { Verdict::Unknown };
         if let Some((input, replay)) = replayed {
             let replay = match replay {

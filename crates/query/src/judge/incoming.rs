@@ -4,9 +4,12 @@ use crate::judge::resolve::Arrival;
 use crate::meaning::state::{Part, Role};
 use crate::walk::Analyst;
 use hydrogen_graph::VersionId;
-use hydrogen_ir::{CType, Const, Op as Code, Operand, VariableKind};
+use hydrogen_ir::{CType, Const, Op as Code, Operand, Type, VariableKind};
 use hydrogen_term::{Op, Term};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Bytes that may lie before a pointer.
+const HEADER: u64 = 4096;
 
 /// Pointers that are compared with each other.
 const MOST_POINTERS: usize = 12;
@@ -62,6 +65,52 @@ impl Analyst<'_> {
             }
         }
         found
+    }
+
+    /// Whether a condition cannot hold while there is something before the pointers that come in, in code that looks there at a fixed
+    /// distance: strings with a header in front of them, members of a larger structure. Whoever passes such a pointer has what lies there.
+    pub(crate) fn needs_nothing_before(&mut self, constraints: &[Term], arrival: &Arrival) -> bool {
+        let all = self.terms.pool.postorder(&[arrival.term]);
+        let pool = &self.terms.pool;
+        let is_negative = |term: Term| pool.as_bits(term).is_some_and(|bits| bits >> 63 == 1);
+        let comes_in = |term: &Term| match pool.op(*term) {
+            Op::Var(_) => {
+                pool.as_var(*term).is_some_and(|name| name.ends_with(".offset") && !name.starts_with('?'))
+            }
+            Op::Apply(function) => matches!(self.terms.role(function), Role::Memory(_, Part::Offset)),
+            _ => false,
+        };
+        let before = |&sum: &Term| match (pool.op(sum), pool.args(sum)) {
+            (Op::Add, &[one, other]) if is_negative(one) => Some(other),
+            (Op::Add, &[one, other]) if is_negative(other) => Some(one),
+            _ => None,
+        };
+        let offsets: BTreeSet<Term> = all.iter().filter_map(before).filter(comes_in).collect();
+        if offsets.is_empty() || !self.looks_before(arrival) {
+            return false;
+        }
+        let (mut constraints, room) = (constraints.to_vec(), self.terms.word(HEADER));
+        constraints.extend(offsets.iter().map(|&offset| self.terms.pool.uge(offset, room)));
+        !self.engine.check(&mut self.terms.pool, &constraints).is_sat()
+    }
+
+    /// Whether the code on the way moves a pointer back by a number that it states. An index that happens to be negative is another thing.
+    fn looks_before(&mut self, arrival: &Arrival) -> bool {
+        let Some(version) = arrival.versions.first() else { return false };
+        arrival.frames.iter().any(|(frame, _)| {
+            let Some(shape) = self.shape(frame.chain, version) else { return false };
+            let is_negative = |operand: &Operand| {
+                let Operand::Const(id) = operand else { return false };
+                let Const::Int { ty, bits } = shape.module.constant(*id) else { return false };
+                let Type::Int(width @ 1..=64) = shape.module.types.get(*ty) else { return false };
+                bits >> (width - 1) & 1 == 1
+            };
+            let moves_back = |op: &Code| match op {
+                Code::ElementAddress { indices, .. } => indices.first().is_some_and(is_negative),
+                _ => false,
+            };
+            shape.body().instructions.iter().any(|instruction| moves_back(&instruction.op))
+        })
     }
 
     /// Rule 4: whether a condition cannot hold while pointers that come in lead to different objects, those aside that are parameters of

@@ -84,6 +84,8 @@ pub(crate) struct Witness {
     pub null_comes_in: bool,
     /// Whether two pointers that come in must lead to one object for it.
     pub alias_comes_in: bool,
+    /// Whether nothing must lie before a pointer that comes in.
+    pub nothing_before: bool,
     /// Members that must hold for it what no store of the program puts there.
     pub member_comes_in: Option<String>,
 }
@@ -229,10 +231,11 @@ impl<'a> Analyst<'a> {
                 }
                 continue;
             }
-            let (weak, null_comes_in, alias_comes_in) = *strength.get_or_insert_with(|| {
+            let (weak, null_comes_in, alias_comes_in, nothing_before) = *strength.get_or_insert_with(|| {
                 let weak = self.is_weak(&constraints, arrival);
                 let null = self.needs_null(&constraints, arrival);
-                (weak, null, self.needs_alias(&constraints, arrival))
+                let alias = self.needs_alias(&constraints, arrival);
+                (weak, null, alias, self.needs_nothing_before(&constraints, arrival))
             });
             for version in versions.iter() {
                 let member_comes_in =
@@ -250,6 +253,7 @@ impl<'a> Analyst<'a> {
                         weak,
                         null_comes_in,
                         alias_comes_in,
+                        nothing_before,
                         member_comes_in,
                     });
                 }
