@@ -63,6 +63,8 @@ pub struct Answer {
     pub counters: Counters,
     /// Whether a budget ended the run before everything was decided (F68).
     pub partial: bool,
+    /// Whether parts of a version could not be read, so that what is in them was not looked at; notes say which.
+    pub unread: bool,
     /// Possible faults that the change leads to and that could not be decided, told by their number alone.
     pub undecided: usize,
     /// What else the reader should know: versions that could not be read.
@@ -116,7 +118,7 @@ impl Answer {
         };
         // Where nothing was found to ask about, nothing was decided.
         let open = open || self.candidates && self.findings.is_empty();
-        match (found, open || self.partial) {
+        match (found, open || self.partial || self.unread) {
             (true, _) => Conclusion::Found,
             (false, true) => Conclusion::Undecided,
             (false, false) => Conclusion::Clean,
@@ -157,6 +159,7 @@ impl Answer {
             findings: Vec::new(),
             counters: Counters::default(),
             partial: false,
+            unread: false,
             undecided: 0,
             notes: Vec::new(),
             candidates: false,

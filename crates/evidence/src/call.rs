@@ -53,13 +53,16 @@ pub enum Value {
     Function(String),
 }
 
-/// The bits of a number; as text they are what a signed number of that width would be.
+/// The bits of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Number {
     /// Its width in bits, at most 64.
     pub width: u32,
     /// Its bits.
     pub bits: u64,
+    /// Whether it is known to be unsigned, and read as such; else it is read as a signed number of that width.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsigned: bool,
 }
 
 /// An object of memory.
@@ -141,6 +144,15 @@ impl Number {
     }
 }
 
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.unsigned {
+            true => self.bits.fmt(f),
+            false => self.signed().fmt(f),
+        }
+    }
+}
+
 impl Value {
     /// How many bytes it takes.
     pub fn bytes(&self) -> u64 {
@@ -153,7 +165,7 @@ impl Value {
     /// A number of so many bits.
     pub fn number(width: u32, bits: u64) -> Self {
         let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
-        Value::Number(Number { width, bits: bits & mask })
+        Value::Number(Number { width, bits: bits & mask, unsigned: false })
     }
 }
 
@@ -165,7 +177,7 @@ impl Call {
             _ => format!("&{name} + {at} bytes"),
         };
         match value {
-            Value::Number(number) => number.signed().to_string(),
+            Value::Number(number) => number.to_string(),
             Value::Null => "NULL".into(),
             Value::Object(at, offset) => match self.objects.get(*at) {
                 Some(object) => behind(&format!("<{}>", object.name), *offset),

@@ -198,6 +198,10 @@ entries! {
     NullComesIn = "null-comes-in", "a null pointer must come in from outside";
     /// Nothing in the code says that it ever does.
     MemoryHoldsAnything = "memory-holds-anything", "the memory that the inputs lead to is taken to hold any values";
+    /// What comes in as characters is a string, unless a length comes with it.
+    TextsEnd = "texts-end", "texts that come in are taken to end inside of their objects";
+    /// Characters that come in with their length.
+    MayNotEnd { name: String } = "may-not-end", "whether {name} ends with a zero is not known: how long it is comes in beside it";
     /// Nothing in the program makes two such pointers lead to the same place (rule 4 of what may come in).
     AliasComesIn = "alias-comes-in", "two pointers that come in must lead to the same object, and nothing in the program makes them";
     /// No store of the program puts it there (rule 2 of what may come in).

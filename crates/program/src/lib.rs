@@ -16,6 +16,7 @@ mod renamed;
 mod seen;
 mod stubs;
 mod toolchain;
+mod typed;
 mod workshop;
 
 pub use arguments::{call_of, takes_plain_values};
@@ -30,4 +31,5 @@ pub use observed::{by_value, lines, result_slot, result_slots, result_type, slot
 pub use renamed::name_members_alike;
 pub use seen::{Holder, Seen, changes, seen};
 pub use toolchain::CLibrary;
+pub use typed::typed;
 pub use workshop::Workshop;

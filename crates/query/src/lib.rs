@@ -25,6 +25,7 @@ pub use budget::Budget;
 pub use fix::candidates::Candidates;
 pub use judge::Question;
 pub use judge::check::{Check, Strategy};
+pub use judge::checked::{Checked, Joined, Part};
 pub use judge::members::ComesIn;
 pub use judge::rooms::{Room, room};
 pub use kept::{REVISION, Shelf};

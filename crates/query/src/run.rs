@@ -189,8 +189,13 @@ impl Analyst<'_> {
     }
 
     pub(crate) fn assume(&mut self, versions: &VersionSet, what: Entry) {
+        let rests =
+            self.asking.mode == Mode::Prove && matches!(what, Entry::OnlyStored { .. } | Entry::TextsEnd);
         for version in versions.iter() {
             self.run.assumed.entry(version).or_default().insert(what.clone());
+            if rests {
+                self.rests.entry(version).or_default().insert(what.clone());
+            }
         }
     }
 

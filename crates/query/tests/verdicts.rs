@@ -231,6 +231,7 @@ fn callees_are_looked_into() {
 fn what_is_not_seen_is_not_absent() {
     check_with(include_str!("fixtures/sizes.md"), true);
     check_with(include_str!("fixtures/given.md"), true);
+    check_with(include_str!("fixtures/ends.md"), true);
     check(include_str!("fixtures/pointers.md"));
 }
 
@@ -245,6 +246,7 @@ fn nothing_false_comes_in() {
     check(include_str!("fixtures/members.md"));
     check(include_str!("fixtures/engines.md"));
     check(include_str!("fixtures/engine-loops.md"));
+    check(include_str!("fixtures/ended.md"));
     check(include_str!("fixtures/stored.md"));
     check(include_str!("fixtures/given-away.md"));
 }

@@ -56,7 +56,7 @@ fn conditions() {
             let (a, b) = (p.zext(v.c, 32), k(p, 7));
             p.ult(a, b)
         },
-        expect!["(unsigned)c < 7"],
+        expect!["(unsigned char)c < 7"],
     );
     check(
         |p, v| {

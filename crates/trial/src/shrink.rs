@@ -85,14 +85,14 @@ fn simpler(side: &Side, call: &Call) -> Vec<Call> {
 }
 
 fn simpler_values(value: &Value, is_float: bool) -> Vec<Value> {
-    let Value::Number(Number { width, bits }) = *value else { return Vec::new() };
+    let Value::Number(Number { width, bits, .. }) = *value else { return Vec::new() };
     if is_float {
         let number = if width == 32 { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) };
         let simple = |candidate: &f64| complexity(*candidate) < complexity(number);
         let tries = [0.0, 1.0, 2.0, 0.5, 3.0, 0.1, number.round(), (number * 10.0).round() / 10.0, -number];
         return tries.into_iter().filter(simple).map(|one| crate::objects::float(width, one)).collect();
     }
-    let signed = Number { width, bits }.signed();
+    let signed = Number { width, bits, unsigned: false }.signed();
     let simple =
         |candidate: &i64| (candidate.unsigned_abs(), *candidate < 0) < (signed.unsigned_abs(), signed < 0);
     let tries = [0, 1, 2, 3, 4, signed / 2, signed.wrapping_neg(), signed - signed.signum()];

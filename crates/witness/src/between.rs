@@ -1,6 +1,6 @@
 //! Two versions of a function, and the calls on which one of them fails and the other one does not.
 
-use crate::runner::{Runner, Units, place_in};
+use crate::runner::{Runner, Units, as_typed, place_in};
 use crate::search::may_come_in;
 use hydrogen_evidence::{Call, Class, Input, Value};
 use hydrogen_ir::layout::{parameter_type, pointee};
@@ -122,6 +122,7 @@ impl<U: Units> Runner<U> {
             let (input, _) = self.run(&programs[at], &attempt, attempt.input.clone());
             let same = failed[1 - at].iter().filter(|(other, _)| *other == kind);
             let elsewhere = same.map(|(_, place)| place.clone()).collect();
+            let input = as_typed(&programs[at], input);
             Tried { version: attempt.version, kind, stack, input, plain, elsewhere }
         };
         found.into_iter().take(PLACES).map(tried).collect()

@@ -186,21 +186,19 @@ impl<U: Units> Confirm for Runner<U> {
             Err(why) => return Ran { input: attempt.input.clone(), replay: Replay::NotRun { why } },
         };
         let (input, first) = self.run(&program, attempt, attempt.input.clone());
+        let confirmed = |input: Input| {
+            let input = as_typed(&program, self.smaller(&program, attempt, input));
+            Ran { input, replay: Replay::Confirmed }
+        };
         let replay = match first {
-            Seen::It => {
-                let input = self.smaller(&program, attempt, input);
-                return Ran { input, replay: Replay::Confirmed };
-            }
+            Seen::It => return confirmed(input),
             Seen::Other(replay) => replay,
             Seen::Nothing { why, .. } | Seen::Unfinished(why) => Replay::NotReached { why },
         };
         tracing::debug!(function = attempt.function, %replay, "a witness that goes elsewhere");
         match self.search(&program, attempt) {
-            Some(input) => {
-                let input = self.smaller(&program, attempt, input);
-                Ran { input, replay: Replay::Confirmed }
-            }
-            None => Ran { input, replay },
+            Some(input) => confirmed(input),
+            None => Ran { input: as_typed(&program, input), replay },
         }
     }
 
@@ -264,6 +262,14 @@ pub(crate) fn place_in<'p>(program: &'p Program, call: &Call) -> Option<(&'p Mod
     let (module, function) = program.model(program.named(&call.function, call.unit.as_deref())?)?;
     let at = module.functions.iter().position(|one| std::ptr::eq(one, function))?;
     Some((module, FunctionId::at(at)))
+}
+
+/// An input whose numbers are shown as their types say.
+pub(crate) fn as_typed(program: &Program, input: Input) -> Input {
+    let Some(call) = &input.call else { return input };
+    let Some((module, id)) = place_in(program, call) else { return input };
+    let call = hydrogen_program::typed(module, module.function(id), call.clone());
+    Input { call: Some(call), ..input }
 }
 
 /// The world that every run begins in.

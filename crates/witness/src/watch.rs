@@ -81,7 +81,15 @@ impl<'a> Watch<'a> {
                     Instr::Int { op, width, nsw: false, a, b, .. } => (op, u32::from(width), a, b),
                     _ => return false,
                 };
-                wraps(op, width, value(a), value(b))
+                // Compilers write `--n` as the sum with -1.
+                let (second, is_stated) = (value(b), b >= step.code.first_constant);
+                match op {
+                    BinaryOp::Add if is_stated && second >> (width - 1) == 1 => {
+                        let taken = second.wrapping_neg() & (u64::MAX >> (64 - width));
+                        wraps(BinaryOp::Sub, width, value(a), taken)
+                    }
+                    _ => wraps(op, width, value(a), second),
+                }
             }
             Class::Sign => match *step.instr {
                 Instr::Trunc { a, width, .. } => width < 64 && value(a) >> width != 0,

@@ -6,7 +6,7 @@ mod common;
 mod support;
 
 use common::{Code, compile, graph_of};
-use hydrogen_evidence::{Class, Finding, Status};
+use hydrogen_evidence::{Class, Finding, Status, Verdict};
 use hydrogen_graph::VersionId;
 use hydrogen_library::Library;
 use hydrogen_query::{Analyst, Budget, Check, Program, Strategy};
@@ -15,14 +15,6 @@ use support::Compiled;
 
 /// What is told as new or fixed, a line each, with the codes of what it rests on.
 fn told(old: &str, new: &str) -> Vec<String> {
-    let code: Code = vec![vec![compile(old)], vec![compile(new)]];
-    let graph = graph_of(&code);
-    let program = Program { graph: &graph, code: &code };
-    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
-    analyst.confirm_with(Runner::new(Compiled(&code), None));
-    let kinds: Vec<Class> = Class::FAULTS.into_iter().filter(|kind| !kind.is_pedantic()).collect();
-    let (old, new) = (VersionId::at(0), VersionId::at(1));
-    let check = Check { old, new, kinds: &kinds, strategy: Strategy::Demand, strict: false };
     let line = |finding: &Finding| {
         let word = match finding.status? {
             Status::New => "new",
@@ -38,7 +30,25 @@ fn told(old: &str, new: &str) -> Vec<String> {
                 .to_owned(),
         )
     };
-    analyst.check(&check, &mut |_, _| {}).iter().filter_map(line).collect()
+    checked(old, new).iter().filter_map(line).collect()
+}
+
+/// The kinds of what a version is said to have.
+fn present(old: &str, new: &str) -> Vec<String> {
+    let has = |finding: &&Finding| finding.verdicts.iter().any(|ruling| ruling.verdict == Verdict::Present);
+    checked(old, new).iter().filter(has).map(|finding| finding.kind.word().to_owned()).collect()
+}
+
+fn checked(old: &str, new: &str) -> Vec<Finding> {
+    let code: Code = vec![vec![compile(old)], vec![compile(new)]];
+    let graph = graph_of(&code);
+    let program = Program { graph: &graph, code: &code };
+    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
+    analyst.confirm_with(Runner::new(Compiled(&code), None));
+    let kinds: Vec<Class> = Class::FAULTS.into_iter().filter(|kind| !kind.is_pedantic()).collect();
+    let (old, new) = (VersionId::at(0), VersionId::at(1));
+    let check = Check { old, new, kinds: &kinds, strategy: Strategy::Demand, strict: false };
+    analyst.check(&check, &mut |_, _| {})
 }
 
 fn check(old: &str, new: &str, forwards: &[&str], backwards: &[&str]) {
@@ -389,5 +399,125 @@ int ends(const char *s) {{
     if hydrogen_testkit::archive().is_some() {
         let found = told(&trim(""), &trim("if (n == 0) return 0;"));
         assert!(found.iter().any(|one| one.starts_with("fixed overflow return s[n - 1]")), "{found:?}");
+    }
+}
+
+#[test]
+fn a_size_that_is_counted_down_wraps_at_zero_alone() {
+    let pop = |test: &str| {
+        format!(
+            "#include <stddef.h>
+struct vec {{ char *data; size_t len; }};
+int pop(struct vec *v) {{ {test} return v->data[--v->len]; }}
+size_t before(size_t n) {{ {} return n - 1; }}",
+            test.replace("v->len", "n")
+        )
+    };
+    let (old, new) = (pop("if (v->len == 0) return -1;"), pop("if (v->len < 1) return -1;"));
+    check_nothing(&old, &new);
+    // What the last round of a loop leaves is used by nobody.
+    let rounds = |head: &str| {
+        format!(
+            "#include <stddef.h>\nint sum(const char *p, size_t n) {{ int s = 0; {head} s ^= p[n]; return s; }}"
+        )
+    };
+    check_nothing(&rounds("while (n > 0 && n-- > 0)"), &rounds("while (n--)"));
+    // Nothing is there before and after either.
+    if hydrogen_testkit::archive().is_some() {
+        assert!(!present(&old, &new).contains(&"size-overflow".to_owned()));
+        let unguarded = pop("");
+        assert!(told(&unguarded, &new).iter().any(|one| one.starts_with("fixed size-overflow")));
+    }
+}
+
+#[test]
+fn what_fails_for_another_input_is_not_fixed() {
+    let grow = |size: &str| {
+        format!(
+            "#include <stdlib.h>
+struct vec {{ char *data; size_t cap; }};
+int grow(struct vec *v) {{
+  size_t n = v->cap ? {size} : 16;
+  char *p = realloc(v->data, n);
+  if (!p) return -1;
+  v->data = p; v->cap = n;
+  return 0;
+}}"
+        )
+    };
+    check_nothing(&grow("v->cap * 2"), &grow("v->cap + v->cap / 2 + 1"));
+}
+
+#[test]
+fn a_way_in_that_is_gone_is_a_change() {
+    let code = |end: &str| {
+        format!(
+            "struct ast {{ int n; }};
+int missing;
+int size(struct ast *a) {{
+  if (a == 0) {{
+    missing++;
+    {end}
+  }}
+  return a->n;
+}}"
+        )
+    };
+    let (old, new) = (code(""), code("return 0;"));
+    check(&old, &new, &["fixed null return a->n"], &["new null return a->n"]);
+}
+
+#[test]
+fn another_operation_says_nothing_of_what_memory_holds() {
+    // The only store puts a number there that is not zero.
+    let ring = |step: &str| {
+        format!(
+            "#include <stdlib.h>
+struct ring {{ unsigned size, tail; }};
+struct ring *ring_new(unsigned n) {{
+  struct ring *r = malloc(sizeof *r);
+  if (!r) return NULL;
+  r->size = n ? n : 1;
+  r->tail = 0;
+  return r;
+}}
+void ring_step(struct ring *r) {{ {step} }}"
+        )
+    };
+    if hydrogen_testkit::archive().is_some() {
+        let (old, new) = ("r->tail = (r->tail + 1) % r->size;", "if (++r->tail == r->size) r->tail = 0;");
+        let found = told(&ring(old), &ring(new));
+        assert!(found.is_empty(), "{found:?}");
+    }
+}
+
+#[test]
+fn all_that_took_the_place_of_a_statement_is_looked_at() {
+    let room = |code: &str| {
+        format!(
+            "#include <stdlib.h>\nchar *room(char *b, size_t s, size_t n) {{ {code} return realloc(b, s); }}"
+        )
+    };
+    if hydrogen_testkit::archive().is_some() {
+        let found = told(&room("while (s < n) s *= 2;"), &room("if (s < n + 16) s = n + 16;"));
+        assert!(found.is_empty(), "{found:?}");
+    }
+}
+
+#[test]
+fn what_is_freed_under_another_name_was_given_twice() {
+    let compact = |code: &str| {
+        format!(
+            "#include <stdlib.h>
+int compact(char **data, int *length, int *capacity) {{ {code} return 0; }}"
+        )
+    };
+    let old = compact("*capacity = *length; *data = realloc(*data, *capacity);");
+    let new = compact(
+        "void *p = realloc(*data, *length); if (p == NULL) return -1; *capacity = *length; *data = p;",
+    );
+    if hydrogen_testkit::archive().is_some() {
+        let found = [told(&old, &new), told(&new, &old)].concat();
+        assert!(!found.iter().any(|one| one.contains("use-after-free")), "{found:?}");
     }
 }

@@ -120,7 +120,7 @@ fn given(terms: &mut Terms, key: &(String, usize), values: &[Value]) -> Term {
             Value::Pointer(..) => Cell::Pointer,
             Value::Opaque => continue,
         };
-        let name = format!("the statement's {} #{} operand {n}", key.0, key.1);
+        let name = operand_name(key, n);
         let variable = terms.variable(&name, cell);
         let same = match (variable, *value) {
             (Value::Pointer(object, offset), Value::Pointer(other, at)) => {
@@ -135,4 +135,34 @@ fn given(terms: &mut Terms, key: &(String, usize), values: &[Value]) -> Term {
         all = terms.pool.and(all, same);
     }
     all
+}
+
+/// What an operand of an action is called where the reader sees it.
+fn operand_name((action, count): &(String, usize), n: usize) -> String {
+    let sign = match action.as_str() {
+        "Add" => "+",
+        "Sub" => "-",
+        "Mul" => "*",
+        "UDiv" | "SDiv" => "/",
+        "URem" | "SRem" => "%",
+        "Shl" => "<<",
+        "LShr" | "AShr" => ">>",
+        "And" => "&",
+        "Or" => "|",
+        "Xor" => "^",
+        _ => "",
+    };
+    let name = match (action.as_str(), n) {
+        ("load", _) => "address that is read".to_owned(),
+        ("set", _) => "value that is set".to_owned(),
+        ("store", 0) => "address that is written".to_owned(),
+        ("store", _) => "value that is written".to_owned(),
+        (_, 0) if !sign.is_empty() => format!("left side of `{sign}`"),
+        (_, _) if !sign.is_empty() => format!("right side of `{sign}`"),
+        (other, _) => format!("argument {} of {}()", n + 1, other.strip_prefix("call ").unwrap_or(other)),
+    };
+    match count {
+        0 => format!("the statement's {name}"),
+        _ => format!("the statement's {name} ({})", count + 1),
+    }
 }

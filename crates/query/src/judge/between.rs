@@ -6,8 +6,8 @@ use crate::judge::about::{computes_condition, is_about};
 use crate::replay::Again;
 use crate::walk::Analyst;
 use hydrogen_evidence::ledger::Limit;
-use hydrogen_evidence::{Entry, Finding, Input, Replay, Ruling, Value, Verdict, mark_fixed};
-use hydrogen_graph::{ChainId, NodeId, VersionId};
+use hydrogen_evidence::{Class, Entry, Finding, Input, Replay, Ruling, Value, Verdict, mark_fixed};
+use hydrogen_graph::{ChainId, NodeId, VersionId, VersionSet};
 use std::collections::BTreeSet;
 
 /// What a run of one version rests on, for a claim about the change.
@@ -64,13 +64,18 @@ impl Analyst<'_> {
             }
             // What functions would answer that only this version calls and that nobody sees, decides.
             Ok(Again::Harmless { unseen: true, .. }) if other.verdict == Verdict::Unknown => {}
+            // A run of the other version came to the fault as well, if for another input. Of null pointers it is known which one is tested.
+            Ok(Again::Harmless { .. }) if shows(&other) && finding.kind != Class::Null => {}
             // Where nothing else is known of the other version, inputs near this one must do no harm either.
             Ok(Again::Harmless { .. })
                 if other.verdict == Verdict::Unknown
                     && self.fails_near(finding.kind, &has, version, &statement) => {}
             Ok(Again::Harmless { .. }) => {
+                let there_too = VersionSet::one(version);
                 let tested = match footing {
                     Footing::Firm => None,
+                    // What does something else now tests for nothing that the operation needs.
+                    _ if !self.raises(&Question { versions: &there_too, ..*question }) => return,
                     _ => match self.tested(finding, &has, version) {
                         None => return,
                         tested => tested,
@@ -103,7 +108,7 @@ impl Analyst<'_> {
         if has.verdict == Verdict::Present {
             return match other {
                 Verdict::Unknown if weak && is_new => Footing::None,
-                Verdict::Unknown if weak => Footing::Tested,
+                _ if weak => Footing::Tested,
                 _ => Footing::Firm,
             };
         }

@@ -3,6 +3,7 @@
 
 use crate::judge::Question;
 use crate::judge::check::{Check, is_told};
+use crate::judge::incoming::leads_twice;
 use crate::judge::numbers::is_of_sizes;
 use crate::replay::{Shared, Tried};
 use crate::run::Asking;
@@ -151,6 +152,9 @@ impl Analyst<'_> {
         }
         if holds {
             ledger.push(Entry::MemoryHoldsAnything);
+        }
+        if leads_twice(&tried.input) {
+            ledger.push(Entry::AliasComesIn);
         }
         let called = call.map_or("", |call| call.function.as_str());
         let graph = self.subject.program.graph;

@@ -1,16 +1,14 @@
 //! What a change did to the faults of a program: only statements on changed paths are looked at (F54–F56).
 
 use crate::judge::Question;
-use crate::judge::away::distances;
-use crate::judge::by_calls::with_called;
+use crate::judge::checked::{Checked, Part};
+use crate::judge::impacted::Impacted;
 use crate::judge::numbers::is_of_sizes;
-use crate::judge::passed_on::with_passed_on;
 use crate::run::Asking;
 use crate::walk::Analyst;
 use hydrogen_evidence::{Class, Entry, Finding, Standing, Status, Verdict, standing};
-use hydrogen_graph::{ChainId, NodeId, Target, VersionId, VersionSet};
-use hydrogen_ir::Role;
-use std::collections::{BTreeMap, BTreeSet};
+use hydrogen_graph::{ChainId, NodeId, VersionId, VersionSet};
+use std::collections::BTreeSet;
 
 /// How statements on changed paths are checked. All give the same verdicts; they differ in what they visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +56,19 @@ impl Analyst<'_> {
     /// The faults on changed paths that one of the two versions certainly has, and those that only may be there, in the order of the program.
     /// `tell` hears of every statement before it is looked at: how many are done, how many there are.
     pub fn check(&mut self, check: &Check<'_>, tell: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
+        let checked = self.check_part(check, Part::WHOLE, tell);
+        let joined = Checked::join(vec![checked]);
+        self.counters.nodes = joined.nodes;
+        joined.findings
+    }
+
+    /// A part of a check, to be joined with the others.
+    pub fn check_part(
+        &mut self,
+        check: &Check<'_>,
+        part: Part,
+        tell: &mut dyn FnMut(usize, usize),
+    ) -> Checked {
         let Impacted { mut statements, changed, called, away } = self.impacted(check.old, check.new);
         // First what changed, then what callers do with it, then what unchanged callees get.
         let known = statements.iter().copied().collect();
@@ -79,7 +90,9 @@ impl Analyst<'_> {
         self.budget.question = patient.min(QUESTION);
         self.set_solver_work(solver.min(SOLVER));
         // First of all the changed functions are called: that takes the least time.
-        let by_calls = self.by_calls(check, &changed);
+        let own: Vec<ChainId> =
+            changed.iter().enumerate().filter(|(at, _)| part.has(*at)).map(|(_, chain)| *chain).collect();
+        let by_calls = self.by_calls(check, &own);
         let (mut findings, mut passed) = (Vec::new(), Vec::new());
         let mut visited: BTreeSet<NodeId> = BTreeSet::new();
         // The nearest to the change come first, whenever the end comes; they are told in the order of the program.
@@ -90,6 +103,8 @@ impl Analyst<'_> {
         };
         let mut order: Vec<usize> = (0..statements.len()).collect();
         order.sort_by_key(|&place| edges(place));
+        let mut turn = 0..;
+        order.retain(|_| turn.next().is_some_and(|at| part.has(at)));
         let hands_on = |place: &usize| *place < for_leaks && edges(*place) <= NEAR;
         let mut given: Vec<usize> = order.iter().rev().copied().filter(hands_on).collect();
         for (done, &place) in order.iter().enumerate() {
@@ -99,13 +114,13 @@ impl Analyst<'_> {
                 let on = self.passed_on(check, statements[place], &findings);
                 passed.extend(on.into_iter().map(|finding| (place, finding)));
             }
-            tell(done, statements.len());
+            tell(done, order.len());
             if self.spent() {
                 break;
             }
-            let part = if near { 1 } else { FAR };
-            self.budget.question = patient.min(QUESTION / part);
-            self.set_solver_work(solver.min(SOLVER / part));
+            let share = if near { 1 } else { FAR };
+            self.budget.question = patient.min(QUESTION / share);
+            self.set_solver_work(solver.min(SOLVER / share));
             let leaks = Check { kinds: &[Class::Leak], ..*check };
             let check = if place < for_leaks { check } else { &leaks };
             let asked = self.ask_about(check, statements[place], near, &mut visited);
@@ -115,17 +130,10 @@ impl Analyst<'_> {
             let on = self.passed_on(check, statements[place], &findings);
             passed.extend(on.into_iter().map(|finding| (place, finding)));
         }
-        findings = with_passed_on(findings, passed);
-        let place = |finding: &Finding| {
-            let is_there = |(node, _): &(NodeId, VersionId)| node.0 == finding.node;
-            statements.iter().position(is_there).unwrap_or(statements.len())
-        };
-        findings = with_called(findings, by_calls.into_iter().map(|one| (place(&one), one)).collect());
         self.budget.question = patient;
         self.set_solver_work(solver);
-        self.counters.nodes = visited.len();
-        findings.sort_by_key(|(place, _)| *place);
-        findings.into_iter().map(|(_, finding)| finding).collect()
+        let functions = self.functions.iter().copied().collect();
+        Checked { statements, findings, passed, by_calls, visited, functions }
     }
 
     /// The findings about one statement. Where the way in is too long and the statement is near to the change, the program is run.
@@ -139,6 +147,9 @@ impl Analyst<'_> {
         let both = VersionSet::one(check.old).union(&VersionSet::one(check.new));
         let watching = check.asking(self.asking);
         let mut findings = Vec::new();
+        // What was replaced is asked about where it was, with all that took its place; what took its place is not all of that.
+        let is_replacement = at == check.new && !self.subject.program.graph.node_in(node, check.old);
+        let is_half_seen = |finding: &Finding| is_replacement && finding.status == Some(Status::Fixed);
         for &kind in check.kinds {
             let question = Question { node, at, kind: Some(kind), versions: &both, inside: false };
             let moved = kind == Class::Pointer;
@@ -156,7 +167,8 @@ impl Analyst<'_> {
             let asking = Asking { cached, remember: cached, near, ..watching };
             let found = self.with(asking, |one| one.judge(&question));
             visited.extend(self.run.visited.iter().copied());
-            findings.extend(found.into_iter().map(|finding| self.stands(check, &question, finding)));
+            let found = found.into_iter().map(|finding| self.stands(check, &question, finding));
+            findings.extend(found.filter(|finding| !is_half_seen(finding)));
         }
         findings
     }
@@ -170,7 +182,9 @@ impl Analyst<'_> {
     ) -> Finding {
         self.run_in_both(question, &mut finding);
         finding.status = Some(status(&finding));
-        self.soften(&mut finding);
+        let now = VersionSet::one(check.new);
+        let can_still_fail = self.raises(&Question { versions: &now, ..*question });
+        soften(&mut finding, can_still_fail);
         if finding.status == Some(Status::New) && question.at == check.old {
             self.show_in(&mut finding, question, check.new);
         }
@@ -200,25 +214,7 @@ impl Analyst<'_> {
         self.is_stopped() || self.started.elapsed() > self.budget.time
     }
 
-    /// A witness that needs memory to hold certain values is no finding of a change by itself.
-    fn soften(&mut self, finding: &mut Finding) {
-        // What the change takes away is told, however much it needs.
-        if finding.status == Some(Status::Fixed) {
-            return;
-        }
-        let new_one = finding.status == Some(Status::New);
-        for ruling in finding.verdicts.iter_mut().filter(|ruling| ruling.verdict == Verdict::Present) {
-            let tested = ruling.ledger.iter().any(|entry| matches!(entry, Entry::TestedBy { .. }));
-            if new_one && ruling.ledger.contains(&Entry::MemoryHoldsAnything)
-                || ruling.ledger.contains(&Entry::NullComesIn) && !tested
-            {
-                ruling.verdict = Verdict::Unknown;
-            }
-        }
-        finding.status = Some(status(finding));
-    }
-
-    fn raises(&mut self, question: &Question<'_>) -> bool {
+    pub(super) fn raises(&mut self, question: &Question<'_>) -> bool {
         question.versions.iter().any(|version| {
             self.follow(question.node, question.at, version).into_iter().any(|node| {
                 let frame = crate::walk::Frame::of(self.subject.program.graph.chain(node));
@@ -227,84 +223,25 @@ impl Analyst<'_> {
             })
         })
     }
-
-    /// The statements that a change can matter to: on a changed path of the newer version, behind the change; those that only the
-    /// older version has; and those of functions that changed statements call.
-    fn impacted(&self, old: VersionId, new: VersionId) -> Impacted {
-        let graph = self.subject.program.graph;
-        let mut found: BTreeSet<(NodeId, VersionId)> = BTreeSet::new();
-        let (mut called, mut reached): (BTreeSet<ChainId>, BTreeSet<ChainId>) = Default::default();
-        let mut changed: Vec<ChainId> = Vec::new();
-        let mut away: BTreeMap<NodeId, usize> = BTreeMap::new();
-        for chain in graph.chains() {
-            let (then, now) = (graph.chain_in(chain, old), graph.chain_in(chain, new));
-            if !now {
-                continue;
-            }
-            let payload = |node: NodeId| {
-                graph.node_in(node, old)
-                    && graph.node_in(node, new)
-                    && graph.payload(node, old) != graph.payload(node, new)
-            };
-            let starts: Vec<NodeId> = if then {
-                let edges = graph.new_edges(chain, new, old);
-                let ends = edges.iter().map(|&edge| graph.ends(edge).1);
-                ends.chain(graph.chain_nodes(chain).iter().copied().filter(|&node| payload(node))).collect()
-            } else {
-                graph.entry(chain).into_iter().collect()
-            };
-            if then && !starts.is_empty() {
-                changed.push(chain);
-            }
-            let behind = distances(graph, starts.iter().copied(), new);
-            for (&node, &edges) in &behind {
-                found.insert((node, new));
-                away.insert(node, edges);
-            }
-            if then {
-                let gone = graph
-                    .chain_nodes(chain)
-                    .iter()
-                    .filter(|&&node| graph.node_in(node, old) && !graph.node_in(node, new));
-                for &node in gone {
-                    found.insert((node, old));
-                    away.insert(node, 0);
-                }
-            }
-            for &node in behind.keys() {
-                let fresh = !graph.node_in(node, old) || payload(node);
-                for target in graph.targets(node, new) {
-                    if let Target::Chain(callee) = target {
-                        if fresh {
-                            called.insert(callee)
-                        } else {
-                            reached.insert(callee)
-                        };
-                    }
-                }
-            }
-        }
-        let unchanged = reached.difference(&called).filter(|&chain| graph.chain_in(*chain, old));
-        let reached = unchanged.filter(|&chain| !changed.contains(chain)).copied().collect();
-        for chain in called {
-            found.extend(graph.pieces(chain, new).into_iter().map(|node| (node, new)));
-        }
-        // A statement that both have is asked about once.
-        let real = |(node, _): &(NodeId, VersionId)| !matches!(graph.role(*node), Role::Entry | Role::Exit);
-        Impacted { statements: found.into_iter().filter(real).collect(), changed, called: reached, away }
-    }
 }
 
-/// What a change can matter to.
-struct Impacted {
-    /// Statements, each with the version that it is asked about in.
-    statements: Vec<(NodeId, VersionId)>,
-    /// The functions that both versions have and that changed.
-    changed: Vec<ChainId>,
-    /// The functions that did not change and are called behind the change, so that a changed value may come in.
-    called: Vec<ChainId>,
-    /// How many edges away from the change a statement is.
-    away: BTreeMap<NodeId, usize>,
+/// A witness that needs memory to hold certain values is no finding of a change by itself. What the change takes away is told all the same
+/// where the statement does what it did, and cannot fail any more; that it does something else says nothing of what memory holds.
+fn soften(finding: &mut Finding, can_still_fail: bool) {
+    if finding.status == Some(Status::Fixed) && can_still_fail {
+        return;
+    }
+    let (is_new, is_fixed) = (finding.status == Some(Status::New), finding.status == Some(Status::Fixed));
+    for ruling in finding.verdicts.iter_mut().filter(|ruling| ruling.verdict == Verdict::Present) {
+        let tested = ruling.ledger.iter().any(|entry| matches!(entry, Entry::TestedBy { .. }));
+        // Members may well be zero; but what does not test for that any more tests for nothing.
+        let of_members = ruling.evidence.model.iter().any(|(name, _)| name.contains("->"));
+        let weak = ruling.ledger.contains(&Entry::MemoryHoldsAnything) || is_fixed && of_members;
+        if (weak || ruling.ledger.contains(&Entry::NullComesIn)) && !tested || weak && is_new {
+            ruling.verdict = Verdict::Unknown;
+        }
+    }
+    finding.status = Some(status(finding));
 }
 
 /// Whether a finding is told as the change's doing.

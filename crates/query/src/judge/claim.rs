@@ -1,6 +1,7 @@
 //! Whether a witness is a finding: the one place where `present` is said by the fault itself.
 
 use crate::judge::Shown;
+use crate::judge::incoming::leads_twice;
 use crate::judge::resolve::Witness;
 use crate::walk::Analyst;
 use hydrogen_evidence::{Class, Entry, Evidence, Input, Replay, Value, Verdict};
@@ -43,9 +44,13 @@ impl Analyst<'_> {
                     Entry::NullComesIn | Entry::AliasComesIn | Entry::MemberNeverHolds { .. } | Entry::NoPath
                 )
         };
-        let mut needs: Vec<String> = ledger.iter().filter(rests_on).map(Entry::to_string).collect();
         let replayed = self.replayed(kind, version, shown, statement);
         let input = replayed.as_ref().and_then(|(input, _)| input.as_ref());
+        // Who frees something and uses it under another name was given it twice.
+        if matches!(kind, Class::UseAfterFree | Class::DoubleFree) && input.is_some_and(leads_twice) {
+            ledger.insert(Entry::AliasComesIn);
+        }
+        let mut needs: Vec<String> = ledger.iter().filter(rests_on).map(Entry::to_string).collect();
         if kind == Class::Sign && input.is_some_and(|input| self.is_huge_unsigned(version, shown, input)) {
             needs.push("an unsigned number of 2^63 or more must come in as a size".to_owned());
         }

@@ -499,6 +499,8 @@ impl Raise<'_> {
         left: &Operand,
         right: &Operand,
     ) {
+        // `while (n--)`: the last one wraps, and nobody uses what comes of it.
+        let is_tested = is_compared(self.shape, left);
         let (Value::Int(left), Value::Int(right)) = (self.eval.operand(left), self.eval.operand(right))
         else {
             return;
@@ -513,7 +515,14 @@ impl Raise<'_> {
         let becomes = self.sizes.result(id);
         let size_wraps = match op {
             _ if flags.nsw || becomes == Becomes::Nothing => None,
+            // Compilers write `--n` as the sum with -1.
+            BinaryOp::Add if pool.as_bits(right).is_some_and(|bits| bits >> (width - 1) == 1) => {
+                let taken = pool.neg(right);
+                (!is_tested).then(|| pool.usub_overflows(left, taken))
+            }
             BinaryOp::Add => Some(pool.uadd_overflows(left, right)),
+            // Who negates what has no sign wants it to wrap: `-n & 7`.
+            BinaryOp::Sub if pool.as_bits(left) == Some(0) => None,
             BinaryOp::Sub => Some(pool.usub_overflows(left, right)),
             BinaryOp::Mul => Some(pool.umul_overflows(left, right)),
             _ => None,
@@ -527,6 +536,16 @@ impl Raise<'_> {
             self.raise_of_size(becomes, Class::SizeOverflow, wraps, message);
         }
     }
+}
+
+/// Whether a number that was read is compared with something, too.
+fn is_compared(shape: &Shape, operand: &Operand) -> bool {
+    let Operand::Instruction(id) = operand else { return false };
+    matches!(shape.op(*id), Op::Load { .. })
+        && shape.body().instructions.iter().any(|instruction| match &instruction.op {
+            Op::IntCompare { left, right, .. } => left == operand || right == operand,
+            _ => false,
+        })
 }
 
 fn kind_of(why: Why) -> Class {

@@ -3,6 +3,7 @@
 use crate::judge::resolve::Arrival;
 use crate::meaning::state::{Part, Role};
 use crate::walk::Analyst;
+use hydrogen_evidence::{Input, Value};
 use hydrogen_graph::VersionId;
 use hydrogen_ir::{CType, Const, Op as Code, Operand, Type, VariableKind};
 use hydrogen_term::{Op, Term};
@@ -196,3 +197,13 @@ impl Analyst<'_> {
 
 /// `void` and characters: such pointers may lead to anything.
 const ANY: &str = "";
+
+/// Whether two pointers of a call lead to one object.
+pub(super) fn leads_twice(input: &Input) -> bool {
+    let Some(call) = &input.call else { return false };
+    let arguments = call.arguments.iter().map(|argument| &argument.value);
+    let cells = call.objects.iter().flat_map(|object| &object.cells);
+    let cells = cells.chain(call.globals.iter().flat_map(|global| &global.cells)).map(|cell| &cell.value);
+    let mut led_to = BTreeSet::new();
+    arguments.chain(cells).any(|value| matches!(value, Value::Object(at, _) if !led_to.insert(*at)))
+}

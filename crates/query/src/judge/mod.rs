@@ -8,12 +8,15 @@ mod between;
 mod by_calls;
 mod by_rounds;
 pub(crate) mod check;
+pub(crate) mod checked;
 pub(crate) mod claim;
 mod contents;
 pub(crate) mod doubt;
+mod ends;
 pub(crate) mod fault;
 pub(crate) mod follow;
 mod given;
+mod impacted;
 pub(crate) mod incoming;
 pub(crate) mod inside;
 pub(crate) mod interface;
@@ -23,7 +26,7 @@ pub(crate) mod members;
 mod moved;
 mod near;
 pub(crate) mod numbers;
-mod open_texts;
+pub(crate) mod open_texts;
 pub(crate) mod operation;
 pub(crate) mod parts;
 mod passed_on;
@@ -231,7 +234,12 @@ impl Analyst<'_> {
         );
         self.counters.kept += recalled.len();
         self.begin();
-        let outcomes = self.outcomes(sites, &recalled);
+        self.rests.clear();
+        let mut outcomes = self.outcomes(sites, &recalled);
+        if kind == Class::Leak {
+            self.not_of_earlier_rounds(followed, &mut outcomes);
+        }
+        let rests = std::mem::take(&mut self.rests);
         let mut late = false;
         let mut fresh: BTreeMap<VersionId, Fresh> = BTreeMap::new();
         let mut verdicts = Vec::new();
@@ -252,7 +260,9 @@ impl Analyst<'_> {
                     (known.verdict, known.evidence, known.ledger)
                 }
                 None => self.nothing_raised(question.node, version, instead),
-                Some((Outcome::Refuted, _)) => (Verdict::Absent, Evidence::default(), BTreeSet::new()),
+                Some((Outcome::Refuted, _)) => {
+                    (Verdict::Absent, Evidence::default(), rests.get(&version).cloned().unwrap_or_default())
+                }
                 Some((Outcome::Open(reasons), _)) => (Verdict::Unknown, Evidence::default(), reasons.clone()),
                 Some((Outcome::Witness(witness), site)) => {
                     let site = &sites[*site];
@@ -415,6 +425,26 @@ impl Analyst<'_> {
             }
         }
         all
+    }
+
+    /// What is made in a loop is another object in every round, and only the last one was looked at.
+    fn not_of_earlier_rounds(
+        &mut self,
+        followed: &BTreeMap<VersionId, Vec<NodeId>>,
+        outcomes: &mut BTreeMap<VersionId, (Outcome, usize)>,
+    ) {
+        for (version, (outcome, _)) in outcomes.iter_mut() {
+            let nodes = followed.get(version).map_or(&[][..], Vec::as_slice);
+            let in_loop = nodes.iter().any(|&node| {
+                let chain = self.subject.program.graph.chain(node);
+                let Some(shape) = self.shape(chain, *version) else { return false };
+                let is_there = |step: &usize| shape.steps[*step].spot.node == node;
+                shape.loops.all().iter().any(|one| one.body.iter().any(is_there))
+            });
+            if in_loop && matches!(outcome, Outcome::Refuted) {
+                *outcome = Outcome::Open(BTreeSet::from([Entry::LoopLeaves]));
+            }
+        }
     }
 
     /// Whether the condition of the second witness lacks states of the first, at the entry of the same function.

@@ -1,5 +1,6 @@
 //! Where nobody calls any more: does a condition hold for some input?
 
+use crate::judge::ends::Rests;
 use crate::meaning::conditions::group;
 use crate::meaning::effect::Effect;
 use crate::meaning::shape::Spot;
@@ -201,7 +202,10 @@ impl<'a> Analyst<'a> {
         let mut constraints = self.arrival_axioms(arrival);
         let mut answer = self.engine.check(&mut self.terms.pool, &constraints);
         if answer.is_unsat() {
-            return VersionSet::empty();
+            return match self.asking.mode {
+                Mode::Prove => self.refuted(arrival, &constraints, outcomes),
+                Mode::Find => VersionSet::empty(),
+            };
         }
         let mut why_not = Entry::NoAnswer;
         if let Some(usual) = self.usual_addresses(arrival.term).filter(|_| answer.is_sat()) {
@@ -260,6 +264,30 @@ impl<'a> Analyst<'a> {
             }
         }
         arrival.versions.clone()
+    }
+
+    /// An arrival that nothing can lead to, with what that rests on: the versions that are open all the same.
+    fn refuted(
+        &mut self,
+        arrival: &Arrival,
+        constraints: &[Term],
+        outcomes: &mut BTreeMap<VersionId, Outcome>,
+    ) -> VersionSet {
+        match self.rests_on_ends(arrival, constraints) {
+            Rests::Not => VersionSet::empty(),
+            Rests::OnEnds => {
+                self.assume(&arrival.versions, Entry::TextsEnd);
+                VersionSet::empty()
+            }
+            Rests::OnCounted(why) => {
+                for version in arrival.versions.iter() {
+                    if let Some(outcome) = outcomes.get_mut(&version) {
+                        open(outcome, [why.clone()]);
+                    }
+                }
+                arrival.versions.clone()
+            }
+        }
     }
 
     /// Takes the conditions up to the entries of the outermost functions, and visits each arrival there, or only those along the frames of an

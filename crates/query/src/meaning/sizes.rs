@@ -1,7 +1,7 @@
 //! Which computations end up as the size of an allocation or a copy, or as an index.
 
 use crate::meaning::shape::Shape;
-use hydrogen_ir::{InstructionId, Op, Operand, Type};
+use hydrogen_ir::{BinaryOp, InstructionId, Op, Operand, Type};
 use hydrogen_library::{Clause, Contract, Factor};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -76,6 +76,10 @@ impl Sizes {
                     Becomes::Size => sizes.push(value.clone()),
                     _ => unsure.push(value.clone()),
                 },
+                // What wraps on its way to a test passes it.
+                Op::IntCompare { left, right, .. } => {
+                    unsure.extend([left, right].into_iter().filter(|one| is_computed(shape, one)).cloned());
+                }
                 _ => {}
             }
         }
@@ -130,6 +134,16 @@ impl Sizes {
     pub fn parameter(&self, at: usize) -> Becomes {
         let known = u32::try_from(at).ok().and_then(|at| self.parameters.get(&at));
         known.copied().unwrap_or(self.others)
+    }
+}
+
+/// Whether an operand is a sum, a difference or a product.
+fn is_computed(shape: &Shape, operand: &Operand) -> bool {
+    let Operand::Instruction(id) = operand else { return false };
+    match shape.op(*id) {
+        Op::Binary { op, .. } => matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul),
+        Op::Cast { value, .. } => is_computed(shape, value),
+        _ => false,
     }
 }
 

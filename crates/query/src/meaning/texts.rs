@@ -75,7 +75,11 @@ impl Terms {
                 let (zero, any, inside) = (self.word(0), unknown(self, event), self.pool.ult(offset, bytes));
                 self.pool.ite(inside, zero, any)
             }
-            Write::New { .. } => unknown(self, event),
+            // Nobody has given it an end.
+            Write::New { .. } => {
+                let event = self.event(Entry::NeverWritten, false, &format!("text of {object:?}"));
+                unknown(self, event)
+            }
             Write::Length { object: other, offset: at, length, within }
                 if object == other && offset == at =>
             {
@@ -147,7 +151,7 @@ impl Terms {
         let Op::Apply(function) = self.pool.op(length) else { return None };
         let &[object, offset] = self.pool.args(length) else { return None };
         let taken = match self.event_of(function) {
-            Some((_, event)) => !matches!(event.why, Entry::Written { .. }),
+            Some((_, event)) => !matches!(event.why, Entry::Written { .. } | Entry::NeverWritten),
             None => at_entry,
         };
         if !taken || !self.pool.function_name(function).starts_with("strlen") {

@@ -388,7 +388,7 @@ fn whole_program(call: &Call) -> Result<Input, &'static str> {
 fn text_at(call: &Call, at: usize, offset: i64) -> Result<Vec<u8>, &'static str> {
     let mut bytes: BTreeMap<u64, u8> = BTreeMap::new();
     for cell in &call.objects[at].cells {
-        let Value::Number(Number { bits, width }) = cell.value else {
+        let Value::Number(Number { bits, width, .. }) = cell.value else {
             return Err("an argument of a program holds no pointers");
         };
         for byte in 0..u64::from(width / 8) {

@@ -6,6 +6,7 @@ use crate::walk::{Analyst, Frame};
 use hydrogen_graph::{NodeId, VersionId};
 use hydrogen_ir::{CType, CTypeId, Encoding, Module};
 use hydrogen_term::{Evaluator, Limits, Model, Op, Sort, Substitution, Term};
+use std::collections::BTreeSet;
 
 /// So many parts of a condition are looked at, one by one.
 const MOST_PARTS: usize = 160;
@@ -29,13 +30,19 @@ impl Analyst<'_> {
         let term = self.shortest(term, &known);
         let mut names = Substitution::default();
         let mut values: Vec<(String, String)> = Vec::new();
+        let mut unsigned = BTreeSet::new();
+        let mut taken: BTreeSet<String> = BTreeSet::new();
         for one in self.terms.pool.postorder(&[term]) {
             if let Some(shown) = self.compared_with_letter(frame, &shape, one) {
                 let variable = self.terms.pool.var(&shown, Sort::Bool);
                 names.insert(one, variable);
                 continue;
             }
-            let Some(name) = self.name_of(frame, &shape, one) else { continue };
+            let Some(mut name) = self.name_of(frame, &shape, one) else { continue };
+            // Two things under one name would be one thing, and a condition that asks for both of its values never holds.
+            while !taken.insert(name.clone()) {
+                name.push_str(" again");
+            }
             let sort = self.terms.pool.sort(one);
             let value = match sort {
                 Sort::Bool => Evaluator::new(&self.terms.pool, model).holds(one).to_string(),
@@ -43,6 +50,9 @@ impl Analyst<'_> {
                     let bits = Evaluator::new(&self.terms.pool, model).bits(one);
                     let ctype = self.type_of(frame, &shape, one);
                     let ctype = ctype.map(|ctype| shape.module.ctype(plain(&shape.module, ctype)));
+                    if matches!(ctype, Some(CType::Basic { encoding: Encoding::Unsigned, .. })) {
+                        unsigned.insert(name.clone());
+                    }
                     written(bits, width, ctype)
                 }
                 Sort::Array { .. } => continue,
@@ -64,11 +74,17 @@ impl Analyst<'_> {
         values.dedup();
         let shown = self.terms.pool.substitute(term, &names);
         let shown = self.without_repetition(shown);
-        (self.terms.pool.to_c(shown), values)
+        let mut of_unsigned = self.terms.pool.variables(&[shown]);
+        of_unsigned.retain(|&one| self.terms.pool.as_var(one).is_some_and(|name| unsigned.contains(name)));
+        (self.terms.pool.to_c_where(shown, &of_unsigned.into_iter().collect()), values)
     }
 
     /// A comparison of a character with a letter, as people write it.
     fn compared_with_letter(&mut self, frame: &Frame, shape: &Shape, term: Term) -> Option<String> {
+        let (term, sign) = match (self.terms.pool.op(term), self.terms.pool.args(term)) {
+            (Op::Not, &[inner]) => (inner, "!="),
+            _ => (term, "=="),
+        };
         let (Op::Eq, &[left, right]) = (self.terms.pool.op(term), self.terms.pool.args(term)) else {
             return None;
         };
@@ -81,7 +97,7 @@ impl Analyst<'_> {
         let ctype = shape.module.ctype(plain(&shape.module, ctype));
         let letter = written(bits, 8, Some(ctype));
         letter.starts_with('\'').then_some(())?;
-        Some(format!("{} == {letter}", self.name_of(frame, shape, input)?))
+        Some(format!("{} {sign} {letter}", self.name_of(frame, shape, input)?))
     }
 
     /// The type of a number that comes in.
@@ -168,8 +184,12 @@ impl Analyst<'_> {
                 }
                 if let Some(event) = self.terms.event_of_variable(term) {
                     // Whether a call fails has a name; what else it gives is called by its cause.
-                    return Some(match self.terms.pool.sort(term) {
-                        Sort::Bool => format!("({})", name.rsplit('?').next().unwrap_or(name)),
+                    let line = self.terms.place_of_event(event).and_then(|place| self.line_of(shape, place));
+                    return Some(match (self.terms.pool.sort(term), line) {
+                        (Sort::Bool, line) => {
+                            let what = name.rsplit('?').next().unwrap_or(name);
+                            line.map_or(format!("({what})"), |line| format!("({what} in line {line})"))
+                        }
                         _ => format!("({})", self.terms.event_by_number(event).why),
                     });
                 }
@@ -221,12 +241,16 @@ impl Analyst<'_> {
 
     /// How often a loop is gone through, by the line of the loop.
     fn rounds_in_words(&self, shape: &Shape, place: &str) -> String {
-        let node = place.rsplit('/').next().and_then(|place| place.split('.').next()?.parse().ok());
-        let line = node.and_then(|node| self.subject.program.graph.line(NodeId(node), shape.version));
-        match line {
+        match self.line_of(shape, place) {
             Some(line) => format!("(rounds of the loop in line {line})"),
             None => "(rounds of a loop)".to_owned(),
         }
+    }
+
+    /// The line of a place in a version.
+    fn line_of(&self, shape: &Shape, place: &str) -> Option<u32> {
+        let node = place.rsplit('/').next()?.split('.').next()?.parse().ok()?;
+        self.subject.program.graph.line(NodeId(node), shape.version)
     }
 
     /// The expression for what lies at an address, and its type.

@@ -1,11 +1,12 @@
 //! Conditions and calls: contracts, entering, skipping.
 
+use crate::judge::open_texts::leaves_open;
 use crate::meaning::conditions::{Conditions, group};
 use crate::meaning::effect::{Effect, Write};
 use crate::meaning::eval::{Eval, cell_of};
 use crate::meaning::program::Callee;
 use crate::meaning::shape::{Shape, Spot, StepId};
-use crate::meaning::state::Value;
+use crate::meaning::state::{Role, Value};
 use crate::run::Mode;
 use crate::walk::whom::Whom;
 use crate::walk::{Analyst, Frame, Start, Stop};
@@ -13,7 +14,7 @@ use hydrogen_evidence::Entry;
 use hydrogen_evidence::ledger::{self, Taken};
 use hydrogen_graph::{ChainId, VersionId, VersionSet};
 use hydrogen_ir::{InstructionId, IntrinsicName, Op, Operand, intrinsic_of};
-use hydrogen_term::Term;
+use hydrogen_term::{Op as TermOp, Term};
 
 /// What is done about a call.
 #[derive(Clone, PartialEq)]
@@ -138,11 +139,13 @@ impl Analyst<'_> {
             ))),
             Callee::External => match self.subject.library.contract(&name).cloned() {
                 Some(contract) => {
-                    let event = self.terms.event(
-                        Entry::LeftBehind { callee: ledger::Callee::Named(name.clone()) },
-                        false,
-                        &place,
-                    );
+                    let callee = ledger::Callee::Named(name.clone());
+                    // Texts that it leaves need not end.
+                    let why = match leaves_open(&contract) {
+                        true => Entry::Written { callee },
+                        false => Entry::LeftBehind { callee },
+                    };
+                    let event = self.terms.event(why, false, &place);
                     let mut eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
                     eval.contract(id, &contract, arguments, &name, &place);
                     let mut effect = eval.effect;
@@ -345,6 +348,7 @@ impl Analyst<'_> {
                 };
                 let mut effect = Effect::default();
                 effect.set(result, value);
+                self.end_variables(&callee, &inner.prefix, term, &mut effect);
                 let there = self.terms.before(term, &effect);
                 starts.push(Start::After(callee.steps[at].spot, there, VersionSet::one(version)));
             }
@@ -360,6 +364,27 @@ impl Analyst<'_> {
             out.add(&mut self.terms.pool, before, &versions);
         }
         out
+    }
+}
+
+impl Analyst<'_> {
+    /// The variables of a function end with it: who finds their addresses uses what is no more.
+    fn end_variables(&mut self, callee: &Shape, prefix: &str, term: Term, effect: &mut Effect) {
+        let pool = &self.terms.pool;
+        let asks = pool.postorder(&[term]).into_iter().any(
+            |one| matches!(pool.op(one), TermOp::Apply(function) if self.terms.role(function) == Role::Freed),
+        );
+        if !asks {
+            return;
+        }
+        let mut given: Vec<InstructionId> =
+            callee.objects.iter().filter(|(_, (_, escapes))| *escapes).map(|(slot, _)| *slot).collect();
+        given.sort();
+        for slot in given {
+            if let Value::Pointer(object, _) = Eval::new(&mut self.terms, callee, prefix, 0).stack(slot) {
+                effect.writes.push(Write::Free { object });
+            }
+        }
     }
 }
 

@@ -30,7 +30,7 @@ use hydrogen_graph::{ChainId, NodeId, VersionId, VersionSet};
 use hydrogen_library::Library;
 use hydrogen_term::{Engine, Limits, Solver, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -76,6 +76,8 @@ pub struct Analyst<'a> {
     pub(crate) asking: Asking,
     /// The present question.
     pub(crate) run: Run,
+    /// What refutations of the present ruling take for granted.
+    pub(crate) rests: BTreeMap<VersionId, BTreeSet<Entry>>,
     pub(crate) started: Instant,
     pub(crate) functions: FxHashSet<ChainId>,
     pub(crate) counters: hydrogen_evidence::Counters,
@@ -106,6 +108,7 @@ impl<'a> Analyst<'a> {
             budget,
             asking: Asking { rounds: budget.rounds, ..Asking::default() },
             run: Run::new(budget.steps, 0),
+            rests: BTreeMap::new(),
             started: Instant::now(),
             functions: FxHashSet::default(),
             counters: hydrogen_evidence::Counters::default(),

@@ -20,7 +20,7 @@ pub fn json(answer: &Answer, documented: Option<&Comparison>) -> Value {
         "versions": answer.versions,
         "findings": findings.map(|(finding, print)| of_finding(finding, print)).collect::<Vec<_>>(),
         "counters": answer.counters,
-        "partial": answer.partial,
+        "partial": answer.partial || answer.unread,
         "notes": answer.notes,
     });
     if answer.candidates {

@@ -7,6 +7,7 @@ use crate::{
     term::{Op, Term},
     words::{mask, sign_bit, signed},
 };
+use std::collections::BTreeSet;
 
 /// Nobody reads further; terms share parts, so their whole text may be exponentially long.
 const DEEPEST: u32 = 40;
@@ -33,7 +34,12 @@ pub(super) enum Binding {
 impl Pool {
     /// The term as a person would write it in C. Not for machines: very large terms are cut with `…`.
     pub fn to_c(&self, term: Term) -> String {
-        let mut printer = Printer { pool: self, text: String::new() };
+        self.to_c_where(term, &BTreeSet::new())
+    }
+
+    /// As [`Pool::to_c`], where these terms are known to have unsigned types: no cast has to say so.
+    pub fn to_c_where(&self, term: Term, unsigned: &BTreeSet<Term>) -> String {
+        let mut printer = Printer { pool: self, unsigned, text: String::new() };
         printer.print(term, Binding::Choice, 0);
         printer.text
     }
@@ -41,6 +47,8 @@ impl Pool {
 
 pub(super) struct Printer<'a> {
     pub(super) pool: &'a Pool,
+    /// What has an unsigned type.
+    unsigned: &'a BTreeSet<Term>,
     text: String,
 }
 
@@ -230,7 +238,13 @@ impl Printer<'_> {
     /// An operand of something that C would do differently on signed numbers is marked, unless it cannot be negative.
     pub(super) fn operand(&mut self, term: Term, binding: Binding, unsigned: bool, depth: u32) {
         if unsigned && self.may_read_negative(term) {
-            self.push("(unsigned)");
+            let cast = match self.pool.width(term) {
+                8 => "(unsigned char)",
+                16 => "(unsigned short)",
+                64 => "(unsigned long)",
+                _ => "(unsigned)",
+            };
+            self.push(cast);
             self.print(term, Binding::Prefix, depth);
         } else {
             self.print(term, binding, depth);
@@ -242,7 +256,19 @@ impl Printer<'_> {
         // Constants are shown by their value, and bytes of memory read as unsigned.
         let is_plain =
             matches!(self.pool.op(term), Op::Bits(_) | Op::Select) || self.bytes_read(term).is_some();
-        is_scalar && !is_plain && !self.pool.facts(term).is_nonnegative()
+        is_scalar && !is_plain && !self.is_unsigned(term, 0) && !self.pool.facts(term).is_nonnegative()
+    }
+
+    /// Whether C computes it as an unsigned number: it has such a type, or one of its operands has.
+    fn is_unsigned(&self, term: Term, depth: u32) -> bool {
+        let joins = matches!(
+            self.pool.op(term),
+            Op::Add | Op::Mul | Op::Udiv | Op::Urem | Op::BitAnd | Op::BitOr | Op::BitXor
+        );
+        self.unsigned.contains(&term)
+            || joins
+                && depth < DEEPEST
+                && self.pool.args(term).iter().any(|&arg| self.is_unsigned(arg, depth + 1))
     }
 
     /// `a && b && c` from nested pairs.

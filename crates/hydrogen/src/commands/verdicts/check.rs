@@ -2,7 +2,8 @@
 
 use super::answer::finish;
 use super::change::Change;
-use super::engine::{Functions, analyst};
+use super::engine::{Functions, Setting};
+use super::parts::in_parts;
 use super::question::Question;
 use super::suppress::suppress;
 use crate::cli::{CheckOptions, StrategyName};
@@ -12,7 +13,7 @@ use anyhow::{Context as _, Result, bail};
 use hydrogen_evidence::{Answer, Class, Command, Finding, Spot, Standing, Status, Verdict, standing};
 use hydrogen_graph::VersionId;
 use hydrogen_history::config::Config;
-use hydrogen_query::{Analyst, Check, Strategy};
+use hydrogen_query::{Check, Strategy};
 use hydrogen_rules::{Rule, judge};
 use std::time::Instant;
 
@@ -35,13 +36,13 @@ pub fn run(context: &Context, options: &CheckOptions) -> Result<Outcome> {
     by_rules(&question, &rules, &before, after, &mut answer);
     if !options.only_rules {
         let functions = Functions::new(&modeller, &question, &question.versions);
-        let mut analyst = analyst(context, &question, &functions, &options.how, &config.analysis)?;
-        by_faults(context, options, &mut analyst, &before, after, &mut answer);
+        let setting = Setting::new(context, &question, &functions, &options.how, &config.analysis)?;
+        by_faults(context, options, &setting, &before, after, &mut answer)?;
         super::tests::write(context, options.how.tests.as_deref(), &functions, &question, &mut answer)?;
     }
     // What could not be read was not checked.
     let gaps = |version: &VersionId| !question.graph.versions()[version.index()].missing.is_empty();
-    answer.partial |= before.iter().chain([&after]).any(gaps);
+    answer.unread = before.iter().chain([&after]).any(gaps);
     suppress(&mut answer, &config.analysis.suppress);
     answer.counters.milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
     finish(context, &answer, None, &question.versions, options.how.format)
@@ -115,26 +116,26 @@ fn is_the_same(one: &Finding, other: &Finding) -> bool {
 fn by_faults(
     context: &Context,
     options: &CheckOptions,
-    analyst: &mut Analyst<'_>,
+    setting: &Setting<'_>,
     before: &[VersionId],
     after: VersionId,
     answer: &mut Answer,
-) {
+) -> Result<()> {
     let usual = Class::FAULTS.into_iter().filter(|kind| options.strict || !kind.is_pedantic());
     let kinds: Vec<Class> = options.how.kind.map_or(usual.collect(), |kind| vec![kind]);
     let strategy = match options.strategy {
         StrategyName::Demand => Strategy::Demand,
         StrategyName::Cached => Strategy::Cached,
     };
-    let bar = crate::progress::counter(context.is_quiet(), 0, "statements on changed paths");
-    for &old in before {
-        let check = Check { old, new: after, kinds: &kinds, strategy, strict: options.strict };
-        let found = analyst.check(&check, &mut |done, all| {
-            bar.set_length(all as u64);
-            bar.set_position(done as u64);
-        });
-        for mut finding in found {
-            match standing(&finding, &[old.0], after.0) {
+    let check = |old: VersionId| Check { old, new: after, kinds: &kinds, strategy, strict: options.strict };
+    let checks: Vec<Check<'_>> = before.iter().map(|&old| check(old)).collect();
+    let done = in_parts(context, setting, &checks)?;
+    let rules = std::mem::replace(&mut answer.counters, done.counters);
+    for (check, joined) in checks.iter().zip(done.joined) {
+        answer.counters.nodes += joined.nodes;
+        answer.counters.functions += joined.functions;
+        for mut finding in joined.findings {
+            match standing(&finding, &[check.old.0], after.0) {
                 Standing::Tell(Status::Open) | Standing::StillOpen => answer.undecided += 1,
                 Standing::Clean => {}
                 Standing::Tell(status) => {
@@ -146,23 +147,21 @@ fn by_faults(
             }
         }
     }
-    bar.finish_and_clear();
-    if analyst.left_out() > 0 {
+    if done.left_out > 0 {
         answer.notes.push(format!(
             "statements behind calls of changed functions that were not looked at: {}",
-            analyst.left_out()
+            done.left_out
         ));
     }
     if answer.undecided > 0 {
         let open = answer.undecided;
         answer.notes.push(format!("possible faults on changed paths that could not be decided: {open}"));
     }
-    let rules = answer.counters;
-    answer.counters = analyst.counters();
     answer.counters.raised += rules.raised;
     answer.counters.nodes += rules.nodes;
     answer.counters.functions += rules.functions;
     let new = |finding: &&hydrogen_evidence::Finding| finding.status == Some(Status::New);
     answer.counters.findings = answer.findings.iter().filter(new).count();
-    answer.partial |= analyst.spent();
+    answer.partial |= done.spent;
+    Ok(())
 }

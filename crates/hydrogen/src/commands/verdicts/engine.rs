@@ -18,8 +18,9 @@ use hydrogen_model::Modeller;
 use hydrogen_program::Workshop;
 use hydrogen_query::{Analyst, Budget, Code, ComesIn, Program, Shelf};
 use hydrogen_witness::{Runner, Units};
-use std::cell::OnceCell;
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// Which part of a budget questions get at least, however long reading the versions took.
@@ -30,14 +31,14 @@ pub struct Functions<'a> {
     code: hydrogen_series::Code<'a>,
     modeller: &'a Modeller,
     /// Brings the C library that witnesses are run with, when the first one is run.
-    workshop: OnceCell<Option<Workshop>>,
+    workshop: OnceLock<Option<Workshop>>,
 }
 
 impl<'a> Functions<'a> {
     /// `versions` are all that the graph was built from.
     pub fn new(modeller: &'a Modeller, question: &Question, versions: &[Version]) -> Self {
         let code = hydrogen_series::Code::new(modeller, &question.graph, versions, false);
-        Self { code, modeller, workshop: OnceCell::new() }
+        Self { code, modeller, workshop: OnceLock::new() }
     }
 }
 
@@ -78,54 +79,107 @@ impl Shelf for Rulings<'_> {
     }
 }
 
-/// An analyst as the options want it; the contracts are the C library's and those of the files that hydrogen.toml names.
+/// What analysts of a command have in common.
+pub struct Setting<'a> {
+    question: &'a Question,
+    functions: &'a Functions<'a>,
+    options: &'a FaultOptions,
+    analysis: &'a hydrogen_history::config::Analysis,
+    /// The contracts: the C library's and those of the files that hydrogen.toml names.
+    library: Library,
+    /// When all of them end.
+    until: Instant,
+    /// Where questions are written.
+    dump: Option<PathBuf>,
+    cancel: Arc<AtomicBool>,
+    end_soon: Arc<AtomicBool>,
+}
+
+impl<'a> Setting<'a> {
+    /// As the options want it.
+    pub fn new(
+        context: &Context,
+        question: &'a Question,
+        functions: &'a Functions<'_>,
+        options: &'a FaultOptions,
+        analysis: &'a hydrogen_history::config::Analysis,
+    ) -> Result<Self> {
+        checked(&analysis.suppress)?;
+        let graph = &question.graph;
+        let known = |name: &&String| {
+            graph.chains().any(|chain| {
+                graph.chain_versions(chain).iter().any(|version| graph.name(chain, version) == name.as_str())
+            })
+        };
+        for name in analysis.entry_points.iter().filter(|name| !known(name)) {
+            tracing::warn!("hydrogen.toml, [analysis] entry_points: no version has a function `{name}`");
+        }
+        let mut library = Library::default();
+        for path in &analysis.contracts {
+            let path = context.path(path);
+            let text =
+                std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            library.extend(&text).with_context(|| path.display().to_string())?;
+        }
+        let mut time = Budget::default().time;
+        if let Some(given) = options.budget {
+            // What reading the versions took counts, what is done once on a machine does not; a little is left for questions in any case.
+            let preparing = Instant::now();
+            functions.archive();
+            let counted = context.elapsed().saturating_sub(preparing.elapsed());
+            time = given.saturating_sub(counted).max(given / LEAST_FOR_QUESTIONS);
+        }
+        Ok(Self {
+            question,
+            functions,
+            options,
+            analysis,
+            library,
+            until: Instant::now() + time,
+            dump: options.dump_smt.as_ref().map(|folder| context.path(folder)),
+            cancel: context.cancel_flag()?,
+            end_soon: context.end_soon()?,
+        })
+    }
+
+    /// An analyst for one of so many equal shares of the time that is left.
+    pub fn analyst(&self, shares: u32) -> Result<Analyst<'a>> {
+        let solver = crate::solvers::named(self.options.solver.as_deref())?;
+        let now = Instant::now();
+        let time = self.until.saturating_duration_since(now) / shares;
+        let budget = Budget { time, ..Budget::default() };
+        let program = Program { graph: &self.question.graph, code: self.functions };
+        let mut analyst = Analyst::new(program, solver, self.library.clone(), budget);
+        analyst.confirm_with(Runner::new(self.functions, Some(Arc::clone(&self.cancel))).until(now + time));
+        analyst.begin_at(self.analysis.entry_points.clone());
+        let hydrogen_history::config::ComesIn { null, same, any } = self.analysis.comes_in.clone();
+        analyst.may_come_in(ComesIn { null, same, any });
+        analyst.stop_at(Arc::clone(&self.end_soon));
+        // Whoever wants to see the questions wants them asked.
+        if !self.options.fresh && self.dump.is_none() {
+            analyst.keep_on(Rulings(self.functions.modeller));
+        }
+        if let Some(folder) = &self.dump {
+            analyst.dump_to(folder).with_context(|| format!("cannot write into {}", folder.display()))?;
+        }
+        Ok(analyst)
+    }
+
+    /// Whether several analysts may work side by side: what they ask is not written into one folder.
+    pub fn is_divisible(&self) -> bool {
+        self.dump.is_none()
+    }
+}
+
+/// One analyst for all questions of a command.
 pub fn analyst<'a>(
     context: &Context,
     question: &'a Question,
     functions: &'a Functions<'_>,
-    options: &FaultOptions,
-    settings: &hydrogen_history::config::Analysis,
+    options: &'a FaultOptions,
+    analysis: &'a hydrogen_history::config::Analysis,
 ) -> Result<Analyst<'a>> {
-    let solver = crate::solvers::named(options.solver.as_deref())?;
-    checked(&settings.suppress)?;
-    let graph = &question.graph;
-    let known = |name: &&String| {
-        graph.chains().any(|chain| {
-            graph.chain_versions(chain).iter().any(|version| graph.name(chain, version) == name.as_str())
-        })
-    };
-    for name in settings.entry_points.iter().filter(|name| !known(name)) {
-        tracing::warn!("hydrogen.toml, [analysis] entry_points: no version has a function `{name}`");
-    }
-    let mut all = Library::default();
-    for path in &settings.contracts {
-        let path = context.path(path);
-        let text =
-            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        all.extend(&text).with_context(|| path.display().to_string())?;
-    }
-    let mut budget = Budget::default();
-    if let Some(time) = options.budget {
-        // What reading the versions took counts; a little is left for questions in any case.
-        budget.time = time.saturating_sub(context.elapsed()).max(time / LEAST_FOR_QUESTIONS);
-    }
-    let until = Instant::now() + budget.time;
-    let program = Program { graph: &question.graph, code: functions };
-    let mut analyst = Analyst::new(program, solver, all, budget);
-    analyst.confirm_with(Runner::new(functions, Some(context.cancel_flag()?)).until(until));
-    analyst.begin_at(settings.entry_points.clone());
-    let hydrogen_history::config::ComesIn { null, same, any } = settings.comes_in.clone();
-    analyst.may_come_in(ComesIn { null, same, any });
-    analyst.stop_at(context.end_soon()?);
-    // Whoever wants to see the questions wants them asked.
-    if !options.fresh && options.dump_smt.is_none() {
-        analyst.keep_on(Rulings(functions.modeller));
-    }
-    if let Some(folder) = &options.dump_smt {
-        let folder = context.path(folder);
-        analyst.dump_to(&folder).with_context(|| format!("cannot write into {}", folder.display()))?;
-    }
-    Ok(analyst)
+    Setting::new(context, question, functions, options, analysis)?.analyst(1)
 }
 
 /// The findings about one statement: by its safety conditions, and by the fix where one is given.

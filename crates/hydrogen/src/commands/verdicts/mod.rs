@@ -14,6 +14,7 @@ mod tests;
 mod ask;
 mod engine;
 pub mod impact;
+mod parts;
 pub mod patch;
 mod patched;
 mod place;

@@ -1,0 +1,96 @@
+//! The statements that a change can matter to.
+
+use crate::judge::away::distances;
+use crate::walk::Analyst;
+use hydrogen_graph::{ChainId, NodeId, Target, VersionId};
+use hydrogen_ir::Role;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a change can matter to.
+pub(super) struct Impacted {
+    /// Statements, each with the version that it is asked about in.
+    pub statements: Vec<(NodeId, VersionId)>,
+    /// The functions that both versions have and that changed.
+    pub changed: Vec<ChainId>,
+    /// The functions that did not change and are called behind the change, so that a changed value may come in.
+    pub called: Vec<ChainId>,
+    /// How many edges away from the change a statement is.
+    pub away: BTreeMap<NodeId, usize>,
+}
+
+impl Analyst<'_> {
+    /// The statements that a change can matter to: on a changed path of the newer version, behind the change; those that only the
+    /// older version has; and those of functions that changed statements call.
+    pub(super) fn impacted(&self, old: VersionId, new: VersionId) -> Impacted {
+        let graph = self.subject.program.graph;
+        let mut found: BTreeSet<(NodeId, VersionId)> = BTreeSet::new();
+        let (mut called, mut reached): (BTreeSet<ChainId>, BTreeSet<ChainId>) = Default::default();
+        let mut changed: Vec<ChainId> = Vec::new();
+        let mut away: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for chain in graph.chains() {
+            let (then, now) = (graph.chain_in(chain, old), graph.chain_in(chain, new));
+            if !now {
+                continue;
+            }
+            let payload = |node: NodeId| {
+                graph.node_in(node, old)
+                    && graph.node_in(node, new)
+                    && graph.payload(node, old) != graph.payload(node, new)
+            };
+            let starts: Vec<NodeId> = if then {
+                let edges = graph.new_edges(chain, new, old);
+                let ends = edges.iter().map(|&edge| graph.ends(edge).1);
+                ends.chain(graph.chain_nodes(chain).iter().copied().filter(|&node| payload(node))).collect()
+            } else {
+                graph.entry(chain).into_iter().collect()
+            };
+            if then && !starts.is_empty() {
+                changed.push(chain);
+            }
+            let mut behind = distances(graph, starts.iter().copied(), new);
+            // Where a way in is gone, the new version may do no more what the old one did there.
+            if then {
+                let gone = graph.new_edges(chain, old, new);
+                let lost = distances(graph, gone.iter().map(|&edge| graph.ends(edge).1), new);
+                for (node, edges) in lost {
+                    let known = behind.entry(node).or_insert(edges + 1);
+                    *known = (*known).min(edges + 1);
+                }
+            }
+            for (&node, &edges) in &behind {
+                found.insert((node, new));
+                away.insert(node, edges);
+            }
+            if then {
+                let gone = graph
+                    .chain_nodes(chain)
+                    .iter()
+                    .filter(|&&node| graph.node_in(node, old) && !graph.node_in(node, new));
+                for &node in gone {
+                    found.insert((node, old));
+                    away.insert(node, 0);
+                }
+            }
+            for &node in behind.keys() {
+                let fresh = !graph.node_in(node, old) || payload(node);
+                for target in graph.targets(node, new) {
+                    if let Target::Chain(callee) = target {
+                        if fresh {
+                            called.insert(callee)
+                        } else {
+                            reached.insert(callee)
+                        };
+                    }
+                }
+            }
+        }
+        let unchanged = reached.difference(&called).filter(|&chain| graph.chain_in(*chain, old));
+        let reached = unchanged.filter(|&chain| !changed.contains(chain)).copied().collect();
+        for chain in called {
+            found.extend(graph.pieces(chain, new).into_iter().map(|node| (node, new)));
+        }
+        // A statement that both have is asked about once.
+        let real = |(node, _): &(NodeId, VersionId)| !matches!(graph.role(*node), Role::Entry | Role::Exit);
+        Impacted { statements: found.into_iter().filter(real).collect(), changed, called: reached, away }
+    }
+}
