@@ -232,12 +232,23 @@ impl Analyst<'_> {
     pub(crate) fn loop_effect(&mut self, frame: &Frame, head: Spot, version: VersionId) -> Option<Effect> {
         let (shape, step) = self.step(frame, head, version)?;
         let found = shape.loops.all().iter().find(|one| one.header == step)?;
+        Some(self.rounds_effect(frame, &shape, head, &found.body))
+    }
+
+    /// What any number of rounds through these runs may do to the state at one of them.
+    pub(super) fn rounds_effect(
+        &mut self,
+        frame: &Frame,
+        shape: &Shape,
+        head: Spot,
+        body: &[StepId],
+    ) -> Effect {
         let event = self.terms.event(Entry::LoopLeaves, false, &Self::place(frame, head, 0));
-        let mods = self.mods_in(&shape, &found.body);
-        let steps = counters(&shape, &found.body);
+        let mods = self.mods_in(shape, body);
+        let steps = counters(shape, body);
         let mut effect = Effect { event, ..Effect::default() };
         for (slot, how) in steps {
-            let mut eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
+            let mut eval = Eval::new(&mut self.terms, shape, &frame.prefix, event);
             let Some(old) = eval.slot(slot) else { continue };
             let name = format!("{}{}", frame.prefix, shape.plain[&slot]);
             let cell = match old {
@@ -247,7 +258,7 @@ impl Analyst<'_> {
             };
             let mut new = self.terms.changed(event, &name, cell);
             if let (Value::Pointer(object, _), Value::Pointer(_, offset)) = (old, new)
-                && stays_within(&shape, &found.body, slot)
+                && stays_within(shape, body, slot)
             {
                 new = Value::Pointer(object, offset);
             }
@@ -261,12 +272,12 @@ impl Analyst<'_> {
             }
         }
         for slot in &mods.own {
-            let mut eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
+            let mut eval = Eval::new(&mut self.terms, shape, &frame.prefix, event);
             if let Value::Pointer(object, offset) = eval.operand(&Operand::Instruction(*slot)) {
                 effect.writes.push(Write::Region { object, offset, bytes: None, event });
             }
         }
-        for fact in self.steady(frame, &shape, &found.body, event) {
+        for fact in self.steady(frame, shape, body, event) {
             effect.guard = Some(match effect.guard {
                 Some(guard) => self.terms.pool.and(guard, fact),
                 None => fact,
@@ -277,7 +288,7 @@ impl Analyst<'_> {
             effect.writes.push(Write::All { event, cells, frees: mods.frees });
         }
         self.terms.forget_memory(&mut effect, event);
-        Some(effect)
+        effect
     }
 
     /// What is known of a variable that a loop only moves one way: it does not wrap, for that is a fault of its own.
