@@ -3,11 +3,11 @@
 use crate::meaning::effect::Effect;
 use crate::meaning::eval::Eval;
 use crate::meaning::shape::{Shape, Spot, StepId};
-use crate::meaning::state::{Role, Value};
+use crate::meaning::state::{Cell, Role, Value};
 use crate::walk::mods::{Step, counters};
 use crate::walk::{Analyst, Frame};
 use hydrogen_graph::VersionId;
-use hydrogen_ir::{Op as Code, Operand};
+use hydrogen_ir::{InstructionId, Op as Code, Operand};
 use hydrogen_term::{Op as TermOp, Sort, Term};
 use std::collections::BTreeSet;
 
@@ -17,6 +17,10 @@ const MOST: usize = 16;
 const MOST_SIGNS: usize = 4;
 /// Comparisons of the condition that guesses are made of.
 const MOST_ASKED: usize = 6;
+/// Cells of memory that are guessed to stay as they are.
+const MOST_CELLS: usize = 6;
+/// Pointers that are compared with each other.
+const MOST_POINTERS: usize = 3;
 /// Guesses from comparisons that were made on the way to the loop.
 const MOST_BEFORE: usize = 12;
 
@@ -61,7 +65,7 @@ impl Analyst<'_> {
         };
         let mut subject =
             Subject { moved: BTreeSet::new(), computed: self.computed_in(frame, &shape, &found.body) };
-        let (mut strides, mut signs) = (Vec::new(), Vec::new());
+        let (mut strides, mut signs, mut ways) = (Vec::new(), Vec::new(), Vec::new());
         for (slot, how) in counters(&shape, &found.body) {
             match Eval::new(&mut self.terms, &shape, &frame.prefix, 0).slot(slot) {
                 Some(Value::Int(variable)) => {
@@ -73,6 +77,7 @@ impl Analyst<'_> {
                 Some(Value::Pointer(_, offset)) => drop(subject.moved.insert(offset)),
                 _ => {}
             }
+            ways.extend(self.way_of(frame, &shape, slot, how));
         }
         let made = self.compared_in(frame, &shape, &found.body);
         let roots: Vec<Term> = made.iter().copied().chain([term]).collect();
@@ -88,16 +93,19 @@ impl Analyst<'_> {
         for made in made {
             for one in self.comparisons(made, &subject) {
                 self.suggest(one, false, &mut compared);
+                self.suggest_a_step_later(one, &ways, &mut compared);
             }
         }
         compared.truncate(MOST);
         // That a number is not negative is rarely said.
         compared.extend(signs.into_iter().take(MOST_SIGNS));
-        for cell in cells.into_iter().take(MOST_SIGNS) {
+        for &cell in cells.iter().take(MOST_SIGNS) {
             let zero = self.terms.pool.bits(self.terms.pool.width(cell), 0);
             compared.push(self.terms.pool.sle(zero, cell));
         }
-        let together = self.moving_together(frame, head, &shape, &found.body);
+        let mut together = self.moving_together(frame, head, &shape, &found.body);
+        together.extend(self.unchanged(frame, head, &cells));
+        together.extend(self.pointers(frame, &shape, &found.body, &cells));
         // What the way to the loop has shown only helps to show something else.
         let ahead: Vec<StepId> = shape
             .dominators
@@ -156,6 +164,85 @@ impl Analyst<'_> {
                 guesses.push(one);
             }
         }
+    }
+
+    /// What a variable is before a step, where it moves by a constant.
+    fn way_of(
+        &mut self,
+        frame: &Frame,
+        shape: &Shape,
+        slot: InstructionId,
+        how: Option<Step>,
+    ) -> Option<(Term, Term)> {
+        let how = how.filter(|how| how.amount > 1)?;
+        let Value::Int(variable) = Eval::new(&mut self.terms, shape, &frame.prefix, 0).slot(slot)? else {
+            return None;
+        };
+        let amount = self.terms.pool.bits(self.terms.pool.width(variable), how.amount.into());
+        let before = match how.up {
+            true => self.terms.pool.sub(variable, amount),
+            false => self.terms.pool.add(variable, amount),
+        };
+        Some((variable, before))
+    }
+
+    /// What a comparison that lets a round begin says when the round has moved its number by more than one.
+    fn suggest_a_step_later(&mut self, comparison: Term, ways: &[(Term, Term)], guesses: &mut Vec<Term>) {
+        for &way in ways {
+            let before = Effect { assign: vec![way], ..Effect::default() };
+            let later = self.terms.before(comparison, &before);
+            if later != comparison {
+                self.suggest(later, false, guesses);
+            }
+        }
+    }
+
+    /// That cells of memory which the loop may reach are as they were when it was entered.
+    fn unchanged(&mut self, frame: &Frame, head: Spot, cells: &[Term]) -> Vec<Guess> {
+        let place = Self::place(frame, head, 0);
+        let mut guesses = Vec::new();
+        for (at, &cell) in cells.iter().take(MOST_CELLS).enumerate() {
+            let sort = self.terms.pool.sort(cell);
+            let measured = self.terms.pool.var(&format!("{place} held {at}"), sort);
+            let holds = self.terms.pool.eq(cell, measured);
+            guesses.push(Guess { since: Some((measured, cell)), ..Guess::of(holds) });
+        }
+        guesses
+    }
+
+    /// That pointers of the loop lead into the same object, one not behind the other, and not before its beginning.
+    fn pointers(&mut self, frame: &Frame, shape: &Shape, body: &[StepId], cells: &[Term]) -> Vec<Guess> {
+        let mut used = BTreeSet::new();
+        for &id in body.iter().flat_map(|&step| &shape.steps[step].instructions) {
+            if let Code::Load { pointer: Operand::Instruction(slot), .. } = shape.op(id)
+                && let Some(Value::Pointer(object, offset)) =
+                    Eval::new(&mut self.terms, shape, &frame.prefix, 0).slot(*slot)
+            {
+                used.insert((object, offset));
+            }
+        }
+        for &cell in cells {
+            let TermOp::Apply(function) = self.terms.pool.op(cell) else { continue };
+            if let (Role::Memory(Cell::Pointer, _), &[object, offset]) =
+                (self.terms.role(function), self.terms.pool.args(cell))
+                && let Value::Pointer(to, at) = self.terms.memory(Cell::Pointer, object, offset, None)
+            {
+                used.insert((to, at));
+            }
+        }
+        let used: Vec<(Term, Term)> = used.into_iter().take(MOST_POINTERS).collect();
+        let mut guesses = Vec::new();
+        for (at, &(object, offset)) in used.iter().enumerate() {
+            let zero = self.terms.word(0);
+            guesses.push(Guess::of(self.terms.pool.sle(zero, offset)));
+            for &(other, behind) in &used[at + 1..] {
+                let pool = &mut self.terms.pool;
+                guesses.push(Guess::of(pool.eq(object, other)));
+                guesses.push(Guess::of(pool.sle(offset, behind)));
+                guesses.push(Guess::of(pool.sle(behind, offset)));
+            }
+        }
+        guesses
     }
 
     /// The comparisons in a term of what the loop moves: of the number itself, not of what lies where it leads.

@@ -9,7 +9,7 @@ pub(crate) mod inductive;
 pub(crate) mod mods;
 mod parameters;
 mod refute;
-mod region;
+pub(crate) mod region;
 pub(crate) mod rounds;
 pub(crate) mod slots;
 mod steady;
@@ -28,7 +28,7 @@ use crate::meaning::state::{Object, Terms};
 use crate::run::{Asking, Mode, Run};
 use crate::store::Store;
 use crate::subject::Subject;
-use crate::walk::region::is_odd;
+use crate::walk::region::{is_new_round, is_odd};
 use hydrogen_evidence::Entry;
 use hydrogen_graph::{ChainId, NodeId, VersionId, VersionSet};
 use hydrogen_library::Library;
@@ -376,9 +376,7 @@ impl<'a> Analyst<'a> {
         let frame = walk.frame;
         let groups = group(versions, |version| {
             let Some((shape, step)) = self.step(frame, spot, version) else { return Vec::new() };
-            let is_back = |entering: Entering| {
-                shape.dominators.dominates(step, entering.from) || is_odd(&shape, entering, step)
-            };
+            let is_back = |entering: Entering| is_new_round(&shape, entering.from, step);
             let mut found: Vec<(Spot, Effect)> = Vec::new();
             for &entering in &shape.steps[step].entering {
                 // Code that nothing leads to.

@@ -19,6 +19,11 @@ pub(super) fn is_odd(shape: &Shape, entering: Entering, step: StepId) -> bool {
         && !shape.dominators.dominates(step, entering.from)
 }
 
+/// Whether a step from one run to another begins a new round of a loop.
+pub(crate) fn is_new_round(shape: &Shape, from: StepId, to: StepId) -> bool {
+    shape.dominators.dominates(to, from) || is_odd(shape, Entering { from, successor: None }, to)
+}
+
 /// The runs of the cycle with several entries that a run is part of, with the loops inside of it.
 pub(super) fn region(shape: &Shape, step: StepId) -> Option<Vec<StepId>> {
     let found = shape.loops.irreducible().iter().find(|one| one.nodes.binary_search(&step).is_ok())?;

@@ -48,6 +48,10 @@ impl Analyst<'_> {
         }
         let factors = factors(shape, body);
         let (mut guesses, mut pairs) = (Vec::new(), 0);
+        for &mover in &movers {
+            self.one_way(&place, mover, &mut guesses);
+        }
+        self.three(&place, &movers, &mut guesses);
         for (at, &first) in movers.iter().enumerate() {
             for &second in &movers[at + 1..] {
                 if pairs == MOST_PAIRS {
@@ -58,6 +62,58 @@ impl Analyst<'_> {
             }
         }
         guesses
+    }
+
+    /// That a number does not come back behind where it began, and keeps to its steps.
+    fn one_way(&mut self, place: &str, mover: Mover, guesses: &mut Vec<Guess>) {
+        let Mover { number, width, .. } = mover;
+        let pool = &mut self.terms.pool;
+        if let Some(begins) = mover.begins {
+            let began = pool.signed_bits(width, begins);
+            if mover.most.is_none() || mover.up {
+                guesses.push(Guess::of(pool.sle(began, number)));
+            }
+            if mover.most.is_none() || !mover.up {
+                guesses.push(Guess::of(pool.sle(number, began)));
+            }
+            if let Some(most @ 2..) = mover.most
+                && !most.is_power_of_two()
+            {
+                let (way, most) = (pool.sub(number, began), pool.bits(width, most.into()));
+                let (over, zero) = (pool.urem(way, most), pool.bits(width, 0));
+                guesses.push(Guess::of(pool.eq(over, zero)));
+            }
+        }
+        // Signed numbers that go by constants are known not to wrap, and pointers likewise.
+        if mover.signed && mover.most.is_some() {
+            return;
+        }
+        let measured = pool.var(&format!("{place} began with {}", guesses.len()), Sort::Bits(width));
+        let since = Some((measured, number));
+        if mover.most.is_none() || mover.up {
+            guesses.push(Guess { since, ..Guess::of(pool.ule(measured, number)) });
+        }
+        if mover.most.is_none() || !mover.up {
+            guesses.push(Guess { since, ..Guess::of(pool.ule(number, measured)) });
+        }
+    }
+
+    /// That one of three numbers goes as far as the two others together.
+    fn three(&mut self, place: &str, movers: &[Mover], guesses: &mut Vec<Guess>) {
+        let same = |one: &&Mover| one.most.is_some() && one.most == movers[0].most && one.up == movers[0].up;
+        let [one, two, three] = movers.iter().filter(same).copied().collect::<Vec<_>>()[..] else { return };
+        if one.width != two.width || two.width != three.width {
+            return;
+        }
+        for (whole, part, other) in [(one, two, three), (two, one, three), (three, one, two)] {
+            let pool = &mut self.terms.pool;
+            let parts = pool.add(part.number, other.number);
+            let measure = pool.sub(whole.number, parts);
+            let name = format!("{place} entered with {}", guesses.len());
+            let measured = pool.var(&name, Sort::Bits(whole.width));
+            let holds = pool.eq(measure, measured);
+            guesses.push(Guess { since: Some((measured, measure)), ..Guess::of(holds) });
+        }
     }
 
     fn pair(
