@@ -85,7 +85,7 @@ fn check(fixture: &str, part: usize) {
     let only = std::env::var("HYDROGEN_LOOP").ok();
     let (mut wrong, mut other, mut decided, mut all) = (Vec::new(), Vec::new(), 0, 0);
     for (text, questions) in pairs(fixture).into_iter().skip(part).step_by(PARTS) {
-        assert_eq!(questions.len(), 2, "a function and its twin: {text}");
+        assert!(!questions.is_empty(), "nothing is asked about {text}");
         let wanted = |asked: &&Asked<'_>| only.as_ref().is_none_or(|only| asked.function.starts_with(only));
         if !questions.iter().any(|asked| wanted(&asked)) {
             continue;
@@ -141,4 +141,11 @@ fn loops_that_were_only_reported_second_part() {
 #[test]
 fn loops_that_were_only_reported_third_part() {
     check(include_str!("fixtures/loops-report.md"), 2);
+}
+
+#[test]
+fn loops_that_look_as_if_something_were_kept() {
+    for part in 0..PARTS {
+        check(include_str!("fixtures/loops-attacks.md"), part);
+    }
 }

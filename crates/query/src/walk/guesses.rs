@@ -3,7 +3,7 @@
 use crate::meaning::effect::Effect;
 use crate::meaning::eval::Eval;
 use crate::meaning::shape::{Shape, Spot, StepId};
-use crate::meaning::state::{Cell, Role, Value};
+use crate::meaning::state::{Cell, LARGEST, Role, Value};
 use crate::walk::mods::{Step, counters};
 use crate::walk::{Analyst, Frame};
 use hydrogen_graph::VersionId;
@@ -32,11 +32,13 @@ pub(crate) struct Guess {
     pub since: Option<(Term, Term)>,
     /// Whether it says by which steps a counter moves.
     pub is_stride: bool,
+    /// Whether it says that the measure is what it was when the loop was entered.
+    pub is_unchanged: bool,
 }
 
 impl Guess {
     pub fn of(holds: Term) -> Self {
-        Self { holds, since: None, is_stride: false }
+        Self { holds, since: None, is_stride: false, is_unchanged: false }
     }
 }
 
@@ -87,16 +89,21 @@ impl Analyst<'_> {
             return Vec::new();
         }
         let mut compared = Vec::new();
-        for asked in self.comparisons(term, &subject).into_iter().take(MOST_ASKED) {
-            self.suggest(asked, true, &mut compared);
+        let mut asked = self.comparisons(term, &subject);
+        asked.truncate(MOST_ASKED);
+        for &one in &asked {
+            self.suggest(one, true, &mut compared);
         }
+        let mut made_of = Vec::new();
         for made in made {
             for one in self.comparisons(made, &subject) {
+                made_of.push(one);
                 self.suggest(one, false, &mut compared);
                 self.suggest_a_step_later(one, &ways, &mut compared);
             }
         }
         compared.truncate(MOST);
+        compared.extend(self.with_bounds_in_place(&asked, &made_of, &subject));
         // That a number is not negative is rarely said.
         compared.extend(signs.into_iter().take(MOST_SIGNS));
         for &cell in cells.iter().take(MOST_SIGNS) {
@@ -197,6 +204,33 @@ impl Analyst<'_> {
         }
     }
 
+    /// What is asked of a number, of the bound that the loop compares it with instead: there is room for as many as are let in. And that
+    /// such bounds are no larger than the number of things that an object can hold, so that no product of them wraps.
+    fn with_bounds_in_place(&mut self, asked: &[Term], made: &[Term], subject: &Subject) -> Vec<Term> {
+        let mut guesses = Vec::new();
+        for &comparison in made {
+            let &[left, right] = self.terms.pool.args(comparison) else { continue };
+            for (number, bound) in [(left, right), (right, left)] {
+                if !subject.moved.contains(&number) || self.terms.pool.as_bits(bound).is_some() {
+                    continue;
+                }
+                let in_place = Effect { assign: vec![(number, bound)], ..Effect::default() };
+                for &one in asked {
+                    let instead = self.terms.before(one, &in_place);
+                    if instead != one {
+                        self.suggest(instead, false, &mut guesses);
+                    }
+                }
+                if self.terms.pool.width(bound) == 64 {
+                    let most = self.terms.pool.bits(64, LARGEST >> 2);
+                    guesses.push(self.terms.pool.ule(bound, most));
+                }
+            }
+        }
+        guesses.truncate(MOST_BEFORE);
+        guesses
+    }
+
     /// That cells of memory which the loop may reach are as they were when it was entered.
     fn unchanged(&mut self, frame: &Frame, head: Spot, cells: &[Term]) -> Vec<Guess> {
         let place = Self::place(frame, head, 0);
@@ -205,7 +239,7 @@ impl Analyst<'_> {
             let sort = self.terms.pool.sort(cell);
             let measured = self.terms.pool.var(&format!("{place} held {at}"), sort);
             let holds = self.terms.pool.eq(cell, measured);
-            guesses.push(Guess { since: Some((measured, cell)), ..Guess::of(holds) });
+            guesses.push(Guess { since: Some((measured, cell)), is_unchanged: true, ..Guess::of(holds) });
         }
         guesses
     }

@@ -13,7 +13,8 @@ use crate::walk::guesses::Guess;
 use crate::walk::{Analyst, Frame, Start, Stop};
 use hydrogen_evidence::Entry;
 use hydrogen_graph::{VersionId, VersionSet};
-use hydrogen_term::{Sort, Term};
+use hydrogen_term::{Op, Sort, Term};
+use std::collections::BTreeSet;
 
 /// A guess that one round keeps, and what must hold beside it.
 #[derive(Debug, Clone)]
@@ -33,7 +34,18 @@ impl Analyst<'_> {
         mut effect: Effect,
     ) -> Effect {
         let plain = Effect { guard: None, ..effect.clone() };
-        for Kept { beside, guess } in self.inductive(frame, head, version, term, &plain) {
+        let mut kept = self.inductive(frame, head, version, term, &plain);
+        // What the loop leaves alone is not only equal to what it was: it is that.
+        let always = self.terms.pool.bool(true);
+        kept.retain(|one| match one.guess.since.filter(|_| one.guess.is_unchanged && one.beside == always) {
+            Some((_, measure)) => {
+                effect.put(measure, measure);
+                false
+            }
+            None => true,
+        });
+        let plain = Effect { guard: None, ..effect.clone() };
+        for Kept { beside, guess } in self.that_matter(kept, term, &plain) {
             // If it held when the loop was entered, it holds in every round.
             let later = self.terms.before(guess.holds, &plain);
             let (first, later) = match guess.since {
@@ -50,6 +62,39 @@ impl Analyst<'_> {
             });
         }
         effect
+    }
+
+    /// Those that speak of something which the loop changes and the condition speaks of, or of what such ones speak of: the others would
+    /// only make the condition larger.
+    fn that_matter(&mut self, kept: Vec<Kept>, term: Term, plain: &Effect) -> Vec<Kept> {
+        let mut spoken_of = self.changed_in(term, plain);
+        let mut open: Vec<(BTreeSet<Term>, Kept)> = Vec::new();
+        for one in kept {
+            let speaks_of = self.changed_in(one.guess.holds, plain);
+            open.push((speaks_of, one));
+        }
+        let mut found = Vec::new();
+        loop {
+            let before = found.len();
+            let (near, far): (Vec<_>, Vec<_>) =
+                open.into_iter().partition(|(speaks_of, _)| !speaks_of.is_disjoint(&spoken_of));
+            for (speaks_of, one) in near {
+                spoken_of.extend(speaks_of);
+                found.push(one);
+            }
+            open = far;
+            if found.len() == before {
+                return found;
+            }
+        }
+    }
+
+    /// The variables and cells of memory in a term that the loop may change.
+    fn changed_in(&mut self, term: Term, plain: &Effect) -> BTreeSet<Term> {
+        let all = self.terms.pool.postorder(&[term]);
+        let unknown = |one: &Term| matches!(self.terms.pool.op(*one), Op::Var(_) | Op::Apply(_));
+        let unknown: Vec<Term> = all.into_iter().filter(unknown).collect();
+        unknown.into_iter().filter(|&one| self.terms.before(one, plain) != one).collect()
     }
 
     /// What one round keeps of the guesses about a loop.
@@ -86,11 +131,15 @@ impl Analyst<'_> {
     fn kept_alone(&mut self, guesses: Vec<(Guess, Term)>) -> (Vec<Kept>, Vec<(Guess, Term)>) {
         let (mut kept, mut open) = (Vec::new(), Vec::new());
         let mut beside = self.terms.pool.bool(true);
+        let nothing = beside;
         for (guess, broken) in guesses {
-            if self.is_kept(beside, &guess, broken) {
-                let stride = guess.is_stride.then(|| self.terms.pool.and(beside, guess.holds));
+            if self.is_kept(nothing, &guess, broken) {
+                if guess.is_stride {
+                    beside = self.terms.pool.and(beside, guess.holds);
+                }
+                kept.push(Kept { beside: nothing, guess });
+            } else if beside != nothing && self.is_kept(beside, &guess, broken) {
                 kept.push(Kept { beside, guess });
-                beside = stride.unwrap_or(beside);
             } else {
                 open.push((guess, broken));
             }
@@ -115,8 +164,10 @@ impl Analyst<'_> {
         mut kept: Vec<Kept>,
         open: Vec<(Guess, Term)>,
     ) -> Vec<Kept> {
-        let plain: Vec<Term> =
-            kept.iter().filter(|one| one.guess.since.is_none()).map(|one| one.guess.holds).collect();
+        // What rests on something else rests on it for good only where that holds when the loop is entered, too.
+        let nothing = self.terms.pool.bool(true);
+        let by_itself = |one: &&Kept| one.guess.since.is_none() && one.beside == nothing;
+        let plain: Vec<Term> = kept.iter().filter(by_itself).map(|one| one.guess.holds).collect();
         let asked: Vec<Term> =
             plain.iter().copied().chain(open.iter().map(|(guess, _)| guess.holds)).collect();
         let holds = self.hold_when_entered(frame, head, version, &asked);

@@ -6,6 +6,7 @@ use crate::meaning::program::Callee;
 use crate::meaning::shape::{Shape, Spot, StepId, may_do_anything};
 use crate::meaning::state::{Cell, Role, Value};
 use crate::run::Mode;
+use crate::walk::steady::stays_within;
 use crate::walk::whom::Whom;
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Entry;
@@ -325,27 +326,6 @@ impl Step {
         let amount = if self.amount == other.amount { self.amount } else { 0 };
         (self.up == other.up).then_some(Step { amount, signed: self.signed && other.signed, ..self })
     }
-}
-
-/// Whether a loop only moves a pointer inside of the object that it leads to, however far.
-fn stays_within(shape: &Shape, body: &[StepId], slot: InstructionId) -> bool {
-    let address = Operand::Instruction(slot);
-    let is_own = |value: &Operand| {
-        let mut current = value;
-        while let Operand::Instruction(id) = current
-            && let Op::ElementAddress { base, .. } = shape.op(*id)
-        {
-            current = base;
-        }
-        let Operand::Instruction(load) = current else { return false };
-        matches!(shape.op(*load), Op::Load { pointer, .. } if *pointer == address)
-    };
-    let mut stores =
-        body.iter().flat_map(|&step| &shape.steps[step].instructions).filter_map(|&id| match shape.op(id) {
-            Op::Store { value, pointer, .. } if *pointer == address => Some(value),
-            _ => None,
-        });
-    stores.all(is_own)
 }
 
 /// The plain variables that a loop stores to, and how it moves them where that is always one way by a constant.

@@ -47,7 +47,9 @@ impl Analyst<'_> {
             movers.extend(self.mover(frame, shape, body, slot));
         }
         let factors = factors(shape, body);
+        let fixed = self.fixed(frame, shape, body);
         let (mut guesses, mut pairs) = (Vec::new(), 0);
+        guesses.extend(fixed);
         for &mover in &movers {
             self.one_way(&place, mover, &mut guesses);
         }
@@ -59,6 +61,30 @@ impl Analyst<'_> {
                 }
                 pairs += 1;
                 self.pair(&place, (first, second), &factors, &mut guesses);
+            }
+        }
+        guesses
+    }
+
+    /// That numbers which the loop reads and never sets are the constants that they are set to.
+    fn fixed(&mut self, frame: &Frame, shape: &Shape, body: &[StepId]) -> Vec<Guess> {
+        let set = counters(shape, body);
+        let mut read = BTreeSet::new();
+        for &id in body.iter().flat_map(|&step| &shape.steps[step].instructions) {
+            if let Op::Load { pointer: Operand::Instruction(slot), .. } = shape.op(id)
+                && shape.plain.contains_key(slot)
+                && !set.contains_key(slot)
+            {
+                read.insert(*slot);
+            }
+        }
+        let mut guesses = Vec::new();
+        for slot in read {
+            if let Some(Mover { number, width, begins: Some(begins), .. }) =
+                self.mover(frame, shape, body, slot)
+            {
+                let constant = self.terms.pool.signed_bits(width, begins);
+                guesses.push(Guess::of(self.terms.pool.eq(number, constant)));
             }
         }
         guesses
@@ -138,7 +164,7 @@ impl Analyst<'_> {
                 continue;
             }
             self.since_entered(place, (first, ahead), (second, behind), apart, guesses);
-            self.from_beginning((first, ahead), (second, behind), apart, true, guesses);
+            self.since_begun((first, ahead), (second, behind), apart, true, guesses);
         }
         // What an inner loop moves goes as far in every round as the inner loop has rounds.
         if first.inside != second.inside {
@@ -146,7 +172,7 @@ impl Analyst<'_> {
             for &factor in factors.iter().take(MOST_FACTORS) {
                 let apart = inner.up == outer.up;
                 self.since_entered(place, (inner, 1), (outer, factor), apart, guesses);
-                self.from_beginning((inner, 1), (outer, factor), apart, false, guesses);
+                self.since_begun((inner, 1), (outer, factor), apart, false, guesses);
             }
         }
     }
@@ -169,7 +195,7 @@ impl Analyst<'_> {
     }
 
     /// That a sum is what it is where both begin with constants, or does not become smaller or larger.
-    fn from_beginning(
+    fn since_begun(
         &mut self,
         (first, ahead): (Mover, u64),
         (second, behind): (Mover, u64),
