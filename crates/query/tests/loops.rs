@@ -5,7 +5,7 @@
 //! A verdict that is wrong fails; so does any that is not the one written down, so that a change for better or worse is seen. What is
 //! written down as `unknown` is a shortcoming. `HYDROGEN_LOOP=WORD` asks only about functions whose names begin with the word, and shows
 //! their ledgers.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod common;
 
