@@ -89,6 +89,8 @@ pub(crate) struct Run {
     pub visited: Vec<NodeId>,
     pub seen: FxHashSet<NodeId>,
     pub steps_left: usize,
+    /// Whether it is looked at what a round of a loop does, or at the way to one, to show what its rounds keep.
+    pub in_rounds: bool,
     /// How many conditions are to be left unchecked.
     pub pause: usize,
     /// What had been done when the question began.
@@ -104,6 +106,7 @@ impl Run {
             visited: Vec::new(),
             seen: FxHashSet::default(),
             steps_left: steps,
+            in_rounds: false,
             pause: 0,
             done_before,
             asked: Clock::start(),

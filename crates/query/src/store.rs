@@ -9,6 +9,7 @@ use crate::meaning::effect::Effect;
 use crate::meaning::shape::{Shape, Spot, StepId};
 use crate::meaning::sizes::Sizes;
 use crate::run::Mode;
+use crate::walk::inductive::Kept;
 use crate::walk::mods::Mods;
 use crate::walk::slots::Slots;
 use crate::walk::up::Callers;
@@ -21,8 +22,8 @@ use std::sync::Arc;
 /// Activation, mode, whether layouts are made common and unknown calls are the same, round, function, version, run.
 pub(crate) type EffectKey = (String, Mode, (bool, bool), usize, ChainId, VersionId, StepId);
 
-/// Activation, function, version, head of a loop, guesses.
-pub(crate) type InductiveKey = (String, ChainId, VersionId, Spot, Vec<Term>);
+/// Activation, function, version, head of a loop, whether only inside of what is shown for another one, guesses.
+pub(crate) type InductiveKey = (String, ChainId, VersionId, Spot, bool, Vec<Term>);
 
 /// The caches.
 #[derive(Default)]
@@ -56,6 +57,6 @@ pub(crate) struct Store {
     pub slots: FxHashMap<VersionId, Arc<Slots>>,
     /// What the variables of each version hold when the program starts.
     pub initial: FxHashMap<VersionId, Arc<Initial>>,
-    /// What every round of a loop keeps, with what must hold beside it.
-    pub inductive: FxHashMap<InductiveKey, Vec<(Term, Term)>>,
+    /// What every round of a loop keeps.
+    pub inductive: FxHashMap<InductiveKey, Vec<Kept>>,
 }

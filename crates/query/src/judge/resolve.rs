@@ -165,8 +165,16 @@ impl<'a> Analyst<'a> {
         if rest.is_empty() || self.budget.more_rounds <= self.asking.rounds || self.is_over() {
             return;
         }
-        let asking = Asking { mode: Mode::Find, rounds: self.budget.more_rounds, ..self.asking };
-        self.with(asking, |one| one.ask(frame, beginnings, &rest, outcomes));
+        // Where some more are enough, the condition is small enough to be told.
+        let asking = Asking { mode: Mode::Find, ..self.asking };
+        for rounds in [self.budget.more_rounds / 2, self.budget.more_rounds] {
+            let still = |version: &VersionId| matches!(outcomes.get(version), Some(Outcome::Open(_)));
+            let open = rest.iter().filter(still);
+            let open = open.fold(VersionSet::empty(), |all, one| all.union(&VersionSet::one(one)));
+            if rounds > self.asking.rounds && !open.is_empty() && !self.is_over() {
+                self.with(Asking { rounds, ..asking }, |one| one.ask(frame, beginnings, &open, outcomes));
+            }
+        }
     }
 
     pub(super) fn ask(

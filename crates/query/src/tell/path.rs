@@ -6,6 +6,7 @@
 
 use crate::judge::resolve::Arrival;
 use crate::meaning::shape::{ENTRY, Shape, Spot, StepId};
+use crate::walk::region::is_new_round;
 use crate::walk::{Analyst, Frame};
 use hydrogen_graph::VersionId;
 use hydrogen_term::{Answer, Evaluator, Model, Sort, Term};
@@ -155,7 +156,7 @@ impl Analyst<'_> {
                     }
                 }
             };
-            if shape.dominators.dominates(next, step) {
+            if is_new_round(&shape, step, next) {
                 let Some(fewer) = round.checked_sub(1) else { return Vec::new() };
                 round = fewer;
             }

@@ -1,29 +1,27 @@
-//! What every round of a loop keeps: bounds that are guessed, and of which one round shows that they stay.
+//! What every round of a loop keeps: guesses of which one round shows that they stay.
 //!
-//! A guess is a comparison that the loop makes, or that the condition asks about. One that holds after a round if it held before it holds
-//! at the head in every round, provided that it held when the loop was entered; that is left to the way in. Each is shown by itself, or beside
-//! the strides of counters: guesses may contradict each other, and together they would show anything. What one round does is what the walk
-//! says of it, so that inner loops, calls and several ways out count as everywhere else.
+//! One that holds after a round if it held before it holds at the head in every round, provided that it held when the loop was entered;
+//! that is left to the way in, so that nothing is taken for granted which only looks so. Guesses are shown in three ways: by themselves;
+//! together, where one needs the other, if all of them hold whenever the loop is entered (guesses that contradict each other would show
+//! anything, and say nothing); and beside those. What one round does is what the walk says of it, so that inner loops,
+//! calls and several ways out count as everywhere else.
 
 use crate::meaning::effect::Effect;
-use crate::meaning::eval::Eval;
-use crate::meaning::shape::{Shape, Spot, StepId};
-use crate::meaning::state::Value;
-use crate::run::Mode;
-use crate::walk::mods::{Step, counters};
+use crate::meaning::shape::Spot;
+use crate::run::{Asking, Mode};
+use crate::walk::guesses::Guess;
 use crate::walk::{Analyst, Frame, Start, Stop};
 use hydrogen_evidence::Entry;
 use hydrogen_graph::{VersionId, VersionSet};
-use hydrogen_ir::{Op as Code, Operand};
-use hydrogen_term::{Op as TermOp, Sort, Term};
+use hydrogen_term::{Op, Sort, Term};
 use std::collections::BTreeSet;
 
-/// Guesses that are tried for one loop and one condition.
-const MOST: usize = 16;
-/// Numbers that are guessed not to be negative.
-const MOST_SIGNS: usize = 4;
-/// Comparisons of the condition that guesses are made of.
-const MOST_ASKED: usize = 6;
+/// A guess that one round keeps, and what must hold beside it.
+#[derive(Debug, Clone)]
+pub(crate) struct Kept {
+    beside: Term,
+    guess: Guess,
+}
 
 impl Analyst<'_> {
     /// The effect of any number of rounds, with what every round keeps of it.
@@ -36,10 +34,27 @@ impl Analyst<'_> {
         mut effect: Effect,
     ) -> Effect {
         let plain = Effect { guard: None, ..effect.clone() };
-        for (beside, kept) in self.inductive(frame, head, version, term) {
+        let mut kept = self.inductive(frame, head, version, term, &plain);
+        // What the loop leaves alone is not only equal to what it was: it is that.
+        let always = self.terms.pool.bool(true);
+        kept.retain(|one| match one.guess.since.filter(|_| one.guess.is_unchanged && one.beside == always) {
+            Some((_, measure)) => {
+                effect.put(measure, measure);
+                false
+            }
+            None => true,
+        });
+        let plain = Effect { guard: None, ..effect.clone() };
+        for Kept { beside, guess } in self.that_matter(kept, term, &plain) {
             // If it held when the loop was entered, it holds in every round.
-            let first = self.terms.pool.and(beside, kept);
-            let later = self.terms.before(kept, &plain);
+            let later = self.terms.before(guess.holds, &plain);
+            let (first, later) = match guess.since {
+                None => (self.terms.pool.and(beside, guess.holds), later),
+                Some((measured, measure)) => {
+                    let since = Effect { assign: vec![(measured, measure)], ..Effect::default() };
+                    (beside, self.terms.before(later, &since))
+                }
+            };
             let fact = self.terms.pool.implies(first, later);
             effect.guard = Some(match effect.guard {
                 Some(guard) => self.terms.pool.and(guard, fact),
@@ -49,33 +64,157 @@ impl Analyst<'_> {
         effect
     }
 
-    /// Comparisons that one round keeps, each with what must hold beside it.
-    fn inductive(&mut self, frame: &Frame, head: Spot, version: VersionId, term: Term) -> Vec<(Term, Term)> {
-        let (strides, guesses) = self.guesses(frame, head, version, term);
+    /// Those that speak of something which the loop changes and the condition speaks of, or of what such ones speak of: the others would
+    /// only make the condition larger.
+    fn that_matter(&mut self, kept: Vec<Kept>, term: Term, plain: &Effect) -> Vec<Kept> {
+        let mut spoken_of = self.changed_in(term, plain);
+        let mut open: Vec<(BTreeSet<Term>, Kept)> = Vec::new();
+        for one in kept {
+            let speaks_of = self.changed_in(one.guess.holds, plain);
+            open.push((speaks_of, one));
+        }
+        let mut found = Vec::new();
+        loop {
+            let before = found.len();
+            let (near, far): (Vec<_>, Vec<_>) =
+                open.into_iter().partition(|(speaks_of, _)| !speaks_of.is_disjoint(&spoken_of));
+            for (speaks_of, one) in near {
+                spoken_of.extend(speaks_of);
+                found.push(one);
+            }
+            open = far;
+            if found.len() == before {
+                return found;
+            }
+        }
+    }
+
+    /// The variables and cells of memory in a term that the loop may change.
+    fn changed_in(&mut self, term: Term, plain: &Effect) -> BTreeSet<Term> {
+        let all = self.terms.pool.postorder(&[term]);
+        let unknown = |one: &Term| matches!(self.terms.pool.op(*one), Op::Var(_) | Op::Apply(_));
+        let unknown: Vec<Term> = all.into_iter().filter(unknown).collect();
+        unknown.into_iter().filter(|&one| self.terms.before(one, plain) != one).collect()
+    }
+
+    /// What one round keeps of the guesses about a loop.
+    fn inductive(
+        &mut self,
+        frame: &Frame,
+        head: Spot,
+        version: VersionId,
+        term: Term,
+        plain: &Effect,
+    ) -> Vec<Kept> {
+        let guesses = self.guesses(frame, head, version, term, plain);
         if guesses.is_empty() || self.is_over() {
             return Vec::new();
         }
-        let key = (frame.prefix.clone(), frame.chain, version, head, guesses.clone());
+        let named: Vec<Term> = guesses.iter().map(|guess| guess.holds).collect();
+        let key = (frame.prefix.clone(), frame.chain, version, head, self.run.in_rounds, named);
         if let Some(known) = self.store.inductive.get(&key) {
             return known.clone();
         }
         let Some(broken) = self.broken_by_a_round(frame, head, version, &guesses) else { return Vec::new() };
-        let mut kept = Vec::new();
-        let mut beside = self.terms.pool.bool(true);
-        for (guess, broken) in guesses.into_iter().zip(broken) {
-            let first = self.terms.pool.and(beside, guess);
-            let still = self.terms.pool.and(first, broken);
-            if self.is_refuted_with_little(still) {
-                kept.push((beside, guess));
-                // Strides come first, and do not contradict each other.
-                if strides.contains(&guess) {
-                    beside = first;
-                }
-            }
+        let open: Vec<(Guess, Term)> = guesses.into_iter().zip(broken).collect();
+        let (mut kept, open) = self.kept_alone(open);
+        if !open.is_empty() && !self.run.in_rounds && !self.is_over() {
+            kept = self.kept_together(frame, head, version, kept, open);
         }
         tracing::trace!(kept = kept.len(), "what the rounds of a loop keep");
         self.store.inductive.insert(key, kept.clone());
         kept
+    }
+
+    /// Guesses that a round keeps whatever the others do, and the rest. Strides come first: they do not contradict each other, and what
+    /// follows may rest on them.
+    fn kept_alone(&mut self, guesses: Vec<(Guess, Term)>) -> (Vec<Kept>, Vec<(Guess, Term)>) {
+        let (mut kept, mut open) = (Vec::new(), Vec::new());
+        let mut beside = self.terms.pool.bool(true);
+        let nothing = beside;
+        for (guess, broken) in guesses {
+            if self.is_kept(nothing, &guess, broken) {
+                if guess.is_stride {
+                    beside = self.terms.pool.and(beside, guess.holds);
+                }
+                kept.push(Kept { beside: nothing, guess });
+            } else if beside != nothing && self.is_kept(beside, &guess, broken) {
+                kept.push(Kept { beside, guess });
+            } else {
+                open.push((guess, broken));
+            }
+        }
+        (kept, open)
+    }
+
+    /// Whether a round that begins with a guess, and what is beside it, ends with it.
+    fn is_kept(&mut self, beside: Term, guess: &Guess, broken: Term) -> bool {
+        let first = self.terms.pool.and(beside, guess.holds);
+        let still = self.terms.pool.and(first, broken);
+        !self.is_over() && self.is_refuted_with_little(still)
+    }
+
+    /// Guesses that a round keeps together: all that hold whenever the loop is entered, less those that a round does not keep beside the
+    /// others, until none is left to go. Then what a round keeps beside them.
+    fn kept_together(
+        &mut self,
+        frame: &Frame,
+        head: Spot,
+        version: VersionId,
+        mut kept: Vec<Kept>,
+        open: Vec<(Guess, Term)>,
+    ) -> Vec<Kept> {
+        // What rests on something else rests on it for good only where that holds when the loop is entered, too.
+        let nothing = self.terms.pool.bool(true);
+        let by_itself = |one: &&Kept| one.guess.since.is_none() && one.beside == nothing;
+        let plain: Vec<Term> = kept.iter().filter(by_itself).map(|one| one.guess.holds).collect();
+        let asked: Vec<Term> =
+            plain.iter().copied().chain(open.iter().map(|(guess, _)| guess.holds)).collect();
+        let holds = self.hold_when_entered(frame, head, version, &asked);
+        let sure: Vec<Term> =
+            plain.iter().zip(&holds).filter(|(_, holds)| **holds).map(|(term, _)| *term).collect();
+        let (mut together, mut rest) = (Vec::new(), Vec::new());
+        for ((guess, broken), holds) in open.into_iter().zip(&holds[plain.len()..]) {
+            let list = if *holds && guess.since.is_none() { &mut together } else { &mut rest };
+            list.push((guess, broken));
+        }
+        let mut beside = self.all_of(&sure, &together);
+        loop {
+            let before = together.len();
+            let mut at = 0;
+            while at < together.len() {
+                let (guess, broken) = together[at].clone();
+                if self.is_kept(beside, &guess, broken) {
+                    at += 1;
+                } else {
+                    rest.push(together.remove(at));
+                    beside = self.all_of(&sure, &together);
+                }
+            }
+            if together.len() == before || self.is_over() {
+                break;
+            }
+        }
+        if self.is_over() {
+            return kept;
+        }
+        for (guess, _) in together {
+            kept.push(Kept { beside, guess });
+        }
+        if self.terms.pool.as_bool(beside).is_none() {
+            for (guess, broken) in rest {
+                if self.is_kept(beside, &guess, broken) {
+                    kept.push(Kept { beside, guess });
+                }
+            }
+        }
+        kept
+    }
+
+    fn all_of(&mut self, sure: &[Term], together: &[(Guess, Term)]) -> Term {
+        let all: Vec<Term> =
+            sure.iter().copied().chain(together.iter().map(|(guess, _)| guess.holds)).collect();
+        self.terms.pool.and_all(all)
     }
 
     /// For each guess, the states at the head from which a round may lead to one at the head without it; none if not all rounds were seen.
@@ -84,7 +223,40 @@ impl Analyst<'_> {
         frame: &Frame,
         head: Spot,
         version: VersionId,
+        guesses: &[Guess],
+    ) -> Option<Vec<Term>> {
+        let guesses: Vec<Term> = guesses.iter().map(|guess| guess.holds).collect();
+        self.without(frame, version, &guesses, Stop::Before(head), |any, one| Start::Around(head, any, one))
+    }
+
+    /// Which guesses hold whenever the loop is entered, whatever comes into the function.
+    fn hold_when_entered(
+        &mut self,
+        frame: &Frame,
+        head: Spot,
+        version: VersionId,
         guesses: &[Term],
+    ) -> Vec<bool> {
+        let start = |any, one| Start::Outside(head, any, one);
+        let Some(broken) = self.without(frame, version, guesses, Stop::Entry, start) else {
+            return vec![false; guesses.len()];
+        };
+        let mut holds = Vec::new();
+        for one in broken {
+            let one = self.at_entry(frame, one);
+            holds.push(!self.is_over() && self.is_refuted_with_little(one));
+        }
+        holds
+    }
+
+    /// For each guess, the states at the stop from which a way may lead to a start without it; none if not all ways were seen.
+    fn without(
+        &mut self,
+        frame: &Frame,
+        version: VersionId,
+        guesses: &[Term],
+        stop: Stop,
+        start: impl FnOnce(Term, VersionSet) -> Start,
     ) -> Option<Vec<Term>> {
         // One walk for all of them: a switch says which is meant.
         let switch = |one: &mut Self, at: usize| one.terms.pool.var(&format!("guess {at}"), Sort::Bool);
@@ -95,9 +267,11 @@ impl Analyst<'_> {
         }
         let any = self.terms.pool.or_all(ways);
         let lost = std::mem::take(&mut self.run.lost);
-        let one = VersionSet::one(version);
-        let start = vec![Start::Around(head, any, one)];
-        let reached = self.in_mode(Mode::Prove, |analyst| analyst.walk(frame, start, Stop::Before(head)));
+        let around = std::mem::replace(&mut self.run.in_rounds, true);
+        let start = vec![start(any, VersionSet::one(version))];
+        let asking = Asking { mode: Mode::Prove, ..self.asking };
+        let reached = self.with(asking, |analyst| analyst.walk(frame, start, stop));
+        self.run.in_rounds = around;
         let not_seen = std::mem::replace(&mut self.run.lost, lost).remove(&version);
         if let Some(why) = not_seen {
             // That there was no time to look is a reason by itself.
@@ -116,143 +290,5 @@ impl Analyst<'_> {
             self.terms.before(any, &chosen)
         });
         Some(broken.collect())
-    }
-
-    /// That counters keep to their strides; the same, and comparisons of what the loop moves: those of the condition and of the loop itself.
-    fn guesses(
-        &mut self,
-        frame: &Frame,
-        head: Spot,
-        version: VersionId,
-        term: Term,
-    ) -> (Vec<Term>, Vec<Term>) {
-        let none = (Vec::new(), Vec::new());
-        let Some((shape, step)) = self.step(frame, head, version) else { return none };
-        let Some(found) = shape.loops.all().iter().find(|one| one.header == step).cloned() else {
-            return none;
-        };
-        let mut moved: BTreeSet<Term> = BTreeSet::new();
-        let (mut strides, mut signs) = (Vec::new(), Vec::new());
-        for (slot, how) in counters(&shape, &found.body) {
-            match Eval::new(&mut self.terms, &shape, &frame.prefix, 0).slot(slot) {
-                Some(Value::Int(variable)) => {
-                    moved.insert(variable);
-                    strides.extend(how.and_then(|how| self.stride(variable, how)));
-                    let zero = self.terms.pool.bits(self.terms.pool.width(variable), 0);
-                    signs.push(self.terms.pool.sle(zero, variable));
-                }
-                Some(Value::Pointer(_, offset)) => drop(moved.insert(offset)),
-                _ => {}
-            }
-        }
-        if moved.is_empty() {
-            return none;
-        }
-        let mut guesses = strides.clone();
-        for asked in self.comparisons(term, &moved).into_iter().take(MOST_ASKED) {
-            self.guess(asked, true, &mut guesses);
-        }
-        for made in self.made_by_the_loop(frame, &shape, &found.body) {
-            for compared in self.comparisons(made, &moved) {
-                self.guess(compared, false, &mut guesses);
-            }
-        }
-        // That a number is not negative is rarely said.
-        guesses.truncate(MOST);
-        guesses.extend(signs.into_iter().take(MOST_SIGNS));
-        (strides, guesses)
-    }
-
-    /// That a number which moves by a power of two stays a multiple of it.
-    fn stride(&mut self, variable: Term, how: Step) -> Option<Term> {
-        let low = how.amount.trailing_zeros();
-        if !how.amount.is_power_of_two() || low == 0 || low >= self.terms.pool.width(variable) {
-            return None;
-        }
-        let bits = self.terms.pool.extract(variable, low - 1, 0);
-        let zero = self.terms.pool.bits(low, 0);
-        Some(self.terms.pool.eq(bits, zero))
-    }
-
-    /// What a comparison suggests: itself, its opposite, and both with the bound included. A number that the loop compares with another
-    /// may come as far as that; one that it is asked about should not.
-    fn guess(&mut self, comparison: Term, asked: bool, guesses: &mut Vec<Term>) {
-        let pool = &mut self.terms.pool;
-        let &[left, right] = pool.args(comparison) else { return };
-        let suggested = match pool.op(comparison) {
-            TermOp::Slt => vec![comparison, pool.sle(left, right), pool.sle(right, left)],
-            TermOp::Ult => vec![comparison, pool.ule(left, right), pool.ule(right, left)],
-            TermOp::Eq if !matches!(pool.sort(left), Sort::Bits(width) if width > 1) => return,
-            TermOp::Eq if asked => {
-                let (low, high) = (pool.slt(left, right), pool.slt(right, left));
-                vec![low, high, pool.ult(left, right), pool.ult(right, left)]
-            }
-            TermOp::Eq => {
-                let (low, high) = (pool.sle(left, right), pool.sle(right, left));
-                vec![low, high, pool.ule(left, right), pool.ule(right, left)]
-            }
-            _ => return,
-        };
-        for one in suggested {
-            if pool.as_bool(one).is_none() && !guesses.contains(&one) {
-                guesses.push(one);
-            }
-        }
-    }
-
-    /// The comparisons in a term of what the loop moves: of the number itself, not of what lies where it leads.
-    fn comparisons(&self, term: Term, moved: &BTreeSet<Term>) -> Vec<Term> {
-        let pool = &self.terms.pool;
-        let compares = |one: &Term| {
-            matches!(pool.op(*one), TermOp::Slt | TermOp::Ult | TermOp::Eq)
-                && self.is_of(*one, moved)
-                && !self.is_left_by_a_round(*one)
-        };
-        pool.postorder(&[term]).into_iter().filter(compares).collect()
-    }
-
-    /// Whether a term speaks of what a loop or a call left. Inside of a loop that is something else in every round, under the same name: a
-    /// guess that speaks of it would mean one round and be shown for another.
-    fn is_left_by_a_round(&self, term: Term) -> bool {
-        let pool = &self.terms.pool;
-        pool.postorder(&[term]).into_iter().any(|one| match pool.op(one) {
-            TermOp::Var(_) => self.terms.event_of_variable(one).is_some(),
-            TermOp::Apply(function) => self.terms.event_of(function).is_some(),
-            _ => false,
-        })
-    }
-
-    /// Whether a term is computed of one of these, without a look into memory.
-    fn is_of(&self, term: Term, moved: &BTreeSet<Term>) -> bool {
-        let pool = &self.terms.pool;
-        let (mut open, mut seen) = (vec![term], BTreeSet::new());
-        while let Some(one) = open.pop() {
-            if moved.contains(&one) {
-                return true;
-            }
-            if !matches!(pool.op(one), TermOp::Apply(_)) && seen.insert(one) {
-                open.extend(pool.args(one));
-            }
-        }
-        false
-    }
-
-    /// What the loop compares, as the run sees it that does.
-    fn made_by_the_loop(&mut self, frame: &Frame, shape: &Shape, body: &[StepId]) -> Vec<Term> {
-        let mut found = Vec::new();
-        for &step in body {
-            for &id in &shape.steps[step].instructions {
-                let Code::IntCompare { .. } = shape.op(id) else { continue };
-                let mut eval = Eval::new(&mut self.terms, shape, &frame.prefix, 0);
-                let Value::Int(bit) = eval.operand(&Operand::Instruction(id)) else { continue };
-                let holds = self.terms.pool.bits_to_bool(bit);
-                let run = Eval::new(&mut self.terms, shape, &frame.prefix, 0).run(step);
-                let holds = self.terms.before(holds, &Effect { guard: None, ..run });
-                if !found.contains(&holds) {
-                    found.push(holds);
-                }
-            }
-        }
-        found
     }
 }

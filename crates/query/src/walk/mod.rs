@@ -4,13 +4,16 @@
 //! it goes on. Every version has its own code; where several do the same to the same condition, that is computed once.
 
 pub(crate) mod calls;
-mod inductive;
+mod guesses;
+pub(crate) mod inductive;
 pub(crate) mod mods;
 mod parameters;
 mod refute;
+pub(crate) mod region;
 pub(crate) mod rounds;
 pub(crate) mod slots;
 mod steady;
+mod together;
 pub(crate) mod up;
 pub(crate) mod whom;
 
@@ -20,11 +23,12 @@ use crate::meaning::conditions::{Conditions, group};
 use crate::meaning::effect::Effect;
 use crate::meaning::eval::{Eval, SET};
 use crate::meaning::program::Program;
-use crate::meaning::shape::{ENTRY, Shape, Spot, StepId};
+use crate::meaning::shape::{ENTRY, Entering, Shape, Spot, StepId};
 use crate::meaning::state::{Object, Terms};
 use crate::run::{Asking, Mode, Run};
 use crate::store::Store;
 use crate::subject::Subject;
+use crate::walk::region::{is_new_round, is_odd};
 use hydrogen_evidence::Entry;
 use hydrogen_graph::{ChainId, NodeId, VersionId, VersionSet};
 use hydrogen_library::Library;
@@ -174,6 +178,9 @@ impl<'a> Analyst<'a> {
                 Start::Around(spot, term, versions) => {
                     self.enter(&mut walk, 0, spot, term, &versions, Ways::Around)
                 }
+                Start::Outside(spot, term, versions) => {
+                    self.enter(&mut walk, 0, spot, term, &versions, Ways::FromOutside)
+                }
             }
         }
         while let Some(((round, _, spot), conditions)) = walk.pending.pop_first() {
@@ -292,6 +299,17 @@ impl<'a> Analyst<'a> {
                     walk.reached.add(&mut self.terms.pool, term, &versions);
                 }
                 Entrance::Plain => self.enter(walk, round, spot, term, &versions, Ways::All),
+                Entrance::Region if self.asking.mode == Mode::Prove => {
+                    self.around_region(walk, round, spot, term, &versions);
+                }
+                Entrance::Region => {
+                    self.enter(walk, round, spot, term, &versions, Ways::FromOutside);
+                    if round < self.asking.rounds {
+                        self.enter(walk, round + 1, spot, term, &versions, Ways::Around);
+                    } else {
+                        self.lose(&versions, Entry::LoopBounded);
+                    }
+                }
                 Entrance::Loop if self.asking.mode == Mode::Prove => {
                     let effects = group(&versions, |version| {
                         let effect = self.loop_effect(frame, spot, version)?;
@@ -340,6 +358,9 @@ impl<'a> Analyst<'a> {
         if step == ENTRY {
             return Entrance::Function;
         }
+        if shape.steps[step].entering.iter().any(|&entering| is_odd(&shape, entering, step)) {
+            return Entrance::Region;
+        }
         match shape.loops.all().iter().any(|one| one.header == step) {
             true => Entrance::Loop,
             false => Entrance::Plain,
@@ -358,7 +379,7 @@ impl<'a> Analyst<'a> {
         let frame = walk.frame;
         let groups = group(versions, |version| {
             let Some((shape, step)) = self.step(frame, spot, version) else { return Vec::new() };
-            let is_latch = |from: StepId| shape.dominators.dominates(step, from);
+            let is_back = |entering: Entering| is_new_round(&shape, entering.from, step);
             let mut found: Vec<(Spot, Effect)> = Vec::new();
             for &entering in &shape.steps[step].entering {
                 // Code that nothing leads to.
@@ -367,15 +388,10 @@ impl<'a> Analyst<'a> {
                 }
                 let wanted = match ways {
                     Ways::All => true,
-                    Ways::FromOutside => !is_latch(entering.from),
-                    Ways::Around => is_latch(entering.from),
+                    Ways::FromOutside => !is_back(entering),
+                    Ways::Around => is_back(entering),
                 };
-                // A jump back into a loop that has several entries: nothing says how often.
-                let odd = shape.order[entering.from] >= shape.order[step] && !is_latch(entering.from);
-                if odd {
-                    self.lose(&VersionSet::one(version), Entry::LoopEntries);
-                }
-                if wanted && !odd {
+                if wanted {
                     let place = Self::place(frame, spot, round);
                     let event = self.terms.event(Entry::NotFollowed, false, &place);
                     let effect =
@@ -427,6 +443,8 @@ pub(crate) enum Start {
     After(Spot, Term, VersionSet),
     /// Before the head of a loop, coming from its rounds alone.
     Around(Spot, Term, VersionSet),
+    /// Before the head of a loop, coming from outside alone.
+    Outside(Spot, Term, VersionSet),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -435,6 +453,8 @@ enum Entrance {
     Function,
     Plain,
     Loop,
+    /// A place that a cycle with several entries comes back to.
+    Region,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use crate::meaning::program::Callee;
 use crate::meaning::shape::{Shape, Spot, StepId, may_do_anything};
 use crate::meaning::state::{Cell, Role, Value};
 use crate::run::Mode;
+use crate::walk::steady::stays_within;
 use crate::walk::whom::Whom;
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Entry;
@@ -232,12 +233,23 @@ impl Analyst<'_> {
     pub(crate) fn loop_effect(&mut self, frame: &Frame, head: Spot, version: VersionId) -> Option<Effect> {
         let (shape, step) = self.step(frame, head, version)?;
         let found = shape.loops.all().iter().find(|one| one.header == step)?;
+        Some(self.rounds_effect(frame, &shape, head, &found.body))
+    }
+
+    /// What any number of rounds through these runs may do to the state at one of them.
+    pub(super) fn rounds_effect(
+        &mut self,
+        frame: &Frame,
+        shape: &Shape,
+        head: Spot,
+        body: &[StepId],
+    ) -> Effect {
         let event = self.terms.event(Entry::LoopLeaves, false, &Self::place(frame, head, 0));
-        let mods = self.mods_in(&shape, &found.body);
-        let steps = counters(&shape, &found.body);
+        let mods = self.mods_in(shape, body);
+        let steps = counters(shape, body);
         let mut effect = Effect { event, ..Effect::default() };
         for (slot, how) in steps {
-            let mut eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
+            let mut eval = Eval::new(&mut self.terms, shape, &frame.prefix, event);
             let Some(old) = eval.slot(slot) else { continue };
             let name = format!("{}{}", frame.prefix, shape.plain[&slot]);
             let cell = match old {
@@ -247,7 +259,7 @@ impl Analyst<'_> {
             };
             let mut new = self.terms.changed(event, &name, cell);
             if let (Value::Pointer(object, _), Value::Pointer(_, offset)) = (old, new)
-                && stays_within(&shape, &found.body, slot)
+                && stays_within(shape, body, slot)
             {
                 new = Value::Pointer(object, offset);
             }
@@ -261,12 +273,12 @@ impl Analyst<'_> {
             }
         }
         for slot in &mods.own {
-            let mut eval = Eval::new(&mut self.terms, &shape, &frame.prefix, event);
+            let mut eval = Eval::new(&mut self.terms, shape, &frame.prefix, event);
             if let Value::Pointer(object, offset) = eval.operand(&Operand::Instruction(*slot)) {
                 effect.writes.push(Write::Region { object, offset, bytes: None, event });
             }
         }
-        for fact in self.steady(frame, &shape, &found.body, event) {
+        for fact in self.steady(frame, shape, body, event) {
             effect.guard = Some(match effect.guard {
                 Some(guard) => self.terms.pool.and(guard, fact),
                 None => fact,
@@ -277,7 +289,7 @@ impl Analyst<'_> {
             effect.writes.push(Write::All { event, cells, frees: mods.frees });
         }
         self.terms.forget_memory(&mut effect, event);
-        Some(effect)
+        effect
     }
 
     /// What is known of a variable that a loop only moves one way: it does not wrap, for that is a fault of its own.
@@ -314,27 +326,6 @@ impl Step {
         let amount = if self.amount == other.amount { self.amount } else { 0 };
         (self.up == other.up).then_some(Step { amount, signed: self.signed && other.signed, ..self })
     }
-}
-
-/// Whether a loop only moves a pointer inside of the object that it leads to, however far.
-fn stays_within(shape: &Shape, body: &[StepId], slot: InstructionId) -> bool {
-    let address = Operand::Instruction(slot);
-    let is_own = |value: &Operand| {
-        let mut current = value;
-        while let Operand::Instruction(id) = current
-            && let Op::ElementAddress { base, .. } = shape.op(*id)
-        {
-            current = base;
-        }
-        let Operand::Instruction(load) = current else { return false };
-        matches!(shape.op(*load), Op::Load { pointer, .. } if *pointer == address)
-    };
-    let mut stores =
-        body.iter().flat_map(|&step| &shape.steps[step].instructions).filter_map(|&id| match shape.op(id) {
-            Op::Store { value, pointer, .. } if *pointer == address => Some(value),
-            _ => None,
-        });
-    stores.all(is_own)
 }
 
 /// The plain variables that a loop stores to, and how it moves them where that is always one way by a constant.

@@ -39,8 +39,10 @@ impl Analyst<'_> {
 
 impl Start {
     fn versions(&self) -> &VersionSet {
-        let (Start::Before(_, _, versions) | Start::After(_, _, versions) | Start::Around(_, _, versions)) =
-            self;
+        let (Start::Before(_, _, versions)
+        | Start::After(_, _, versions)
+        | Start::Around(_, _, versions)
+        | Start::Outside(_, _, versions)) = self;
         versions
     }
 
@@ -51,6 +53,7 @@ impl Start {
             Start::Before(spot, term, _) => Start::Before(spot, term, versions),
             Start::After(spot, term, _) => Start::After(spot, term, versions),
             Start::Around(spot, term, _) => Start::Around(spot, term, versions),
+            Start::Outside(spot, term, _) => Start::Outside(spot, term, versions),
         })
     }
 }

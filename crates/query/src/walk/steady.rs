@@ -1,4 +1,4 @@
-//! Global variables that a loop only moves one way.
+//! What a loop only moves: global variables that go one way, pointers that stay in their object.
 
 use crate::meaning::eval::{Eval, cell_of};
 use crate::meaning::program::Callee;
@@ -6,7 +6,7 @@ use crate::meaning::shape::{Shape, StepId, may_do_anything};
 use crate::meaning::state::{Cell, Value};
 use crate::walk::mods::{Step, moved};
 use crate::walk::{Analyst, Frame};
-use hydrogen_ir::{Const, ConstExpr, ConstId, Op, Operand};
+use hydrogen_ir::{Const, ConstExpr, ConstId, InstructionId, Op, Operand};
 use hydrogen_term::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -106,4 +106,25 @@ fn target(shape: &Shape, pointer: &Operand) -> Into {
         };
         whole = false;
     }
+}
+
+/// Whether a loop only moves a pointer inside of the object that it leads to, however far.
+pub(super) fn stays_within(shape: &Shape, body: &[StepId], slot: InstructionId) -> bool {
+    let address = Operand::Instruction(slot);
+    let is_own = |value: &Operand| {
+        let mut current = value;
+        while let Operand::Instruction(id) = current
+            && let Op::ElementAddress { base, .. } = shape.op(*id)
+        {
+            current = base;
+        }
+        let Operand::Instruction(load) = current else { return false };
+        matches!(shape.op(*load), Op::Load { pointer, .. } if *pointer == address)
+    };
+    let mut stores =
+        body.iter().flat_map(|&step| &shape.steps[step].instructions).filter_map(|&id| match shape.op(id) {
+            Op::Store { value, pointer, .. } if *pointer == address => Some(value),
+            _ => None,
+        });
+    stores.all(is_own)
 }
