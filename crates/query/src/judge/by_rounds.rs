@@ -1,10 +1,10 @@
-//! Refutations that rest on what every round of a loop keeps.
+//! Refutations that rest on what every round of a loop keeps, and what rounds make of other objects.
 
 use crate::judge::resolve::{Beginning, Outcome};
 use crate::run::{Asking, Mode};
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Entry;
-use hydrogen_graph::{VersionId, VersionSet};
+use hydrogen_graph::{NodeId, VersionId, VersionSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Analyst<'_> {
@@ -48,5 +48,25 @@ impl Analyst<'_> {
             cut.insert(version, lost.into_iter().filter(Entry::is_cut).collect());
         }
         cut
+    }
+
+    /// What is made in a loop is another object in every round, and only the last one was looked at.
+    pub(super) fn not_of_earlier_rounds(
+        &mut self,
+        followed: &BTreeMap<VersionId, Vec<NodeId>>,
+        outcomes: &mut BTreeMap<VersionId, (Outcome, usize)>,
+    ) {
+        for (version, (outcome, _)) in outcomes.iter_mut() {
+            let nodes = followed.get(version).map_or(&[][..], Vec::as_slice);
+            let in_loop = nodes.iter().any(|&node| {
+                let chain = self.subject.program.graph.chain(node);
+                let Some(shape) = self.shape(chain, *version) else { return false };
+                let is_there = |step: &usize| shape.steps[*step].spot.node == node;
+                shape.loops.all().iter().any(|one| one.body.iter().any(is_there))
+            });
+            if in_loop && matches!(outcome, Outcome::Refuted) {
+                *outcome = Outcome::Open(BTreeSet::from([Entry::LoopLeaves]));
+            }
+        }
     }
 }

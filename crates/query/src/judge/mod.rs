@@ -427,26 +427,6 @@ impl Analyst<'_> {
         all
     }
 
-    /// What is made in a loop is another object in every round, and only the last one was looked at.
-    fn not_of_earlier_rounds(
-        &mut self,
-        followed: &BTreeMap<VersionId, Vec<NodeId>>,
-        outcomes: &mut BTreeMap<VersionId, (Outcome, usize)>,
-    ) {
-        for (version, (outcome, _)) in outcomes.iter_mut() {
-            let nodes = followed.get(version).map_or(&[][..], Vec::as_slice);
-            let in_loop = nodes.iter().any(|&node| {
-                let chain = self.subject.program.graph.chain(node);
-                let Some(shape) = self.shape(chain, *version) else { return false };
-                let is_there = |step: &usize| shape.steps[*step].spot.node == node;
-                shape.loops.all().iter().any(|one| one.body.iter().any(is_there))
-            });
-            if in_loop && matches!(outcome, Outcome::Refuted) {
-                *outcome = Outcome::Open(BTreeSet::from([Entry::LoopLeaves]));
-            }
-        }
-    }
-
     /// Whether the condition of the second witness lacks states of the first, at the entry of the same function.
     fn takes_away(&mut self, before: &Witness, now: &Witness) -> Option<Entry> {
         let chain = |witness: &Witness| witness.arrival.frames.first().map(|(frame, _)| frame.chain);
