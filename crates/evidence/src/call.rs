@@ -80,6 +80,13 @@ pub struct Object {
     pub cells: Vec<Cell>,
 }
 
+impl Object {
+    /// Whether it is a stream of the C library: one that is open stands for it, and nothing is put into it.
+    pub fn is_stream(&self) -> bool {
+        matches!(self.of.as_str(), "FILE" | "struct _IO_FILE")
+    }
+}
+
 /// A value at a place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Cell {

@@ -160,6 +160,8 @@ entries! {
     MemoryGiven { callee: Callee } = "memory-given", "whether memory that {callee} makes is lost was not looked at";
     /// A number that wraps or loses bits is a fault only where it becomes a size.
     NotSeenAsSize = "not-seen-as-size", "whether the number becomes the size of something is not seen";
+    /// A negative number that was made one of 32 bits without a sign is a size of 2 GiB or more.
+    LargeSize = "large-size", "the size may be 2 GiB or more, as a negative number of 32 bits is that lost its sign";
 
     // Loops.
     /// A witness is looked for in a few rounds only.
@@ -204,6 +206,8 @@ entries! {
     MayNotEnd { name: String } = "may-not-end", "whether {name} ends with a zero is not known: how long it is comes in beside it";
     /// Nothing in the program makes two such pointers lead to the same place (rule 4 of what may come in).
     AliasComesIn = "alias-comes-in", "two pointers that come in must lead to the same object, and nothing in the program makes them";
+    /// A variable of which all stores are seen.
+    VariableMustHold { variable: String } = "variable-must-hold", "{variable}, which only its own file sets, must hold more than it begins with";
     /// No store of the program puts it there (rule 2 of what may come in).
     MemberNeverHolds { member: String } = "member-never-holds", "{member} must hold what no store of the program puts there";
     /// A function without a body, of which the code that calls it expects that.
@@ -336,7 +340,11 @@ impl Entry {
             }
             Entry::AliasComesIn => "can the two pointers lead to the same object when they come in?".into(),
             Entry::MemberNeverHolds { member } => format!("can {member} hold that when it comes in?"),
+            Entry::VariableMustHold { variable } => {
+                format!("can {variable} hold that there? Only its own file sets it")
+            }
             Entry::NotLookedInside { callee } => format!("what does {callee} do with what it is given?"),
+            Entry::LargeSize => "are sizes of 2 GiB and more meant to be possible?".into(),
             Entry::NotSeenAsSize => "does the number become the size of something?".into(),
             Entry::NotConfirmed { replay: Replay::NotRun { .. } } => return None,
             Entry::NotConfirmed { .. } => {

@@ -1,5 +1,6 @@
 //! What lies where in an object of a C type, by the debug information.
 
+use crate::stream::is_stream;
 use crate::{CType, CTypeId, Encoding, Function, Member, Module, RecordKind};
 
 /// A scalar inside an object.
@@ -79,7 +80,7 @@ pub fn slots(module: &Module, ctype: CTypeId, name: &str, most: usize) -> Vec<Sl
     found
 }
 
-/// The scalars of a pointer's target, `n` elements of it: `p->m`, `p[1].m`, `*p`.
+/// The scalars of a pointer's target, `n` elements of it: `p->m`, `p[1].m`, `*p`. What is in a stream is the library's alone.
 pub fn target_slots(
     module: &Module,
     target: CTypeId,
@@ -88,7 +89,7 @@ pub fn target_slots(
     most: usize,
 ) -> Vec<Slot> {
     let mut found = Vec::new();
-    let Some(size) = size_of(module, target) else { return found };
+    let Some(size) = size_of(module, target).filter(|_| !is_stream(module, target)) else { return found };
     for element in 0..elements {
         let record = matches!(module.ctype(plain(module, target)), CType::Record { .. });
         let name = match (element, record) {

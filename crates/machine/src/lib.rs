@@ -21,6 +21,6 @@ pub use memory::{ObjectKind, Site};
 pub use monitor::{Answered, Extent, Filled, Given, Leaving, MemoryEvent, Monitor, Off, Place, Step, View};
 pub use program::{
     Archive, ArchiveError, BuildError, Builtin, COMPLEX, Convention, Func, FuncId, FuncKind, Library, Member,
-    Passing, Program, convention, is_record, result_words,
+    Passing, Program, Standard, convention, is_record, result_words, stream_for,
 };
 pub use world::{Refusals, Stream, StreamEvent, World};

@@ -31,10 +31,13 @@ pub fn c_test(
     crate::stubs::strangers_in(&mut out, module, call);
     let _ = writeln!(out, "\nint main(void)\n{{");
     for (at, object) in call.objects.iter().enumerate() {
-        let size = object.size;
-        let _ = writeln!(out, "    void *o{at} = hydrogen_new({at}, {size}); // {}", object.name);
+        let made = match hydrogen_machine::stream_for(module, function, call, at) {
+            Some(stream) => stream.name().to_owned(),
+            None => format!("hydrogen_new({at}, {})", object.size),
+        };
+        let _ = writeln!(out, "    void *o{at} = {made}; // {}", object.name);
     }
-    for (at, object) in call.objects.iter().enumerate() {
+    for (at, object) in call.objects.iter().enumerate().filter(|(_, object)| !object.is_stream()) {
         cells(&mut out, &format!("o{at}"), &object.cells);
     }
     for global in &call.globals {

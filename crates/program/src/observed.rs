@@ -10,7 +10,7 @@ const MOST: usize = 64;
 
 /// The scalars of an object that are compared after the call. The type comes from the parameter or member that names the object.
 pub fn slots_of(module: &Module, function: &Function, call: &Call, at: usize) -> Vec<Slot> {
-    let Some(object) = call.objects.get(at) else { return Vec::new() };
+    let Some(object) = call.objects.get(at).filter(|object| !object.is_stream()) else { return Vec::new() };
     if let Some(ctype) = by_value(module, function, call, at) {
         return hydrogen_ir::layout::slots(module, ctype, &object.name, MOST);
     }

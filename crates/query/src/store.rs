@@ -8,6 +8,7 @@ use crate::judge::start::Initial;
 use crate::meaning::effect::Effect;
 use crate::meaning::shape::{Shape, Spot, StepId};
 use crate::meaning::sizes::Sizes;
+use crate::meaning::statics::{Statics, Stores};
 use crate::run::Mode;
 use crate::walk::inductive::Kept;
 use crate::walk::mods::Mods;
@@ -16,7 +17,7 @@ use crate::walk::up::Callers;
 use hydrogen_graph::{ChainId, VersionId};
 use hydrogen_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Activation, mode, whether layouts are made common and unknown calls are the same, round, function, version, run.
@@ -57,6 +58,9 @@ pub(crate) struct Store {
     pub slots: FxHashMap<VersionId, Arc<Slots>>,
     /// What the variables of each version hold when the program starts.
     pub initial: FxHashMap<VersionId, Arc<Initial>>,
+    /// The variables of each unit whose stores are all seen, by where the unit lies, and of each version.
+    pub statics: FxHashMap<usize, Arc<Statics>>,
+    pub all_statics: FxHashMap<VersionId, Arc<BTreeMap<String, Stores>>>,
     /// What every round of a loop keeps.
     pub inductive: FxHashMap<InductiveKey, Vec<Kept>>,
 }

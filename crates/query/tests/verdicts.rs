@@ -165,6 +165,21 @@ fn floats() {
 }
 
 #[test]
+fn bytes_over_something_else() {
+    check(include_str!("fixtures/bytewise.md"));
+}
+
+#[test]
+fn variables_of_one_file() {
+    check(include_str!("fixtures/statics.md"));
+}
+
+#[test]
+fn numbers_of_bits() {
+    check(include_str!("fixtures/taken-apart.md"));
+}
+
+#[test]
 fn variables_whose_address_is_taken() {
     check(include_str!("fixtures/untouched.md"));
 }

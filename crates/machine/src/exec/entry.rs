@@ -6,7 +6,7 @@ use crate::code::{Part, Scalar};
 use crate::fault::Trouble;
 use crate::memory::{HEAP, ObjectKind, take_apart};
 use crate::monitor::{Extent, Leaving, Monitor, View};
-use crate::program::{FuncId, FuncKind, Passing, convention_of};
+use crate::program::{FuncId, FuncKind, Passing, convention_of, stream_for};
 use hydrogen_evidence::{Call, Cell, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -71,12 +71,17 @@ impl<M: Monitor> Machine<'_, M> {
         let Some(mut calling) = self.calling.take() else { return Ok(()) };
         let (program, call) = (self.program, Arc::clone(&calling.call));
         let full = || Trouble::Unsupported("the objects of the call do not fit in memory".into());
-        for object in &call.objects {
+        for (at, object) in call.objects.iter().enumerate() {
+            if let Some(stream) = self.stream_of(&calling, at) {
+                calling.objects.push(stream);
+                continue;
+            }
             let bytes = usize::try_from(object.size).ok().filter(|size| *size < 1 << 30).ok_or_else(full)?;
             let address = self.make(ObjectKind::Heap, &vec![0; bytes]).ok_or_else(full)?;
             calling.objects.push(address);
         }
-        for (object, &address) in call.objects.iter().zip(&calling.objects) {
+        let given = call.objects.iter().zip(&calling.objects);
+        for (object, &address) in given.filter(|(object, _)| !object.is_stream()) {
             self.fill_cells(address, object.size, &object.cells, &calling.objects)?;
         }
         for global in &call.globals {
@@ -197,6 +202,18 @@ impl<M: Monitor> Machine<'_, M> {
         })
     }
 
+    /// The address of the stream that stands for an object of a call, if it is one and the program has streams.
+    fn stream_of(&self, calling: &Calling, at: usize) -> Option<u64> {
+        let (module, function) = self.program.model(calling.function)?;
+        let stream = stream_for(module, function, &calling.call, at)?;
+        self.memory.each().find_map(|(index, object, info)| match info.kind {
+            ObjectKind::Global(unit, id) if self.program.global_name(unit, id) == stream.variable() => {
+                Some((index as u64) << 32 | u64::from(object.base))
+            }
+            _ => None,
+        })
+    }
+
     /// A global variable of the user's program: its address and size.
     fn global_named(&self, name: &str) -> Option<(u64, u64)> {
         self.memory.each().find_map(|(index, object, info)| match info.kind {
@@ -262,7 +279,12 @@ impl<M: Monitor> Machine<'_, M> {
             let parts = take_apart(numbers[at] << 32);
             let live = self.memory.info(index).is_some_and(|info| !info.freed);
             let object = self.memory.object(parts).copied().filter(|_| live);
+            // What is in a stream is the library's affair.
+            let is_stream = calling.call.objects.get(at).is_some_and(|object| object.is_stream());
             after.objects.push(object.map(|object| {
+                if is_stream {
+                    return Left::default();
+                }
                 let address = (index as u64) << 32 | u64::from(object.base);
                 self.left(address, u64::from(object.size), &mut numbers)
             }));

@@ -3,10 +3,11 @@
 
 use super::archive::{Archive, symbols};
 use super::builtin::{builtin, builtins, is_edge};
+use super::stream::Standard;
 use super::{Func, FuncId, FuncKind, Program, Unit};
 use crate::memory::{Memory, ObjectKind};
 use hydrogen_ir::stranger::strangers;
-use hydrogen_ir::{FunctionId, GlobalId, Linkage, Module};
+use hydrogen_ir::{FunctionId, GlobalId, Linkage, Module, has_streams};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -84,6 +85,10 @@ impl Binder {
     fn pull(&mut self, library: &Archive) {
         let mut taken: FxHashSet<usize> = FxHashSet::default();
         self.wanted.extend(START.iter().map(|name| (*name).to_owned()));
+        // Whoever calls a function of the user's may hand it a stream.
+        if self.modules.first().is_some_and(|module| has_streams(module)) {
+            self.wanted.extend(Standard::ALL.iter().map(|stream| stream.name().to_owned()));
+        }
         while let Some(name) = self.wanted.pop() {
             if self.names.contains_key(&name) || builtin(&name).is_some() {
                 continue;

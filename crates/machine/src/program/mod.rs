@@ -8,12 +8,14 @@ mod builtin;
 mod constant;
 mod image;
 mod passing;
+mod stream;
 
 pub use archive::{Archive, ArchiveError, Member};
 pub use build::{BuildError, COMPLEX, Library};
 pub use builtin::Builtin;
 pub(crate) use constant::{constant_int, constant_type};
 pub use passing::{Convention, Passing, convention, convention_of, is_record, result_words};
+pub use stream::{Standard, stream_for};
 
 use crate::code::{self, Code};
 use crate::memory::Memory;

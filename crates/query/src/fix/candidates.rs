@@ -84,7 +84,7 @@ impl Analyst<'_> {
         }
         let frame = Frame::of(self.subject.program.graph.chain(node));
         let sites = self.sites(&frame, node, fix.before);
-        if sites.iter().any(|site| !site.unsure && kind.is_none_or(|kind| kind == site.kind)) {
+        if sites.iter().any(|site| site.unsure.is_none() && kind.is_none_or(|kind| kind == site.kind)) {
             return Some(Rank::Fails);
         }
         let says = |name: &str| {

@@ -360,7 +360,7 @@ impl Analyst<'_> {
             let frame = Frame::of(self.subject.program.graph.chain(node));
             let sites = self.sites(&frame, node, version);
             sites.iter().any(|site| {
-                kind.map_or(!site.unsure && memory.contains(&site.kind), |kind| kind == site.kind)
+                kind.map_or(site.unsure.is_none() && memory.contains(&site.kind), |kind| kind == site.kind)
             })
         })
     }

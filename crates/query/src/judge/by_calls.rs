@@ -56,7 +56,8 @@ impl Analyst<'_> {
         let node = *path.last().filter(|_| path.len() == tried.stack.len())?;
         let frame = Frame::of(self.subject.program.graph.chain(node));
         let sites = self.sites(&frame, node, tried.version);
-        let message = sites.into_iter().find(|site| site.kind == tried.kind && !site.unsure)?.message;
+        let message =
+            sites.into_iter().find(|site| site.kind == tried.kind && site.unsure.is_none())?.message;
         let both = VersionSet::one(check.old).union(&VersionSet::one(check.new));
         let graph = self.subject.program.graph;
         let version_name = |version: VersionId| graph.versions()[version.index()].name.clone();

@@ -6,7 +6,7 @@ use crate::judge::impacted::Impacted;
 use crate::judge::numbers::is_of_sizes;
 use crate::run::Asking;
 use crate::walk::Analyst;
-use hydrogen_evidence::{Class, Entry, Finding, Standing, Status, Verdict, standing};
+use hydrogen_evidence::{Class, Entry, Finding, Ruling, Standing, Status, Verdict, standing};
 use hydrogen_graph::{ChainId, NodeId, VersionId, VersionSet};
 use std::collections::BTreeSet;
 
@@ -167,10 +167,29 @@ impl Analyst<'_> {
             let asking = Asking { cached, remember: cached, near, ..watching };
             let found = self.with(asking, |one| one.judge(&question));
             visited.extend(self.run.visited.iter().copied());
-            let found = found.into_iter().map(|finding| self.stands(check, &question, finding));
-            findings.extend(found.filter(|finding| !is_half_seen(finding)));
+            for finding in found {
+                let mut finding = self.stands(check, &question, finding);
+                if is_told(&finding) && !self.is_sure_of_signs(&question, &finding) {
+                    finding.status = Some(Status::Open);
+                }
+                findings.extend((!is_half_seen(&finding)).then_some(finding));
+            }
         }
         findings
+    }
+
+    /// Whether no version that is said to be without a fault of signs has a negative number that only lost its sign.
+    fn is_sure_of_signs(&mut self, question: &Question<'_>, finding: &Finding) -> bool {
+        let is_without = |ruling: &&Ruling| matches!(ruling.verdict, Verdict::Absent | Verdict::Fixed);
+        let without: Vec<VersionId> =
+            finding.verdicts.iter().filter(is_without).map(|ruling| VersionId(ruling.id)).collect();
+        question.kind != Some(Class::Sign)
+            || without.into_iter().all(|version| {
+                let versions = VersionSet::one(version);
+                let again = self.judge(&Question { versions: &versions, inside: true, ..*question });
+                let mut ledgers = again.iter().flat_map(|finding| &finding.verdicts).map(|one| &one.ledger);
+                !ledgers.any(|ledger| ledger.contains(&Entry::LargeSize))
+            })
     }
 
     /// A finding with how it stands between the two versions, told where it is.
@@ -219,7 +238,7 @@ impl Analyst<'_> {
             self.follow(question.node, question.at, version).into_iter().any(|node| {
                 let frame = crate::walk::Frame::of(self.subject.program.graph.chain(node));
                 let sites = self.sites(&frame, node, version);
-                sites.iter().any(|site| !site.unsure && Some(site.kind) == question.kind)
+                sites.iter().any(|site| site.unsure.is_none() && Some(site.kind) == question.kind)
             })
         })
     }

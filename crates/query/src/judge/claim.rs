@@ -34,6 +34,9 @@ impl Analyst<'_> {
         if let Some(member) = witness.member_comes_in.clone() {
             ledger.insert(Entry::MemberNeverHolds { member });
         }
+        if let Some(variable) = witness.variable_comes_in.clone() {
+            ledger.insert(Entry::VariableMustHold { variable });
+        }
         if evidence.path.is_empty() {
             ledger.insert(Entry::NoPath);
         }
@@ -41,7 +44,11 @@ impl Analyst<'_> {
             entry.may_do_anything()
                 || matches!(
                     entry,
-                    Entry::NullComesIn | Entry::AliasComesIn | Entry::MemberNeverHolds { .. } | Entry::NoPath
+                    Entry::NullComesIn
+                        | Entry::AliasComesIn
+                        | Entry::MemberNeverHolds { .. }
+                        | Entry::VariableMustHold { .. }
+                        | Entry::NoPath
                 )
         };
         let replayed = self.replayed(kind, version, shown, statement);
@@ -53,6 +60,9 @@ impl Analyst<'_> {
         let mut needs: Vec<String> = ledger.iter().filter(rests_on).map(Entry::to_string).collect();
         if kind == Class::Sign && input.is_some_and(|input| self.is_huge_unsigned(version, shown, input)) {
             needs.push("an unsigned number of 2^63 or more must come in as a size".to_owned());
+        }
+        if let Some(variable) = input.and_then(|input| self.leads_to_static(input, version)) {
+            needs.push(format!("a pointer must lead to {variable}, whose address nobody is given"));
         }
         if kind == Class::Overflow && witness.nothing_before {
             needs.push("a pointer must come in with nothing before it in its object".to_owned());

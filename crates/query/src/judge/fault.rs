@@ -31,8 +31,8 @@ pub(crate) struct Site {
     /// Which operation of the statement it is.
     pub operation: Operation,
     pub message: String,
-    /// Whether it is one only if a number becomes a size, which nobody knows.
-    pub unsure: bool,
+    /// What keeps it from being one for sure: whether a number becomes a size, or was meant to be that large, nobody knows.
+    pub unsure: Option<Entry>,
     /// Whether it is about what memory holds, and not a variable.
     pub of_contents: bool,
 }
@@ -157,7 +157,7 @@ impl Analyst<'_> {
                 condition,
                 operation,
                 message,
-                unsure: false,
+                unsure: None,
                 of_contents: false,
             });
         }
@@ -205,7 +205,7 @@ pub(super) fn raise(
         moved: asked.moved,
         asked_for_contents: asked.contents,
         operation,
-        unsure: false,
+        unsure: None,
         of_contents: false,
         seen,
         out,
@@ -229,8 +229,8 @@ pub(super) struct Raise<'a> {
     pub(super) asked_for_contents: bool,
     /// What is looked at at present.
     pub(super) operation: Operation,
-    /// Whether it is about a number of which it is not known that it becomes a size.
-    unsure: bool,
+    /// What keeps it from being a fault for sure.
+    unsure: Option<Entry>,
     /// Whether it is about what memory holds, and not a variable.
     pub(super) of_contents: bool,
     /// How many of each were there.
@@ -253,7 +253,7 @@ impl Raise<'_> {
             None => condition,
         };
         if self.eval.terms.pool.as_bool(condition) != Some(false) {
-            let (operation, unsure) = (self.operation.clone(), self.unsure);
+            let (operation, unsure) = (self.operation.clone(), self.unsure.clone());
             self.out.push(Site {
                 kind,
                 spot: self.spot,
@@ -268,9 +268,17 @@ impl Raise<'_> {
 
     /// As `raise`, of a number that becomes a size, or may.
     fn raise_of_size(&mut self, becomes: Becomes, kind: Class, condition: Term, message: String) {
-        self.unsure = becomes == Becomes::Unsure;
+        match becomes {
+            Becomes::Unsure => self.raise_unsure(Entry::NotSeenAsSize, kind, condition, message),
+            _ => self.raise(kind, condition, message),
+        }
+    }
+
+    /// As `raise`, of what need not be a fault.
+    pub(super) fn raise_unsure(&mut self, why: Entry, kind: Class, condition: Term, message: String) {
+        self.unsure = Some(why);
         self.raise(kind, condition, message);
-        self.unsure = false;
+        self.unsure = None;
     }
 
     /// What the instruction does, as every version that has the statement names it.
@@ -319,7 +327,10 @@ impl Raise<'_> {
                 self.access(pointer, 1, "accessed")
             }
             Op::Binary { op, left, right, flags, .. } => self.arithmetic(id, *op, *flags, left, right),
-            Op::Cast { op: CastOp::Trunc, value, .. } if self.sizes.result(id) != Becomes::Nothing => {
+            Op::Cast { op: CastOp::Trunc, value, .. }
+                if matches!(self.sizes.result(id), Becomes::Unsure | Becomes::Size)
+                    && !is_taken_apart(self.shape, value) =>
+            {
                 let Value::Int(wide) = self.eval.operand(value) else { return };
                 let Some(crate::meaning::state::Cell::Int(width)) = cell_of(self.shape, instruction.ty)
                 else {
@@ -524,6 +535,8 @@ impl Raise<'_> {
             // Who negates what has no sign wants it to wrap: `-n & 7`.
             BinaryOp::Sub if pool.as_bits(left) == Some(0) => None,
             BinaryOp::Sub => Some(pool.usub_overflows(left, right)),
+            // Who multiplies by as large a number as a hash does wants it to wrap.
+            BinaryOp::Mul if [left, right].into_iter().any(|one| is_multiplier(pool, one, width)) => None,
             BinaryOp::Mul => Some(pool.umul_overflows(left, right)),
             _ => None,
         };
@@ -535,6 +548,42 @@ impl Raise<'_> {
             let message = format!("a size can wrap around in {width} bits");
             self.raise_of_size(becomes, Class::SizeOverflow, wraps, message);
         }
+    }
+}
+
+/// Whether a factor is no number of things: it has more than half of the bits.
+fn is_multiplier(pool: &hydrogen_term::Pool, factor: Term, width: u32) -> bool {
+    pool.as_bits(factor).is_some_and(|bits| bits >> (width / 2) != 0)
+}
+
+/// Whether a number is one of bits and none of things: it is mixed, or its upper half is used as well (`x >> 32` beside `(uint32_t)x`).
+fn is_taken_apart(shape: &Shape, operand: &Operand) -> bool {
+    if let Operand::Instruction(id) = operand
+        && matches!(
+            shape.op(*id),
+            Op::Binary { op: BinaryOp::Xor | BinaryOp::Or | BinaryOp::LShr | BinaryOp::AShr, .. }
+        )
+    {
+        return true;
+    }
+    let wanted = spelled(shape, operand);
+    shape.body().instructions.iter().any(|instruction| match &instruction.op {
+        Op::Binary { op: BinaryOp::LShr | BinaryOp::AShr, left, .. } => spelled(shape, left) == wanted,
+        _ => false,
+    })
+}
+
+/// A value as an expression of where it is read from: the same in every place that reads it there.
+fn spelled(shape: &Shape, operand: &Operand) -> String {
+    let Operand::Instruction(id) = operand else { return format!("{operand:?}") };
+    match shape.op(*id) {
+        Op::Cast { value, .. } => spelled(shape, value),
+        Op::Load { pointer, .. } => format!("*{}", spelled(shape, pointer)),
+        Op::ElementAddress { base, indices, .. } => {
+            let indices: Vec<String> = indices.iter().map(|index| spelled(shape, index)).collect();
+            format!("{}[{}]", spelled(shape, base), indices.join(","))
+        }
+        _ => format!("{id:?}"),
     }
 }
 

@@ -6,8 +6,8 @@ use crate::judge::rooms::{is_member, room};
 use crate::meaning::program::Callee;
 use crate::meaning::state::{OWN, Role, Value};
 use crate::meaning::unions::is_of_union;
-use hydrogen_evidence::Class;
 use hydrogen_evidence::ledger::as_written;
+use hydrogen_evidence::{Class, Entry};
 use hydrogen_ir::{InstructionId, Operand};
 use hydrogen_library::{Clause, Contract};
 use hydrogen_term::Term;
@@ -137,6 +137,13 @@ impl Raise<'_> {
                             negative,
                             format!("a negative number can be the size given to {name}()"),
                         );
+                        // Who makes a negative number one without a sign has a large one.
+                        let pool = &mut self.eval.terms.pool;
+                        let (from, to) = (pool.bits(64, 1 << 31), pool.bits(64, 1 << 32));
+                        let (from, to) = (pool.uge(bytes, from), pool.ult(bytes, to));
+                        let large = pool.and(from, to);
+                        let message = format!("2 GiB or more can be the size given to {name}()");
+                        self.raise_unsure(Entry::LargeSize, Class::Sign, large, message);
                     }
                     continue;
                 }

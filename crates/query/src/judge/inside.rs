@@ -102,7 +102,7 @@ impl Analyst<'_> {
                         continue;
                     }
                     let sites = self.sites(&frame, one, version).into_iter();
-                    let wanted = |site: &Site| kind.map_or(!site.unsure, |kind| kind == site.kind);
+                    let wanted = |site: &Site| kind.map_or(site.unsure.is_none(), |kind| kind == site.kind);
                     for site in sites.filter(wanted) {
                         // Whether memory is lost is asked where it was made.
                         if site.kind == Class::Leak {

@@ -101,6 +101,9 @@ impl Analyst<'_> {
         let graph = self.subject.program.graph;
         let frame = Frame::of(graph.chain(node));
         !matches!(graph.role(node), Role::Entry | Role::Exit)
-            && self.sites(&frame, node, version).iter().any(|site| !site.unsure && kinds.contains(&site.kind))
+            && self
+                .sites(&frame, node, version)
+                .iter()
+                .any(|site| site.unsure.is_none() && kinds.contains(&site.kind))
     }
 }

@@ -57,7 +57,11 @@ fn check(list: Vec<Operator>, random: usize) {
                 &mut Seen::new(),
                 &mut sites,
             );
-            sites.into_iter().filter(|site| !site.unsure).map(|site| site.condition).collect::<Vec<_>>()
+            sites
+                .into_iter()
+                .filter(|site| site.unsure.is_none())
+                .map(|site| site.condition)
+                .collect::<Vec<_>>()
         });
         let operands: Vec<Value> = (0..operator.operands.len() as u32)
             .map(|at| Eval::new(&mut terms, &shape, "", 0).operand(&Operand::Parameter(at)))

@@ -33,6 +33,7 @@ mod passed_on;
 pub(crate) mod resolve;
 pub(crate) mod rooms;
 pub(crate) mod start;
+pub(crate) mod statics;
 mod told;
 mod unset;
 
@@ -76,8 +77,8 @@ pub(crate) struct Raised {
     beginning: Beginning,
     operation: Operation,
     message: String,
-    /// Whether it is a fault only if a number becomes a size, which nobody knows.
-    unsure: bool,
+    /// What keeps it from being a fault for sure.
+    unsure: Option<Entry>,
     /// Whether it is about what memory holds, and not a variable.
     of_contents: bool,
 }
@@ -142,7 +143,7 @@ impl Analyst<'_> {
                         continue;
                     }
                     // What may be a size or not is of interest to whoever asks for sizes.
-                    if site.unsure && !(question.inside && question.kind.is_some()) {
+                    if site.unsure.is_some() && !(question.inside && question.kind.is_some()) {
                         continue;
                     }
                     self.counters.raised += 1;
@@ -404,11 +405,11 @@ impl Analyst<'_> {
             }
             let answered = self.question(&site.frame, std::slice::from_ref(&site.beginning), &versions);
             let (time, work, message) = (self.run.asked.elapsed(), self.worked(), &site.message);
-            tracing::debug!(message, unsure = site.unsure, work, ?time, "a condition of a question");
+            tracing::debug!(message, unsure = ?site.unsure, work, ?time, "a condition of a question");
             for (version, outcome) in answered {
                 let outcome = match outcome {
-                    Outcome::Witness(_) if site.unsure => {
-                        Outcome::Open(BTreeSet::from([Entry::NotSeenAsSize]))
+                    Outcome::Witness(_) if let Some(why) = &site.unsure => {
+                        Outcome::Open(BTreeSet::from([why.clone()]))
                     }
                     other => other,
                 };

@@ -42,7 +42,7 @@ impl Analyst<'_> {
         statement: &[NodeId],
     ) -> Option<Near> {
         let chain = raised.frame.chain;
-        if !raised.frame.within.is_empty() || raised.unsure || self.is_root(chain, version) {
+        if !raised.frame.within.is_empty() || raised.unsure.is_some() || self.is_root(chain, version) {
             return None;
         }
         let one = VersionSet::one(version);

@@ -107,7 +107,7 @@ impl Analyst<'_> {
             let sizes = self.near_sizes(chain, version);
             for (at, instruction) in shape.body().instructions.iter().enumerate() {
                 let id = InstructionId(at as u32);
-                if sizes.result(id) != Becomes::Size {
+                if sizes.result(id) < Becomes::Index {
                     continue;
                 }
                 match &instruction.op {

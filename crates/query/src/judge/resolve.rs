@@ -89,6 +89,8 @@ pub(crate) struct Witness {
     pub nothing_before: bool,
     /// Members that must hold for it what no store of the program puts there.
     pub member_comes_in: Option<String>,
+    /// Variables that only their own file can set, and that must hold for it what is not seen to be stored there.
+    pub variable_comes_in: Option<String>,
 }
 
 /// A condition before a run, and the versions in which it is asked about.
@@ -252,6 +254,7 @@ impl<'a> Analyst<'a> {
             for version in versions.iter() {
                 let member_comes_in =
                     if weak { self.needs_member(&constraints, arrival, version) } else { None };
+                let variable_comes_in = self.needs_variable(&constraints, arrival, version);
                 let Some(outcome) = outcomes.get_mut(&version) else { continue };
                 if !matches!(outcome, Outcome::Witness(Witness { weak: found, .. }) if !*found || weak) {
                     let assumed = self.run.assumed.get(&version).cloned().unwrap_or_default();
@@ -267,6 +270,7 @@ impl<'a> Analyst<'a> {
                         alias_comes_in,
                         nothing_before,
                         member_comes_in,
+                        variable_comes_in,
                     });
                 }
             }

@@ -97,6 +97,12 @@ impl Analyst<'_> {
         }
     }
 
+    /// What a cell of memory holds when the program starts, if that is known.
+    pub(crate) fn first_of(&mut self, cell: Term, version: VersionId) -> Option<Term> {
+        let initial = self.initial(version);
+        self.first_value(initial.as_ref().as_ref()?, cell)
+    }
+
     /// Whether nothing of a version runs before `main`.
     pub(crate) fn begins_with_main(&mut self, version: VersionId) -> bool {
         self.initial(version).is_some()

@@ -2,6 +2,7 @@
 
 use crate::judge::members::Member;
 use crate::meaning::program::Callee;
+use crate::meaning::statics::named_in;
 use crate::walk::Analyst;
 use hydrogen_graph::{ChainId, NodeId, VersionId};
 use hydrogen_ir::{ContentHash, FunctionId, Op};
@@ -166,7 +167,15 @@ impl Analyst<'_> {
                 Callee::Unclear => ["".to_owned(), "unclear".to_owned()],
             });
         }
+        parts.extend(self.statics_content(chain, version));
         digest(&parts)
+    }
+
+    /// What is stored in the variables that a function names and of which all stores are seen.
+    fn statics_content(&mut self, chain: ChainId, version: VersionId) -> Vec<String> {
+        let Some(shape) = self.shape(chain, version) else { return Vec::new() };
+        let named = named_in(&shape.module, shape.body());
+        named.into_iter().filter_map(|global| Some(format!("{:?}", shape.statics.get(global)?))).collect()
     }
 
     fn member_content(&mut self, member: &Member, version: VersionId) -> ContentHash {

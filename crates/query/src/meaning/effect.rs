@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 /// A change of memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Write {
-    /// One value. What is written to a member of a union may be read as another one.
-    Cell { object: Term, offset: Term, cell: Cell, value: Value, in_union: bool },
+    /// One value.
+    Cell { object: Term, offset: Term, cell: Cell, value: Value, over: Over },
     /// Any bytes, `bytes` of them or unknown many, of an object.
     Region { object: Term, offset: Term, bytes: Option<Term>, event: u32 },
     /// Whatever strangers can reach; only cells of these kinds, if given.
@@ -26,6 +26,17 @@ pub(crate) enum Write {
     Escape { object: Term, into: Option<Term> },
     /// A string gets a length. Where it is not less than `within`, so many characters are there, and no end behind them.
     Length { object: Term, offset: Term, length: Term, within: Option<Term> },
+}
+
+/// What a value is written over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Over {
+    /// Values of its own type.
+    OwnType,
+    /// A member of a union, which may be read as another one.
+    Union,
+    /// A byte of anything.
+    Anything,
 }
 
 /// A run's effect: simultaneous assignments, and changes of memory in order. All terms speak of the state before.
@@ -148,7 +159,7 @@ impl Terms {
         let writes = if self.is_constant(object) { &[] } else { writes };
         let Some((last, rest)) = writes.split_last() else { return self.memory(cell, object, offset, None) };
         match *last {
-            Write::Cell { object: other, offset: at, cell: kind, value, in_union } => {
+            Write::Cell { object: other, offset: at, cell: kind, value, over } => {
                 match self.relation((object, offset, cell), (other, at, kind)) {
                     Relation::Same => value,
                     Relation::Apart => self.read(rest, event, cell, object, offset),
@@ -164,21 +175,27 @@ impl Terms {
                     }
                     // Members of a union overlap; in one object that can be told.
                     Relation::Maybe if object == other => {
-                        let (behind, before) = (self.pool.sub(offset, at), self.pool.sub(at, offset));
-                        let (here, there) = (self.word(kind.bytes()), self.word(cell.bytes()));
-                        let (behind, before) = (self.pool.ult(behind, here), self.pool.ult(before, there));
-                        let overlap = self.pool.or(behind, before);
+                        let overlap = self.overlap((offset, cell), (at, kind));
                         let mixed = self.memory(cell, object, offset, Some(event));
                         let kept = self.read(rest, event, cell, object, offset);
                         self.choose(overlap, mixed, kept)
                     }
-                    Relation::Maybe if in_union => {
+                    Relation::Maybe if over == Over::Union => {
                         let same = self.same(Value::Pointer(object, offset), Value::Pointer(other, at));
                         let same = same.expect("addresses are pointers");
                         let punned = self.punned(cell, value);
                         let other = punned.unwrap_or_else(|| self.memory(cell, object, offset, Some(event)));
                         let kept = self.read(rest, event, cell, object, offset);
                         self.choose(same, other, kept)
+                    }
+                    // A byte of anything, wherever the pointer leads.
+                    Relation::Maybe if over == Over::Anything => {
+                        let near = self.overlap((offset, cell), (at, kind));
+                        let objects = self.pool.eq(object, other);
+                        let overlap = self.pool.and(objects, near);
+                        let mixed = self.memory(cell, object, offset, Some(event));
+                        let kept = self.read(rest, event, cell, object, offset);
+                        self.choose(overlap, mixed, kept)
                     }
                     // Objects are accessed by their own type (C11 6.5p7); see docs/soundness.md.
                     Relation::Maybe => self.read(rest, event, cell, object, offset),
@@ -230,6 +247,14 @@ impl Terms {
                 self.read(rest, event, cell, object, offset)
             }
         }
+    }
+
+    /// Whether two cells of one object have bytes in common.
+    fn overlap(&mut self, (offset, cell): (Term, Cell), (at, kind): (Term, Cell)) -> Term {
+        let (behind, before) = (self.pool.sub(offset, at), self.pool.sub(at, offset));
+        let (here, there) = (self.word(kind.bytes()), self.word(cell.bytes()));
+        let (behind, before) = (self.pool.ult(behind, here), self.pool.ult(before, there));
+        self.pool.or(behind, before)
     }
 
     /// The new value of a cell that begins in a region of so many bytes, if it ends there as well; otherwise any value.

@@ -1,6 +1,6 @@
 //! Straight code, read forwards: what a run does in terms of the state before it.
 
-use crate::meaning::effect::{Effect, Write};
+use crate::meaning::effect::{Effect, Over, Write};
 use crate::meaning::shape::{Entering, Shape, StepId};
 use crate::meaning::state::{Cell, Terms, Value};
 use crate::meaning::unions::is_union_member;
@@ -142,7 +142,7 @@ impl<'a> Eval<'a> {
     pub fn instruction(&mut self, id: InstructionId) {
         let instruction = self.shape.body().instruction(id);
         let value = match &instruction.op {
-            Op::Store { value, pointer, .. } => return self.store(value, pointer),
+            Op::Store { value, pointer, .. } => return self.store(id, value, pointer),
             op if op.is_terminator() => return,
             Op::Phi { .. } => return,
             Op::Load { pointer, .. } => self.load(pointer, instruction.ty),
@@ -273,7 +273,7 @@ impl<'a> Eval<'a> {
         }
     }
 
-    fn store(&mut self, value: &Operand, pointer: &Operand) {
+    fn store(&mut self, id: InstructionId, value: &Operand, pointer: &Operand) {
         let ty = self.shape.operand_type(value);
         let new = self.operand(value);
         if let Operand::Instruction(slot) = pointer
@@ -302,8 +302,12 @@ impl<'a> Eval<'a> {
                 {
                     self.effect.writes.push(Write::Escape { object: stored, into: Some(object) });
                 }
-                let in_union = is_union_member(self.shape, pointer);
-                self.effect.writes.push(Write::Cell { object, offset, cell, value, in_union });
+                let over = match is_union_member(self.shape, pointer) {
+                    true => Over::Union,
+                    false if self.shape.raw.contains_key(&id) => Over::Anything,
+                    false => Over::OwnType,
+                };
+                self.effect.writes.push(Write::Cell { object, offset, cell, value, over });
             }
             (Value::Pointer(object, offset), None) => {
                 let bytes =

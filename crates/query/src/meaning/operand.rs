@@ -2,6 +2,7 @@
 
 use crate::meaning::eval::{Eval, SET, cell_of};
 use crate::meaning::state::{Cell, Contents, Object, Value};
+use crate::meaning::statics::Stores;
 use hydrogen_ir::{Const, ConstExpr, ConstId, InstructionId, Module, Op, Operand, Type, TypeId};
 use hydrogen_term::{Sort, Term};
 
@@ -95,13 +96,15 @@ impl Eval<'_> {
                 Some(Cell::Pointer) => self.terms.null(),
                 None => Value::Opaque,
             },
-            Const::Global(global) => {
-                let global = module.global(*global);
+            Const::Global(id) => {
+                let global = module.global(*id);
                 let name = global_name(module, global);
                 // What other units define may be larger than it looks here.
                 let bytes = module.types.layout(global.ty).map(|layout| layout.alloc_bytes);
                 let bytes = bytes.filter(|&bytes| global.initializer.is_some() || bytes > 0);
-                let contents = match global.initializer.filter(|_| global.constant) {
+                // What nobody ever writes is as good as a constant.
+                let is_fixed = global.constant || self.shape.statics.get(*id).is_some_and(Stores::is_none);
+                let contents = match global.initializer.filter(|_| is_fixed) {
                     None => Contents::Variable,
                     Some(value) => match bytes_of(module, value) {
                         Some(bytes) => Contents::Bytes(bytes.into()),
@@ -153,6 +156,11 @@ pub(crate) fn global_name(module: &Module, global: &hydrogen_ir::Global) -> Stri
         true => format!("{}:{}", module.name, global.name),
         false => global.name.clone(),
     }
+}
+
+/// A name without the file of a `static` one.
+pub(crate) fn plain_name(name: &str) -> String {
+    name.rsplit(':').next().unwrap_or(name).to_owned()
 }
 
 /// A constant as it lies in memory (the machine is little-endian); none if there are addresses in it.

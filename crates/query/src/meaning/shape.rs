@@ -1,12 +1,15 @@
 //! A function of a version as the analysis walks it: straight runs of instructions of one node each, and how control goes between them.
 
 use crate::meaning::program::Program;
+use crate::meaning::raw::{Raw, raw_stores};
+use crate::meaning::statics::Statics;
 use hydrogen_flow::{Digraph, Dominators, Loops, reverse_post_order};
 use hydrogen_graph::{ChainId, NodeId, VersionId};
 use hydrogen_ir::{
     BlockId, Body, Const, Function, FunctionId, InstructionId, Module, Op, Operand, Type, TypeId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A run of a function, by its place in [`Shape::steps`].
@@ -55,6 +58,10 @@ pub(crate) struct Shape {
     pub plain: FxHashMap<InstructionId, String>,
     /// All other stack slots, and whether their address leaves the function's own loads and stores.
     pub objects: FxHashMap<InstructionId, (String, bool)>,
+    /// Stores of bytes that may be a part of something else.
+    pub raw: FxHashMap<InstructionId, BTreeSet<Raw>>,
+    /// The variables of its unit whose stores are all seen.
+    pub statics: Arc<Statics>,
 }
 
 /// Runs that only jump are numbered from here.
@@ -110,7 +117,7 @@ impl Shape {
         };
         let names = body.instructions.iter().map(name).collect();
         let (plain, objects) = slots(module, function, body);
-        Some(Self {
+        let mut shape = Self {
             chain,
             version,
             steps,
@@ -123,7 +130,11 @@ impl Shape {
             objects,
             id,
             module: Arc::clone(module),
-        })
+            raw: FxHashMap::default(),
+            statics: Arc::default(),
+        };
+        shape.raw = raw_stores(&shape);
+        Some(shape)
     }
 
     pub fn function(&self) -> &Function {
@@ -132,6 +143,18 @@ impl Shape {
 
     pub fn body(&self) -> &Body {
         self.function().body.as_ref().expect("a shape is made of a body")
+    }
+
+    /// The bits of a constant number, and how many there are.
+    pub fn constant(&self, operand: &Operand) -> Option<(u128, u32)> {
+        let Operand::Const(id) = operand else { return None };
+        match self.module.constant(*id) {
+            Const::Int { ty, bits } => match self.module.types.get(*ty) {
+                Type::Int(width) => Some((*bits, *width)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     pub fn op(&self, id: InstructionId) -> &Op {

@@ -13,7 +13,9 @@ pub(crate) enum Becomes {
     Nothing,
     /// It goes where it is not followed: into memory, to a caller, or to code that is not seen.
     Unsure,
-    /// A size or an index.
+    /// An index: where it leads outside, that is a fault of its own.
+    Index,
+    /// A size.
     Size,
 }
 
@@ -45,7 +47,8 @@ impl Sizes {
     /// What becomes of numbers that leave the function is for others to say; see [`Leaves`].
     pub fn of(shape: &Shape, elsewhere: &mut dyn FnMut(Leaves<'_>) -> Becomes) -> Self {
         let body = shape.body();
-        let (mut sizes, mut unsure): (Vec<Operand>, Vec<Operand>) = Default::default();
+        let (mut sizes, mut indices_of, mut unsure): (Vec<Operand>, Vec<Operand>, Vec<Operand>) =
+            Default::default();
         let number = |operand: &Operand| {
             let ty = shape.operand_type(operand).map(|ty| shape.module.types.get(ty));
             matches!(ty, Some(Type::Int(_)))
@@ -57,23 +60,26 @@ impl Sizes {
                         match elsewhere(Leaves::Given(callee, at)) {
                             Becomes::Nothing => {}
                             Becomes::Unsure => unsure.push(given.clone()),
+                            Becomes::Index => indices_of.push(given.clone()),
                             Becomes::Size => sizes.push(given.clone()),
                         }
                     }
                 }
-                Op::ElementAddress { indices, .. } => sizes.extend(indices.iter().cloned()),
+                Op::ElementAddress { indices, .. } => indices_of.extend(indices.iter().cloned()),
                 Op::Store { value, pointer, .. } if number(value) => {
                     let plain =
                         matches!(pointer, Operand::Instruction(slot) if shape.plain.contains_key(slot));
                     if !plain {
                         match elsewhere(Leaves::Stored(pointer)) {
                             Becomes::Size => sizes.push(value.clone()),
+                            Becomes::Index => indices_of.push(value.clone()),
                             _ => unsure.push(value.clone()),
                         }
                     }
                 }
                 Op::Return { value: Some(value) } if number(value) => match elsewhere(Leaves::Returned) {
                     Becomes::Size => sizes.push(value.clone()),
+                    Becomes::Index => indices_of.push(value.clone()),
                     _ => unsure.push(value.clone()),
                 },
                 // What wraps on its way to a test passes it.
@@ -85,6 +91,7 @@ impl Sizes {
         }
         let mut found = Self::default();
         found.trace(shape, sizes, Becomes::Size);
+        found.trace(shape, indices_of, Becomes::Index);
         found.trace(shape, unsure, Becomes::Unsure);
         found
     }
@@ -112,7 +119,7 @@ impl Sizes {
             }
             self.results.entry(id).or_insert(becomes);
             match shape.op(id) {
-                Op::Binary { left, right, .. } => open.extend([left.clone(), right.clone()]),
+                Op::Binary { op, left, right, .. } => open.extend(makers(shape, *op, left, right)),
                 Op::Cast { value, .. } | Op::Freeze { value } => open.push(value.clone()),
                 Op::Select { then, otherwise, .. } => open.extend([then.clone(), otherwise.clone()]),
                 Op::Phi { incoming } => open.extend(incoming.iter().map(|(_, value)| value.clone())),
@@ -134,6 +141,36 @@ impl Sizes {
     pub fn parameter(&self, at: usize) -> Becomes {
         let known = u32::try_from(at).ok().and_then(|at| self.parameters.get(&at));
         known.copied().unwrap_or(self.others)
+    }
+}
+
+/// The operands that the size of a result comes from: what a remainder or a mask makes small may be anything before.
+fn makers(shape: &Shape, op: BinaryOp, left: &Operand, right: &Operand) -> Vec<Operand> {
+    match op {
+        BinaryOp::URem | BinaryOp::SRem => vec![right.clone()],
+        BinaryOp::And => {
+            let pairs = [(left, right), (right, left)].into_iter();
+            pairs.filter(|(_, mask)| keeps_high_bits(shape, mask)).map(|(one, _)| one.clone()).collect()
+        }
+        _ => vec![left.clone(), right.clone()],
+    }
+}
+
+/// Whether a mask only rounds down: `~7`, `-align`.
+fn keeps_high_bits(shape: &Shape, mask: &Operand) -> bool {
+    match mask {
+        Operand::Const(_) => shape.constant(mask).is_some_and(|(bits, width)| bits >> (width - 1) & 1 == 1),
+        Operand::Instruction(id) => match shape.op(*id) {
+            Op::Binary { op: BinaryOp::Xor, right, .. } => {
+                shape.constant(right).is_some_and(|(bits, width)| bits.count_ones() == width)
+            }
+            Op::Binary { op: BinaryOp::Sub, left, .. } => {
+                shape.constant(left).is_some_and(|(bits, _)| bits == 0)
+            }
+            Op::Cast { value, .. } => keeps_high_bits(shape, value),
+            _ => false,
+        },
+        _ => false,
     }
 }
 

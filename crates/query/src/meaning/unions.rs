@@ -24,7 +24,7 @@ pub(crate) fn is_union_member(shape: &Shape, address: &Operand) -> bool {
 }
 
 /// The type that indices lead to.
-fn member(shape: &Shape, source: TypeId, indices: &[Operand]) -> Option<TypeId> {
+pub(super) fn member(shape: &Shape, source: TypeId, indices: &[Operand]) -> Option<TypeId> {
     let mut ty = source;
     for index in indices.iter().skip(1) {
         ty = match shape.module.types.get(ty) {

@@ -4,6 +4,7 @@ use super::memory::{Holder, LARGEST, Memory, is_data};
 use super::{Attempt, Confirm, Ran};
 use crate::judge::Shown;
 use crate::meaning::eval::Eval;
+use crate::meaning::operand::plain_name;
 use crate::meaning::shape::Shape;
 use crate::meaning::state::{Object, Part, Role, Value as Symbolic};
 use crate::walk::{Analyst, Frame};
@@ -339,11 +340,6 @@ struct Made {
     call: Call,
     without_memory: BTreeSet<NodeId>,
     answers: BTreeSet<String>,
-}
-
-/// A name without the file of a `static` one.
-fn plain_name(name: &str) -> String {
-    name.rsplit(':').next().unwrap_or(name).to_owned()
 }
 
 /// What a pointer parameter leads to.

@@ -21,8 +21,8 @@ use hydrogen_term::{Op as TermOp, Term};
 enum Plan {
     /// It has a known effect.
     Effect(Effect),
-    /// The function is walked through.
-    Enter { chain: ChainId, result: Value, arguments: Vec<(Value, Value)> },
+    /// The function is walked through, and leaves any bytes in these objects.
+    Enter { chain: ChainId, result: Value, arguments: Vec<(Value, Value)>, bytewise: Effect },
 }
 
 impl Analyst<'_> {
@@ -43,7 +43,8 @@ impl Analyst<'_> {
                     let before = self.terms.before(term, &effect);
                     out.add(&mut self.terms.pool, before, &versions);
                 }
-                Some(Plan::Enter { chain, result, arguments }) => {
+                Some(Plan::Enter { chain, result, arguments, bytewise }) => {
+                    let term = self.terms.before(term, &bytewise);
                     for (before, versions) in self
                         .through_function(frame, spot, round, chain, result, &arguments, term, &versions)
                         .0
@@ -99,7 +100,9 @@ impl Analyst<'_> {
                     Value::Opaque => false,
                 };
                 let mods = self.mods_of(chain, version);
-                let given = self.gives_own_object(&shape, frame, arguments, term)
+                let bytewise = self.leaves_bytes(&shape, frame, chain, arguments, &place);
+                let given = !bytewise.writes.is_empty() && self.terms.asks_for_memory(term)
+                    || self.gives_own_object(&shape, frame, arguments, term)
                     || self.terms.asks_for_memory(term) && mods.writes();
                 if mods.stuck {
                     let never = self.terms.pool.bool(false);
@@ -127,7 +130,7 @@ impl Analyst<'_> {
                         true,
                     )));
                 }
-                Some(self.entered(&shape, frame, round, id, chain, arguments, version))
+                Some(self.entered(&shape, frame, round, id, chain, arguments, bytewise))
             }
             Callee::Unclear => Some(Plan::Effect(self.unknown_call(
                 &shape,
@@ -292,6 +295,32 @@ impl Analyst<'_> {
         eval.effect
     }
 
+    /// What a function leaves in objects that it takes for bytes and that are something else: any bytes. A witness is run, and needs none.
+    fn leaves_bytes(
+        &mut self,
+        shape: &Shape,
+        frame: &Frame,
+        chain: ChainId,
+        arguments: &[Operand],
+        place: &str,
+    ) -> Effect {
+        let mut effect = Effect::default();
+        if self.asking.mode == Mode::Find {
+            return effect;
+        }
+        for (at, _) in self.bytewise(shape, chain, arguments) {
+            let callee =
+                ledger::Callee::Named(self.subject.program.graph.name(chain, shape.version).to_owned());
+            let event = self.terms.event(Entry::LeftBehind { callee }, false, place);
+            let given = Eval::new(&mut self.terms, shape, &frame.prefix, event).operand(&arguments[at]);
+            if let Value::Pointer(object, offset) = given {
+                effect.event = event;
+                effect.writes.push(Write::Region { object, offset, bytes: None, event });
+            }
+        }
+        effect
+    }
+
     #[allow(clippy::too_many_arguments)] // A call has that many sides.
     fn entered(
         &mut self,
@@ -301,11 +330,11 @@ impl Analyst<'_> {
         id: InstructionId,
         chain: ChainId,
         arguments: &[Operand],
-        version: VersionId,
+        bytewise: Effect,
     ) -> Plan {
         let result = Eval::new(&mut self.terms, shape, &frame.prefix, 0).register(id);
         let mut pairs = Vec::new();
-        if let Some(callee) = self.shape(chain, version) {
+        if let Some(callee) = self.shape(chain, shape.version) {
             let inner = callee_prefix(frame, shape, id, round);
             for (n, argument) in arguments.iter().enumerate() {
                 let value = Eval::new(&mut self.terms, shape, &frame.prefix, 0).operand(argument);
@@ -313,7 +342,7 @@ impl Analyst<'_> {
                 pairs.push((parameter, value));
             }
         }
-        Plan::Enter { chain, result, arguments: pairs }
+        Plan::Enter { chain, result, arguments: pairs, bytewise }
     }
 
     /// The conditions before a call of a function that is walked through.

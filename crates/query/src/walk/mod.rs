@@ -125,12 +125,15 @@ impl<'a> Analyst<'a> {
 
     pub(crate) fn shape(&mut self, chain: ChainId, version: VersionId) -> Option<Arc<Shape>> {
         self.kept.code(chain, version);
-        let program = self.subject.program;
-        self.store
-            .shapes
-            .entry((chain, version))
-            .or_insert_with(|| Shape::new(program, chain, version).map(Arc::new))
-            .clone()
+        if let Some(known) = self.store.shapes.get(&(chain, version)) {
+            return known.clone();
+        }
+        let shape = Shape::new(self.subject.program, chain, version).map(|mut shape| {
+            shape.statics = self.statics_of(&shape.module);
+            Arc::new(shape)
+        });
+        self.store.shapes.insert((chain, version), shape.clone());
+        shape
     }
 
     /// The name of a place in an activation, for events and heap objects.

@@ -3,6 +3,7 @@
 use crate::meaning::effect::{Effect, Write};
 use crate::meaning::eval::{Eval, cell_of};
 use crate::meaning::program::Callee;
+use crate::meaning::raw::{Raw, raw};
 use crate::meaning::shape::{Shape, Spot, StepId, may_do_anything};
 use crate::meaning::state::{Cell, Role, Value};
 use crate::run::Mode;
@@ -11,6 +12,7 @@ use crate::walk::whom::Whom;
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Entry;
 use hydrogen_graph::{ChainId, VersionId};
+use hydrogen_ir::layout::{parameter_type, pointee, size_of};
 use hydrogen_ir::{BinaryOp, Const, InstructionId, Op, Operand};
 use hydrogen_library::Clause;
 use hydrogen_term::{Op as TermOp, Term};
@@ -48,6 +50,17 @@ impl Mods {
     /// Whether anything that others see may be written.
     pub fn writes(&self) -> bool {
         self.any || self.frees || self.makes || !self.cells.is_empty()
+    }
+
+    /// Bytes are written that are a part of something else.
+    fn hit<'a>(&mut self, shape: &Shape, raw: impl Iterator<Item = &'a Raw>) {
+        for one in raw {
+            match one {
+                Raw::Own(slot) if shape.plain.contains_key(slot) => {}
+                Raw::Own(slot) => drop(self.own.insert(*slot)),
+                Raw::Anything => self.any = true,
+            }
+        }
     }
 
     fn everything() -> Self {
@@ -140,6 +153,7 @@ impl Analyst<'_> {
                         Some(slot) if shape.plain.contains_key(&slot) => {}
                         Some(slot) => drop(mods.own.insert(slot)),
                         None => {
+                            mods.hit(shape, shape.raw.get(&id).into_iter().flatten());
                             let ty = shape.operand_type(value);
                             match ty.map_or(Some(Cell::Pointer), |ty| cell_of(shape, ty)) {
                                 Some(cell) => drop(mods.cells.insert(cell)),
@@ -167,6 +181,7 @@ impl Analyst<'_> {
             Callee::Chain(chain) => {
                 let theirs = self.mods_of(chain, shape.version);
                 mods.add(&theirs);
+                mods.hit(shape, self.bytewise(shape, chain, arguments).iter().map(|(_, raw)| raw));
             }
             Callee::Unclear => mods.add(&Mods::everything()),
             Callee::External => match self.subject.library.contract(&name) {
@@ -200,6 +215,26 @@ impl Analyst<'_> {
                 None => {}
             },
         }
+    }
+
+    /// The arguments of a call of this function that it takes for pointers to bytes, stores bytes through, and that lead to something else.
+    pub(super) fn bytewise(
+        &mut self,
+        shape: &Shape,
+        chain: ChainId,
+        arguments: &[Operand],
+    ) -> Vec<(usize, Raw)> {
+        if !self.mods_of(chain, shape.version).cells.contains(&Cell::Int(8)) {
+            return Vec::new();
+        }
+        let Some(callee) = self.shape(chain, shape.version) else { return Vec::new() };
+        let takes_bytes = |at: usize| {
+            let target = parameter_type(&callee.module, callee.function(), at)
+                .and_then(|ctype| pointee(&callee.module, ctype));
+            target.and_then(|target| size_of(&callee.module, target)) == Some(1)
+        };
+        let given = arguments.iter().enumerate().filter(|(at, _)| takes_bytes(*at));
+        given.flat_map(|(at, given)| raw(shape, given).into_iter().map(move |raw| (at, raw))).collect()
     }
 
     /// Whether code with these changes can make a difference to a condition.

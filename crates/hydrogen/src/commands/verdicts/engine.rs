@@ -228,7 +228,7 @@ pub fn judge(analyst: &mut Analyst<'_>, asked: &Asked<'_>) -> Vec<Finding> {
 }
 
 /// What the fix's code alone says of releases. It says nothing to whoever asks about the fix itself, nor where the version before it was
-/// proved to be right.
+/// proved to be right, or where the fault was seen behind the fix as before it.
 fn by_code(
     analyst: &mut Analyst<'_>,
     question: &hydrogen_query::Question<'_>,
@@ -240,7 +240,12 @@ fn by_code(
     };
     let others = question.versions.iter().any(|version| version != before && version != after);
     let refuted = !found.is_empty() && found.iter().all(|finding| finding.verdicts.iter().any(is_right));
-    match others && !refuted {
+    let has = |finding: &&Finding, version: VersionId| {
+        finding.verdicts.iter().any(|ruling| ruling.id == version.0 && ruling.verdict == Verdict::Present)
+    };
+    let mut had = found.iter().filter(|finding| has(finding, before)).peekable();
+    let remains = had.peek().is_some() && had.all(|finding| has(&finding, after));
+    match others && !refuted && !remains {
         true => analyst.judge_by_code(question, Fix { before, after }),
         false => None,
     }
