@@ -57,6 +57,8 @@ pub struct Answer {
     pub command: Command,
     /// The versions asked about, in order.
     pub versions: Vec<String>,
+    /// Those of them that were not made from the one before them: nothing began or ended there.
+    pub apart: Vec<String>,
     /// What was found out.
     pub findings: Vec<Finding>,
     /// The work it took.
@@ -156,6 +158,7 @@ impl Answer {
         Self {
             command,
             versions,
+            apart: Vec::new(),
             findings: Vec::new(),
             counters: Counters::default(),
             partial: false,

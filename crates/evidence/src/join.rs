@@ -5,7 +5,7 @@ use crate::{Class, Entry, Finding, Replay, Ruling, Verdict};
 /// Puts what is measured by a fix into the finding that the fix is about, or before all others where none is.
 ///
 /// The fix is about the fault that is gone behind it; else about one that the version before it has. A fix is no measure of itself: where a
-/// run shows the fault, nobody says that it is not there.
+/// run shows the fault, nobody says that it is not there; nor is it a measure of a fault that the version before it has not.
 pub fn join(found: &mut Vec<Finding>, mut by_fix: Finding, kind: Option<Class>, before: u32, after: u32) {
     let asked = |(_, finding): &(usize, &Finding)| kind.is_none_or(|kind| kind == finding.kind);
     let candidates: Vec<(usize, bool, bool)> = found
@@ -22,11 +22,30 @@ pub fn join(found: &mut Vec<Finding>, mut by_fix: Finding, kind: Option<Class>, 
         found.insert(0, by_fix);
         return;
     };
+    // Where the version before the fix was shown to be without the fault that was asked about, the fix is about something else.
+    let is_right = |ruling: &Ruling| ruling.id == before && ruling.verdict == Verdict::Absent;
+    if kind.is_some() && finding.verdicts.iter().any(is_right) {
+        return;
+    }
     for ruling in &mut by_fix.verdicts {
         let denied = matches!(ruling.verdict, Verdict::Absent | Verdict::Fixed);
-        if denied && finding.verdicts.iter().any(|other| other.id == ruling.id && is_shown(other)) {
+        let is_there = |other: &Ruling| {
+            other.id == ruling.id && (is_shown(other) || is_as_before(other, &finding.verdicts, before))
+        };
+        if denied && finding.verdicts.iter().any(is_there) {
             ruling.verdict = Verdict::Present;
             ruling.ledger.insert(0, Entry::FaultRemains);
+        }
+        // What the fix took away is more than the fault where a version has some of it and was shown to be without the fault.
+        let is_without = |other: &Ruling| {
+            other.id == ruling.id && matches!(other.verdict, Verdict::Absent | Verdict::Fixed)
+        };
+        if ruling.verdict == Verdict::Present
+            && ruling.id != before
+            && finding.verdicts.iter().any(is_without)
+        {
+            ruling.verdict = Verdict::Unknown;
+            ruling.ledger.insert(0, Entry::FaultRefuted);
         }
     }
     finding.verdicts.extend(by_fix.verdicts);
@@ -42,6 +61,19 @@ fn is_shown(ruling: &Ruling) -> bool {
     ruling.verdict == Verdict::Present
         && ruling.evidence.replay == Some(Replay::Confirmed)
         && !ruling.rests_on_outside()
+}
+
+/// Whether a run showed the fault under the condition that it has before the fix: whatever that rests on, the fix changed nothing about it.
+fn is_as_before(ruling: &Ruling, all: &[Ruling], before: u32) -> bool {
+    let is_present = |ruling: &Ruling| {
+        ruling.verdict == Verdict::Present && ruling.evidence.replay == Some(Replay::Confirmed)
+    };
+    let condition = &ruling.evidence.constraint;
+    is_present(ruling)
+        && !condition.is_empty()
+        && all
+            .iter()
+            .any(|other| other.id == before && is_present(other) && other.evidence.constraint == *condition)
 }
 
 #[cfg(test)]

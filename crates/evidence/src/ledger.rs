@@ -158,6 +158,8 @@ entries! {
 
     /// A function that makes objects may lose them, or its caller may.
     MemoryGiven { callee: Callee } = "memory-given", "whether memory that {callee} makes is lost was not looked at";
+    /// What is known outside is lost as soon as nobody keeps its address any more.
+    MayBeOverwritten = "may-be-overwritten", "an address is stored where one was stored before, and what lay there may be lost";
     /// A number that wraps or loses bits is a fault only where it becomes a size.
     NotSeenAsSize = "not-seen-as-size", "whether the number becomes the size of something is not seen";
     /// A negative number that was made one of 32 bits without a sign is a size of 2 GiB or more.
@@ -279,6 +281,8 @@ entries! {
     /// Without the statement nothing is shown.
     GoneWithPatch = "gone-with-patch", "the statement is gone with the patch; that alone is no fix";
     /// By its own measure every patch is right.
+    FaultRefuted = "fault-refuted", "some of the states are left that the fix takes away, but every path to the fault itself was refuted";
+    /// What the fix itself says is not all.
     FaultRemains = "fault-remains", "by its own measure the patch is right, but with it a path to the fault remains";
     /// The compiler refuses.
     PatchBreaksBuild { message: String } = "patch-breaks-build", "with the patch it does not compile: {message}";

@@ -91,6 +91,9 @@ pub fn target_slots(
     let mut found = Vec::new();
     let Some(size) = size_of(module, target).filter(|_| !is_stream(module, target)) else { return found };
     for element in 0..elements {
+        if found.len() >= most {
+            break;
+        }
         let record = matches!(module.ctype(plain(module, target)), CType::Record { .. });
         let name = match (element, record) {
             (0, true) => format!("{pointer}->"),

@@ -39,6 +39,7 @@ impl Contract {
                 Clause::Returns(Result::Between(..))
                 | Clause::Length(..)
                 | Clause::Ends(..)
+                | Clause::Needs(_)
                 | Clause::Size(_)
                 | Clause::Stops => {}
             }
@@ -75,7 +76,9 @@ impl Contract {
             | Clause::Frees(at)
             | Clause::Keeps(at) => *at == parameter,
             Clause::Copies(to, from, _) => *to == parameter || *from == parameter,
-            Clause::New { .. } | Clause::Size(_) | Clause::Stops | Clause::Returns(_) => false,
+            Clause::New { .. } | Clause::Needs(_) | Clause::Size(_) | Clause::Stops | Clause::Returns(_) => {
+                false
+            }
         })
     }
 }
@@ -107,6 +110,8 @@ pub enum Clause {
     Sets(usize, Sum),
     /// The string there is read.
     Text(usize),
+    /// The address must not be null, whatever is done there.
+    Needs(usize),
     /// So many bytes become this byte.
     Fills(usize, Sum, Sum),
     /// To, from, so many bytes.
@@ -196,6 +201,7 @@ fn parse_clause(clause: &str, names: &[&str]) -> std::result::Result<Clause, Str
             Clause::Sets(pointer, bytes)
         }
         "string" => Clause::Text(parameter(rest)?),
+        "needs" => Clause::Needs(parameter(rest)?),
         "fills" => {
             let (first, rest) = rest.split_once(' ').ok_or("size and byte are missing")?;
             let (bytes, byte) = rest.rsplit_once(' ').ok_or("a byte is missing")?;

@@ -228,7 +228,10 @@ fn colours_only_where_wanted() {
 #[test]
 fn history_admits_what_it_does_not_know() {
     let said = |verdicts: &[Verdict]| -> Vec<(String, Option<String>, bool)> {
-        history(&finding(verdicts)).into_iter().map(|turn| (turn.version, turn.after, turn.vague)).collect()
+        history(&finding(verdicts), &[])
+            .into_iter()
+            .map(|turn| (turn.version, turn.after, turn.vague))
+            .collect()
     };
     let turn =
         |version: &str, after: Option<&str>, vague| (version.to_owned(), after.map(str::to_owned), vague);

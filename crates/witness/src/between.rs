@@ -2,7 +2,8 @@
 
 use crate::runner::{Runner, Units, as_typed, place_in};
 use crate::search::may_come_in;
-use hydrogen_evidence::{Call, Class, Input, Value};
+use crate::verdict::{STRAYED, Seen};
+use hydrogen_evidence::{Call, Class, Input, Replay, Value};
 use hydrogen_ir::layout::{parameter_type, pointee};
 use hydrogen_ir::{FunctionId, Module, laid_out_otherwise};
 use hydrogen_machine::{End, Fault, Limits, Program, World};
@@ -116,16 +117,22 @@ impl<U: Units> Runner<U> {
     pub(crate) fn told(&self, between: Between<'_>) -> Vec<Tried> {
         let plain = between.is_plain();
         let Between { shared, programs, found, failed } = between;
-        let tried = |((at, kind, stack), (_, mut call)): (Key, (usize, Call))| {
+        let tried = |((at, kind, stack), (_, mut call)): (Key, (usize, Call))| -> Option<Tried> {
             call.answers.clear();
             let attempt = attempt(shared, at, call);
-            let (input, _) = self.run(&programs[at], &attempt, attempt.input.clone());
+            let (input, seen) = self.run(&programs[at], &attempt, attempt.input.clone());
+            // What follows from another fault is not told.
+            if kind != Class::Overflow
+                && matches!(seen, Seen::Other(Replay::OtherFault { message, .. }) if message == STRAYED)
+            {
+                return None;
+            }
             let same = failed[1 - at].iter().filter(|(other, _)| *other == kind);
             let elsewhere = same.map(|(_, place)| place.clone()).collect();
             let input = as_typed(&programs[at], input);
-            Tried { version: attempt.version, kind, stack, input, plain, elsewhere }
+            Some(Tried { version: attempt.version, kind, stack, input, plain, elsewhere })
         };
-        found.into_iter().take(PLACES).map(tried).collect()
+        found.into_iter().take(PLACES).filter_map(tried).collect()
     }
 }
 

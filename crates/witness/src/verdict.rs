@@ -18,9 +18,20 @@ pub(crate) enum Seen {
     Unfinished(String),
 }
 
+/// What is said of a run that left an array inside of its structure: what comes behind that follows from it.
+pub(crate) const STRAYED: &str = "an element is accessed that its array does not have";
+
 pub(crate) fn seen(attempt: &Attempt, run: &Run<Watch<'_>>) -> Seen {
     if run.monitor.seen() {
         return Seen::It;
+    }
+    if let Some(site) = run.monitor.strayed() {
+        let place = run.monitor.place(site);
+        return Seen::Other(Replay::OtherFault {
+            kind: FaultKind::OutOfBoundsWrite,
+            at: place,
+            message: STRAYED.to_owned(),
+        });
     }
     let reached = run.monitor.reached();
     let came = match reached {

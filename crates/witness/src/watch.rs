@@ -30,6 +30,7 @@ pub(crate) struct Watch<'a> {
     arguments: Option<(u64, u64)>,
     reached: bool,
     seen: bool,
+    strays: Strays,
 }
 
 impl<'a> Watch<'a> {
@@ -46,6 +47,7 @@ impl<'a> Watch<'a> {
             arguments: None,
             reached: false,
             seen: false,
+            strays: Strays::default(),
         }
     }
 
@@ -57,6 +59,17 @@ impl<'a> Watch<'a> {
     /// Whether what was watched for happened.
     pub fn seen(&self) -> bool {
         self.seen
+    }
+
+    /// Where the run left an array inside of its structure before anything else happened, if it did: what comes behind that follows from it.
+    pub fn strayed(&self) -> Option<Site> {
+        self.strays.at
+    }
+
+    /// A place as a reader knows it.
+    pub fn place(&self, site: Site) -> String {
+        let (place, function) = (self.program.place(site), &self.program.function(site.function).name);
+        format!("line {} in {function}()", place.line)
     }
 
     fn is_there(&mut self, site: Site) -> bool {
@@ -136,15 +149,22 @@ impl<'a> Watch<'a> {
         if self.arguments.is_some_and(|(count, vector)| base == vector && scale == 8 && index > count) {
             self.outside.push((base.wrapping_add(index.wrapping_mul(scale)), scale));
         }
-        let model = self.program.model(step.site.function);
-        let origin = step.code.origin.get(step.site.pc as usize);
-        let Some(((module, function), origin)) = model.zip(origin) else { return };
-        let Some(body) = &function.body else { return };
-        if let Op::ElementAddress { source, indices, .. } = &body.instruction(*origin).op
-            && lengths(module, *source, indices, scale).any(|length| index >= length)
-        {
-            self.outside.push((base.wrapping_add(index.wrapping_mul(scale)), scale));
-        }
+        self.outside.extend(self.element(step));
+    }
+
+    /// The address and the size of an element that its array does not have, if that is what is computed.
+    fn element(&self, step: &Step<'_>) -> Option<(u64, u64)> {
+        let Instr::Scaled { a, b, scale, .. } = *step.instr else { return None };
+        let value = |register: Reg| step.registers.get(register as usize).copied().unwrap_or(0);
+        let (base, index, scale) = (value(a), value(b), u64::from(scale));
+        let (module, function) = self.program.model(step.site.function)?;
+        let origin = step.code.origin.get(step.site.pc as usize)?;
+        let Op::ElementAddress { source, indices, .. } = &function.body.as_ref()?.instruction(*origin).op
+        else {
+            return None;
+        };
+        let is_outside = lengths(module, *source, indices, scale).any(|length| index >= length);
+        is_outside.then(|| (base.wrapping_add(index.wrapping_mul(scale)), scale))
     }
 
     /// Notes what lies behind an array inside of a structure whose address is computed.
@@ -231,9 +251,13 @@ impl Monitor for Watch<'_> {
             _ => {}
         }
         self.here = self.is_there(step.site);
+        if self.attempt.kind != Class::Overflow && self.program.is_users(step.site.function) {
+            let element = self.element(&step);
+            self.strays.step(step.site, element);
+        }
         if self.here {
             self.reached = true;
-            self.seen |= self.happens(&step);
+            self.seen |= self.strays.at.is_none() && self.happens(&step);
             if self.attempt.kind == Class::Overflow {
                 self.index(&step);
                 self.member(&step);
@@ -257,6 +281,7 @@ impl Monitor for Watch<'_> {
             self.seen |= (0..bytes).any(|at| !view.is_defined(byte(at)));
         }
         if matches!(event, MemoryEvent::Load(..) | MemoryEvent::Store(..)) {
+            self.strays.access(address);
             self.seen |= self.outside.iter().any(|(first, size)| address.wrapping_sub(*first) < *size);
         }
         let written = match event {
@@ -266,6 +291,33 @@ impl Monitor for Watch<'_> {
         };
         let end = address.wrapping_add(written);
         self.seen |= self.behind.iter().any(|&(first, size)| address < first + size && first < end);
+    }
+}
+
+/// Elements that their arrays do not have. The machine goes on there as long as the structure has room.
+#[derive(Default)]
+struct Strays {
+    /// The last ones whose address was computed: the address, the size, where, and how many steps ago.
+    last: Vec<(u64, u64, Site, u32)>,
+    /// Where the first one was accessed.
+    at: Option<Site>,
+}
+
+impl Strays {
+    /// Steps between the address and the access.
+    const NEAR: u32 = 16;
+
+    fn step(&mut self, site: Site, element: Option<(u64, u64)>) {
+        self.last.retain_mut(|(.., age)| {
+            *age += 1;
+            *age < Self::NEAR
+        });
+        self.last.extend(element.map(|(first, size)| (first, size, site, 0)));
+    }
+
+    fn access(&mut self, address: u64) {
+        let hit = self.last.iter().find(|(first, size, ..)| address.wrapping_sub(*first) < *size);
+        self.at = self.at.or(hit.map(|(_, _, site, _)| *site));
     }
 }
 

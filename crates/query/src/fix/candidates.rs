@@ -82,6 +82,12 @@ impl Analyst<'_> {
         if points.is_empty() {
             return None;
         }
+        // What was written anew may do the same: that is no reason to call it a fix.
+        let graph = self.subject.program.graph;
+        let stands = self.follow(node, fix.before, fix.after);
+        if !stands.into_iter().any(|one| graph.text(one) == graph.text(node)) {
+            return None;
+        }
         let frame = Frame::of(self.subject.program.graph.chain(node));
         let sites = self.sites(&frame, node, fix.before);
         if sites.iter().any(|site| site.unsure.is_none() && kind.is_none_or(|kind| kind == site.kind)) {

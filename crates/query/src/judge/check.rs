@@ -72,8 +72,15 @@ impl Analyst<'_> {
         let Impacted { mut statements, changed, called, away } = self.impacted(check.old, check.new);
         // First what changed, then what callers do with it, then what unchanged callees get.
         let known = statements.iter().copied().collect();
-        let (behind, left) = self.behind_calls(&changed, check.new, check.kinds, &known);
+        let (behind, left, there) = self.behind_calls(&changed, check.new, check.kinds, &known);
         statements.extend(behind);
+        let users = self.users_of_variables(&changed, check.new);
+        let mut called = called;
+        for chain in there.into_iter().chain(users) {
+            if !called.contains(&chain) {
+                called.push(chain);
+            }
+        }
         let known = statements.iter().copied().collect();
         let (within, more) = self.within_callees(&called, check.new, check.kinds, &known);
         statements.extend(within);

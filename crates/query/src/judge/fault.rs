@@ -2,6 +2,7 @@
 
 use crate::judge::follow::root;
 use crate::judge::operation::{Deed, Operation};
+use crate::judge::signs::is_of_signed_variable;
 use crate::judge::unset::is_untouched;
 use crate::meaning::eval::{Eval, cell_of};
 use crate::meaning::shape::{Shape, Spot, StepId};
@@ -512,6 +513,7 @@ impl Raise<'_> {
     ) {
         // `while (n--)`: the last one wraps, and nobody uses what comes of it.
         let is_tested = is_compared(self.shape, left);
+        let has_sign = is_of_signed_variable(self.shape, left);
         let (Value::Int(left), Value::Int(right)) = (self.eval.operand(left), self.eval.operand(right))
         else {
             return;
@@ -525,7 +527,7 @@ impl Raise<'_> {
         // What is unsigned may wrap, but not on its way to a size.
         let becomes = self.sizes.result(id);
         let size_wraps = match op {
-            _ if flags.nsw || becomes == Becomes::Nothing => None,
+            _ if flags.nsw || has_sign || becomes == Becomes::Nothing => None,
             // Compilers write `--n` as the sum with -1.
             BinaryOp::Add if pool.as_bits(right).is_some_and(|bits| bits >> (width - 1) == 1) => {
                 let taken = pool.neg(right);
@@ -574,7 +576,7 @@ fn is_taken_apart(shape: &Shape, operand: &Operand) -> bool {
 }
 
 /// A value as an expression of where it is read from: the same in every place that reads it there.
-fn spelled(shape: &Shape, operand: &Operand) -> String {
+pub(super) fn spelled(shape: &Shape, operand: &Operand) -> String {
     let Operand::Instruction(id) = operand else { return format!("{operand:?}") };
     match shape.op(*id) {
         Op::Cast { value, .. } => spelled(shape, value),

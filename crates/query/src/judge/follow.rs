@@ -15,8 +15,11 @@ impl Analyst<'_> {
             return vec![node];
         }
         let chain = graph.chain(node);
-        if !graph.chain_in(chain, version) || !graph.node_in(node, at) {
+        if !graph.node_in(node, at) {
             return Vec::new();
+        }
+        if !graph.chain_in(chain, version) {
+            return self.under_another_name(node, at, version);
         }
         let old = graph.pieces(chain, at);
         let new = graph.pieces(chain, version);
@@ -62,6 +65,24 @@ impl Analyst<'_> {
             }
         }
         found
+    }
+
+    /// The statements of a version that read as a node of a function that it has not, in functions that the other version has not: a function
+    /// that was renamed, or lost on the way and found again. The function of the same name counts alone, where there is one.
+    fn under_another_name(&mut self, node: NodeId, at: VersionId, version: VersionId) -> Vec<NodeId> {
+        let graph = self.subject.program.graph;
+        let name = graph.name(graph.chain(node), at);
+        let is_new = |chain: &ChainId| graph.chain_in(*chain, version) && !graph.chain_in(*chain, at);
+        let reads_the_same =
+            |one: &NodeId| graph.text(*one) == graph.text(node) && graph.role(*one) == graph.role(node);
+        let (same, others): (Vec<ChainId>, Vec<ChainId>) =
+            graph.chains().filter(is_new).partition(|&chain| graph.name(chain, version) == name);
+        let within = |chains: Vec<ChainId>| -> Vec<NodeId> {
+            let pieces = chains.into_iter().flat_map(|chain| graph.pieces(chain, version));
+            pieces.filter(reads_the_same).collect()
+        };
+        let found = within(same);
+        if found.is_empty() { within(others) } else { found }
     }
 
     /// As [`Analyst::follow`], without tests that do a part of what the statement did where another statement does all of it: a test before

@@ -3,13 +3,15 @@
 use crate::judge::fault::Raise;
 use crate::judge::operation::Deed;
 use crate::judge::rooms::{is_member, room};
+use crate::judge::signs::may_have_sign;
 use crate::meaning::program::Callee;
+use crate::meaning::shape::Shape;
 use crate::meaning::state::{OWN, Role, Value};
 use crate::meaning::unions::is_of_union;
 use hydrogen_evidence::ledger::as_written;
 use hydrogen_evidence::{Class, Entry};
-use hydrogen_ir::{InstructionId, Operand};
-use hydrogen_library::{Clause, Contract};
+use hydrogen_ir::{InstructionId, Op, Operand};
+use hydrogen_library::{Clause, Contract, Factor};
 use hydrogen_term::Term;
 
 /// The functions that take back exactly what the heap gave; what a contract of the user's says to end need not be of the heap.
@@ -57,6 +59,14 @@ impl Raise<'_> {
     pub(super) fn call(&mut self, id: InstructionId, callee: &Operand, arguments: &[Operand]) {
         let values: Vec<Value> = arguments.iter().map(|one| self.eval.operand(one)).collect();
         let (named, through) = (self.shape.named(callee), self.through.get(&id));
+        // What others hand over is theirs to set.
+        if named.is_none()
+            && is_of_variable(self.shape, callee)
+            && let Value::Pointer(object, _) = self.eval.operand(callee)
+        {
+            let null = self.is_null(callee, object);
+            self.raise(Class::Null, null, "the function that is called through a pointer can be null");
+        }
         // What a function of the program does with its arguments is found inside of it.
         if named.is_some_and(|function| function.is_defined())
             || through.is_some_and(|whom| whom.callee != Callee::External)
@@ -114,6 +124,13 @@ impl Raise<'_> {
                     }
                     continue;
                 }
+                Clause::Needs(at) => {
+                    if let Some((object, _)) = pointer(*at) {
+                        let null = self.is_null(&arguments[*at], object);
+                        self.raise(Class::Null, null, format!("what is given to {name}() can be null"));
+                    }
+                    continue;
+                }
                 Clause::Frees(at) => {
                     if let Some((object, offset)) = pointer(*at) {
                         let terms = &mut *self.eval.terms;
@@ -132,11 +149,18 @@ impl Raise<'_> {
                     if let Some(bytes) = self.eval.sum(sum, &values) {
                         let zero = self.eval.terms.word(0);
                         let negative = self.eval.terms.pool.slt(bytes, zero);
-                        self.raise(
-                            Class::Sign,
-                            negative,
-                            format!("a negative number can be the size given to {name}()"),
-                        );
+                        let message = format!("a negative number can be the size given to {name}()");
+                        let has_sign = sum.iter().flatten().any(|factor| match factor {
+                            Factor::Parameter(at) => {
+                                arguments.get(*at).is_none_or(|given| may_have_sign(self.shape, given))
+                            }
+                            _ => false,
+                        });
+                        match has_sign {
+                            true => self.raise(Class::Sign, negative, message),
+                            // What never had a sign is large, and not negative.
+                            false => self.raise_unsure(Entry::LargeSize, Class::Sign, negative, message),
+                        }
                         // Who makes a negative number one without a sign has a large one.
                         let pool = &mut self.eval.terms.pool;
                         let (from, to) = (pool.bits(64, 1 << 31), pool.bits(64, 1 << 32));
@@ -180,4 +204,17 @@ impl Raise<'_> {
             self.raise(Class::Overflow, unended, message);
         }
     }
+}
+
+/// Whether a pointer is read from a global variable.
+fn is_of_variable(shape: &Shape, pointer: &Operand) -> bool {
+    let Operand::Instruction(id) = pointer else { return false };
+    let Op::Load { pointer, .. } = shape.op(*id) else { return false };
+    let mut current = pointer;
+    while let Operand::Instruction(id) = current
+        && let Op::ElementAddress { base, .. } = shape.op(*id)
+    {
+        current = base;
+    }
+    matches!(current, Operand::Const(_))
 }

@@ -27,6 +27,7 @@ impl Analyst<'_> {
         let (mut called, mut reached): (BTreeSet<ChainId>, BTreeSet<ChainId>) = Default::default();
         let mut changed: Vec<ChainId> = Vec::new();
         let mut away: BTreeMap<NodeId, usize> = BTreeMap::new();
+        let variables = self.changed_variables(old, new);
         for chain in graph.chains() {
             let (then, now) = (graph.chain_in(chain, old), graph.chain_in(chain, new));
             if !now {
@@ -40,7 +41,12 @@ impl Analyst<'_> {
             let starts: Vec<NodeId> = if then {
                 let edges = graph.new_edges(chain, new, old);
                 let ends = edges.iter().map(|&edge| graph.ends(edge).1);
-                ends.chain(graph.chain_nodes(chain).iter().copied().filter(|&node| payload(node))).collect()
+                let others = graph.chain_nodes(chain).iter().copied().filter(|&node| payload(node));
+                let namers = match variables.is_empty() {
+                    true => Vec::new(),
+                    false => self.namers(chain, new, &variables),
+                };
+                ends.chain(others).chain(namers).collect()
             } else {
                 graph.entry(chain).into_iter().collect()
             };

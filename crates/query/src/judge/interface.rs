@@ -1,33 +1,41 @@
 //! Where changed functions meet code that did not change: the statements behind their calls (§3.7 b, E15), and the functions that they call.
 
 use crate::judge::away::distances;
+use crate::meaning::operand::global_name;
+use crate::meaning::statics::{named_in, stored_in};
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Class;
-use hydrogen_graph::{ChainId, NodeId, VersionId};
+use hydrogen_graph::{ChainId, NodeId, Target, VersionId};
 use hydrogen_ir::Role;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How many statements behind the calls of one changed function, or in one unchanged callee, are looked at.
 const MOST_BEHIND: usize = 16;
 
+/// How many functions that are called behind those calls, or that use what changed functions set.
+const MOST_CALLED: usize = 16;
+
 impl Analyst<'_> {
-    /// The statements that can fail behind calls of changed functions, the nearest first, and how many more there are.
+    /// The statements that can fail behind calls of changed functions, the nearest first, how many more there are, and the functions that are
+    /// called there.
     pub(crate) fn behind_calls(
         &mut self,
         changed: &[ChainId],
         new: VersionId,
         kinds: &[Class],
         known: &BTreeSet<(NodeId, VersionId)>,
-    ) -> (Vec<(NodeId, VersionId)>, usize) {
+    ) -> (Vec<(NodeId, VersionId)>, usize, Vec<ChainId>) {
         let graph = self.subject.program.graph;
         let (mut found, mut left) = (Vec::new(), 0);
+        let mut called: BTreeSet<ChainId> = BTreeSet::new();
         let mut seen_at_all: BTreeSet<NodeId> = known.iter().map(|(node, _)| *node).collect();
         for &chain in changed {
             let calls = self.callers_of(chain);
             let calls = calls.iter().filter(|(_, versions)| versions.contains(new)).map(|(node, _)| *node);
             let mut open: VecDeque<NodeId> = calls.filter(|&node| graph.chain(node) != chain).collect();
-            let mut seen: BTreeSet<NodeId> = open.iter().copied().collect();
-            let mut taken = 0;
+            // A call is behind itself only on a way that leads to it again.
+            let first: BTreeSet<NodeId> = open.iter().copied().collect();
+            let (mut seen, mut taken) = (first.clone(), 0);
             while let Some(node) = open.pop_front().filter(|_| !self.spent()) {
                 if self.can_fail(node, new, kinds) && seen_at_all.insert(node) {
                     match taken < MOST_BEHIND {
@@ -38,13 +46,44 @@ impl Analyst<'_> {
                 }
                 for edge in graph.outgoing(node).filter(|&edge| graph.edge_in(edge, new)) {
                     let (_, to) = graph.ends(edge);
+                    if !seen.contains(&to) || first.contains(&to) {
+                        called.extend(graph.targets(to, new).into_iter().filter_map(|target| match target {
+                            Target::Chain(callee) => Some(callee),
+                            _ => None,
+                        }));
+                    }
                     if seen.insert(to) {
                         open.push_back(to);
                     }
                 }
             }
         }
-        (found, left)
+        (found, left, called.into_iter().take(MOST_CALLED).collect())
+    }
+
+    /// The functions that use a variable which a changed function sets.
+    pub(crate) fn users_of_variables(&mut self, changed: &[ChainId], new: VersionId) -> Vec<ChainId> {
+        let mut set: BTreeSet<String> = BTreeSet::new();
+        for &chain in changed {
+            let Some(shape) = self.shape(chain, new) else { continue };
+            set.extend(stored_in(&shape.module, shape.body()));
+        }
+        let graph = self.subject.program.graph;
+        let mut users = Vec::new();
+        if set.is_empty() {
+            return users;
+        }
+        for chain in graph.chains().filter(|&chain| graph.chain_in(chain, new) && !changed.contains(&chain)) {
+            let (file, name) = (self.subject.program.file(chain, new), graph.name(chain, new));
+            let Some((module, id)) = self.subject.program.code.function(new, file, name) else { continue };
+            let Some(body) = &module.function(id).body else { continue };
+            let named = named_in(&module, body).into_iter().map(|id| global_name(&module, module.global(id)));
+            if named.into_iter().any(|name| set.contains(&name)) {
+                users.push(chain);
+            }
+        }
+        users.truncate(MOST_CALLED);
+        users
     }
 
     /// The statements that can fail in unchanged functions that are called behind a change, and how many more there are.

@@ -155,20 +155,40 @@ fn stores_of(module: &Module, stored: &mut Stored) {
             };
             let Some(member) = member_at(module, body, *address) else { continue };
             let known = stored.entry(member).or_insert_with(|| Some(BTreeSet::new()));
-            let constant = match value {
-                Operand::Const(id) => match module.constant(*id) {
-                    Const::Int { bits, .. } => Some(*bits),
-                    Const::Zero(_) => Some(0),
-                    _ => None,
-                },
-                _ => None,
-            };
-            match (constant, known.as_mut()) {
-                (Some(constant), Some(all)) => drop(all.insert(constant)),
+            match (constants(module, body, value), known.as_mut()) {
+                (Some(constants), Some(all)) => all.extend(constants),
                 (None, _) => *known = None,
                 _ => {}
             }
         }
+    }
+}
+
+/// The constants that a value is one of; none if it may be anything else.
+fn constants(module: &Module, body: &Body, value: &Operand) -> Option<Vec<u128>> {
+    match value {
+        Operand::Const(id) => match module.constant(*id) {
+            Const::Int { bits, .. } => Some(vec![*bits]),
+            Const::Zero(_) => Some(vec![0]),
+            _ => None,
+        },
+        Operand::Instruction(id) => {
+            let all = |choices: &[&Operand]| {
+                let found: Option<Vec<_>> =
+                    choices.iter().map(|choice| constants(module, body, choice)).collect();
+                found.map(|found| found.concat())
+            };
+            match &body.instruction(*id).op {
+                Code::Select { then, otherwise, .. } => all(&[then, otherwise]),
+                Code::Phi { incoming }
+                    if incoming.iter().all(|(_, value)| matches!(value, Operand::Const(_))) =>
+                {
+                    all(&incoming.iter().map(|(_, value)| value).collect::<Vec<_>>())
+                }
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

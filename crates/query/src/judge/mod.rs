@@ -28,14 +28,17 @@ mod near;
 pub(crate) mod numbers;
 pub(crate) mod open_texts;
 pub(crate) mod operation;
+mod overwritten;
 pub(crate) mod parts;
 mod passed_on;
 pub(crate) mod resolve;
 pub(crate) mod rooms;
+mod signs;
 pub(crate) mod start;
 pub(crate) mod statics;
 mod told;
 mod unset;
+mod variables;
 
 use crate::budget::BESIDE;
 use crate::judge::fault::Site;
@@ -322,6 +325,13 @@ impl Analyst<'_> {
                 if !left.is_empty() {
                     (verdict, ledger) = (Verdict::Unknown, &ledger | &left);
                 }
+            }
+            if verdict == Verdict::Absent
+                && kind == Class::Leak
+                && self.overwrites_addresses(instead, version)
+            {
+                verdict = Verdict::Unknown;
+                ledger.insert(Entry::MayBeOverwritten);
             }
             // What was not decided with a part of the work may be with all of it.
             let is_final = !self.asking.beside || verdict != Verdict::Unknown;

@@ -172,8 +172,8 @@ impl Eval<'_> {
                     self.effect.guard = Some(no);
                 }
                 Clause::Returns(what) => result = self.result(id, what, &arguments, (outcome, name)),
-                // Control comes back only if the string is there.
-                Clause::Text(pointer) => {
+                // Control comes back only if there is something.
+                Clause::Text(pointer) | Clause::Needs(pointer) => {
                     if let Some(&Value::Pointer(object, _)) = arguments.get(*pointer) {
                         self.survives(object);
                     }

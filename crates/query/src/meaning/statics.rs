@@ -1,5 +1,6 @@
 //! Variables that only their own file can name, and whose address it never gives away: all that is ever stored there is seen.
 
+use crate::meaning::operand::global_name;
 use hydrogen_ir::{
     Body, Const, ConstExpr, ConstId, GlobalId, InstructionId, Linkage, Module, Op, Operand, Reference,
 };
@@ -119,6 +120,17 @@ pub(crate) fn named_in(module: &Module, body: &Body) -> BTreeSet<GlobalId> {
     found
 }
 
+/// The variables that a function stores to.
+pub(crate) fn stored_in(module: &Module, body: &Body) -> BTreeSet<String> {
+    let inside = addresses(module, body);
+    let stored = body.instructions.iter().filter_map(|instruction| match &instruction.op {
+        Op::Store { pointer: Operand::Const(id), .. } => variable(module, *id),
+        Op::Store { pointer: Operand::Instruction(id), .. } => inside.get(id).copied(),
+        _ => None,
+    });
+    stored.map(|id| global_name(module, module.global(id))).collect()
+}
+
 /// The instructions of a function that make addresses inside of variables.
 fn addresses(module: &Module, body: &Body) -> FxHashMap<InstructionId, GlobalId> {
     let mut inside: FxHashMap<InstructionId, GlobalId> = FxHashMap::default();
@@ -142,7 +154,7 @@ fn addresses(module: &Module, body: &Body) -> FxHashMap<InstructionId, GlobalId>
 }
 
 /// The variable that a constant is an address in.
-fn variable(module: &Module, id: ConstId) -> Option<GlobalId> {
+pub(crate) fn variable(module: &Module, id: ConstId) -> Option<GlobalId> {
     match module.constant(id) {
         Const::Global(global) => Some(*global),
         Const::Expr { expr: ConstExpr::ElementAddress { base, .. }, .. } => variable(module, *base),

@@ -27,12 +27,15 @@ pub enum TurnKind {
     Gone,
 }
 
-/// When a fault came and went, in the order of the versions.
-pub fn history(finding: &Finding) -> Vec<Turn> {
+/// When a fault came and went, in the order of the versions. Those that stand apart were not made from the one before them.
+pub fn history(finding: &Finding, apart: &[String]) -> Vec<Turn> {
     let mut turns = Vec::new();
     let mut before: Option<(&str, bool)> = None;
     let mut vague = false;
     for (version, verdict) in finding.settled() {
+        if apart.iter().any(|one| one == version) {
+            (before, vague) = (None, false);
+        }
         let present = match verdict {
             Verdict::Unknown => {
                 vague = true;

@@ -18,7 +18,7 @@ pub fn json(answer: &Answer, documented: Option<&Comparison>) -> Value {
         "schema": SCHEMA,
         "command": answer.command.word(),
         "versions": answer.versions,
-        "findings": findings.map(|(finding, print)| of_finding(finding, print)).collect::<Vec<_>>(),
+        "findings": findings.map(|(finding, print)| of_finding(finding, print, &answer.apart)).collect::<Vec<_>>(),
         "counters": answer.counters,
         "partial": answer.partial || answer.unread,
         "notes": answer.notes,
@@ -35,8 +35,8 @@ pub fn json(answer: &Answer, documented: Option<&Comparison>) -> Value {
     out
 }
 
-fn of_finding(finding: &Finding, fingerprint: String) -> Value {
-    let turns = history(finding);
+fn of_finding(finding: &Finding, fingerprint: String, apart: &[String]) -> Value {
+    let turns = history(finding, apart);
     let exact = |kind: TurnKind| -> Vec<&str> {
         turns.iter().filter(|turn| turn.kind == kind).map(|turn| turn.version.as_str()).collect()
     };

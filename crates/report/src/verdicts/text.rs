@@ -140,7 +140,7 @@ impl Page<'_> {
             let _ = writeln!(out, "  {}\n", looks.bold(&says));
         }
         out.push_str(&matrix(answer, looks, finding));
-        let turns: Vec<String> = history(finding).iter().map(|turn| turn.sentence()).collect();
+        let turns: Vec<String> = history(finding, &answer.apart).iter().map(|turn| turn.sentence()).collect();
         if !turns.is_empty() && answer.patch.is_none() {
             let _ = writeln!(out, "  {}", looks.bold(&sentence(&turns.join("; "))));
         }

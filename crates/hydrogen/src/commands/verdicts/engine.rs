@@ -245,7 +245,9 @@ fn by_code(
     };
     let mut had = found.iter().filter(|finding| has(finding, before)).peekable();
     let remains = had.peek().is_some() && had.all(|finding| has(&finding, after));
-    match others && !refuted && !remains {
+    // A statement that cannot fail in the way that was asked about is not what the fix is about.
+    let is_possible = question.kind.is_none() || !found.is_empty();
+    match others && !refuted && !remains && is_possible {
         true => analyst.judge_by_code(question, Fix { before, after }),
         false => None,
     }

@@ -15,11 +15,12 @@ use hydrogen_evidence::{Answer, Class, Command, Counters};
 use hydrogen_graph::Fix;
 use hydrogen_graph::VersionId;
 use hydrogen_history::config::Config;
-use hydrogen_history::version::nearest;
+use hydrogen_history::version::{Source, Version, ancestors, nearest};
 use hydrogen_report::verdicts::{Comparison, compare};
+use std::collections::BTreeSet;
 
 pub fn run(context: &Context, options: &ImpactOptions) -> Result<Outcome> {
-    let releases = context.resolve(&options.versions)?;
+    let (releases, apart) = in_order(context.resolve(&options.versions)?);
     let fix = options.fix.as_deref().map(|fix| Change::among(context, fix, &releases)).transpose()?;
     let bug = options.bug.as_deref().map(Where::parse).transpose()?;
     if bug.is_none() && fix.is_none() {
@@ -65,9 +66,49 @@ pub fn run(context: &Context, options: &ImpactOptions) -> Result<Outcome> {
             impact(&ask, &mut |asked| judge(&mut analyst, asked))?
         }
     };
+    answer.apart = apart;
     (answer.counters, answer.partial) = (analyst.counters(), analyst.spent());
     super::tests::write(context, options.how.tests.as_deref(), &functions, &question, &mut answer)?;
     finish(context, &answer, comparison.as_ref(), &question.versions, options.how.format)
+}
+
+/// Versions so that none stands before one that it was made from, else as they were given; and those that were not made from the one before
+/// them.
+fn in_order(versions: Vec<Version>) -> (Vec<Version>, Vec<String>) {
+    let count = versions.len();
+    let mut made_from: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
+    let mut note = |before: Vec<Vec<usize>>, place: &dyn Fn(usize) -> usize| {
+        for (at, from) in before.into_iter().enumerate() {
+            made_from[place(at)].extend(from.into_iter().map(place));
+        }
+    };
+    note(ancestors(&versions), &|at| at);
+    let turned: Vec<Version> = versions.iter().rev().cloned().collect();
+    note(ancestors(&turned), &|at| count - 1 - at);
+    let mut order: Vec<usize> = Vec::new();
+    while let Some(next) = (0..count).find(|at| {
+        !order.contains(at) && made_from[*at].iter().all(|from| order.contains(from) || from == at)
+    }) {
+        order.push(next);
+    }
+    // What git says of versions does not go round; if it did, they would stay as they are.
+    order.extend((0..count).filter(|at| !order.contains(at)).collect::<Vec<_>>());
+    let mut all_before: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
+    for &at in &order {
+        let from: Vec<usize> = made_from[at].iter().copied().collect();
+        for one in from {
+            let further = all_before[one].clone();
+            all_before[at].extend(further);
+            all_before[at].insert(one);
+        }
+    }
+    let is_apart = |pair: &[usize]| {
+        let of_git = |at: usize| matches!(versions[at].source, Source::Commit(_));
+        of_git(pair[0]) && of_git(pair[1]) && !all_before[pair[1]].contains(&pair[0])
+    };
+    let apart =
+        order.windows(2).filter(|pair| is_apart(pair)).map(|pair| versions[pair[1]].name.clone()).collect();
+    (order.into_iter().map(|at| versions[at].clone()).collect(), apart)
 }
 
 /// What was asked.
