@@ -224,8 +224,17 @@ impl fmt::Display for Call {
             cells(f, &object.cells)?;
         }
         for global in &self.globals {
-            write!(f, "; {}", global.name)?;
-            cells(f, &global.cells)?;
+            // A cell that has a name says whose it is.
+            match global.cells.split_first() {
+                Some((first, rest)) if !first.path.is_empty() => {
+                    write!(f, "; {} = {}", first.path, self.shown(&first.value))?;
+                    cells(f, rest)?;
+                }
+                _ => {
+                    write!(f, "; {}", global.name)?;
+                    cells(f, &global.cells)?;
+                }
+            }
         }
         for answer in &self.answers {
             write!(f, "; {}() gives {}", answer.function, self.shown(&answer.value))?;

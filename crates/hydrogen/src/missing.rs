@@ -110,8 +110,14 @@ fn is_starved(read: usize, missing: &[&str]) -> bool {
 fn first_sentence(message: &str) -> String {
     let mut lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
-    match lines.next().filter(|_| first.ends_with(':')) {
-        Some(second) => format!("{first} {second}"),
+    // Which file included which says nothing; what the compiler calls an error does.
+    let mut rest =
+        lines.filter(|line| !line.starts_with("In file included from") && !line.starts_with("from "));
+    match rest.next().filter(|_| first.ends_with(':')) {
+        Some(second) => {
+            let first = first.split_once("In file included from").map_or(first, |(before, _)| before.trim());
+            format!("{first} {second}")
+        }
         None => first.to_owned(),
     }
 }

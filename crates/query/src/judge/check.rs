@@ -176,27 +176,29 @@ impl Analyst<'_> {
             visited.extend(self.run.visited.iter().copied());
             for finding in found {
                 let mut finding = self.stands(check, &question, finding);
-                if is_told(&finding) && !self.is_sure_of_signs(&question, &finding) {
-                    finding.status = Some(Status::Open);
-                }
+                self.doubt_signs(&question, &mut finding);
                 findings.extend((!is_half_seen(&finding)).then_some(finding));
             }
         }
         findings
     }
 
-    /// Whether no version that is said to be without a fault of signs has a negative number that only lost its sign.
-    fn is_sure_of_signs(&mut self, question: &Question<'_>, finding: &Finding) -> bool {
-        let is_without = |ruling: &&Ruling| matches!(ruling.verdict, Verdict::Absent | Verdict::Fixed);
-        let without: Vec<VersionId> =
-            finding.verdicts.iter().filter(is_without).map(|ruling| VersionId(ruling.id)).collect();
-        question.kind != Some(Class::Sign)
-            || without.into_iter().all(|version| {
-                let versions = VersionSet::one(version);
-                let again = self.judge(&Question { versions: &versions, inside: true, ..*question });
-                let mut ledgers = again.iter().flat_map(|finding| &finding.verdicts).map(|one| &one.ledger);
-                !ledgers.any(|ledger| ledger.contains(&Entry::LargeSize))
-            })
+    /// A version that is said to be without a fault of signs, and where a negative number only lost its sign, is not decided.
+    fn doubt_signs(&mut self, question: &Question<'_>, finding: &mut Finding) {
+        if question.kind != Some(Class::Sign) || !is_told(finding) {
+            return;
+        }
+        let is_without = |ruling: &&mut Ruling| matches!(ruling.verdict, Verdict::Absent | Verdict::Fixed);
+        for ruling in finding.verdicts.iter_mut().filter(is_without) {
+            let versions = VersionSet::one(VersionId(ruling.id));
+            let again = self.judge(&Question { versions: &versions, inside: true, ..*question });
+            let mut ledgers = again.iter().flat_map(|finding| &finding.verdicts).map(|one| &one.ledger);
+            if ledgers.any(|ledger| ledger.contains(&Entry::LargeSize)) {
+                ruling.verdict = Verdict::Unknown;
+                ruling.ledger.push(Entry::LargeSize);
+            }
+        }
+        finding.status = Some(status(finding));
     }
 
     /// A finding with how it stands between the two versions, told where it is.

@@ -8,6 +8,7 @@ use crate::meaning::program::Callee;
 use crate::meaning::shape::{Shape, Spot, StepId};
 use crate::meaning::state::{Role, Value};
 use crate::run::Mode;
+use crate::walk::mods::Mods;
 use crate::walk::whom::Whom;
 use crate::walk::{Analyst, Frame, Start, Stop};
 use hydrogen_evidence::Entry;
@@ -101,7 +102,8 @@ impl Analyst<'_> {
                 };
                 let mods = self.mods_of(chain, version);
                 let bytewise = self.leaves_bytes(&shape, frame, chain, arguments, &place);
-                let given = !bytewise.writes.is_empty() && self.terms.asks_for_memory(term)
+                let everything = Mods { any: true, ..Mods::default() };
+                let given = !bytewise.writes.is_empty() && self.matters(term, &everything)
                     || self.gives_own_object(&shape, frame, arguments, term)
                     || self.terms.asks_for_memory(term) && mods.writes();
                 if mods.stuck {

@@ -26,6 +26,9 @@ impl Change {
             None => context.resolve_one(name),
         };
         match split(what) {
+            Some((_, new)) if new.contains("..") && !new.contains('/') => {
+                bail!("`{what}` has more than two ends; write OLD..NEW")
+            }
             Some((old, new)) => {
                 let (before, after) = (resolve(old)?, resolve(new)?);
                 if before.source == after.source {
