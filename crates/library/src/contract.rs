@@ -63,6 +63,21 @@ impl Contract {
         })
     }
 
+    /// Whether the memory that a parameter leads to may change, now or later.
+    pub fn writes_to(&self, parameter: usize) -> bool {
+        self.clauses.iter().any(|clause| match clause {
+            Clause::Writes(at, _)
+            | Clause::Sets(at, _)
+            | Clause::Fills(at, ..)
+            | Clause::Copies(at, ..)
+            | Clause::Length(at, ..)
+            | Clause::Ends(at, _)
+            | Clause::Frees(at)
+            | Clause::Keeps(at) => *at == parameter,
+            _ => false,
+        })
+    }
+
     /// Whether a clause says what happens to the memory that a parameter leads to.
     pub fn speaks_of(&self, parameter: usize) -> bool {
         self.clauses.iter().any(|clause| match clause {

@@ -50,6 +50,8 @@ pub(crate) struct Asking {
     pub moved: bool,
     /// Whether it is asked about every read of memory whether that has a value.
     pub contents: bool,
+    /// Whether it is asked about every text that is read whether it ends, and not only where the program is seen to leave some without an end.
+    pub texts: bool,
     /// Whether something else has decided already, so that the answer only stands beside it.
     pub beside: bool,
     /// The fix whose version before it gives the names that conditions of others are written in, where versions are compared.
@@ -72,6 +74,7 @@ impl Default for Asking {
             sizes: false,
             moved: false,
             contents: false,
+            texts: false,
             beside: false,
             reference: None,
         }

@@ -4,6 +4,7 @@ use crate::fix::members::RenamedMembers;
 use crate::fix::renamed::Renamed;
 use crate::judge::members::Stored;
 use crate::judge::numbers::Sized;
+use crate::judge::own_texts::OwnTexts;
 use crate::judge::start::Initial;
 use crate::meaning::effect::Effect;
 use crate::meaning::shape::{Shape, Spot, StepId};
@@ -45,6 +46,8 @@ pub(crate) struct Store {
     pub sized: FxHashMap<VersionId, Arc<Sized>>,
     /// Which versions can leave strings without an end.
     pub open_texts: FxHashMap<VersionId, bool>,
+    /// In which variables of each version texts always end.
+    pub own_texts: FxHashMap<VersionId, Arc<OwnTexts>>,
     pub callers: Option<Callers>,
     /// Variables of a version of a function that have another name in another one.
     pub renamed: FxHashMap<(ChainId, VersionId, VersionId, VersionId), Arc<Renamed>>,

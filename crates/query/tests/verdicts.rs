@@ -79,6 +79,11 @@ fn privilege_example() {
 }
 
 #[test]
+fn texts_of_the_program_itself() {
+    check(include_str!("fixtures/own-texts.md"));
+}
+
+#[test]
 fn paths() {
     check(include_str!("fixtures/paths.md"));
 }

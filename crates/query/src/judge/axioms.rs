@@ -1,6 +1,6 @@
 //! What holds of sizes, strings and inputs beside every condition.
 
-use crate::meaning::state::{LARGEST, OWN, Object, Role, WORD};
+use crate::meaning::state::{LARGEST, OWN, Role, WORD};
 use crate::walk::Analyst;
 use hydrogen_term::{Op, Term};
 
@@ -21,9 +21,6 @@ impl Analyst<'_> {
                 let text = name.starts_with("strlen");
                 if name == "size" || text {
                     all.push(self.terms.pool.ule(one, most));
-                }
-                if text {
-                    all.extend(self.terms.ended(one, false));
                 }
                 if self.terms.role(function) == Role::Address {
                     all.push(self.lies_between(one, LOWEST, HIGHEST));
@@ -65,10 +62,8 @@ impl Analyst<'_> {
         for one in self.terms.pool.postorder(&[term]) {
             if let Op::Apply(function) = self.terms.pool.op(one) {
                 match self.terms.role(function) {
-                    Role::Length => {
-                        let own = self.terms.known(self.terms.pool.args(one)[0]).is_some_and(Object::is_own);
-                        all.extend((!own).then(|| self.terms.ended(one, true)).flatten());
-                    }
+                    // On the way here nobody knew yet whose texts they are; see `Terms::ended`.
+                    Role::Length | Role::Fixed => all.extend(self.terms.ended(one, true)),
                     // Nothing that comes in is freed; it is in the ledger of every witness.
                     Role::Freed => {
                         let live = self.terms.pool.not(one);

@@ -1,7 +1,9 @@
-//! Refutations that rest on the end of a text that comes in: what is handed over with its length need not have one.
+//! Refutations that rest on the end of a text that comes in: what is handed over with its length need not have one, nor need what the program
+//! itself leaves in its variables.
 
 use crate::judge::resolve::Arrival;
 use crate::meaning::state::{Object, Role};
+use crate::meaning::texts::Whose;
 use crate::walk::Analyst;
 use hydrogen_evidence::Entry;
 use hydrogen_ir::layout::{parameter_type, plain, pointee};
@@ -15,8 +17,8 @@ pub(crate) enum Rests {
     Not,
     /// On the end of texts that come in.
     OnEnds,
-    /// On the end of one whose length comes in beside it.
-    OnCounted(Entry),
+    /// On the end of one whose length comes in beside it, or of one of the program's own that need not have one.
+    OnOpen(Entry),
 }
 
 impl Analyst<'_> {
@@ -25,15 +27,19 @@ impl Analyst<'_> {
         let mut ends: Vec<(Term, Term)> = Vec::new();
         for one in self.terms.pool.postorder(&[arrival.term]) {
             let Op::Apply(function) = self.terms.pool.op(one) else { continue };
-            let object = self.terms.pool.args(one)[0];
-            if self.terms.role(function) == Role::Length
-                && !self.terms.known(object).is_some_and(Object::is_own)
-            {
+            let (role, object) = (self.terms.role(function), self.terms.pool.args(one).first().copied());
+            let Some(object) = object else { continue };
+            // What unseen code leaves in objects of the program's own comes in like what it passes.
+            let unseen = self.terms.is_length(one) && self.terms.whose(object) != Whose::Outside;
+            if role == Role::Length || unseen {
                 ends.extend(self.terms.ended(one, true).map(|ended| (object, ended)));
             }
         }
         if ends.is_empty() || self.holds_without(constraints, &ends) {
             return Rests::Not;
+        }
+        if let Some(why) = self.own_open(arrival, constraints, &ends) {
+            return Rests::OnOpen(why);
         }
         for name in self.counted_texts(arrival) {
             let variable = format!("{name}.object");
@@ -41,10 +47,26 @@ impl Analyst<'_> {
             let of_it: Vec<(Term, Term)> = ends.iter().filter(of_it).copied().collect();
             if !of_it.is_empty() && !self.holds_without(constraints, &of_it) {
                 let name = name.rsplit(['/', ':']).next().unwrap_or(&name).to_owned();
-                return Rests::OnCounted(Entry::MayNotEnd { name });
+                return Rests::OnOpen(Entry::MayNotEnd { name });
             }
         }
         Rests::OnEnds
+    }
+
+    /// What may leave a text of the program's own without an end that a refutation rests on; none if it rests on none.
+    fn own_open(&mut self, arrival: &Arrival, constraints: &[Term], ends: &[(Term, Term)]) -> Option<Entry> {
+        let own = self.own_texts(arrival.versions.first()?);
+        let mut open = Vec::new();
+        let mut why = None;
+        for (object, ended) in ends {
+            if let Some(Object::Global { name, .. }) = self.terms.known(*object)
+                && let Some(Some(opened)) = own.get(name)
+            {
+                open.push((*object, *ended));
+                why.get_or_insert_with(|| opened.clone());
+            }
+        }
+        why.filter(|_| !self.holds_without(constraints, &open))
     }
 
     /// Whether constraints exclude each other without these ends.

@@ -44,7 +44,7 @@ impl Analyst<'_> {
         let Some(shape) = self.shape(frame.chain, version) else { return Vec::new() };
         let sizes = self.sizes_of(frame.chain, version);
         let through = self.through_pointers(&shape, node);
-        let open_texts = self.leaves_texts_open(version);
+        let open_texts = self.asking.texts || self.leaves_texts_open(version);
         let (mut out, mut seen) = (Vec::new(), Seen::new());
         for step in 0..shape.steps.len() {
             let spot = shape.steps[step].spot;

@@ -1,6 +1,9 @@
 //! The statements that a change can matter to.
 
 use crate::judge::away::distances;
+use crate::judge::own_texts::OwnTexts;
+use crate::meaning::operand::global_name;
+use crate::meaning::statics::named_in;
 use crate::walk::Analyst;
 use hydrogen_graph::{ChainId, NodeId, Target, VersionId};
 use hydrogen_ir::Role;
@@ -21,7 +24,8 @@ pub(super) struct Impacted {
 impl Analyst<'_> {
     /// The statements that a change can matter to: on a changed path of the newer version, behind the change; those that only the
     /// older version has; and those of functions that changed statements call.
-    pub(super) fn impacted(&self, old: VersionId, new: VersionId) -> Impacted {
+    pub(super) fn impacted(&mut self, old: VersionId, new: VersionId) -> Impacted {
+        let readers = self.readers_of_opened(old, new);
         let graph = self.subject.program.graph;
         let mut found: BTreeSet<(NodeId, VersionId)> = BTreeSet::new();
         let (mut called, mut reached): (BTreeSet<ChainId>, BTreeSet<ChainId>) = Default::default();
@@ -92,11 +96,37 @@ impl Analyst<'_> {
         }
         let unchanged = reached.difference(&called).filter(|&chain| graph.chain_in(*chain, old));
         let reached = unchanged.filter(|&chain| !changed.contains(chain)).copied().collect();
-        for chain in called {
+        for chain in called.into_iter().chain(readers) {
             found.extend(graph.pieces(chain, new).into_iter().map(|node| (node, new)));
         }
         // A statement that both have is asked about once.
         let real = |(node, _): &(NodeId, VersionId)| !matches!(graph.role(*node), Role::Entry | Role::Exit);
         Impacted { statements: found.into_iter().filter(real).collect(), changed, called: reached, away }
+    }
+
+    /// The functions that name variables in which texts always end in one of two versions only: what changed is elsewhere, and matters to them.
+    fn readers_of_opened(&mut self, old: VersionId, new: VersionId) -> Vec<ChainId> {
+        let (then, now) = (self.own_texts(old), self.own_texts(new));
+        let differs = |name: &&String| {
+            let ends = |texts: &OwnTexts| texts.get(*name).map(Option::is_none);
+            ends(&then).zip(ends(&now)).is_some_and(|(then, now)| then != now)
+        };
+        let names: BTreeSet<&String> = now.keys().filter(differs).collect();
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let graph = self.subject.program.graph;
+        let both = |chain: &ChainId| graph.chain_in(*chain, old) && graph.chain_in(*chain, new);
+        let chains: Vec<ChainId> = graph.chains().filter(both).collect();
+        let mut readers = Vec::new();
+        for chain in chains {
+            let Some(shape) = self.shape(chain, new) else { continue };
+            let named = named_in(&shape.module, shape.body());
+            let mut named = named.into_iter().map(|id| global_name(&shape.module, shape.module.global(id)));
+            if named.any(|name| names.contains(&name)) {
+                readers.push(chain);
+            }
+        }
+        readers
     }
 }

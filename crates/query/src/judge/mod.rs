@@ -29,6 +29,7 @@ pub(crate) mod numbers;
 pub(crate) mod open_texts;
 pub(crate) mod operation;
 mod overwritten;
+pub(crate) mod own_texts;
 pub(crate) mod parts;
 mod passed_on;
 pub(crate) mod resolve;
@@ -113,7 +114,10 @@ impl Analyst<'_> {
     pub fn judge(&mut self, question: &Question<'_>) -> Vec<Finding> {
         let moved = matches!(question.kind, None | Some(Class::Pointer));
         let contents = question.kind == Some(Class::Uninitialised);
-        let asking = crate::run::Asking { sizes: is_of_sizes(question.kind), moved, contents, ..self.asking };
+        // Who asks is told what an answer rests on, also where nothing in the program is seen to leave texts without an end.
+        let texts = question.inside && question.kind == Some(Class::Overflow);
+        let sizes = is_of_sizes(question.kind);
+        let asking = crate::run::Asking { sizes, moved, contents, texts, ..self.asking };
         self.with(asking, |one| one.judge_kinds(question))
     }
 

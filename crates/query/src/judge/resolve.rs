@@ -291,7 +291,7 @@ impl<'a> Analyst<'a> {
                 self.assume(&arrival.versions, Entry::TextsEnd);
                 VersionSet::empty()
             }
-            Rests::OnCounted(why) => {
+            Rests::OnOpen(why) => {
                 for version in arrival.versions.iter() {
                     if let Some(outcome) = outcomes.get_mut(&version) {
                         open(outcome, [why.clone()]);

@@ -34,10 +34,43 @@ impl Analyst<'_> {
         versions: &VersionSet,
     ) -> Vec<(Term, VersionSet)> {
         let term = self.terms.without_values(term);
-        if self.subject.program.graph.newest_name(frame.chain) != "main" {
+        let begins = self.subject.program.graph.newest_name(frame.chain) == "main";
+        let texts = self.texts_of_variables(term);
+        if !begins && texts.is_empty() {
             return vec![(term, versions.clone())];
         }
-        group(versions, |version| self.started(frame, term, version))
+        group(versions, |version| {
+            let term = self.with_ends(term, &texts, version);
+            if begins { self.started(frame, term, version) } else { term }
+        })
+    }
+
+    /// The lengths of texts in variables that a condition speaks of, with the variables' names.
+    fn texts_of_variables(&self, term: Term) -> Vec<(Term, String)> {
+        let mut found = Vec::new();
+        for one in self.terms.pool.postorder(&[term]) {
+            if self.terms.is_length(one)
+                && let Some(Object::Global { name, .. }) = self.terms.known(self.terms.pool.args(one)[0])
+            {
+                found.push((one, name.clone()));
+            }
+        }
+        found
+    }
+
+    /// A condition with what is known of texts in variables at any time: those end that nothing in the program leaves without an end.
+    fn with_ends(&mut self, term: Term, texts: &[(Term, String)], version: VersionId) -> Term {
+        if texts.is_empty() {
+            return term;
+        }
+        let own = self.own_texts(version);
+        let mut all = vec![term];
+        for (length, name) in texts {
+            if own.get(name) == Some(&None) {
+                all.extend(self.terms.ends_inside(*length));
+            }
+        }
+        self.terms.pool.and_all(all)
     }
 
     fn started(&mut self, frame: &Frame, term: Term, version: VersionId) -> Term {

@@ -190,8 +190,10 @@ impl Analyst<'_> {
         let chains: BTreeSet<_> = nodes.iter().map(|&node| graph.chain(node)).collect();
         let code: Vec<ContentHash> =
             chains.into_iter().map(|chain| self.content(chain, version, Aspect::Code)).collect();
-        let open_texts = self.leaves_texts_open(version);
-        let how = (kind.word(), inside, format!("{operation:?}"), self.asking.strict, open_texts);
+        // What the rest of the program does to texts in variables is nowhere else on the way to a ruling.
+        let open = self.asking.texts || self.leaves_texts_open(version);
+        let texts = (open, digest(&*self.own_texts(version)));
+        let how = (kind.word(), inside, format!("{operation:?}"), self.asking.strict, texts);
         let first = digest(&("ruling", REVISION, self.settings(), how, &places, &code));
         let second = digest(&(first, "second half"));
         let mut key = [0; 32];

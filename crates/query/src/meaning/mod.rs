@@ -7,6 +7,7 @@ pub(crate) mod came_in;
 pub(crate) mod conditions;
 pub(crate) mod effect;
 pub(crate) mod eval;
+pub(crate) mod held;
 pub(crate) mod layouts;
 pub(crate) mod operand;
 pub(crate) mod program;

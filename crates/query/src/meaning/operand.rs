@@ -76,7 +76,8 @@ impl Eval<'_> {
         let single = matches!(count, Operand::Const(id) if matches!(self.shape.module.constant(*id), Const::Int { bits: 1, .. }));
         let layout = self.shape.module.types.layout(*ty).filter(|_| single);
         let bytes = layout.map(|layout| layout.alloc_bytes);
-        let object = Object::Stack { name: format!("{}{name}", self.prefix), bytes, escapes };
+        let (held, closed) = (self.shape.held.is_held(slot), self.shape.held.is_closed(slot));
+        let object = Object::Stack { name: format!("{}{name}", self.prefix), bytes, escapes, held, closed };
         Value::Pointer(self.terms.object(object), self.terms.word(0))
     }
 

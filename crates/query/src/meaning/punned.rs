@@ -54,7 +54,13 @@ impl Terms {
     }
 
     fn nowhere(&mut self, name: &str) -> Term {
-        self.object(Object::Stack { name: name.to_owned(), bytes: Some(0), escapes: false })
+        self.object(Object::Stack {
+            name: name.to_owned(),
+            bytes: Some(0),
+            escapes: false,
+            held: false,
+            closed: false,
+        })
     }
 
     /// Whether an access to the object is one through null, or next to it.

@@ -1,5 +1,6 @@
 //! A function of a version as the analysis walks it: straight runs of instructions of one node each, and how control goes between them.
 
+use crate::meaning::held::Held;
 use crate::meaning::program::Program;
 use crate::meaning::raw::{Raw, raw_stores};
 use crate::meaning::statics::Statics;
@@ -62,6 +63,8 @@ pub(crate) struct Shape {
     pub raw: FxHashMap<InstructionId, BTreeSet<Raw>>,
     /// The variables of its unit whose stores are all seen.
     pub statics: Arc<Statics>,
+    /// Which of its objects somebody else may have the address of.
+    pub held: Held,
 }
 
 /// Runs that only jump are numbered from here.
@@ -132,6 +135,7 @@ impl Shape {
             module: Arc::clone(module),
             raw: FxHashMap::default(),
             statics: Arc::default(),
+            held: Held::default(),
         };
         shape.raw = raw_stores(&shape);
         Some(shape)

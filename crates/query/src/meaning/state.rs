@@ -7,7 +7,7 @@
 
 use hydrogen_evidence::Entry;
 use hydrogen_term::{Function, Op, Pool, Sort, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) const WORD: Sort = Sort::Bits(64);
 /// Globals and functions are numbered from here; below are the objects of callers that have no name.
@@ -88,7 +88,7 @@ pub(crate) enum Part {
 pub(crate) enum Object {
     Global { name: String, bytes: Option<u64>, contents: Contents },
     Function(String),
-    Stack { name: String, bytes: Option<u64>, escapes: bool },
+    Stack { name: String, bytes: Option<u64>, escapes: bool, held: bool, closed: bool },
     Heap(String),
 }
 
@@ -134,6 +134,8 @@ pub(crate) struct Terms {
     pub came_in: crate::meaning::came_in::CameIn,
     /// Unknown calls as functions of what they saw: for comparing states of versions, too.
     pub shared: Option<crate::meaning::shared::Shared>,
+    /// The events that stand for what code leaves behind that nobody sees: its texts are taken to end.
+    pub unseen: FxHashSet<u32>,
 }
 
 impl Terms {
@@ -149,6 +151,7 @@ impl Terms {
             layouts: None,
             came_in: Default::default(),
             shared: None,
+            unseen: FxHashSet::default(),
         }
     }
 
@@ -310,8 +313,9 @@ impl Terms {
 
     /// The length of the string at an address.
     pub fn length(&mut self, object: Term, offset: Term, event: Option<u32>) -> Term {
-        let known =
-            self.constant_bytes(object, offset).and_then(|bytes| bytes.iter().position(|&byte| byte == 0));
+        // A constant without an end is read to its own end at least: that is the fault, whatever lies behind it.
+        let known = self.constant_bytes(object, offset);
+        let known = known.map(|bytes| bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len()));
         if let Some(length) = known {
             return self.word(length as u64);
         }

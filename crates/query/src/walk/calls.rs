@@ -161,6 +161,9 @@ impl Analyst<'_> {
                     let taken = self.taken();
                     self.assume(&one, Entry::BodyMissing { function: name.clone(), taken });
                     let clobbers = self.asking.mode == Mode::Prove;
+                    let left = Entry::LeftBehind { callee: ledger::Callee::Named(name.clone()) };
+                    let left = self.terms.event(left, false, &place);
+                    self.terms.unseen.insert(left);
                     if self.terms.shared.is_some() {
                         return Some(Plan::Effect(self.same_call(&shape, frame, id, &place)));
                     }
@@ -274,6 +277,7 @@ impl Analyst<'_> {
         let place = format!("{place} {saw:?}");
         let event = self.terms.event(Entry::LeftBehind { callee: callee.clone() }, false, &place);
         let outcome = self.terms.event(Entry::Returned { callee: callee.clone() }, false, &place);
+        self.terms.unseen.insert(event);
         self.terms.saw([event, outcome], &key, saw, &mut effect);
         effect.event = event;
         for value in pointers {

@@ -22,6 +22,7 @@ use crate::meaning::approximate::Toward;
 use crate::meaning::conditions::{Conditions, group};
 use crate::meaning::effect::Effect;
 use crate::meaning::eval::{Eval, SET};
+use crate::meaning::held::Held;
 use crate::meaning::program::Program;
 use crate::meaning::shape::{ENTRY, Entering, Shape, Spot, StepId};
 use crate::meaning::state::{Object, Terms};
@@ -130,6 +131,7 @@ impl<'a> Analyst<'a> {
         }
         let shape = Shape::new(self.subject.program, chain, version).map(|mut shape| {
             shape.statics = self.statics_of(&shape.module);
+            shape.held = Held::of(&shape.module, shape.body(), &self.subject.library);
             Arc::new(shape)
         });
         self.store.shapes.insert((chain, version), shape.clone());

@@ -172,9 +172,14 @@ impl Analyst<'_> {
 
     fn call_mods(&mut self, shape: &Shape, callee: &Operand, arguments: &[Operand], mods: &mut Mods) {
         // An object whose address is given away may be written; what else the callee can reach is in its own sets.
-        let given: Vec<InstructionId> = arguments.iter().filter_map(|one| root(shape, one)).collect();
-        mods.own.extend(given.iter().filter(|slot| !shape.plain.contains_key(slot)));
-        let Some(Whom { name, callee, .. }) = self.whom(shape, callee) else {
+        let whom = self.whom(shape, callee);
+        let contract = whom.as_ref().filter(|whom| whom.callee == Callee::External);
+        let contract = contract.and_then(|whom| self.subject.library.contract(&whom.name));
+        let written = |at: usize| contract.is_none_or(|contract| contract.writes_to(at));
+        let given = arguments.iter().enumerate().filter(|(at, _)| written(*at));
+        let given = given.filter_map(|(_, one)| root(shape, one));
+        mods.own.extend(given.filter(|slot| !shape.plain.contains_key(slot)));
+        let Some(Whom { name, callee, .. }) = whom else {
             return mods.add(&Mods::everything());
         };
         match callee {
