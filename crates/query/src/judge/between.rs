@@ -35,7 +35,7 @@ impl Analyst<'_> {
         };
         let there = 1 - at;
         let (has, other) = (finding.verdicts[at].clone(), finding.verdicts[there].clone());
-        let footing = self.footing(&has, is_new, other.verdict);
+        let footing = self.footing(finding.kind, &has, is_new, other.verdict);
         if footing == Footing::None {
             return;
         }
@@ -101,7 +101,7 @@ impl Analyst<'_> {
     }
 
     /// Whether, and how, a run of one version can say something about the change.
-    fn footing(&self, has: &Ruling, is_new: bool, other: Verdict) -> Footing {
+    fn footing(&self, kind: Class, has: &Ruling, is_new: bool, other: Verdict) -> Footing {
         let weak = has.ledger.contains(&Entry::MemoryHoldsAnything);
         let for_some_caller = has.ledger.iter().any(|entry| matches!(entry, Entry::ForSomeCaller { .. }))
             && !is_the_same_for_all(has);
@@ -115,6 +115,11 @@ impl Analyst<'_> {
         let never =
             |entry: &Entry| entry.may_do_anything() || matches!(entry, Entry::AliasComesIn | Entry::NoPath);
         let confirmed = has.evidence.replay == Some(Replay::Confirmed);
+        // What a variable counts to is reached step by step, and what its steps do wrong before that comes first.
+        let counted = has.ledger.iter().any(|entry| matches!(entry, Entry::VariableMustHold { .. }));
+        if counted && (is_new || kind == Class::SignedOverflow) {
+            return Footing::None;
+        }
         // A caller of a function, or a state of memory, that nobody was seen to bring about is no fault that a change brings.
         let unlikely = for_some_caller || weak;
         if has.ledger.iter().any(never) && !confirmed || is_new && unlikely || self.needs_answers(has) {

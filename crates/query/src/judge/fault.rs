@@ -1,5 +1,6 @@
 //! Where faults can happen, and when they do. The pages under docs/faults say it in words.
 
+use crate::judge::bits::{is_compared, is_multiplier, is_taken_apart};
 use crate::judge::follow::root;
 use crate::judge::operation::{Deed, Operation};
 use crate::judge::signs::is_of_signed_variable;
@@ -7,7 +8,7 @@ use crate::judge::unset::is_untouched;
 use crate::meaning::eval::{Eval, cell_of};
 use crate::meaning::shape::{Shape, Spot, StepId};
 use crate::meaning::sizes::{Becomes, Sizes};
-use crate::meaning::state::{Object, Role, Value};
+use crate::meaning::state::{Role, Value};
 use crate::meaning::unions::is_of_union;
 use crate::walk::whom::Whom;
 use crate::walk::{Analyst, Frame};
@@ -15,13 +16,10 @@ use hydrogen_evidence::Class;
 use hydrogen_evidence::Entry;
 use hydrogen_graph::{NodeId, VersionId};
 use hydrogen_ir::{BinaryOp, CastOp, Const, InstructionId, Op, Operand, Type, WrapFlags};
-use hydrogen_library::{Clause, Library};
+use hydrogen_library::Library;
 use hydrogen_semantics::{self as semantics, Why};
 use hydrogen_term::Term;
 use std::collections::BTreeMap;
-
-/// Objects of a function that another one may be held by; where there are more, it is not asked which one is.
-const MOST_CONTAINERS: usize = 4;
 
 /// A possible fault: the condition just before the run that has the instruction.
 #[derive(Debug, Clone)]
@@ -89,79 +87,6 @@ impl Analyst<'_> {
             }
         }
         found
-    }
-
-    /// The library's function that a step calls for new memory.
-    fn allocator(&self, shape: &Shape, step: StepId) -> Option<String> {
-        let Op::Call { callee, .. } = shape.op(shape.call(step)?) else { return None };
-        let function = shape.named(callee).filter(|function| !function.is_defined())?;
-        let allocates = |clause: &Clause| matches!(clause, Clause::New { sure: false, .. });
-        let contract = self.subject.library.contract(&function.name)?;
-        contract.clauses.iter().any(allocates).then(|| function.name.clone())
-    }
-
-    /// The object that a step allocates.
-    fn made_at(&mut self, frame: &Frame, shape: &Shape, step: StepId) -> Term {
-        self.terms.object(Object::Heap(Self::place(frame, shape.steps[step].spot, 0)))
-    }
-
-    /// Whether an object is lost with another one of the function: nothing but that one held its address, nobody outside got to know that one
-    /// either, and it is freed.
-    fn goes_with(&mut self, object: Term, containers: &[Term]) -> Term {
-        let mut any = self.terms.pool.bool(false);
-        for &container in containers {
-            let (made, freed) =
-                (self.terms.flag(Role::Made, container, None), self.terms.flag(Role::Freed, container, None));
-            let known = self.terms.flag(Role::Escaped, container, None);
-            let elsewhere = self.terms.elsewhere(object, container);
-            let out = self.terms.pool.or(known, elsewhere);
-            let inside = self.terms.pool.not(out);
-            let lost = self.terms.pool.and_all([made, freed, inside]);
-            any = self.terms.pool.or(any, lost);
-        }
-        any
-    }
-
-    /// An object made here that is lost when the function ends: not freed, not returned, and nobody outside knows where it is; or that
-    /// is lost with what holds it.
-    fn leaks(&mut self, frame: &Frame, shape: &Shape, step: StepId, out: &mut Vec<Site>) {
-        let Some(function) = self.allocator(shape, step) else { return };
-        let object = self.made_at(frame, shape, step);
-        let others =
-            (0..shape.steps.len()).filter(|&other| other != step && shape.order[other] != usize::MAX);
-        let others: Vec<StepId> = others.filter(|&other| self.allocator(shape, other).is_some()).collect();
-        let containers: Vec<Term> = match others.len() > MOST_CONTAINERS {
-            true => Vec::new(),
-            false => others.into_iter().map(|other| self.made_at(frame, shape, other)).collect(),
-        };
-        for (end, one) in shape.steps.iter().enumerate().filter(|(end, _)| shape.order[*end] != usize::MAX) {
-            let Some(value) = shape.returned(end) else { continue };
-            let value = value.map(|value| Eval::new(&mut self.terms, shape, &frame.prefix, 0).operand(value));
-            let (made, freed) =
-                (self.terms.flag(Role::Made, object, None), self.terms.flag(Role::Freed, object, None));
-            let known = self.terms.flag(Role::Escaped, object, None);
-            let returned = match value {
-                Some(Value::Pointer(other, _)) => self.terms.pool.eq(other, object),
-                _ => self.terms.pool.bool(false),
-            };
-            let with_its_container = self.goes_with(object, &containers);
-            let unknown = self.terms.pool.not(known);
-            let unreachable = self.terms.pool.or(unknown, with_its_container);
-            let kept = self.terms.pool.or(freed, returned);
-            let lost = self.terms.pool.not(kept);
-            let condition = self.terms.pool.and_all([made, lost, unreachable]);
-            let message = format!("the memory from {function}() can be lost");
-            let operation = Operation::default();
-            out.push(Site {
-                kind: Class::Leak,
-                spot: one.spot,
-                condition,
-                operation,
-                message,
-                unsure: None,
-                of_contents: false,
-            });
-        }
     }
 }
 
@@ -551,52 +476,6 @@ impl Raise<'_> {
             self.raise_of_size(becomes, Class::SizeOverflow, wraps, message);
         }
     }
-}
-
-/// Whether a factor is no number of things: it has more than half of the bits.
-fn is_multiplier(pool: &hydrogen_term::Pool, factor: Term, width: u32) -> bool {
-    pool.as_bits(factor).is_some_and(|bits| bits >> (width / 2) != 0)
-}
-
-/// Whether a number is one of bits and none of things: it is mixed, or its upper half is used as well (`x >> 32` beside `(uint32_t)x`).
-fn is_taken_apart(shape: &Shape, operand: &Operand) -> bool {
-    if let Operand::Instruction(id) = operand
-        && matches!(
-            shape.op(*id),
-            Op::Binary { op: BinaryOp::Xor | BinaryOp::Or | BinaryOp::LShr | BinaryOp::AShr, .. }
-        )
-    {
-        return true;
-    }
-    let wanted = spelled(shape, operand);
-    shape.body().instructions.iter().any(|instruction| match &instruction.op {
-        Op::Binary { op: BinaryOp::LShr | BinaryOp::AShr, left, .. } => spelled(shape, left) == wanted,
-        _ => false,
-    })
-}
-
-/// A value as an expression of where it is read from: the same in every place that reads it there.
-pub(super) fn spelled(shape: &Shape, operand: &Operand) -> String {
-    let Operand::Instruction(id) = operand else { return format!("{operand:?}") };
-    match shape.op(*id) {
-        Op::Cast { value, .. } => spelled(shape, value),
-        Op::Load { pointer, .. } => format!("*{}", spelled(shape, pointer)),
-        Op::ElementAddress { base, indices, .. } => {
-            let indices: Vec<String> = indices.iter().map(|index| spelled(shape, index)).collect();
-            format!("{}[{}]", spelled(shape, base), indices.join(","))
-        }
-        _ => format!("{id:?}"),
-    }
-}
-
-/// Whether a number that was read is compared with something, too.
-fn is_compared(shape: &Shape, operand: &Operand) -> bool {
-    let Operand::Instruction(id) = operand else { return false };
-    matches!(shape.op(*id), Op::Load { .. })
-        && shape.body().instructions.iter().any(|instruction| match &instruction.op {
-            Op::IntCompare { left, right, .. } => left == operand || right == operand,
-            _ => false,
-        })
 }
 
 fn kind_of(why: Why) -> Class {

@@ -5,8 +5,10 @@ mod arguments;
 mod away;
 pub(crate) mod axioms;
 mod between;
+mod bits;
 mod by_calls;
 mod by_rounds;
+pub(crate) mod characters;
 pub(crate) mod check;
 pub(crate) mod checked;
 pub(crate) mod claim;
@@ -20,6 +22,7 @@ mod impacted;
 pub(crate) mod incoming;
 pub(crate) mod inside;
 pub(crate) mod interface;
+mod leaks;
 #[cfg(test)]
 mod meant;
 pub(crate) mod members;

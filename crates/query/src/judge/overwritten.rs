@@ -1,6 +1,6 @@
 //! Memory that is known outside of its function may be lost there all the same: another address is stored where its own was kept.
 
-use crate::judge::fault::spelled;
+use crate::judge::bits::spelled;
 use crate::meaning::shape::{Shape, StepId};
 use crate::walk::Analyst;
 use hydrogen_graph::{NodeId, VersionId};
@@ -8,17 +8,25 @@ use hydrogen_ir::{InstructionId, Op, Operand, Type};
 use std::collections::BTreeSet;
 
 impl Analyst<'_> {
-    /// Whether a function that makes memory at these statements stores an address where it has stored one before.
+    /// Whether a function that makes memory at these statements stores an address where it has stored one before, in a variable of its own
+    /// that a pointer leads to, or fills memory behind such a store.
     pub(super) fn overwrites_addresses(&mut self, statements: &[NodeId], version: VersionId) -> bool {
         statements.iter().any(|&node| {
             let chain = self.subject.program.graph.chain(node);
-            self.shape(chain, version).is_some_and(|shape| stores_twice(&shape))
+            let Some(shape) = self.shape(chain, version) else { return false };
+            let stores = stores(&shape);
+            let in_own = stores.iter().any(|(_, id, _)| is_of_own(&shape, *id));
+            in_own || stores_twice(&shape, &stores) || fills_behind(&shape, &stores)
         })
     }
 }
 
-fn stores_twice(shape: &Shape) -> bool {
-    let mut stores: Vec<(StepId, InstructionId, String)> = Vec::new();
+/// A store of an address: the run, the instruction, and where to.
+type Store = (StepId, InstructionId, String);
+
+/// The stores of addresses that are none into variables of the function.
+fn stores(shape: &Shape) -> Vec<Store> {
+    let mut stores: Vec<Store> = Vec::new();
     for (step, one) in shape.steps.iter().enumerate().filter(|(step, _)| shape.order[*step] != usize::MAX) {
         for &id in &one.instructions {
             let Op::Store { value, pointer, .. } = shape.op(id) else { continue };
@@ -29,6 +37,31 @@ fn stores_twice(shape: &Shape) -> bool {
             }
         }
     }
+    stores
+}
+
+/// Whether memory is filled behind one of the stores.
+fn fills_behind(shape: &Shape, stores: &[Store]) -> bool {
+    let reached: BTreeSet<StepId> = stores.iter().flat_map(|(step, ..)| behind(shape, *step)).collect();
+    reached.into_iter().any(|step| {
+        let Some(Op::Call { callee, .. }) = shape.call(step).map(|id| shape.op(id)) else { return false };
+        shape.named(callee).is_some_and(|function| function.name.starts_with("llvm.memset"))
+    })
+}
+
+/// Whether an instruction stores through a pointer to a variable of the function, which ends with it.
+fn is_of_own(shape: &Shape, id: InstructionId) -> bool {
+    let Op::Store { pointer: Operand::Instruction(load), .. } = shape.op(id) else { return false };
+    let Op::Load { pointer: held_in, .. } = shape.op(*load) else { return false };
+    shape.body().instructions.iter().any(|instruction| match &instruction.op {
+        Op::Store { value: Operand::Instruction(value), pointer, .. } => {
+            pointer == held_in && matches!(shape.op(*value), Op::Alloca { .. })
+        }
+        _ => false,
+    })
+}
+
+fn stores_twice(shape: &Shape, stores: &[Store]) -> bool {
     stores.iter().any(|(step, id, place)| {
         let mut again = stores.iter().filter(|(_, other, there)| other != id && there == place).peekable();
         if again.peek().is_none() {

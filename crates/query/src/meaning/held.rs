@@ -1,7 +1,8 @@
 //! Objects of a function whose address nobody has: it is given to functions of the library that do not keep it, and to nobody else. What is
 //! written through pointers is not written there.
 
-use crate::judge::own_texts::{is_closed_constant, leaves_open};
+use crate::judge::characters::is_closed_constant;
+use crate::judge::own_texts::leaves_open;
 use hydrogen_ir::{Body, Const, FunctionId, InstructionId, Module, Op, Operand, Reference, Type};
 use hydrogen_library::{Effect, Library};
 use rustc_hash::{FxHashMap, FxHashSet};
