@@ -192,7 +192,9 @@ impl Analyst<'_> {
             chains.into_iter().map(|chain| self.content(chain, version, Aspect::Code)).collect();
         // What the rest of the program does to texts in variables is nowhere else on the way to a ruling.
         let open = self.asking.texts || self.leaves_texts_open(version);
-        let texts = (open, digest(&*self.own_texts(version)));
+        let own = self.own_texts(version);
+        let unended: Vec<_> = own.iter().filter(|(_, why)| why.is_some()).collect();
+        let texts = (open, digest(&unended));
         let how = (kind.word(), inside, format!("{operation:?}"), self.asking.strict, texts);
         let first = digest(&("ruling", REVISION, self.settings(), how, &places, &code));
         let second = digest(&(first, "second half"));
