@@ -160,6 +160,8 @@ entries! {
     MemoryGiven { callee: Callee } = "memory-given", "whether memory that {callee} makes is lost was not looked at";
     /// What is known outside is lost as soon as nobody keeps its address any more.
     MayBeOverwritten = "may-be-overwritten", "an address is stored where one was stored before, and what lay there may be lost";
+    /// Every path was refuted, and yet it happens.
+    Contradicted = "contradicted", "every path was refuted, but a run fails there: what was taken for granted does not hold";
     /// A number that wraps or loses bits is a fault only where it becomes a size.
     NotSeenAsSize = "not-seen-as-size", "whether the number becomes the size of something is not seen";
     /// A negative number that was made one of 32 bits without a sign is a size of 2 GiB or more.

@@ -30,5 +30,5 @@ pub use judge::members::ComesIn;
 pub use judge::rooms::{Room, room};
 pub use kept::{REVISION, Shelf};
 pub use meaning::program::{Code, Program};
-pub use replay::{Again, Attempt, Confirm, Ran, Shared, Tried};
+pub use replay::{Again, Attempt, Confirm, Entrance, Ran, Shared, Tried};
 pub use walk::Analyst;

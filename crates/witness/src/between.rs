@@ -6,7 +6,7 @@ use crate::verdict::{STRAYED, Seen};
 use hydrogen_evidence::{Call, Class, Input, Replay, Value};
 use hydrogen_ir::layout::{parameter_type, pointee};
 use hydrogen_ir::{FunctionId, Module, laid_out_otherwise};
-use hydrogen_machine::{End, Fault, Limits, Program, World};
+use hydrogen_machine::{End, Fault, FrameInfo, Limits, Program, World};
 use hydrogen_program::takes_plain_values;
 use hydrogen_query::{Attempt, Shared, Tried};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,8 @@ use std::rc::Rc;
 const PLACES: usize = 6;
 
 /// What happens by itself, and not because memory that was made up has no value.
-const KINDS: [Class; 6] = [
+const KINDS: [Class; 7] = [
+    Class::Leak,
     Class::Overflow,
     Class::Null,
     Class::UseAfterFree,
@@ -30,6 +31,14 @@ type Place = (String, u32);
 
 /// What a place is known by: which version fails, how, and where.
 type Key = (usize, Class, Vec<Place>);
+
+/// How a call ended.
+pub(crate) struct Ended {
+    pub end: End,
+    /// Where the memory was made that it lost.
+    pub lost: Vec<Vec<Place>>,
+    pub steps: u64,
+}
 
 /// A function in two versions.
 pub(crate) struct Between<'s> {
@@ -72,25 +81,40 @@ impl Between<'_> {
         own(self.shared, at, call)
     }
 
-    /// Makes a call in one of the versions; how it ends, and in how many steps.
-    pub fn run(&mut self, at: usize, call: &Call, limits: &Limits) -> (End, u64) {
+    /// Makes a call in one of the versions.
+    pub fn run(&mut self, at: usize, call: &Call, limits: &Limits) -> Ended {
         let input = Input { call: Some(self.own(at, call)), ..Input::default() };
         let run = self.programs[at].run(World::default().with_input(&input), limits.clone());
+        let lost: Vec<Vec<Place>> = run.leaks.iter().map(|leak| stack(&leak.allocated)).collect();
+        let ends = lost.iter().filter_map(|stack| stack.last());
+        self.failed[at].extend(ends.map(|place| (Class::Leak, place.clone())));
         if let End::Fault(fault) = &run.end
-            && let Some(place) = stack(fault).pop()
+            && let Some(place) = stack(&fault.stack).pop()
         {
             self.failed[at].insert((fault.kind.class(), place));
         }
-        (run.end, run.statistics.steps)
+        Ended { end: run.end, lost, steps: run.statistics.steps }
     }
 
     /// Keeps a call on which this version alone fails, if it says something.
     pub fn take(&mut self, at: usize, fault: &Fault, call: &Call) {
-        let kind = fault.kind.class();
-        if !KINDS.contains(&kind) || !may_come_in(fault) && !self.is_text_alone(call) {
+        if may_come_in(fault) || self.is_text_alone(call) {
+            self.take_at(at, fault.kind.class(), stack(&fault.stack), call);
+        }
+    }
+
+    /// Keeps a call on which this version alone loses memory that it made there.
+    pub fn take_lost(&mut self, at: usize, lost: &[Vec<Place>], call: &Call) {
+        for stack in lost.iter().filter(|stack| !stack.is_empty()) {
+            self.take_at(at, Class::Leak, stack.clone(), call);
+        }
+    }
+
+    fn take_at(&mut self, at: usize, kind: Class, stack: Vec<Place>, call: &Call) {
+        if !KINDS.contains(&kind) {
             return;
         }
-        let (key, made_up) = ((at, kind, stack(fault)), made_up(call));
+        let (key, made_up) = ((at, kind, stack), made_up(call));
         if self.found.get(&key).is_none_or(|(least, _)| made_up < *least) {
             let call = self.own(at, call);
             self.found.insert(key, (made_up, call));
@@ -171,8 +195,8 @@ fn is_zero(value: &Value) -> bool {
 }
 
 /// The functions of the user's program that were active, the outermost first, each with the line that it was at.
-fn stack(fault: &Fault) -> Vec<Place> {
-    let frames = fault.stack.iter().rev().filter(|frame| frame.users && frame.line > 0);
+fn stack(frames: &[FrameInfo]) -> Vec<Place> {
+    let frames = frames.iter().rev().filter(|frame| frame.users && frame.line > 0);
     frames.map(|frame| (frame.function.clone(), frame.line)).collect()
 }
 

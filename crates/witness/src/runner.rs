@@ -7,7 +7,7 @@ use hydrogen_evidence::{Call, Class, Input, Replay, Reply, Value};
 use hydrogen_graph::VersionId;
 use hydrogen_ir::{FunctionId, Linkage, Module, laid_out_otherwise};
 use hydrogen_machine::{Archive, End, Limits, Program, World};
-use hydrogen_query::{Again, Attempt, Confirm, Ran, Shared, Tried};
+use hydrogen_query::{Again, Attempt, Confirm, Entrance, Ran, Shared, Tried};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -241,6 +241,10 @@ impl<U: Units> Confirm for Runner<U> {
 
     fn fails_near(&self, attempt: &Attempt) -> bool {
         !self.is_over() && Runner::fails_near(self, attempt)
+    }
+
+    fn attacked(&self, attempt: &Attempt, entrances: &[Entrance], inside: bool) -> Option<Ran> {
+        self.attack(attempt, entrances, inside)
     }
 
     fn tried(&self, shared: &Shared) -> Vec<Tried> {

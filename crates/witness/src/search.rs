@@ -152,7 +152,7 @@ pub(crate) fn may_come_in(fault: &Fault) -> bool {
 }
 
 /// Whether no two pointers lead to one object.
-fn is_plain(input: &Input) -> bool {
+pub(crate) fn is_plain(input: &Input) -> bool {
     let Some(call) = &input.call else { return true };
     let arguments = call.arguments.iter().map(|argument| &argument.value);
     let cells = call.objects.iter().flat_map(|object| object.cells.iter().map(|cell| &cell.value));

@@ -37,12 +37,19 @@ impl<U: Units> Runner<U> {
                 reply.value = Value::number(64, 0);
             }
             let runs = [0, 1].map(|at| between.run(at, &call, &limits));
-            steps += runs.iter().map(|run| run.1).sum::<u64>();
+            steps += runs.iter().map(|run| run.steps).sum::<u64>();
             let impossible = |end: &End| matches!(end, End::Unresolved(..) | End::Unsupported(..));
-            hopeless = if runs.iter().any(|run| impossible(&run.0)) { hopeless + 1 } else { 0 };
-            match &runs {
-                [(End::Fault(fault), _), (End::Exit(_), _)] => between.take(0, fault, &call),
-                [(End::Exit(_), _), (End::Fault(fault), _)] => between.take(1, fault, &call),
+            hopeless = if runs.iter().any(|run| impossible(&run.end)) { hopeless + 1 } else { 0 };
+            match [&runs[0].end, &runs[1].end] {
+                [End::Fault(fault), End::Exit(_)] => between.take(0, fault, &call),
+                [End::Exit(_), End::Fault(fault)] => between.take(1, fault, &call),
+                [End::Exit(_), End::Exit(_)] => {
+                    for at in [0, 1] {
+                        if runs[1 - at].lost.is_empty() {
+                            between.take_lost(at, &runs[at].lost, &call);
+                        }
+                    }
+                }
                 _ => {}
             }
         }

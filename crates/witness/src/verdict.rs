@@ -21,6 +21,9 @@ pub(crate) enum Seen {
 /// What is said of a run that left an array inside of its structure: what comes behind that follows from it.
 pub(crate) const STRAYED: &str = "an element is accessed that its array does not have";
 
+/// What happens so many calls deep is the statement's that makes them.
+const INSIDE: usize = 2;
+
 pub(crate) fn seen(attempt: &Attempt, run: &Run<Watch<'_>>) -> Seen {
     if run.monitor.seen() {
         return Seen::It;
@@ -85,8 +88,14 @@ fn is_there(attempt: &Attempt, frame: &FrameInfo) -> bool {
     frame.function == attempt.function && attempt.lines.contains(&frame.line)
 }
 
+/// Whether a fault of the kind that was asked about happens in a function that the statement calls.
+pub(crate) fn is_under(attempt: &Attempt, fault: &Fault) -> bool {
+    let mut above = fault.stack.iter().filter(|frame| frame.users).skip(1).take(INSIDE);
+    attempt.kind == fault.kind.class() && above.any(|frame| is_there(attempt, frame))
+}
+
 /// Whether what the statement allocated is lost at the end.
-fn is_lost(attempt: &Attempt, run: &Run<Watch<'_>>) -> bool {
+pub(crate) fn is_lost(attempt: &Attempt, run: &Run<Watch<'_>>) -> bool {
     run.leaks.iter().any(|leak| {
         leak.allocated.iter().find(|frame| frame.users).is_some_and(|frame| is_there(attempt, frame))
     })

@@ -17,11 +17,21 @@ use hydrogen_ir::Role;
 /// The part of a check's time that calls may take.
 const PART: u32 = 6;
 
+/// Functions that lead to a changed one and are called as well.
+const MOST_ABOVE: usize = 4;
+
 impl Analyst<'_> {
     /// The faults that calls of changed functions show in one of the versions alone.
     pub(super) fn by_calls(&mut self, check: &Check<'_>, changed: &[ChainId]) -> Vec<Finding> {
         let mut findings: Vec<Finding> = Vec::new();
+        // What a static function does wrong comes out where others call it.
+        let mut all = changed.to_vec();
         for &chain in changed {
+            let above = self.roots_above(chain, check.new).into_iter().take(MOST_ABOVE);
+            let above: Vec<ChainId> = above.filter(|chain| !all.contains(chain)).collect();
+            all.extend(above);
+        }
+        for chain in all {
             if self.is_stopped() || self.started.elapsed() > self.budget.time / PART {
                 break;
             }

@@ -15,9 +15,35 @@ const MOST_BEHIND: usize = 16;
 /// How many functions that are called behind those calls, or that use what changed functions set.
 const MOST_CALLED: usize = 16;
 
+/// How many callers above each other are looked behind: what a function gives may be handed on before it is used.
+const LEVELS: usize = 4;
+
+/// What lies behind calls of changed functions.
+struct Behind<'a> {
+    new: VersionId,
+    kinds: &'a [Class],
+    found: Vec<(NodeId, VersionId)>,
+    left: usize,
+    /// The functions that are called there, the nearest first.
+    called: Vec<ChainId>,
+    seen: BTreeSet<NodeId>,
+}
+
+impl Behind<'_> {
+    fn calls(&mut self, targets: impl IntoIterator<Item = Target>) {
+        for target in targets {
+            if let Target::Chain(callee) = target
+                && !self.called.contains(&callee)
+            {
+                self.called.push(callee);
+            }
+        }
+    }
+}
+
 impl Analyst<'_> {
-    /// The statements that can fail behind calls of changed functions, the nearest first, how many more there are, and the functions that are
-    /// called there.
+    /// The statements that can fail behind calls of changed functions, and behind calls of those who call them, the nearest first; how many
+    /// more there are; and the functions that are called there.
     pub(crate) fn behind_calls(
         &mut self,
         changed: &[ChainId],
@@ -25,40 +51,59 @@ impl Analyst<'_> {
         kinds: &[Class],
         known: &BTreeSet<(NodeId, VersionId)>,
     ) -> (Vec<(NodeId, VersionId)>, usize, Vec<ChainId>) {
-        let graph = self.subject.program.graph;
-        let (mut found, mut left) = (Vec::new(), 0);
-        let mut called: BTreeSet<ChainId> = BTreeSet::new();
-        let mut seen_at_all: BTreeSet<NodeId> = known.iter().map(|(node, _)| *node).collect();
-        for &chain in changed {
-            let calls = self.callers_of(chain);
-            let calls = calls.iter().filter(|(_, versions)| versions.contains(new)).map(|(node, _)| *node);
-            let mut open: VecDeque<NodeId> = calls.filter(|&node| graph.chain(node) != chain).collect();
-            // A call is behind itself only on a way that leads to it again.
-            let first: BTreeSet<NodeId> = open.iter().copied().collect();
-            let (mut seen, mut taken) = (first.clone(), 0);
-            while let Some(node) = open.pop_front().filter(|_| !self.spent()) {
-                if self.can_fail(node, new, kinds) && seen_at_all.insert(node) {
-                    match taken < MOST_BEHIND {
-                        true => found.push((node, new)),
-                        false => left += 1,
-                    }
-                    taken += 1;
+        let mut behind = Behind {
+            new,
+            kinds,
+            found: Vec::new(),
+            left: 0,
+            called: Vec::new(),
+            seen: known.iter().map(|(node, _)| *node).collect(),
+        };
+        let (mut level, mut above): (Vec<ChainId>, BTreeSet<ChainId>) =
+            (changed.to_vec(), changed.iter().copied().collect());
+        for _ in 0..LEVELS {
+            let mut next = Vec::new();
+            for chain in level {
+                next.extend(self.behind_calls_of(chain, &mut behind));
+            }
+            next.retain(|chain| above.insert(*chain));
+            level = next;
+        }
+        let called = behind.called.into_iter().filter(|chain| !changed.contains(chain));
+        (behind.found, behind.left, called.take(MOST_CALLED).collect())
+    }
+
+    /// Looks behind the calls of one function; who makes them.
+    fn behind_calls_of(&mut self, chain: ChainId, behind: &mut Behind<'_>) -> Vec<ChainId> {
+        let (graph, new) = (self.subject.program.graph, behind.new);
+        let calls = self.callers_of(chain);
+        let calls = calls.iter().filter(|(_, versions)| versions.contains(new)).map(|(node, _)| *node);
+        let mut open: VecDeque<NodeId> = calls.filter(|&node| graph.chain(node) != chain).collect();
+        let callers = open.iter().map(|&node| graph.chain(node)).collect();
+        // A call is behind itself only on a way that leads to it again.
+        let first: BTreeSet<NodeId> = open.iter().copied().collect();
+        let (mut seen, mut taken) = (first.clone(), 0);
+        // What the function gives may go straight into another call of the same statement.
+        behind.calls(first.iter().flat_map(|&node| graph.targets(node, new)));
+        while let Some(node) = open.pop_front().filter(|_| !self.spent()) {
+            if self.can_fail(node, new, behind.kinds) && behind.seen.insert(node) {
+                match taken < MOST_BEHIND {
+                    true => behind.found.push((node, new)),
+                    false => behind.left += 1,
                 }
-                for edge in graph.outgoing(node).filter(|&edge| graph.edge_in(edge, new)) {
-                    let (_, to) = graph.ends(edge);
-                    if !seen.contains(&to) || first.contains(&to) {
-                        called.extend(graph.targets(to, new).into_iter().filter_map(|target| match target {
-                            Target::Chain(callee) => Some(callee),
-                            _ => None,
-                        }));
-                    }
-                    if seen.insert(to) {
-                        open.push_back(to);
-                    }
+                taken += 1;
+            }
+            for edge in graph.outgoing(node).filter(|&edge| graph.edge_in(edge, new)) {
+                let (_, to) = graph.ends(edge);
+                if !seen.contains(&to) || first.contains(&to) {
+                    behind.calls(graph.targets(to, new));
+                }
+                if seen.insert(to) {
+                    open.push_back(to);
                 }
             }
         }
-        (found, left, called.into_iter().take(MOST_CALLED).collect())
+        callers
     }
 
     /// The functions that use a variable which a changed function sets.

@@ -340,6 +340,13 @@ impl Analyst<'_> {
                 verdict = Verdict::Unknown;
                 ledger.insert(Entry::MayBeOverwritten);
             }
+            if verdict == Verdict::Absent
+                && asked
+                && question.inside
+                && let Some((contradicted, shown, why)) = self.contradicted(kind, version, instead)
+            {
+                (verdict, evidence, ledger, asked) = (contradicted, shown, BTreeSet::from([why]), false);
+            }
             // What was not decided with a part of the work may be with all of it.
             let is_final = !self.asking.beside || verdict != Verdict::Unknown;
             if asked && is_final && self.kept.is_on() {

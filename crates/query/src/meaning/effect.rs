@@ -215,6 +215,15 @@ impl Terms {
                     self.read(rest, event, cell, object, offset)
                 }
             }
+            Write::Copy { object: other, offset: at, bytes, .. } | Write::Fill { object: other, offset: at, bytes, .. }
+                if self.begins_within(cell, (object, offset), (other, at)) =>
+            {
+                let kept = self.read(rest, event, cell, object, offset);
+                let zero = self.word(0);
+                let nothing = self.pool.eq(bytes, zero);
+                let mixed = self.memory(cell, object, offset, Some(event));
+                self.choose(nothing, kept, mixed)
+            }
             Write::Copy { object: other, offset: at, from, bytes, .. } => {
                 let kept = self.read(rest, event, cell, object, offset);
                 let Some(inside) = self.inside((object, offset), (other, at), Some(bytes)) else {
@@ -255,6 +264,13 @@ impl Terms {
         let (here, there) = (self.word(kind.bytes()), self.word(cell.bytes()));
         let (behind, before) = (self.pool.ult(behind, here), self.pool.ult(before, there));
         self.pool.or(behind, before)
+    }
+
+    /// Whether a region certainly begins in the middle of a cell: what the cell holds then is of both.
+    fn begins_within(&mut self, cell: Cell, address: (Term, Term), region: (Term, Term)) -> bool {
+        let distance = self.pool.sub(region.1, address.1);
+        let inside = self.pool.as_signed(distance).is_some_and(|at| at > 0 && at < i128::from(cell.bytes()));
+        inside && address.0 == region.0
     }
 
     /// The new value of a cell that begins in a region of so many bytes, if it ends there as well; otherwise any value.

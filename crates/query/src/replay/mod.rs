@@ -1,5 +1,6 @@
 //! A witness as an input that can be run (W-1, W-2). Who runs it is not known here: see [`Confirm`].
 
+mod attacked;
 mod memory;
 mod null_answers;
 mod other;
@@ -27,9 +28,22 @@ pub trait Confirm {
     /// Whether an input that does no harm does some at the attempt's statement when numbers in it are others.
     fn fails_near(&self, attempt: &Attempt) -> bool;
 
+    /// Calls functions that lead to the statement of an attempt with values that their types and the constants in their code suggest, and
+    /// starts the program in a few usual ways: an input on which the statement fails, or what it calls if `inside`.
+    fn attacked(&self, attempt: &Attempt, entrances: &[Entrance], inside: bool) -> Option<Ran>;
+
     /// Calls a function of two versions with values that its types and the constants in its code suggest: the calls on which one of them
     /// fails and the other one does no harm, one for each place that fails.
     fn tried(&self, shared: &Shared) -> Vec<Tried>;
+}
+
+/// A function of a version that anyone may call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entrance {
+    /// Its name.
+    pub function: String,
+    /// The file that it stands in.
+    pub file: String,
 }
 
 /// A function that two versions have under one name.

@@ -55,7 +55,7 @@ impl Analyst<'_> {
     }
 
     /// An attempt to see a statement fail in its function, with no input and no lines yet.
-    fn attempt_at(&self, kind: Class, version: VersionId, node: NodeId) -> Attempt {
+    pub(super) fn attempt_at(&self, kind: Class, version: VersionId, node: NodeId) -> Attempt {
         let graph = self.subject.program.graph;
         let chain = graph.chain(node);
         let file = graph.location(chain, version).0.to_owned();
