@@ -23,7 +23,7 @@ pub use alike::{Candidate, alike};
 pub use index::{IndexId, Indices, Level};
 pub use lcs::lcs;
 pub use matching::{Hunk, Matching};
-pub use names::{Sight, reached};
+pub use names::{Sight, is_included, reached};
 pub use partners::Partners;
 pub use regions::Regions;
 pub use walk::Walk;

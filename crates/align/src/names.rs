@@ -11,6 +11,11 @@ pub enum Sight {
     Hidden,
 }
 
+/// Whether the functions of a file are part of those that include it.
+pub fn is_included(path: &str) -> bool {
+    path.ends_with(".h")
+}
+
 /// Whom a name reaches among the functions that have it: those of the caller's own file; without one, those that every
 /// file sees. Where several programs define the name, all of them are possible. The order stays.
 pub fn reached<T>(named: impl IntoIterator<Item = T>, sight: impl Fn(&T) -> Sight) -> Vec<T> {

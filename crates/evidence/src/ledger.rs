@@ -162,6 +162,8 @@ entries! {
     MayBeOverwritten = "may-be-overwritten", "an address is stored where one was stored before, and what lay there may be lost";
     /// Every path was refuted, and yet it happens.
     Contradicted = "contradicted", "every path was refuted, but a run fails there: what was taken for granted does not hold";
+    /// Where a block ends is not followed.
+    MayHaveEnded = "may-have-ended", "the address of a variable of an inner block is kept outside of it, and the block may have ended";
     /// A number that wraps or loses bits is a fault only where it becomes a size.
     NotSeenAsSize = "not-seen-as-size", "whether the number becomes the size of something is not seen";
     /// A negative number that was made one of 32 bits without a sign is a size of 2 GiB or more.

@@ -6,7 +6,7 @@
 use crate::model::Graph;
 use crate::tables::Runs;
 use crate::{ChainId, NodeId, VersionId, VersionSet};
-use hydrogen_align::{Sight, reached};
+use hydrogen_align::{Sight, is_included, reached};
 use hydrogen_ir::Callee;
 use std::collections::BTreeMap;
 
@@ -76,6 +76,7 @@ impl Graph {
             match (place.file == caller_file, place.internal) {
                 (true, _) => Sight::Own,
                 (false, false) => Sight::Everywhere,
+                (false, true) if is_included(self.location(*chain, version).0) => Sight::Everywhere,
                 (false, true) => Sight::Hidden,
             }
         };

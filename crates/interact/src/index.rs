@@ -3,7 +3,7 @@
 use crate::facts::{FileFacts, FunctionFacts};
 use crate::pairs::Touched;
 use bstr::BString;
-use hydrogen_align::{Sight, reached};
+use hydrogen_align::{Sight, is_included, reached};
 use hydrogen_history::tree::{Change, ChangedFile, Error, FileEntry};
 use hydrogen_history::{Objects, Repository};
 use hydrogen_model::differing;
@@ -189,8 +189,7 @@ impl Index {
 
     /// How a file sees a function; without one, how other files do.
     fn sight(&self, key: FunctionKey, file: Option<u32>) -> Sight {
-        // A header's functions are part of the files that include it.
-        let in_header = || self.file(key.file).is_some_and(|facts| facts.path.ends_with(".h"));
+        let in_header = || self.file(key.file).is_some_and(|facts| is_included(&facts.path));
         match Some(key.file) == file {
             true => Sight::Own,
             false if !self.function(key).internal || in_header() => Sight::Everywhere,

@@ -202,4 +202,6 @@ pub enum VariableKind {
     Parameter(u32),
     /// A local variable.
     Local,
+    /// One of a block inside of the function, which ends with the block.
+    Inner,
 }

@@ -78,6 +78,14 @@ impl Contract {
         })
     }
 
+    /// Whether the result is a parameter, or null where something went wrong.
+    pub fn gives_or_null(&self, at: usize) -> bool {
+        self.clauses.iter().any(|clause| {
+            matches!(clause, Clause::Returns(Result::Pointer { parameter, inside: false, or_null: true })
+                if *parameter == at)
+        })
+    }
+
     /// Whether a clause says what happens to the memory that a parameter leads to.
     pub fn speaks_of(&self, parameter: usize) -> bool {
         self.clauses.iter().any(|clause| match clause {

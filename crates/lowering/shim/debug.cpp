@@ -28,6 +28,7 @@ struct HydrogenDebug {
   bool known;        // whether a subrange has a constant length
   bool bit_field;
   bool is_static;
+  bool inner; // whether a variable belongs to a block inside of its function
 };
 
 void hydrogen_debug(LLVMMetadataRef reference, HydrogenDebug *out) {
@@ -75,8 +76,10 @@ void hydrogen_debug(LLVMMetadataRef reference, HydrogenDebug *out) {
     out->base = wrap(variable->getRawType());
     out->file = wrap(variable->getRawFile());
     out->line = variable->getLine();
-    if (auto *local = dyn_cast<DILocalVariable>(variable))
+    if (auto *local = dyn_cast<DILocalVariable>(variable)) {
       out->argument = local->getArg();
+      out->inner = isa_and_nonnull<DILexicalBlockBase>(local->getRawScope());
+    }
   } else if (auto *program = dyn_cast<DISubprogram>(node)) {
     out->name = bytes(program->getName());
     out->base = wrap(program->getRawType());

@@ -10,12 +10,15 @@ use hydrogen_machine::{End, Program};
 use hydrogen_program::takes_plain_values;
 use hydrogen_query::{Attempt, Entrance, Ran};
 use hydrogen_trial::{Proposer, does_something};
+use std::collections::BTreeSet;
 
 /// Calls of one function.
 const CALLS: u64 = 120;
 /// Steps of one of them, and of all that are made for one statement.
 const STEPS: u64 = 40_000;
 const ALL_STEPS: u64 = 3_000_000;
+/// Of so many first requests for memory one is refused at a time.
+const REFUSED: u64 = 4;
 /// Calls in a row that cannot be made: then others cannot either.
 const HOPELESS: u64 = 8;
 
@@ -63,7 +66,7 @@ impl<U: Units> Runner<U> {
         let (module, id) = place_in(&program, &base)?;
         let proposer = Proposer::new((module, id), (module, id), |name| does_something(&program, name));
         let mut hopeless = 0;
-        for number in 0..if proposer.is_fixed() { 1 } else { CALLS } {
+        for number in 0..if proposer.is_fixed() { 3 * REFUSED } else { CALLS } {
             if *steps > ALL_STEPS || hopeless > HOPELESS || self.is_over() {
                 return None;
             }
@@ -73,7 +76,11 @@ impl<U: Units> Runner<U> {
             for Reply { value, .. } in &mut call.answers {
                 *value = Value::number(64, 0);
             }
-            let tried = with(call);
+            let mut tried = with(call);
+            // Every third time one of the first requests for memory is refused.
+            if number % 3 == 2 {
+                tried.input.refused = BTreeSet::from([number / 3 % REFUSED]);
+            }
             let world = world(&tried).with_input(&tried.input);
             let run = program.run_with(world, self.limits(attempt.kind, STEPS), Watch::new(&program, &tried));
             *steps += run.statistics.steps;

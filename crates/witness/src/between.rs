@@ -4,8 +4,8 @@ use crate::runner::{Runner, Units, as_typed, place_in};
 use crate::search::may_come_in;
 use crate::verdict::{STRAYED, Seen};
 use hydrogen_evidence::{Call, Class, Input, Replay, Value};
-use hydrogen_ir::layout::{parameter_type, pointee};
-use hydrogen_ir::{FunctionId, Module, laid_out_otherwise};
+use hydrogen_ir::layout::{parameter_type, plain, pointee};
+use hydrogen_ir::{CType, Encoding, FunctionId, Module, laid_out_otherwise};
 use hydrogen_machine::{End, Fault, FrameInfo, Limits, Program, World};
 use hydrogen_program::takes_plain_values;
 use hydrogen_query::{Attempt, Shared, Tried};
@@ -125,8 +125,11 @@ impl Between<'_> {
     fn is_text_alone(&self, call: &Call) -> bool {
         let Some([(module, id), _]) = self.places() else { return false };
         let function = module.function(id);
+        // Bytes without a sign are read as bytes as often as as texts.
         let is_pointer = |at: usize| {
-            parameter_type(module, function, at).is_some_and(|ctype| pointee(module, ctype).is_some())
+            let target = parameter_type(module, function, at).and_then(|ctype| pointee(module, ctype));
+            let target = target.map(|target| module.ctype(plain(module, target)));
+            matches!(target, Some(CType::Basic { encoding: Encoding::Signed, size_bits: 8, .. }))
         };
         let ends = |object: &hydrogen_evidence::Object| {
             let is_set = |at: u64| object.cells.iter().any(|cell| cell.at == at && !is_zero(&cell.value));

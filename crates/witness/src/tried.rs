@@ -5,6 +5,7 @@
 use crate::between::shared_places;
 use crate::runner::{Runner, Units};
 use hydrogen_evidence::{Class, Value};
+use hydrogen_ir::{Linkage, Module};
 use hydrogen_machine::End;
 use hydrogen_query::{Shared, Tried};
 use hydrogen_trial::{Proposer, does_something};
@@ -32,6 +33,8 @@ impl<U: Units> Runner<U> {
                 break;
             }
             let mut call = proposer.call(number);
+            // A variable that only its own file can name holds what that puts there, and nothing else.
+            call.globals.retain(|global| is_for_all(one.0, &global.name) && is_for_all(other.0, &global.name));
             // What nobody sees inside of gives nothing by itself.
             for reply in &mut call.answers {
                 reply.value = Value::number(64, 0);
@@ -55,4 +58,10 @@ impl<U: Units> Runner<U> {
         }
         self.told(between)
     }
+}
+
+/// Whether others can name a variable.
+fn is_for_all(module: &Module, name: &str) -> bool {
+    let mut named = module.globals.iter().filter(|global| global.name == name);
+    named.all(|global| global.linkage != Linkage::Internal)
 }

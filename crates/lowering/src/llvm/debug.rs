@@ -43,6 +43,8 @@ pub struct Debug<'m> {
     pub bit_field: bool,
     /// Whether a member belongs to the class, not to its objects.
     pub is_static: bool,
+    /// Whether a variable belongs to a block inside of its function.
+    pub inner: bool,
 }
 
 /// A variable of a function: its description, the location of its declaration, its address.
@@ -80,6 +82,7 @@ impl<'m> Node<'m> {
             known: raw.known,
             bit_field: raw.bit_field,
             is_static: raw.is_static,
+            inner: raw.inner,
         }
     }
 

@@ -51,6 +51,7 @@ pub struct HydrogenDebug {
     pub known: bool,
     pub bit_field: bool,
     pub is_static: bool,
+    pub inner: bool,
 }
 
 pub type Found = extern "C" fn(*mut c_void, LLVMMetadataRef, LLVMMetadataRef, LLVMValueRef);

@@ -20,6 +20,7 @@ impl<'m> BodyLowering<'_, 'm, '_> {
             ctype: debug.base.map(|ty| self.unit.ctypes.lower(Some(ty))),
             kind: match debug.argument.checked_sub(1) {
                 Some(index) => VariableKind::Parameter(index),
+                None if debug.inner => VariableKind::Inner,
                 None => VariableKind::Local,
             },
             slot: address.and_then(|address| self.slot(address)),

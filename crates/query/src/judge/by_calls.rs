@@ -112,8 +112,10 @@ impl Analyst<'_> {
             let found = one.with(asking, |one| one.judge(&question));
             found.iter().all(|finding| is_absent(finding, tried.version.0))
         };
-        let is_told = is_told(&finding) && !(finding.verdicts.iter().any(needs_caller) && is_excluded(self));
-        is_told.then_some(finding)
+        let is_possible = !(finding.verdicts.iter().any(needs_caller) && is_excluded(self));
+        // What the new version alone does is at least a question.
+        let is_asked = is_told(&finding) || tried.version == check.new;
+        (is_possible && is_asked).then_some(finding)
     }
 
     /// Whether what stands for the statement in the other version fails in the same way, on another call: then the change took nothing away.
@@ -216,6 +218,12 @@ fn is_one_fault(one: &Finding, other: &Finding) -> bool {
         && (one.node == other.node || ends(one).iter().any(|end| ends(other).contains(end)))
 }
 
+/// Whether a version that fails on a call was said to be without the fault, or nothing was said of it.
+fn contradicts_open(other: &Finding, called: &Finding) -> bool {
+    let failed = called.verdicts.iter().filter(|ruling| ruling.evidence.input.is_some());
+    failed.into_iter().all(|ruling| is_absent(other, ruling.id))
+}
+
 /// All findings with those of calls. What conditions decided stands: that it is told already, that the version cannot fail so, or that the
 /// other one fails, too. What calls decide is not open any more.
 pub(super) fn with_called(
@@ -230,6 +238,15 @@ pub(super) fn with_called(
             })
         };
         let same = |other: &Finding| is_one_fault(other, &finding);
+        if !is_told(&finding) {
+            let is_known = |other: &Finding| {
+                other.kind == finding.kind && other.node == finding.node && !contradicts_open(other, &finding)
+            };
+            if !findings.iter().any(|(_, other)| is_known(other)) {
+                findings.push((place, finding));
+            }
+            continue;
+        }
         if findings.iter().any(|(_, other)| same(other) && (is_told(other) || contradicts(other))) {
             continue;
         }

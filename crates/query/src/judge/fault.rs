@@ -146,7 +146,7 @@ pub(super) struct Raise<'a> {
     pub(super) through: &'a Through,
     pub(super) shape: &'a Shape,
     spot: Spot,
-    strict: bool,
+    pub(super) strict: bool,
     /// Whether something in the program may leave a string without an end.
     pub(super) open_texts: bool,
     /// Whether pointers that are moved are asked about.

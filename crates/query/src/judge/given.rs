@@ -1,6 +1,7 @@
 //! What can go wrong with what a call is given.
 
 use crate::judge::fault::Raise;
+use crate::judge::formats::texts_of_format;
 use crate::judge::operation::Deed;
 use crate::judge::rooms::{is_member, room};
 use crate::judge::signs::may_have_sign;
@@ -56,6 +57,22 @@ impl Raise<'_> {
         self.raise(Class::Overflow, outside, message);
     }
 
+    /// A text that is read by whoever it is given to; null, where that is not printed as a text of its own.
+    fn text(&mut self, argument: &Operand, (object, _): (Term, Term), name: &str, may_be_null: bool) {
+        let freed = self.eval.terms.flag(Role::Freed, object, None);
+        let null = self.is_null(argument, object);
+        if is_of_union(self.shape, argument) {
+            let number = self.eval.terms.is_no_object(object);
+            let message = format!("the string given to {name}() can be a number, and no address");
+            self.raise(Class::Overflow, number, message);
+        }
+        if !may_be_null {
+            self.raise(Class::Null, null, format!("the string given to {name}() can be null"));
+        }
+        let message = format!("the string given to {name}() can be freed already");
+        self.raise(Class::UseAfterFree, freed, message);
+    }
+
     pub(super) fn call(&mut self, id: InstructionId, callee: &Operand, arguments: &[Operand]) {
         let values: Vec<Value> = arguments.iter().map(|one| self.eval.operand(one)).collect();
         let (named, through) = (self.shape.named(callee), self.through.get(&id));
@@ -105,22 +122,9 @@ impl Raise<'_> {
                 }
                 // Strings that come in are taken to be terminated; see docs/soundness.md.
                 Clause::Text(at) => {
-                    if let Some((object, offset)) = pointer(*at) {
-                        let freed = self.eval.terms.flag(Role::Freed, object, None);
-                        let null = self.is_null(&arguments[*at], object);
-                        if is_of_union(self.shape, &arguments[*at]) {
-                            let number = self.eval.terms.is_no_object(object);
-                            let message =
-                                format!("the string given to {name}() can be a number, and no address");
-                            self.raise(Class::Overflow, number, message);
-                        }
-                        self.raise(Class::Null, null, format!("the string given to {name}() can be null"));
-                        self.raise(
-                            Class::UseAfterFree,
-                            freed,
-                            format!("the string given to {name}() can be freed already"),
-                        );
-                        open.push((object, offset));
+                    if let Some(text) = pointer(*at) {
+                        self.text(&arguments[*at], text, &name, false);
+                        open.push(text);
                     }
                     continue;
                 }
@@ -195,6 +199,13 @@ impl Raise<'_> {
                 self.reach((object, null), offset, bytes, whole, &format!("{how} by {name}()"));
             }
             self.operation.deed = Deed::Call;
+        }
+        for format in texts_of_format(&self.shape.module, &name, arguments) {
+            if let (Some(text), Some(argument)) = (pointer(format.argument), arguments.get(format.argument)) {
+                // C says that it must not be null; libraries print "(null)", and much code relies on it.
+                self.text(argument, text, &name, !self.strict);
+                open.extend((!format.bounded).then_some(text));
+            }
         }
         // What is read of a string comes after what is done with it: that is what a reader expects to be told first.
         let wanted = self.open_texts;

@@ -50,7 +50,10 @@ impl Analyst<'_> {
                     true => Vec::new(),
                     false => self.namers(chain, new, &variables),
                 };
-                ends.chain(others).chain(namers).collect()
+                // Whom others can call now gets what nobody passed before.
+                let opened = !graph.is_internal(chain, new) && graph.is_internal(chain, old);
+                let entry = graph.entry(chain).filter(|_| opened);
+                ends.chain(others).chain(namers).chain(entry).collect()
             } else {
                 graph.entry(chain).into_iter().collect()
             };

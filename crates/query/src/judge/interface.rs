@@ -159,7 +159,8 @@ impl Analyst<'_> {
         (found, left)
     }
 
-    /// The statements of changed functions that make memory before the change: whether it is lost may be the change's doing.
+    /// The statements of changed functions, and of those who call them, that make memory before the change: whether it is lost may be the
+    /// change's doing.
     pub(crate) fn made_before(
         &mut self,
         changed: &[ChainId],
@@ -169,12 +170,22 @@ impl Analyst<'_> {
     ) -> Vec<(NodeId, VersionId)> {
         let graph = self.subject.program.graph;
         let mut found = Vec::new();
-        for node in changed.iter().flat_map(|&chain| graph.pieces(chain, new)) {
+        let mut calls: BTreeSet<NodeId> = BTreeSet::new();
+        for &chain in changed {
+            let callers = self.callers_of(chain).into_iter();
+            calls.extend(callers.filter(|(_, versions)| versions.contains(new)).map(|(node, _)| node));
+        }
+        let callers: BTreeSet<ChainId> = calls.iter().map(|&node| graph.chain(node)).collect();
+        let chains = changed.iter().copied().chain(callers.into_iter().filter(|one| !changed.contains(one)));
+        for node in chains.flat_map(|chain| graph.pieces(chain, new)) {
+            if self.spent() {
+                break;
+            }
             if known.contains(&(node, new)) || !self.can_fail(node, new, &[Class::Leak]) {
                 continue;
             }
             let behind = distances(graph, [node], new);
-            if behind.keys().any(|one| away.get(one) == Some(&0)) {
+            if behind.keys().any(|one| away.get(one) == Some(&0) || calls.contains(one)) {
                 found.push((node, new));
             }
         }

@@ -30,8 +30,8 @@ impl Analyst<'_> {
     }
 
     /// Whether an object is lost with another one of the function: nothing but that one held its address, nobody outside got to know that one
-    /// either, and it is freed.
-    fn goes_with(&mut self, object: Term, containers: &[Term]) -> Term {
+    /// either, and it is freed, or lost itself.
+    fn goes_with(&mut self, object: Term, containers: &[Term], returned: Option<Value>) -> Term {
         let mut any = self.terms.pool.bool(false);
         for &container in containers {
             let (made, freed) =
@@ -40,10 +40,20 @@ impl Analyst<'_> {
             let elsewhere = self.terms.elsewhere(object, container);
             let out = self.terms.pool.or(known, elsewhere);
             let inside = self.terms.pool.not(out);
-            let lost = self.terms.pool.and_all([made, freed, inside]);
+            let returned = self.is_returned(container, returned);
+            let dropped = self.terms.pool.not(returned);
+            let gone = self.terms.pool.or(freed, dropped);
+            let lost = self.terms.pool.and_all([made, gone, inside]);
             any = self.terms.pool.or(any, lost);
         }
         any
+    }
+
+    fn is_returned(&mut self, object: Term, value: Option<Value>) -> Term {
+        match value {
+            Some(Value::Pointer(other, _)) => self.terms.pool.eq(other, object),
+            _ => self.terms.pool.bool(false),
+        }
     }
 
     /// An object made here that is lost when the function ends: not freed, not returned, and nobody outside knows where it is; or that
@@ -64,11 +74,8 @@ impl Analyst<'_> {
             let (made, freed) =
                 (self.terms.flag(Role::Made, object, None), self.terms.flag(Role::Freed, object, None));
             let known = self.terms.flag(Role::Escaped, object, None);
-            let returned = match value {
-                Some(Value::Pointer(other, _)) => self.terms.pool.eq(other, object),
-                _ => self.terms.pool.bool(false),
-            };
-            let with_its_container = self.goes_with(object, &containers);
+            let returned = self.is_returned(object, value);
+            let with_its_container = self.goes_with(object, &containers, value);
             let unknown = self.terms.pool.not(known);
             let unreachable = self.terms.pool.or(unknown, with_its_container);
             let kept = self.terms.pool.or(freed, returned);

@@ -6,6 +6,7 @@ mod away;
 pub(crate) mod axioms;
 mod between;
 mod bits;
+mod blocks;
 mod by_calls;
 mod by_rounds;
 pub(crate) mod characters;
@@ -17,6 +18,7 @@ pub(crate) mod doubt;
 mod ends;
 pub(crate) mod fault;
 pub(crate) mod follow;
+mod formats;
 mod given;
 mod impacted;
 pub(crate) mod incoming;
@@ -262,6 +264,8 @@ impl Analyst<'_> {
             let mut path = Vec::new();
             let mut weak = None;
             let known = recalled.remove(&version);
+            // What was ruled about the same code elsewhere may be contradicted by who calls it here.
+            let was_raised = known.is_some() || outcomes.contains_key(&version);
             let asked = known.is_none() && outcomes.contains_key(&version);
             let (verdict, evidence, ledger) = match outcomes.get(&version) {
                 None if let Some(known) = known => {
@@ -340,8 +344,13 @@ impl Analyst<'_> {
                 verdict = Verdict::Unknown;
                 ledger.insert(Entry::MayBeOverwritten);
             }
+            if verdict == Verdict::Absent && kind == Class::UseAfterFree && self.outlives_block(instead, version)
+            {
+                verdict = Verdict::Unknown;
+                ledger.insert(Entry::MayHaveEnded);
+            }
             if verdict == Verdict::Absent
-                && asked
+                && was_raised
                 && question.inside
                 && let Some((contradicted, shown, why)) = self.contradicted(kind, version, instead)
             {

@@ -130,6 +130,19 @@ impl Eval<'_> {
         Some(semantics::compare(pool, predicate, left, right))
     }
 
+    /// Whether two pointers are equal or not, object and offset: that of a member of null is not null.
+    pub fn same_places(&mut self, predicate: IntPredicate, left: Value, right: Value) -> Option<Term> {
+        let (Value::Pointer(object, offset), Value::Pointer(other, at)) = (left, right) else { return None };
+        let pool = &mut self.terms.pool;
+        let (objects, offsets) = (pool.eq(object, other), pool.eq(offset, at));
+        let same = pool.and(objects, offsets);
+        match predicate {
+            IntPredicate::Eq => Some(same),
+            IntPredicate::Ne => Some(pool.not(same)),
+            _ => None,
+        }
+    }
+
     /// The distance that indices walk through a type.
     pub(crate) fn walk(&mut self, source: TypeId, indices: &[Value]) -> Option<Term> {
         let (mut ty, mut way) = (source, Vec::new());

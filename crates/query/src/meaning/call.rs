@@ -122,7 +122,12 @@ impl Eval<'_> {
                         let left = self.terms.event(Entry::LeftBehind { callee: callee() }, true, place);
                         let any = self.terms.length(object, offset, Some(left));
                         let old = self.text_length(object, offset);
-                        let length = self.terms.shorter_than(bytes, any, old);
+                        let mut length = self.terms.shorter_than(bytes, any, old);
+                        // Who gives null has written nothing.
+                        if contract.gives_or_null(*pointer) {
+                            let is_null = self.gives_null(outcome, name);
+                            length = self.terms.pool.ite(is_null, old, length);
+                        }
                         self.effect.writes.push(Write::Length { object, offset, length, within: None });
                     }
                 }
@@ -195,6 +200,11 @@ impl Eval<'_> {
         self.terms.pool.var(&format!("?{outcome}?{name}() fails"), Sort::Bool)
     }
 
+    /// Whether a function that gives a pointer or null gives null.
+    fn gives_null(&mut self, outcome: u32, name: &str) -> Term {
+        self.terms.pool.var(&format!("?{outcome}?{name}() gives null"), Sort::Bool)
+    }
+
     fn result(
         &mut self,
         id: InstructionId,
@@ -259,8 +269,7 @@ impl Eval<'_> {
                 };
                 let found = Value::Pointer(object, offset);
                 if *or_null {
-                    let (is_null, null) = (format!("?{outcome}?{name}() gives null"), self.terms.null());
-                    let is_null = self.terms.pool.var(&is_null, Sort::Bool);
+                    let (is_null, null) = (self.gives_null(outcome, name), self.terms.null());
                     self.terms.choose(is_null, null, found)
                 } else {
                     found

@@ -1,6 +1,7 @@
 //! Straight code, read forwards: what a run does in terms of the state before it.
 
 use crate::meaning::effect::{Effect, Over, Write};
+use crate::meaning::nowhere::may_be_of_member;
 use crate::meaning::shape::{Entering, Shape, StepId};
 use crate::meaning::state::{Cell, Terms, Value};
 use crate::meaning::unions::is_union_member;
@@ -160,8 +161,10 @@ impl<'a> Eval<'a> {
                 self.cast(*op, value, from, instruction.ty)
             }
             Op::IntCompare { predicate, left, right } => {
+                let of_member = [left, right].into_iter().any(|one| self.is_of_member(one));
                 let (left, right) = (self.operand(left), self.operand(right));
-                match self.compare(*predicate, left, right) {
+                let same = if of_member { self.same_places(*predicate, left, right) } else { None };
+                match same.or_else(|| self.compare(*predicate, left, right)) {
                     Some(holds) => Value::Int(self.terms.pool.bool_to_bits(holds, 1)),
                     None => Value::Opaque,
                 }
@@ -202,6 +205,12 @@ impl<'a> Eval<'a> {
             _ => Value::Opaque,
         };
         self.define(id, value);
+    }
+
+    fn is_of_member(&self, operand: &Operand) -> bool {
+        let is_pointer = self.shape.operand_type(operand).map(|ty| self.shape.module.types.get(ty));
+        matches!(is_pointer, Some(Type::Pointer(_)))
+            && may_be_of_member(&self.shape.module, self.shape.body(), operand)
     }
 
     /// The address of an element.

@@ -9,6 +9,7 @@ pub(crate) mod effect;
 pub(crate) mod eval;
 pub(crate) mod held;
 pub(crate) mod layouts;
+mod nowhere;
 pub(crate) mod operand;
 pub(crate) mod program;
 mod punned;

@@ -490,42 +490,14 @@ impl Terms {
             }
             (Value::Pointer(object, offset), Value::Pointer(other, at)) => {
                 let zero = self.word(0);
-                if object == zero && at == zero && offset == zero {
-                    return Some(self.pool.eq(object, other));
-                }
-                if other == zero && at == zero {
-                    return Some(self.is_nowhere(object, offset));
-                }
-                if object == zero && offset == zero {
-                    return Some(self.is_nowhere(other, at));
-                }
                 let objects = self.pool.eq(object, other);
+                if object == zero || other == zero {
+                    return Some(objects);
+                }
                 let offsets = self.pool.eq(offset, at);
                 Some(self.pool.and(objects, offsets))
             }
             _ => None,
-        }
-    }
-
-    /// Whether a pointer is null. One that was made of null by moving it, as the address of a member is, is not, though it leads nowhere.
-    fn is_nowhere(&mut self, object: Term, offset: Term) -> Term {
-        if let Op::Ite = self.pool.op(object)
-            && let [condition, then, otherwise] = self.pool.args(object)[..]
-        {
-            let split = |one: &mut Self, left: bool| one.branch_of(offset, condition, left);
-            let (then_at, otherwise_at) = (split(self, true), split(self, false));
-            let (then, otherwise) = (self.is_nowhere(then, then_at), self.is_nowhere(otherwise, otherwise_at));
-            return self.pool.ite(condition, then, otherwise);
-        }
-        let zero = self.word(0);
-        let none = self.pool.eq(object, zero);
-        let begin = if object == zero { Some(zero) } else { self.base_offset(object) };
-        match begin {
-            Some(begin) if begin != offset && offset != zero => {
-                let unmoved = self.pool.eq(offset, begin);
-                self.pool.and(none, unmoved)
-            }
-            _ => none,
         }
     }
 

@@ -120,15 +120,24 @@ pub(crate) fn named_in(module: &Module, body: &Body) -> BTreeSet<GlobalId> {
     found
 }
 
-/// The variables that a function stores to.
+/// The variables that a function stores to, or whose address it hands on.
 pub(crate) fn stored_in(module: &Module, body: &Body) -> BTreeSet<String> {
     let inside = addresses(module, body);
-    let stored = body.instructions.iter().filter_map(|instruction| match &instruction.op {
-        Op::Store { pointer: Operand::Const(id), .. } => variable(module, *id),
-        Op::Store { pointer: Operand::Instruction(id), .. } => inside.get(id).copied(),
+    let of = |operand: &Operand| match operand {
+        Operand::Const(id) => variable(module, *id),
+        Operand::Instruction(id) => inside.get(id).copied(),
         _ => None,
-    });
-    stored.map(|id| global_name(module, module.global(id))).collect()
+    };
+    let mut stored = Vec::new();
+    for instruction in &body.instructions {
+        match &instruction.op {
+            Op::Store { pointer, .. } => stored.extend(of(pointer)),
+            Op::Call { arguments, .. } => stored.extend(arguments.iter().filter_map(of)),
+            _ => {}
+        }
+    }
+    let variables = stored.into_iter().map(|id| module.global(id)).filter(|global| !global.constant);
+    variables.map(|global| global_name(module, global)).collect()
 }
 
 /// The instructions of a function that make addresses inside of variables.

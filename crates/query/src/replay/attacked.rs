@@ -4,6 +4,7 @@ use super::{Attempt, Entrance};
 use crate::walk::Analyst;
 use hydrogen_evidence::{Class, Entry, Evidence, Replay, Verdict};
 use hydrogen_graph::{ChainId, NodeId, VersionId};
+use hydrogen_ir::{Body, Const, ConstId, Op, Operand};
 use std::collections::BTreeSet;
 
 /// Functions that are called, and how many calls above the statement they are looked for.
@@ -61,10 +62,35 @@ impl Analyst<'_> {
                 }
                 let callers = self.callers_of(one).into_iter();
                 let callers = callers.filter(|(_, versions)| versions.contains(version));
-                next.extend(callers.map(|(node, _)| graph.chain(node)).filter(|&one| seen.insert(one)));
+                let mut all: Vec<ChainId> = callers.map(|(node, _)| graph.chain(node)).collect();
+                all.extend(self.takers_of(one, version));
+                next.extend(all.into_iter().filter(|&one| seen.insert(one)));
             }
             level = next;
         }
         found
+    }
+
+    /// The functions of a unit that take the address of one of its own functions: it is called back on their behalf.
+    fn takers_of(&mut self, chain: ChainId, version: VersionId) -> Vec<ChainId> {
+        let graph = self.subject.program.graph;
+        if !graph.is_internal(chain, version) {
+            return Vec::new();
+        }
+        let Some(shape) = self.shape(chain, version) else { return Vec::new() };
+        let (module, own) = (&shape.module, shape.id);
+        let takes = |body: &Body| {
+            let is_own = |id: &ConstId| matches!(module.constant(*id), Const::Function(one) if *one == own);
+            body.instructions.iter().any(|instruction| match &instruction.op {
+                Op::Call { arguments, .. } => {
+                    arguments.iter().any(|one| matches!(one, Operand::Const(id) if is_own(id)))
+                }
+                Op::Store { value: Operand::Const(id), .. } => is_own(id),
+                _ => false,
+            })
+        };
+        let takers = module.functions.iter().filter(|one| one.body.as_ref().is_some_and(takes));
+        let named = takers.flat_map(|taker| graph.chains_named(&taker.name));
+        named.filter(|&taker| graph.chain_in(taker, version) && taker != chain).collect()
     }
 }

@@ -158,6 +158,7 @@ impl Parser<'_> {
         let name = self.string()?;
         let kind = match self.word_is("parameter") {
             true => VariableKind::Parameter(self.number("a parameter's number")?),
+            false if self.word_is("inner") => VariableKind::Inner,
             false => {
                 self.expect_word("local")?;
                 VariableKind::Local

@@ -135,6 +135,7 @@ fn print_body(out: &mut String, names: &Names<'_>, body: &Body) {
         match variable.kind {
             VariableKind::Parameter(index) => put(out, format_args!(" parameter {index}")),
             VariableKind::Local => out.push_str(" local"),
+            VariableKind::Inner => out.push_str(" inner"),
         }
         if let Some(ctype) = variable.ctype {
             out.push_str(" ctype ");

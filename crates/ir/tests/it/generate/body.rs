@@ -123,7 +123,7 @@ impl Generator {
             body.blocks.push(Block { label: self.rng.text(), first, count });
         }
         for index in 0..self.rng.below(3) {
-            let kind = if index == 0 { VariableKind::Parameter(0) } else { VariableKind::Local };
+            let kind = [VariableKind::Parameter(0), VariableKind::Local, VariableKind::Inner][index % 3];
             let slot = InstructionId::at(self.rng.below(body.instructions.len()));
             let slot = self.rng.chance(50).then_some(slot);
             let (name, ctype, location) = (self.rng.text(), self.ctype(), self.location());

@@ -1,0 +1,69 @@
+//! Variables of inner blocks end with their block. Where a block ends is not followed: what leads to such a variable and is kept outside of
+//! its block may be used too late.
+
+use crate::meaning::shape::Shape;
+use crate::walk::Analyst;
+use hydrogen_graph::{NodeId, VersionId};
+use hydrogen_ir::{InstructionId, Op, Operand, VariableKind};
+use rustc_hash::FxHashSet;
+
+impl Analyst<'_> {
+    /// Whether one of these statements uses a pointer that is kept outside of a block and may lead to a variable of that block.
+    pub(super) fn outlives_block(&mut self, statements: &[NodeId], version: VersionId) -> bool {
+        statements.iter().any(|&node| {
+            let chain = self.subject.program.graph.chain(node);
+            let Some(shape) = self.shape(chain, version) else { return false };
+            let keepers = keepers(&shape);
+            let instructions = shape.names.iter().zip(&shape.body().instructions);
+            let mut own = instructions.filter(|(name, _)| name.0 == node).map(|(_, instruction)| &instruction.op);
+            own.any(|op| matches!(op, Op::Load { pointer: Operand::Instruction(slot), .. } if keepers.contains(slot)))
+        })
+    }
+}
+
+/// The variables of the whole function that are given addresses of what belongs to a block.
+fn keepers(shape: &Shape) -> FxHashSet<InstructionId> {
+    let body = shape.body();
+    let variable = |slot: InstructionId| body.variables.iter().find(|one| one.slot == Some(slot));
+    let is_inner = |slot: InstructionId| variable(slot).is_some_and(|one| one.kind == VariableKind::Inner);
+    // What has no name of its own is a literal: nobody says which block it belongs to.
+    let ends_early = |slot: InstructionId| is_inner(slot) || variable(slot).is_none();
+    let mut keepers: FxHashSet<InstructionId> = FxHashSet::default();
+    loop {
+        let before = keepers.len();
+        for instruction in &body.instructions {
+            let Op::Store { value, pointer: Operand::Instruction(into), .. } = &instruction.op else { continue };
+            let is_kept = match origin(shape, value) {
+                Some(Origin::Variable(slot)) => ends_early(slot),
+                Some(Origin::Held(slot)) => keepers.contains(&slot),
+                None => false,
+            };
+            let is_variable = matches!(body.instruction(*into).op, Op::Alloca { .. });
+            if is_kept && is_variable && !is_inner(*into) && variable(*into).is_some() {
+                keepers.insert(*into);
+            }
+        }
+        if keepers.len() == before {
+            return keepers;
+        }
+    }
+}
+
+/// What an address is one in: a variable, or whatever a variable leads to.
+enum Origin {
+    Variable(InstructionId),
+    Held(InstructionId),
+}
+
+fn origin(shape: &Shape, operand: &Operand) -> Option<Origin> {
+    let mut current = operand;
+    loop {
+        let Operand::Instruction(id) = current else { return None };
+        match shape.op(*id) {
+            Op::ElementAddress { base, .. } => current = base,
+            Op::Alloca { .. } => return Some(Origin::Variable(*id)),
+            Op::Load { pointer: Operand::Instruction(slot), .. } => return Some(Origin::Held(*slot)),
+            _ => return None,
+        }
+    }
+}
