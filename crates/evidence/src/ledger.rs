@@ -162,6 +162,8 @@ entries! {
     MayBeOverwritten = "may-be-overwritten", "an address is stored where one was stored before, and what lay there may be lost";
     /// Every path was refuted, and yet it happens.
     Contradicted = "contradicted", "every path was refuted, but a run fails there: what was taken for granted does not hold";
+    /// What one call frees, the next one may use.
+    MayDangle { variable: String } = "may-dangle", "the program frees what {variable} leads to and leaves the address there";
     /// Where a block ends is not followed.
     MayHaveEnded = "may-have-ended", "the address of a variable of an inner block is kept outside of it, and the block may have ended";
     /// A number that wraps or loses bits is a fault only where it becomes a size.

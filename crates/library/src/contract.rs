@@ -17,7 +17,9 @@ impl Contract {
         let mut found = Vec::new();
         for clause in &self.clauses {
             match clause {
-                Clause::Reads(at, _) | Clause::Text(at) => found.push(Effect::Reads(Some(*at))),
+                Clause::Reads(at, _) | Clause::Text(at) | Clause::Looks(at, _) => {
+                    found.push(Effect::Reads(Some(*at)));
+                }
                 Clause::Writes(at, _) | Clause::Sets(at, _) | Clause::Fills(at, ..) | Clause::Frees(at) => {
                     found.push(Effect::Writes(Some(*at)));
                 }
@@ -93,6 +95,7 @@ impl Contract {
             | Clause::Writes(at, _)
             | Clause::Sets(at, _)
             | Clause::Text(at)
+            | Clause::Looks(at, _)
             | Clause::Fills(at, ..)
             | Clause::Length(at, ..)
             | Clause::Ends(at, _)
@@ -133,6 +136,8 @@ pub enum Clause {
     Sets(usize, Sum),
     /// The string there is read.
     Text(usize),
+    /// The string there is read, so many bytes of it at most.
+    Looks(usize, Sum),
     /// The address must not be null, whatever is done there.
     Needs(usize),
     /// So many bytes become this byte.
@@ -224,6 +229,10 @@ fn parse_clause(clause: &str, names: &[&str]) -> std::result::Result<Clause, Str
             Clause::Sets(pointer, bytes)
         }
         "string" => Clause::Text(parameter(rest)?),
+        "looks" => {
+            let (pointer, bytes) = and_sum(rest)?;
+            Clause::Looks(pointer, bytes)
+        }
         "needs" => Clause::Needs(parameter(rest)?),
         "fills" => {
             let (first, rest) = rest.split_once(' ').ok_or("size and byte are missing")?;

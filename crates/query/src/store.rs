@@ -6,6 +6,7 @@ use crate::judge::members::Stored;
 use crate::judge::numbers::Sized;
 use crate::judge::own_texts::OwnTexts;
 use crate::judge::start::Initial;
+use crate::meaning::defined::Defined;
 use crate::meaning::effect::Effect;
 use crate::meaning::shape::{Shape, Spot, StepId};
 use crate::meaning::sizes::Sizes;
@@ -64,6 +65,8 @@ pub(crate) struct Store {
     /// The variables of each unit whose stores are all seen, by where the unit lies, and of each version.
     pub statics: FxHashMap<usize, Arc<Statics>>,
     pub all_statics: FxHashMap<VersionId, Arc<BTreeMap<String, Stores>>>,
+    /// The variables that each version defines for all of its files.
+    pub defined: FxHashMap<VersionId, Arc<Defined>>,
     /// What every round of a loop keeps.
     pub inductive: FxHashMap<InductiveKey, Vec<Kept>>,
 }

@@ -5,7 +5,9 @@ use crate::search::may_come_in;
 use crate::verdict::{STRAYED, Seen};
 use hydrogen_evidence::{Call, Class, Input, Replay, Value};
 use hydrogen_ir::layout::{parameter_type, plain, pointee};
-use hydrogen_ir::{CType, Encoding, FunctionId, Module, laid_out_otherwise};
+use hydrogen_ir::{
+    CType, Const, Encoding, Function, FunctionId, Module, Op, Operand, Type, laid_out_otherwise,
+};
 use hydrogen_machine::{End, Fault, FrameInfo, Limits, Program, World};
 use hydrogen_program::takes_plain_values;
 use hydrogen_query::{Attempt, Shared, Tried};
@@ -135,7 +137,10 @@ impl Between<'_> {
             let is_set = |at: u64| object.cells.iter().any(|cell| cell.at == at && !is_zero(&cell.value));
             (0..object.size).any(|at| !is_set(at))
         };
-        self.is_plain() && (0..function.parameters.len()).all(is_pointer) && call.objects.iter().all(ends)
+        self.is_plain()
+            && (0..function.parameters.len()).all(is_pointer)
+            && call.objects.iter().all(ends)
+            && reads_text(module, function)
     }
 }
 
@@ -191,6 +196,36 @@ pub(crate) fn shared_places<'p>(
 ) -> Option<[(&'p Module, FunctionId); 2]> {
     let place = |at: usize| place_in(&programs[at], &own(shared, at, &Call::default()));
     Some([place(0)?, place(1)?])
+}
+
+/// Whether a function looks for characters in what it is given, or gives it to somebody who does: bytes alone may be anything.
+fn reads_text(module: &Module, function: &Function) -> bool {
+    let Some(body) = &function.body else { return false };
+    let is_byte = |operand: &Operand| {
+        let Operand::Instruction(id) = operand else { return false };
+        match &body.instruction(*id).op {
+            Op::Load { .. } => matches!(module.types.get(body.instruction(*id).ty), Type::Int(8)),
+            Op::Cast { value: Operand::Instruction(inner), .. } => {
+                matches!(module.types.get(body.instruction(*inner).ty), Type::Int(8))
+            }
+            _ => false,
+        }
+    };
+    let is_character = |operand: &Operand| {
+        matches!(operand, Operand::Const(id)
+            if matches!(module.constant(*id), Const::Int { bits: 0 | 32..=126, .. } | Const::Zero(_)))
+    };
+    body.instructions.iter().any(|instruction| match &instruction.op {
+        Op::IntCompare { left, right, .. } => is_byte(left) && is_character(right),
+        Op::Switch { value, cases, .. } => {
+            is_byte(value) && cases.iter().any(|case| is_character(&Operand::Const(case.value)))
+        }
+        Op::Call { callee: Operand::Const(callee), .. } => match module.constant(*callee) {
+            Const::Function(callee) => module.function(*callee).name.starts_with("str"),
+            _ => false,
+        },
+        _ => false,
+    })
 }
 
 fn is_zero(value: &Value) -> bool {

@@ -18,7 +18,7 @@ pub(super) fn is_about(test: &str, finding: &Finding, has: &Ruling) -> bool {
     }
     if finding.kind != Class::Null || wanted.is_empty() {
         let values = has.evidence.model.iter().filter_map(|(name, _)| names(name).last());
-        wanted.extend(values.chain(names(&finding.location.text)));
+        wanted.extend(values.chain(leaves(&finding.location.text)));
     }
     for spot in &has.evidence.path {
         let Some((to, from)) = assignment(&spot.text) else { continue };
@@ -28,7 +28,7 @@ pub(super) fn is_about(test: &str, finding: &Finding, has: &Ruling) -> bool {
     }
     match finding.kind {
         Class::Null => parts(test).any(|part| wanted.iter().any(|name| may_tell_null(part, name))),
-        _ => names(test).any(|name| wanted.contains(name)),
+        _ => leaves(test).any(|name| wanted.contains(name)),
     }
 }
 
@@ -87,6 +87,15 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
     words.filter(|word| {
         word.starts_with(|first: char| first.is_alphabetic() || first == '_') && *word != "NULL"
+    })
+}
+
+/// The names of a text that are no mere way to a member: of `s->len`, `len`.
+fn leaves(text: &str) -> impl Iterator<Item = &str> {
+    names(text).filter(move |name| {
+        let end = name.as_ptr() as usize - text.as_ptr() as usize + name.len();
+        let rest = text[end..].trim_start();
+        !rest.starts_with("->") && !rest.starts_with('.')
     })
 }
 
@@ -164,6 +173,9 @@ mod tests {
     #[test]
     fn a_number_is_tested_by_what_the_statement_uses() {
         let of = |test, expect| check(Class::Overflow, &["t[end - begin]"], &[("n", "3")], test, expect);
+        let of_member = |test, expect| check(Class::SizeOverflow, &["s->len--"], &[("len", "0")], test, expect);
+        of_member("if (!isatty(s->fd))", false);
+        of_member("if (!s->len)", true);
         of("if (end > begin)", true);
         of("if (n > 2)", true);
         of("if (verbose)", false);

@@ -1,6 +1,6 @@
 //! What holds of sizes, strings and inputs beside every condition.
 
-use crate::meaning::state::{LARGEST, OWN, Role, WORD};
+use crate::meaning::state::{Cell, LARGEST, OWN, Part, Role, WORD};
 use crate::walk::Analyst;
 use hydrogen_term::{Op, Term};
 
@@ -24,6 +24,12 @@ impl Analyst<'_> {
                 }
                 if self.terms.role(function) == Role::Address {
                     all.push(self.lies_between(one, LOWEST, HIGHEST));
+                }
+                if self.terms.role(function) == Role::Memory(Cell::Pointer, Part::Object)
+                    && self.terms.is_without_nulls(self.terms.pool.args(one)[0])
+                {
+                    let zero = self.terms.word(0);
+                    all.push(self.terms.pool.ne(one, zero));
                 }
             }
         }

@@ -35,7 +35,7 @@ impl Analyst<'_> {
         };
         let there = 1 - at;
         let (has, other) = (finding.verdicts[at].clone(), finding.verdicts[there].clone());
-        let footing = self.footing(finding.kind, &has, is_new, other.verdict);
+        let footing = self.footing(&has, is_new, other.verdict);
         if footing == Footing::None {
             return;
         }
@@ -70,9 +70,16 @@ impl Analyst<'_> {
             Ok(Again::Harmless { .. })
                 if other.verdict == Verdict::Unknown
                     && self.fails_near(finding.kind, &has, version, &statement) => {}
-            Ok(Again::Harmless { .. }) => {
+            Ok(Again::Harmless { came, .. }) => {
                 let there_too = VersionSet::one(version);
                 let tested = match footing {
+                    // Who never came there says something only where a test kept it away that is about the fault.
+                    Footing::Firm if !came && other.verdict == Verdict::Unknown => {
+                        match self.tested(finding, &has, version) {
+                            None => return,
+                            tested => tested,
+                        }
+                    }
                     Footing::Firm => None,
                     // What does something else now tests for nothing that the operation needs.
                     _ if !self.raises(&Question { versions: &there_too, ..*question }) => return,
@@ -101,7 +108,7 @@ impl Analyst<'_> {
     }
 
     /// Whether, and how, a run of one version can say something about the change.
-    fn footing(&self, kind: Class, has: &Ruling, is_new: bool, other: Verdict) -> Footing {
+    fn footing(&self, has: &Ruling, is_new: bool, other: Verdict) -> Footing {
         let weak = has.ledger.contains(&Entry::MemoryHoldsAnything);
         let for_some_caller = has.ledger.iter().any(|entry| matches!(entry, Entry::ForSomeCaller { .. }))
             && !is_the_same_for_all(has);
@@ -115,9 +122,9 @@ impl Analyst<'_> {
         let never =
             |entry: &Entry| entry.may_do_anything() || matches!(entry, Entry::AliasComesIn | Entry::NoPath);
         let confirmed = has.evidence.replay == Some(Replay::Confirmed);
-        // What a variable counts to is reached step by step, and what its steps do wrong before that comes first.
-        let counted = has.ledger.iter().any(|entry| matches!(entry, Entry::VariableMustHold { .. }));
-        if counted && (is_new || kind == Class::SignedOverflow) {
+        // What a variable counts to is reached step by step, and what its steps do wrong before that comes first; what it never holds is
+        // no fault, whoever tests for it.
+        if has.ledger.iter().any(|entry| matches!(entry, Entry::VariableMustHold { .. })) {
             return Footing::None;
         }
         // A caller of a function, or a state of memory, that nobody was seen to bring about is no fault that a change brings.

@@ -69,12 +69,13 @@ impl Analyst<'_> {
         part: Part,
         tell: &mut dyn FnMut(usize, usize),
     ) -> Checked {
-        let Impacted { mut statements, changed, called, away } = self.impacted(check.old, check.new);
+        let Impacted { mut statements, changed, fresh, called, away } = self.impacted(check.old, check.new);
         // First what changed, then what callers do with it, then what unchanged callees get.
         let known = statements.iter().copied().collect();
         let (behind, left, there) = self.behind_calls(&changed, check.new, check.kinds, &known);
         statements.extend(behind);
-        let users = self.users_of_variables(&changed, check.new);
+        let setters: Vec<ChainId> = changed.iter().chain(&fresh).copied().collect();
+        let users = self.users_of_variables(&setters, check.new);
         let mut called = called;
         for chain in there.into_iter().chain(users) {
             if !called.contains(&chain) {
@@ -213,6 +214,13 @@ impl Analyst<'_> {
         let now = VersionSet::one(check.new);
         let can_still_fail = self.raises(&Question { versions: &now, ..*question });
         soften(&mut finding, can_still_fail);
+        if finding.status == Some(Status::New)
+            && let Some(had) = self.had_elsewhere(check, &finding)
+            && let Some(old) = finding.verdicts.iter_mut().find(|ruling| ruling.id == had.id)
+        {
+            *old = had;
+            finding.status = Some(status(&finding));
+        }
         if finding.status == Some(Status::New) && question.at == check.old {
             self.show_in(&mut finding, question, check.new);
         }

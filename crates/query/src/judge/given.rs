@@ -104,7 +104,7 @@ impl Raise<'_> {
             Some(Value::Pointer(object, offset)) => Some((*object, *offset)),
             _ => None,
         };
-        let mut open = Vec::new();
+        let (mut open, mut bounded) = (Vec::new(), Vec::new());
         for clause in &contract.clauses {
             let (at, bytes, how) = match clause {
                 Clause::Reads(at, bytes) => (*at, self.eval.sum(bytes, &values), "read"),
@@ -125,6 +125,13 @@ impl Raise<'_> {
                     if let Some(text) = pointer(*at) {
                         self.text(&arguments[*at], text, &name, false);
                         open.push(text);
+                    }
+                    continue;
+                }
+                Clause::Looks(at, most) => {
+                    if let (Some(text), most) = (pointer(*at), self.eval.sum(most, &values)) {
+                        self.text(&arguments[*at], text, &name, false);
+                        bounded.extend(most.map(|most| (text, most)));
                     }
                     continue;
                 }
@@ -213,6 +220,16 @@ impl Raise<'_> {
             let unended = self.eval.terms.unended(object, offset);
             let message = format!("the string given to {name}() can be without an end in its object");
             self.raise(Class::Overflow, unended, message);
+        }
+        for ((object, offset), most) in bounded.into_iter().filter(|_| wanted) {
+            let terms = &mut *self.eval.terms;
+            let unended = terms.unended(object, offset);
+            let size = terms.size_now(&self.eval.effect.writes, object);
+            let room = terms.pool.sub(size, offset);
+            let further = terms.pool.ult(room, most);
+            let outside = terms.pool.and(unended, further);
+            let message = format!("{name}() can read behind the end of the object that it is given");
+            self.raise(Class::Overflow, outside, message);
         }
     }
 }

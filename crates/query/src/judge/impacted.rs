@@ -15,6 +15,8 @@ pub(super) struct Impacted {
     pub statements: Vec<(NodeId, VersionId)>,
     /// The functions that both versions have and that changed.
     pub changed: Vec<ChainId>,
+    /// The functions that only the newer version has.
+    pub fresh: Vec<ChainId>,
     /// The functions that did not change and are called behind the change, so that a changed value may come in.
     pub called: Vec<ChainId>,
     /// How many edges away from the change a statement is.
@@ -29,7 +31,7 @@ impl Analyst<'_> {
         let graph = self.subject.program.graph;
         let mut found: BTreeSet<(NodeId, VersionId)> = BTreeSet::new();
         let (mut called, mut reached): (BTreeSet<ChainId>, BTreeSet<ChainId>) = Default::default();
-        let mut changed: Vec<ChainId> = Vec::new();
+        let (mut changed, mut fresh): (Vec<ChainId>, Vec<ChainId>) = Default::default();
         let mut away: BTreeMap<NodeId, usize> = BTreeMap::new();
         let variables = self.changed_variables(old, new);
         for chain in graph.chains() {
@@ -57,6 +59,9 @@ impl Analyst<'_> {
             } else {
                 graph.entry(chain).into_iter().collect()
             };
+            if !then {
+                fresh.push(chain);
+            }
             if then && !starts.is_empty() {
                 changed.push(chain);
             }
@@ -104,7 +109,7 @@ impl Analyst<'_> {
         }
         // A statement that both have is asked about once.
         let real = |(node, _): &(NodeId, VersionId)| !matches!(graph.role(*node), Role::Entry | Role::Exit);
-        Impacted { statements: found.into_iter().filter(real).collect(), changed, called: reached, away }
+        Impacted { statements: found.into_iter().filter(real).collect(), changed, fresh, called: reached, away }
     }
 
     /// The functions that name variables in which texts always end in one of two versions only: what changed is elsewhere, and matters to them.

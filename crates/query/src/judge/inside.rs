@@ -136,11 +136,13 @@ impl Analyst<'_> {
             let Some(id) = shape.call(step).filter(|_| shape.steps[step].spot.node == node) else { continue };
             let Op::Call { callee, .. } = shape.op(id) else { continue };
             let (name, chain, mut of) = match self.whom(&shape, callee) {
-                None => (ledger::Callee::Pointer, None, given(&shape, id)),
+                // Whatever of the program is called may fail, by what it is given or by what it looks up.
+                None => (ledger::Callee::Pointer, None, vec![Of::Any]),
                 Some(Whom { name, callee, .. }) => match callee {
                     Callee::External if self.subject.library.contract(&name).is_some() => continue,
                     Callee::Chain(chain) => (ledger::Callee::Named(name), Some(chain), Vec::new()),
-                    _ => (ledger::Callee::Named(name), None, given(&shape, id)),
+                    Callee::Unclear => (ledger::Callee::Named(name), None, vec![Of::Any]),
+                    Callee::External => (ledger::Callee::Named(name), None, given(&shape, id)),
                 },
             };
             let makes = match chain {

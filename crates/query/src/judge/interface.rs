@@ -16,7 +16,7 @@ const MOST_BEHIND: usize = 16;
 const MOST_CALLED: usize = 16;
 
 /// How many callers above each other are looked behind: what a function gives may be handed on before it is used.
-const LEVELS: usize = 4;
+const LEVELS: usize = 8;
 
 /// What lies behind calls of changed functions.
 struct Behind<'a> {

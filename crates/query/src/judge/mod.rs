@@ -14,7 +14,9 @@ pub(crate) mod check;
 pub(crate) mod checked;
 pub(crate) mod claim;
 mod contents;
+mod dangling;
 pub(crate) mod doubt;
+mod elsewhere;
 mod ends;
 pub(crate) mod fault;
 pub(crate) mod follow;
@@ -343,6 +345,13 @@ impl Analyst<'_> {
             {
                 verdict = Verdict::Unknown;
                 ledger.insert(Entry::MayBeOverwritten);
+            }
+            if verdict == Verdict::Absent
+                && matches!(kind, Class::UseAfterFree | Class::DoubleFree)
+                && let Some(variable) = self.dangles(instead, version)
+            {
+                verdict = Verdict::Unknown;
+                ledger.insert(Entry::MayDangle { variable });
             }
             if verdict == Verdict::Absent && kind == Class::UseAfterFree && self.outlives_block(instead, version)
             {

@@ -171,11 +171,13 @@ impl Analyst<'_> {
         digest(&parts)
     }
 
-    /// What is stored in the variables that a function names and of which all stores are seen.
+    /// What is stored in the variables that a function names and of which all stores are seen, and what other files define for it.
     fn statics_content(&mut self, chain: ChainId, version: VersionId) -> Vec<String> {
         let Some(shape) = self.shape(chain, version) else { return Vec::new() };
         let named = named_in(&shape.module, shape.body());
-        named.into_iter().filter_map(|global| Some(format!("{:?}", shape.statics.get(global)?))).collect()
+        let stored = named.iter().filter_map(|&global| Some(format!("{:?}", shape.statics.get(global)?)));
+        let defined = named.iter().filter_map(|&global| shape.defined.get(shape.module.global(global)));
+        stored.chain(defined.map(|one| format!("{one:?}"))).collect()
     }
 
     fn member_content(&mut self, member: &Member, version: VersionId) -> ContentHash {

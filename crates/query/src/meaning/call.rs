@@ -178,7 +178,7 @@ impl Eval<'_> {
                 }
                 Clause::Returns(what) => result = self.result(id, what, &arguments, (outcome, name)),
                 // Control comes back only if there is something.
-                Clause::Text(pointer) | Clause::Needs(pointer) => {
+                Clause::Text(pointer) | Clause::Needs(pointer) | Clause::Looks(pointer, _) => {
                     if let Some(&Value::Pointer(object, _)) = arguments.get(*pointer) {
                         self.survives(object);
                     }

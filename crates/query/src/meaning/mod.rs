@@ -5,6 +5,7 @@ pub(crate) mod arithmetic;
 pub(crate) mod call;
 pub(crate) mod came_in;
 pub(crate) mod conditions;
+pub(crate) mod defined;
 pub(crate) mod effect;
 pub(crate) mod eval;
 pub(crate) mod held;

@@ -100,6 +100,10 @@ impl Eval<'_> {
             Const::Global(id) => {
                 let global = module.global(*id);
                 let name = global_name(module, global);
+                if let Some((bytes, contents)) = self.shape.defined.get(global).cloned() {
+                    let object = Object::Global { name, bytes: Some(bytes), contents };
+                    return Value::Pointer(self.terms.object(object), self.terms.word(0));
+                }
                 // What other units define may be larger than it looks here.
                 let bytes = module.types.layout(global.ty).map(|layout| layout.alloc_bytes);
                 let bytes = bytes.filter(|&bytes| global.initializer.is_some() || bytes > 0);
@@ -109,7 +113,7 @@ impl Eval<'_> {
                     None => Contents::Variable,
                     Some(value) => match bytes_of(module, value) {
                         Some(bytes) => Contents::Bytes(bytes.into()),
-                        None => Contents::Constant,
+                        None => Contents::Constant { nulls: has_null(module, value) },
                     },
                 };
                 Value::Pointer(
@@ -162,6 +166,18 @@ pub(crate) fn global_name(module: &Module, global: &hydrogen_ir::Global) -> Stri
 /// A name without the file of a `static` one.
 pub(crate) fn plain_name(name: &str) -> String {
     name.rsplit(':').next().unwrap_or(name).to_owned()
+}
+
+/// Whether some address in a constant is null.
+pub(crate) fn has_null(module: &Module, id: ConstId) -> bool {
+    match module.constant(id) {
+        Const::Int { .. } | Const::Float { .. } | Const::Bytes { .. } => false,
+        Const::Global(_) | Const::Function(_) => false,
+        Const::Aggregate { elements, .. } => elements.iter().any(|&element| has_null(module, element)),
+        Const::Expr { expr: ConstExpr::ElementAddress { .. }, .. } => false,
+        // Zeros of any kind, and what is computed.
+        _ => true,
+    }
 }
 
 /// A constant as it lies in memory (the machine is little-endian); none if there are addresses in it.

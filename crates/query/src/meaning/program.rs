@@ -8,6 +8,9 @@ use std::sync::Arc;
 pub trait Code {
     /// The definition of a function of a version, in the module of its unit; none if it is not compiled.
     fn function(&self, version: VersionId, file: &str, name: &str) -> Option<(Arc<Module>, FunctionId)>;
+
+    /// All units of a version, those without functions among them; as many as can be had.
+    fn units(&self, version: VersionId) -> Vec<Arc<Module>>;
 }
 
 /// Whole modules, a list per version.
@@ -18,6 +21,10 @@ impl Code for Vec<Vec<Arc<Module>>> {
             let id = module.find_function(file, name)?;
             module.function(id).body.is_some().then(|| (Arc::clone(module), id))
         })
+    }
+
+    fn units(&self, version: VersionId) -> Vec<Arc<Module>> {
+        self.get(version.index()).cloned().unwrap_or_default()
     }
 }
 

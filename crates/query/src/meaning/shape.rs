@@ -3,6 +3,7 @@
 use crate::meaning::held::Held;
 use crate::meaning::program::Program;
 use crate::meaning::raw::{Raw, raw_stores};
+use crate::meaning::defined::Defined;
 use crate::meaning::statics::Statics;
 use hydrogen_flow::{Digraph, Dominators, Loops, reverse_post_order};
 use hydrogen_graph::{ChainId, NodeId, VersionId};
@@ -63,6 +64,8 @@ pub(crate) struct Shape {
     pub raw: FxHashMap<InstructionId, BTreeSet<Raw>>,
     /// The variables of its unit whose stores are all seen.
     pub statics: Arc<Statics>,
+    /// The variables of other files that it needs.
+    pub defined: Arc<Defined>,
     /// Which of its objects somebody else may have the address of.
     pub held: Held,
 }
@@ -135,6 +138,7 @@ impl Shape {
             module: Arc::clone(module),
             raw: FxHashMap::default(),
             statics: Arc::default(),
+            defined: Arc::default(),
             held: Held::default(),
         };
         shape.raw = raw_stores(&shape);

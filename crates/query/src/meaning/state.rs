@@ -104,8 +104,8 @@ impl Object {
 pub(crate) enum Contents {
     /// The program may write it.
     Variable,
-    /// Never written, but not made of numbers alone.
-    Constant,
+    /// Never written, but not made of numbers alone; whether an address in it is null.
+    Constant { nulls: bool },
     /// Never written.
     Bytes(std::sync::Arc<[u8]>),
 }
@@ -241,8 +241,13 @@ impl Terms {
     pub fn is_constant(&self, object: Term) -> bool {
         matches!(
             self.known(object),
-            Some(Object::Global { contents: Contents::Constant | Contents::Bytes(_), .. })
+            Some(Object::Global { contents: Contents::Constant { .. } | Contents::Bytes(_), .. })
         )
+    }
+
+    /// Whether an object never changes and holds no address that is null.
+    pub fn is_without_nulls(&self, object: Term) -> bool {
+        matches!(self.known(object), Some(Object::Global { contents: Contents::Constant { nulls: false }, .. }))
     }
 
     /// The bytes from an address to the end of its object, where they are known and never change.

@@ -123,14 +123,11 @@ impl Analyst<'_> {
                     if self.asking.mode == Mode::Find {
                         self.assume(&one, Entry::TooDeep { function: name.clone() });
                     }
-                    return Some(Plan::Effect(self.unknown_call(
-                        &shape,
-                        frame,
-                        id,
-                        ledger::Callee::Named(name),
-                        &place,
-                        true,
-                    )));
+                    let callee = ledger::Callee::Named(name);
+                    let mut effect = self.unknown_call(&shape, frame, id, callee, &place, true);
+                    // Whether it keeps what it is given could be seen, deeper down: nobody may rely on that.
+                    effect.writes.retain(|write| !matches!(write, Write::Escape { .. }));
+                    return Some(Plan::Effect(effect));
                 }
                 Some(self.entered(&shape, frame, round, id, chain, arguments, bytewise))
             }

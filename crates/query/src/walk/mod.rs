@@ -131,6 +131,7 @@ impl<'a> Analyst<'a> {
         }
         let shape = Shape::new(self.subject.program, chain, version).map(|mut shape| {
             shape.statics = self.statics_of(&shape.module);
+            shape.defined = self.defined_for(&shape.module, shape.body(), version);
             shape.held = Held::of(&shape.module, shape.body(), &self.subject.library);
             Arc::new(shape)
         });

@@ -8,7 +8,7 @@ use super::matrix::{comparison, matrix};
 use super::path::steps;
 use super::style::Looks;
 use super::{Sources, words};
-use hydrogen_evidence::{Answer, Command, Counters, Entry, Evidence, Finding, Ruling, Status, Verdict};
+use hydrogen_evidence::{Answer, Basis, Command, Counters, Entry, Evidence, Finding, Ruling, Status, Verdict};
 use std::fmt::Write as _;
 
 /// So many different paths of one finding are shown.
@@ -246,6 +246,9 @@ pub(super) fn conclusion(answer: &Answer, finding: &Finding) -> String {
     match (answer.command, first, last) {
         (Command::Verify, Some((old, before)), Some((new, after))) => match after {
             Verdict::Present => format!("{new} does not fix it: a path remains."),
+            Verdict::Fixed if is_by_definition(finding, new) => format!(
+                "By its own measure {new} fixes it; whether a path to the fault itself remains was not decided."
+            ),
             Verdict::Fixed => format!("{new} fixes it: every path of {old} that has it is closed."),
             Verdict::Absent if before == Verdict::Unknown => {
                 format!("{new} does not have it; whether {old} had it could not be decided.")
@@ -277,6 +280,14 @@ pub(super) fn conclusion(answer: &Answer, finding: &Finding) -> String {
             format!("The patch {}.", parts.join("; "))
         }
     }
+}
+
+/// Whether a version is without the fault only because it is the fix that says what the fault is.
+fn is_by_definition(finding: &Finding, version: &str) -> bool {
+    let mut of = finding.verdicts.iter().filter(|ruling| ruling.version == version);
+    let is_decided = |ruling: &Ruling| matches!(ruling.verdict, Verdict::Fixed | Verdict::Absent);
+    let by_itself = |ruling: &Ruling| ruling.ledger.contains(&Entry::TheFixItself);
+    of.clone().any(by_itself) && !of.any(|ruling| ruling.basis == Basis::Fault && is_decided(ruling))
 }
 
 /// The releases by the names that they have without the patch.

@@ -46,6 +46,10 @@ impl Code for Functions<'_> {
     fn function(&self, version: VersionId, file: &str, name: &str) -> Option<(Arc<Module>, FunctionId)> {
         self.code.function(version, file, name).ok()
     }
+
+    fn units(&self, version: VersionId) -> Vec<Arc<Module>> {
+        self.code.units(version).unwrap_or_default()
+    }
 }
 
 impl Units for Functions<'_> {
