@@ -16,6 +16,7 @@ mod bench_incremental;
 mod bench_machine;
 mod bench_model;
 mod bench_mutants;
+mod bench_pairs;
 mod bench_peers;
 mod bench_refactorings;
 mod bench_seeds;
@@ -30,6 +31,7 @@ mod faults;
 mod machine;
 mod measure;
 mod old_code;
+mod pairs;
 mod programs;
 mod public;
 mod rsc_coverage;
@@ -134,6 +136,15 @@ enum Bench {
         name: Option<String>,
         /// When to stop a question
         #[arg(long, default_value = "60s")]
+        budget: String,
+    },
+    /// Small pairs of versions that were written to deceive: how often an answer is wrong
+    Pairs {
+        /// Only pairs whose class and name contain this
+        #[arg(long)]
+        name: Option<String>,
+        /// When to stop a question
+        #[arg(long, default_value = "10s")]
         budget: String,
     },
     /// What `check` tells of the fixes of known faults, in both directions, and of ordinary commits
@@ -309,6 +320,9 @@ fn main() -> Result<()> {
         }
         Command::Bench { what: Bench::Faults { half, name, budget } } => {
             bench_faults::run(&bench_faults::Wish { half, name, budget })
+        }
+        Command::Bench { what: Bench::Pairs { name, budget } } => {
+            bench_pairs::run(&bench_pairs::Wish { name, budget })
         }
         Command::Bench { what: Bench::Check { what, half, name, budget } } => {
             bench_check::run(&bench_check::Wish { what, half, name, budget })

@@ -16,6 +16,8 @@ pub struct Tool {
 /// What a command said.
 pub struct Said {
     pub json: Value,
+    /// The exit code.
+    pub code: i32,
     pub time: Duration,
 }
 
@@ -74,12 +76,12 @@ impl Tool {
             .output()
             .with_context(|| format!("cannot run {}", self.program.display()))?;
         let time = start.elapsed();
-        if !matches!(output.status.code(), Some(0 | 1 | 3)) {
+        let Some(code @ (0 | 1 | 3)) = output.status.code() else {
             let told = String::from_utf8_lossy(&output.stderr);
             bail!("hydrogen {} failed: {}", arguments.join(" "), told.trim());
-        }
+        };
         let json = serde_json::from_slice(&output.stdout).context("the answer is no JSON")?;
-        Ok(Said { json, time })
+        Ok(Said { json, code, time })
     }
 }
 

@@ -164,6 +164,8 @@ entries! {
     Contradicted = "contradicted", "every path was refuted, but a run fails there: what was taken for granted does not hold";
     /// What one call frees, the next one may use.
     MayDangle { variable: String } = "may-dangle", "the program frees what {variable} leads to and leaves the address there";
+    /// Who calls a function back knows what it expects.
+    CalledBack { function: String } = "called-back", "{function}() is called back, and is taken to get what it expects";
     /// Where a block ends is not followed.
     MayHaveEnded = "may-have-ended", "the address of a variable of an inner block is kept outside of it, and the block may have ended";
     /// A number that wraps or loses bits is a fault only where it becomes a size.

@@ -84,6 +84,11 @@ fn texts_of_the_program_itself() {
 }
 
 #[test]
+fn what_ends_before_it_is_used() {
+    check(include_str!("fixtures/outlived.md"));
+}
+
+#[test]
 fn paths() {
     check(include_str!("fixtures/paths.md"));
 }

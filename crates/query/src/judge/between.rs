@@ -8,6 +8,7 @@ use crate::walk::Analyst;
 use hydrogen_evidence::ledger::Limit;
 use hydrogen_evidence::{Class, Entry, Finding, Input, Replay, Ruling, Value, Verdict, mark_fixed};
 use hydrogen_graph::{ChainId, NodeId, VersionId, VersionSet};
+use hydrogen_ir::Linkage;
 use std::collections::BTreeSet;
 
 /// What a run of one version rests on, for a claim about the change.
@@ -124,7 +125,8 @@ impl Analyst<'_> {
         let confirmed = has.evidence.replay == Some(Replay::Confirmed);
         // What a variable counts to is reached step by step, and what its steps do wrong before that comes first; what it never holds is
         // no fault, whoever tests for it.
-        if has.ledger.iter().any(|entry| matches!(entry, Entry::VariableMustHold { .. })) {
+        let must_hold = |entry: &Entry| matches!(entry, Entry::VariableMustHold { .. });
+        if has.ledger.iter().any(must_hold) || self.sets_statics(has) {
             return Footing::None;
         }
         // A caller of a function, or a state of memory, that nobody was seen to bring about is no fault that a change brings.
@@ -136,6 +138,18 @@ impl Analyst<'_> {
         } else {
             Footing::Tested
         }
+    }
+
+    /// Whether an input puts something into a variable that only its own file can name.
+    fn sets_statics(&self, has: &Ruling) -> bool {
+        let call = has.evidence.input.as_ref().and_then(|input| input.call.as_ref());
+        let Some(call) = call.filter(|call| !call.globals.is_empty()) else { return false };
+        let units = self.modules(VersionId(has.id));
+        let is_own = |name: &str| {
+            let mut named = units.iter().flat_map(|unit| &unit.globals).filter(|global| global.name == name);
+            named.any(|global| global.linkage == Linkage::Internal)
+        };
+        call.globals.iter().any(|global| is_own(&global.name))
     }
 
     /// Whether a function that nobody sees inside of must give something that it does not give by itself.

@@ -16,7 +16,10 @@ impl Analyst<'_> {
             let keepers = keepers(&shape);
             let instructions = shape.names.iter().zip(&shape.body().instructions);
             let mut own = instructions.filter(|(name, _)| name.0 == node).map(|(_, instruction)| &instruction.op);
-            own.any(|op| matches!(op, Op::Load { pointer: Operand::Instruction(slot), .. } if keepers.contains(slot)))
+            own.any(|op| {
+                let Op::Load { pointer, .. } = op else { return false };
+                matches!(origin(&shape, pointer), Some(Origin::Variable(slot)) if keepers.contains(&slot))
+            })
         })
     }
 }
@@ -32,15 +35,15 @@ fn keepers(shape: &Shape) -> FxHashSet<InstructionId> {
     loop {
         let before = keepers.len();
         for instruction in &body.instructions {
-            let Op::Store { value, pointer: Operand::Instruction(into), .. } = &instruction.op else { continue };
+            let Op::Store { value, pointer, .. } = &instruction.op else { continue };
+            let Some(Origin::Variable(into)) = origin(shape, pointer) else { continue };
             let is_kept = match origin(shape, value) {
                 Some(Origin::Variable(slot)) => ends_early(slot),
                 Some(Origin::Held(slot)) => keepers.contains(&slot),
                 None => false,
             };
-            let is_variable = matches!(body.instruction(*into).op, Op::Alloca { .. });
-            if is_kept && is_variable && !is_inner(*into) && variable(*into).is_some() {
-                keepers.insert(*into);
+            if is_kept && !is_inner(into) && variable(into).is_some() {
+                keepers.insert(into);
             }
         }
         if keepers.len() == before {
@@ -62,7 +65,12 @@ fn origin(shape: &Shape, operand: &Operand) -> Option<Origin> {
         match shape.op(*id) {
             Op::ElementAddress { base, .. } => current = base,
             Op::Alloca { .. } => return Some(Origin::Variable(*id)),
-            Op::Load { pointer: Operand::Instruction(slot), .. } => return Some(Origin::Held(*slot)),
+            Op::Load { pointer, .. } => {
+                return match origin(shape, pointer) {
+                    Some(Origin::Variable(slot)) => Some(Origin::Held(slot)),
+                    _ => None,
+                };
+            }
             _ => return None,
         }
     }

@@ -75,7 +75,7 @@ impl Analyst<'_> {
         let (behind, left, there) = self.behind_calls(&changed, check.new, check.kinds, &known);
         statements.extend(behind);
         let setters: Vec<ChainId> = changed.iter().chain(&fresh).copied().collect();
-        let users = self.users_of_variables(&setters, check.new);
+        let users = self.users_of_variables(&setters, (check.old, check.new));
         let mut called = called;
         for chain in there.into_iter().chain(users) {
             if !called.contains(&chain) {

@@ -106,11 +106,15 @@ impl Analyst<'_> {
         callers
     }
 
-    /// The functions that use a variable which a changed function sets.
-    pub(crate) fn users_of_variables(&mut self, changed: &[ChainId], new: VersionId) -> Vec<ChainId> {
+    /// The functions that use a variable which a changed function sets, or did set.
+    pub(crate) fn users_of_variables(
+        &mut self,
+        changed: &[ChainId],
+        (old, new): (VersionId, VersionId),
+    ) -> Vec<ChainId> {
         let mut set: BTreeSet<String> = BTreeSet::new();
-        for &chain in changed {
-            let Some(shape) = self.shape(chain, new) else { continue };
+        for (&chain, version) in changed.iter().flat_map(|chain| [(chain, old), (chain, new)]) {
+            let Some(shape) = self.shape(chain, version) else { continue };
             set.extend(stored_in(&shape.module, shape.body()));
         }
         let graph = self.subject.program.graph;

@@ -114,16 +114,7 @@ impl Analyst<'_> {
 
     /// The units of a version that have functions.
     pub(crate) fn modules(&self, version: VersionId) -> Vec<Arc<Module>> {
-        let graph = self.subject.program.graph;
-        let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
-        for chain in graph.chains().filter(|&chain| graph.chain_in(chain, version)) {
-            let (file, name) = (self.subject.program.file(chain, version), graph.name(chain, version));
-            let Some((module, _)) = self.subject.program.code.function(version, file, name) else { continue };
-            if seen.insert(Arc::as_ptr(&module) as usize) {
-                found.push(module);
-            }
-        }
-        found
+        self.subject.program.code.units(version)
     }
 
     /// All stores of a version into members of structures.

@@ -365,6 +365,9 @@ impl Analyst<'_> {
             {
                 (verdict, evidence, ledger, asked) = (contradicted, shown, BTreeSet::from([why]), false);
             }
+            if verdict == Verdict::Absent && is_of_memory(kind) {
+                ledger.extend(self.called_back_at(instead, version));
+            }
             // What was not decided with a part of the work may be with all of it.
             let is_final = !self.asking.beside || verdict != Verdict::Unknown;
             if asked && is_final && self.kept.is_on() {
@@ -412,6 +415,14 @@ impl Analyst<'_> {
             status: None,
             verdicts,
         }
+    }
+
+    /// That some of these statements are in a function that is called back.
+    fn called_back_at(&mut self, statements: &[NodeId], version: VersionId) -> Option<Entry> {
+        let graph = self.subject.program.graph;
+        let mut chains = statements.iter().map(|&node| graph.chain(node));
+        let chain = chains.find(|&chain| self.is_called_back(chain, version))?;
+        Some(Entry::CalledBack { function: graph.name(chain, version).to_owned() })
     }
 
     /// Says which question was asked and how long it took; long ones to everybody who wants to know anything.
@@ -531,4 +542,9 @@ impl Analyst<'_> {
     pub fn solver_report(&self) -> hydrogen_term::Counters {
         self.engine.counters()
     }
+}
+
+/// Whether a fault is one of what addresses lead to.
+fn is_of_memory(kind: Class) -> bool {
+    matches!(kind, Class::Overflow | Class::Null | Class::UseAfterFree | Class::DoubleFree)
 }

@@ -6,6 +6,7 @@ use super::engine::{Functions, Setting};
 use super::parts::in_parts;
 use super::question::Question;
 use super::suppress::suppress;
+use super::uncompiled::uncompiled;
 use crate::cli::{CheckOptions, StrategyName};
 use crate::commands::Outcome;
 use crate::context::Context;
@@ -15,6 +16,7 @@ use hydrogen_graph::VersionId;
 use hydrogen_history::config::Config;
 use hydrogen_query::{Check, Strategy};
 use hydrogen_rules::{Rule, judge};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 pub fn run(context: &Context, options: &CheckOptions) -> Result<Outcome> {
@@ -38,6 +40,16 @@ pub fn run(context: &Context, options: &CheckOptions) -> Result<Outcome> {
         let functions = Functions::new(&modeller, &question, &question.versions);
         let setting = Setting::new(context, &question, &functions, &options.how, &config.analysis)?;
         by_faults(context, options, &setting, &before, after, &mut answer)?;
+        let left = change.before.iter().flat_map(|old| {
+            uncompiled(context, &functions, old, (&change.after, after))
+        });
+        let left: BTreeSet<String> = left.collect();
+        if !left.is_empty() {
+            answer.notes.push(format!(
+                "changed, but not compiled by this build, so that nothing is said of it: {}",
+                left.into_iter().collect::<Vec<_>>().join(", ")
+            ));
+        }
         super::tests::write(context, options.how.tests.as_deref(), &functions, &question, &mut answer)?;
     }
     // What could not be read was not checked.

@@ -18,6 +18,7 @@ use hydrogen_model::Modeller;
 use hydrogen_program::Workshop;
 use hydrogen_query::{Analyst, Budget, Code, ComesIn, Program, Shelf};
 use hydrogen_witness::{Runner, Units};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -39,6 +40,14 @@ impl<'a> Functions<'a> {
     pub fn new(modeller: &'a Modeller, question: &Question, versions: &[Version]) -> Self {
         let code = hydrogen_series::Code::new(modeller, &question.graph, versions, false);
         Self { code, modeller, workshop: OnceLock::new() }
+    }
+}
+
+impl Functions<'_> {
+    /// The files that a version compiles; none where that is not known.
+    pub fn unit_files(&self, version: VersionId) -> Option<BTreeSet<String>> {
+        let model = self.code.model(version).ok()?;
+        Some(model.units.iter().map(|unit| unit.file.clone()).collect())
     }
 }
 

@@ -18,5 +18,6 @@ mod parts;
 pub mod patch;
 mod patched;
 mod place;
+mod uncompiled;
 mod unnamed;
 pub mod verify;
