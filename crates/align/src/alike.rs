@@ -26,7 +26,7 @@ const ENOUGH: usize = 3;
 const COMMON: usize = 64;
 
 /// Pairs functions that vanished with functions that appeared, by their positions: the most similar pair first.
-pub fn alike<N, S>(gone: &[Candidate<N, S>], new: &[Candidate<N, S>]) -> Vec<(usize, usize)>
+pub(crate) fn most_alike<N, S>(gone: &[Candidate<N, S>], new: &[Candidate<N, S>]) -> Vec<(usize, usize)>
 where
     N: Copy + Eq + Hash,
     S: Copy + Eq + Hash,
@@ -187,7 +187,7 @@ mod tests {
         /// Leaving out comparisons changes nothing.
         #[test]
         fn pairs_are_those_of_comparing_all(gone in drawn(), new in drawn()) {
-            prop_assert_eq!(alike(&gone, &new), reference(&gone, &new));
+            prop_assert_eq!(most_alike(&gone, &new), reference(&gone, &new));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Which functions of two versions are the same: by key first, then by what is left.
 
-use crate::alike::{Candidate, alike};
+use crate::alike::Candidate;
+use crate::moved::alike;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 

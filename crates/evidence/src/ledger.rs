@@ -244,6 +244,10 @@ entries! {
     StatesPossible { line: u32 } = "states-possible", "the states at line {line} are taken as possible";
     /// They do not reach the line.
     StatesExcluded { line: u32 } = "states-excluded", "no state that the fix is about comes to line {line}";
+    /// The program ends before, where it starts.
+    EndsBefore { file: String, line: u32 } = "ends-before", "in these states the program ends at {file}:{line}, if it comes by there";
+    /// A test of a number that wraps around.
+    Wraps { line: u32 } = "wraps", "the number that line {line} computes for its test can wrap around, and what is let through then can have the fault";
     /// The operation is not there any more.
     OperationGone { operation: String } = "operation-gone", "the statement does no {operation} any more";
     /// Another operation that can fail is in its place.

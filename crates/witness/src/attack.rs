@@ -58,10 +58,8 @@ impl<U: Units> Runner<U> {
     ) -> Option<Ran> {
         let (function, unit) = (entrance.function.clone(), Some(entrance.file.clone()));
         let base = Call { function, unit, ..Call::default() };
-        let with = |call: Call| Attempt {
-            input: Input { call: Some(call), ..Input::default() },
-            ..attempt.clone()
-        };
+        let with =
+            |call: Call| Attempt { input: Input { call: Some(call), ..Input::default() }, ..attempt.clone() };
         let program = self.program(&with(base.clone())).ok()?;
         let (module, id) = place_in(&program, &base)?;
         let proposer = Proposer::new((module, id), (module, id), |name| does_something(&program, name));
@@ -70,7 +68,8 @@ impl<U: Units> Runner<U> {
             if *steps > ALL_STEPS || hopeless > HOPELESS || self.is_over() {
                 return None;
             }
-            let mut call = Call { function: base.function.clone(), unit: base.unit.clone(), ..proposer.call(number) };
+            let mut call =
+                Call { function: base.function.clone(), unit: base.unit.clone(), ..proposer.call(number) };
             // Variables hold what they begin with, which every program has seen.
             call.globals.clear();
             for Reply { value, .. } in &mut call.answers {

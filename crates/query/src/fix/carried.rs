@@ -78,17 +78,17 @@ impl Analyst<'_> {
             for (gift, name) in &gifts {
                 let Some(before) = self.given_by(giver, gift, fix.before) else { continue };
                 compared += 1;
-                let known = compared <= MOST_COMPARED && !self.spent();
+                let known = compared <= MOST_COMPARED && !self.spent() && self.is_comparable(gift, fix.after);
                 let after = self.given_by(giver, gift, fix.after).unwrap_or_default();
                 let frame = Frame::of(giver);
                 let key = ("given".to_owned(), 0);
                 let ends = match gift {
                     Gift::Arguments { .. } => Some(self.terms.pool.bool(true)),
-                    _ => self.ends(&after, fix),
+                    _ => self.ends(giver, &after, fix),
                 };
                 let mut delta = None;
                 if let Some(ends) = ends.filter(|_| known) {
-                    if self.gives_the_same(&before, &after, ends, fix) {
+                    if self.gives_the_same(giver, (&before, &after), ends, fix) {
                         continue;
                     }
                     delta = self.delta_of_gift(&frame, &key, &before, &after, fix);
@@ -109,14 +109,15 @@ impl Analyst<'_> {
         after: &[(Frame, Point)],
         fix: Fix,
     ) -> Option<Delta> {
-        let surely = self.reach(before, fix.before, Cut::Entry, Mode::Find)?;
-        let maybe = self.reach(before, fix.before, Cut::Entry, Mode::Prove)?;
-        let still = self.reach(after, fix.after, Cut::Entry, Mode::Prove)?;
-        let surely_still = self.reach(after, fix.after, Cut::Entry, Mode::Find)?;
+        let cut = Cut::Entry(frame.chain);
+        let surely = self.reach(before, fix.before, cut, Mode::Find)?;
+        let maybe = self.reach(before, fix.before, cut, Mode::Prove)?;
+        let still = self.reach(after, fix.after, cut, Mode::Prove)?;
+        let surely_still = self.reach(after, fix.after, cut, Mode::Find)?;
         let known = [surely, maybe];
         let still = self.however_calls_end(still, &known);
         let surely_still = self.however_calls_end(surely_still, &known);
-        self.delta_of(Cut::Entry, frame, key, [surely, maybe, still, surely_still], fix)
+        self.delta_of(cut, frame, key, [surely, maybe, still, surely_still], fix)
     }
 
     /// A condition for any outcome of those calls that other conditions do not speak of: whether memory was given to a call that another
@@ -139,8 +140,8 @@ impl Analyst<'_> {
     }
 
     /// The states from which a function comes to an end since the fix, whatever it gives: where it does not, it gives nothing to compare.
-    fn ends(&mut self, after: &[(Frame, Point)], fix: Fix) -> Option<Term> {
-        let all = self.reach(after, fix.after, Cut::Entry, Mode::Prove)?;
+    fn ends(&mut self, giver: ChainId, after: &[(Frame, Point)], fix: Fix) -> Option<Term> {
+        let all = self.reach(after, fix.after, Cut::Entry(giver), Mode::Prove)?;
         Some(self.whatever_was_given(all))
     }
 
@@ -153,13 +154,13 @@ impl Analyst<'_> {
     /// Whether whatever is given before the fix is given after it as well.
     fn gives_the_same(
         &mut self,
-        before: &[(Frame, Point)],
-        after: &[(Frame, Point)],
+        giver: ChainId,
+        (before, after): (&[(Frame, Point)], &[(Frame, Point)]),
         ends: Term,
         fix: Fix,
     ) -> bool {
-        let old = self.reach(before, fix.before, Cut::Entry, Mode::Prove);
-        let new = self.reach(after, fix.after, Cut::Entry, Mode::Find);
+        let old = self.reach(before, fix.before, Cut::Entry(giver), Mode::Prove);
+        let new = self.reach(after, fix.after, Cut::Entry(giver), Mode::Find);
         let (Some(old), Some(new)) = (old, new) else { return false };
         let new = self.however_calls_end(new, &[old]);
         let gone = self.terms.pool.not(new);
@@ -241,8 +242,9 @@ impl Analyst<'_> {
         fix: Fix,
     ) -> bool {
         let Some(fixed) = self.given_by(carried.giver, &carried.gift, fix.after) else { return false };
-        let own = self.reach(points, version, Cut::Entry, Mode::Prove);
-        let fixed = self.reach(&fixed, fix.after, Cut::Entry, Mode::Find);
+        let cut = Cut::Entry(carried.giver);
+        let own = self.reach(points, version, cut, Mode::Prove);
+        let fixed = self.reach(&fixed, fix.after, cut, Mode::Find);
         let (Some(own), Some(fixed)) = (own, fixed) else { return false };
         let fixed = self.however_calls_end(fixed, &[own]);
         let states = self.whatever_was_given(delta.all);

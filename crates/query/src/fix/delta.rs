@@ -3,14 +3,15 @@
 //! States are those at a *cut*: a run that all ways to the statement pass, in both versions of the fix. A release has the bug iff its own
 //! statement is reached, with those operands, from a state of the delta at its own cut.
 
-use crate::fix::cut::Cut;
-use crate::fix::measure::Measure;
+use crate::fix::cut::{Cut, come_round_alike};
+use crate::fix::measure::{Actions, Measure};
 use crate::fix::points::Point;
 use crate::judge::Question;
 use crate::judge::resolve::{Beginning, Outcome};
 use crate::meaning::approximate::Toward;
+use crate::meaning::shape::{Shape, StepId};
 use crate::run::{Asking, Mode};
-use crate::walk::{Analyst, Frame, Start, Stop};
+use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::{Basis, Class, Entry, Evidence, Finding, Ruling, Verdict, mark_fixed};
 use hydrogen_graph::{Fix, NodeId, VersionId, VersionSet};
 use hydrogen_term::{Answer, Term};
@@ -112,6 +113,11 @@ impl Analyst<'_> {
                     reading.verdict = Verdict::Absent;
                 }
             }
+            if reading.verdict == Verdict::Absent
+                && let Some(why) = self.wraps_for(question, version, fix)
+            {
+                reading = Reading::of(Verdict::Unknown, why);
+            }
             readings.push((version, reading));
         }
         Some(self.by_the_fix(question, "the fix takes states away from the statement".into(), readings))
@@ -168,10 +174,12 @@ impl Analyst<'_> {
                 if self.is_over() {
                     return out;
                 }
-                let same = new.get(key).map_or(&[][..], Vec::as_slice);
-                if points.len().max(same.len()) <= measure.most() {
-                    out.extend(self.delta(cut, &frame, (key, points.as_slice()), same, fix));
+                let same = self.actions_for(key, &old, &new, measure).points;
+                // Where something else that can fail is in its place, nobody says that it is right.
+                if same.is_empty() && self.can_fail_elsewhere(&instead, fix.after, question.kind) {
+                    continue;
                 }
+                out.extend(self.delta(cut, &frame, (key, points.as_slice()), &same, fix));
             }
             if !out.is_empty() {
                 break;
@@ -216,6 +224,7 @@ impl Analyst<'_> {
         let (gone, maybe_gone) = (self.terms.pool.not(still), self.terms.pool.not(surely_still));
         let taken = self.terms.pool.and(surely, gone);
         let taken = self.whatever_is_unrelated(frame, taken, fix)?;
+        let taken = self.without_null(taken, frame.chain, fix);
         if self.is_possible(taken) != Some(true) {
             return None;
         }
@@ -244,45 +253,6 @@ impl Analyst<'_> {
         (self.is_possible(states) == Some(true)).then_some(states)
     }
 
-    /// The states at a cut from which one of some actions is reached with the named operands; none if not all ways could be followed.
-    pub(super) fn reach(
-        &mut self,
-        points: &[(Frame, Point)],
-        version: VersionId,
-        cut: Cut,
-        mode: Mode,
-    ) -> Option<Term> {
-        let one = VersionSet::one(version);
-        let mut all = self.terms.pool.bool(false);
-        for (frame, point) in points {
-            let lost = std::mem::take(&mut self.run.lost);
-            let start = match point.behind {
-                true => Start::After(point.spot, point.operands, one.clone()),
-                false => Start::Before(point.spot, point.operands, one.clone()),
-            };
-            let stop = match cut {
-                // What stands in a function that only this version has is followed to its entry.
-                Cut::Before(spot) | Cut::Within(spot, _)
-                    if self.subject.program.graph.chain(spot.node) != frame.chain =>
-                {
-                    Stop::Entry
-                }
-                _ => Stop::Before(self.cut_in(cut, frame.chain, version)?),
-            };
-            let found = self.in_mode(mode, |one| one.walk(frame, vec![start], stop));
-            let incomplete = !std::mem::replace(&mut self.run.lost, lost).is_empty();
-            // What is found is found, whatever else there is.
-            if incomplete && mode == Mode::Prove {
-                return None;
-            }
-            if let Some((term, _)) = found.0.first() {
-                let term = self.in_common_names(frame.chain, version, *term);
-                all = self.terms.pool.or(all, term);
-            }
-        }
-        Some(all)
-    }
-
     /// Whether a condition on a state can hold; none if that is not known.
     pub(super) fn is_possible(&mut self, term: Term) -> Option<bool> {
         let constraints = self.with_axioms(term);
@@ -309,6 +279,7 @@ impl Analyst<'_> {
                 false => Reading::of(Verdict::Unknown, Entry::PartsUnread),
             };
         }
+        let old = self.measured(&[question.node], fix.before, question.kind, measure);
         let points = self.measured(&instead, version, question.kind, measure);
         let frame = Frame::of(graph.chain(question.node));
         let Some(shape) = self.shape(graph.chain(question.node), version) else {
@@ -320,9 +291,9 @@ impl Analyst<'_> {
             if readings.get(&delta.key).is_some_and(|reading| reading.verdict != Verdict::Unknown) {
                 continue;
             }
-            let same = points.get(&delta.key).map_or(&[][..], Vec::as_slice);
+            let Actions { points: same, are_sure } = self.actions_for(&delta.key, &old, &points, measure);
             let cut = self.cut_in(delta.cut, frame.chain, version).and_then(|spot| shape.by_spot.get(&spot));
-            let reading = match (same, cut) {
+            let reading = match (&same[..], cut) {
                 ([], _) => {
                     let operation = delta.key.0.clone();
                     match self.can_fail_elsewhere(&instead, version, question.kind) {
@@ -331,16 +302,22 @@ impl Analyst<'_> {
                     }
                 }
                 (_, None) => Reading::of(Verdict::Unknown, Entry::NoCut),
-                (same, _) if same.len() > measure.most() => Reading::of(Verdict::Unknown, Entry::LookAlike),
                 (same, Some(&cut)) => {
                     let passed = |(_, point): &(Frame, Point)| {
                         shape.by_spot.get(&point.spot).is_some_and(|&at| shape.dominators.dominates(cut, at))
                     };
-                    match same.iter().all(passed) {
+                    match same.iter().all(passed)
+                        && self.comes_round_as_before(question.node, delta.cut, (&shape, cut, same), fix)
+                    {
                         true => self.meet(&frame, same, delta, version, fix),
                         false => Reading::of(Verdict::Unknown, Entry::AroundCut),
                     }
                 }
+            };
+            // Something that looks like it is not it.
+            let reading = match reading.verdict {
+                Verdict::Present if !are_sure => Reading::of(Verdict::Unknown, Entry::LookAlike),
+                _ => reading,
             };
             readings.insert(delta.key.clone(), reading);
         }
@@ -351,6 +328,24 @@ impl Analyst<'_> {
         };
         let found = readings.into_values().min_by_key(worst);
         found.unwrap_or_else(|| Reading::of(Verdict::Unknown, Entry::FixSilent))
+    }
+
+    /// Whether a version comes back to the cut as the one before the fix does.
+    fn comes_round_as_before(
+        &mut self,
+        node: NodeId,
+        cut: Cut,
+        (shape, there, same): (&Shape, StepId, &[(Frame, Point)]),
+        fix: Fix,
+    ) -> bool {
+        let chain = self.subject.program.graph.chain(node);
+        let Some(old) = self.shape(chain, fix.before) else { return false };
+        let here = self.cut_in(cut, chain, fix.before).and_then(|spot| old.by_spot.get(&spot).copied());
+        let first = old.steps.iter().position(|step| step.spot.node == node);
+        let (Some(here), Some(first)) = (here, first) else { return false };
+        let targets: Vec<StepId> =
+            same.iter().filter_map(|(_, point)| shape.by_spot.get(&point.spot).copied()).collect();
+        come_round_alike((&old, here, &[first]), (shape, there, &targets))
     }
 
     /// Whether statements can fail in the way asked about, or touch memory wrongly where no way is named.
@@ -440,11 +435,12 @@ impl Analyst<'_> {
                     ledger: BTreeSet::from([why]),
                 }
             }
-            // A version that takes some of the states away has another test there: what it leaves must have a way in that is followed.
+            // A version that takes some of the states away has another test there: what it leaves must have a way in that is followed, and
+            // rest on nothing in memory that nobody is seen to put there. Its test may be right for all that there can be.
             Some(Outcome::Witness(witness))
                 if version == fix.before
                     || !partly
-                    || !witness.assumed.iter().any(Entry::may_do_anything) =>
+                    || !witness.weak && !witness.assumed.iter().any(Entry::may_do_anything) =>
             {
                 let mut ledger = witness.assumed.clone();
                 ledger.insert(Entry::AnyInput);
@@ -457,6 +453,12 @@ impl Analyst<'_> {
                 )
             }
             _ => {
+                if let Some(end) = self.ends_before(own, version) {
+                    return Reading::of(
+                        Verdict::Unknown,
+                        Entry::EndsBefore { file: end.file, line: end.line },
+                    );
+                }
                 let why = Entry::StatesPossible { line: cut.line };
                 Reading { verdict: Verdict::Present, evidence, ledger: BTreeSet::from([why]) }
             }

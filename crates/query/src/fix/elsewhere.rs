@@ -17,10 +17,16 @@ const CALLS_AWAY: usize = 2;
 impl Analyst<'_> {
     /// The functions that the fix changed or made, and the statement's own.
     pub(crate) fn concerned(&self, node: NodeId, fix: Fix) -> BTreeSet<ChainId> {
+        let mut found = self.changed(fix);
+        found.insert(self.subject.program.graph.chain(node));
+        found
+    }
+
+    /// The functions that the fix changed or made.
+    pub(crate) fn changed(&self, fix: Fix) -> BTreeSet<ChainId> {
         let graph = self.subject.program.graph;
         let changed = graph.chains().filter(|&chain| graph.chain_in(chain, fix.after));
-        let changed = changed.filter(|&chain| !same_code(graph, chain, fix.before, fix.after));
-        changed.chain([graph.chain(node)]).collect()
+        changed.filter(|&chain| !same_code(graph, chain, fix.before, fix.after)).collect()
     }
 
     /// Whether some functions have the same code in two versions, with as much room for what they use.

@@ -44,7 +44,12 @@ impl Analyst<'_> {
         }
         let mut terms = Vec::new();
         for point in points {
-            terms.extend(self.reach(std::slice::from_ref(&point), fix.before, Cut::Entry, Mode::Find));
+            terms.extend(self.reach(
+                std::slice::from_ref(&point),
+                fix.before,
+                Cut::Entry(frame.chain),
+                Mode::Find,
+            ));
         }
         let all = self.terms.pool.or_all(terms);
         let mut open = vec![(frame, all)];
@@ -133,6 +138,9 @@ impl Analyst<'_> {
         version: VersionId,
     ) -> Option<Vec<(Frame, Point)>> {
         let shape = self.shape(giver, version)?;
+        if !self.is_comparable(gift, version) {
+            return None;
+        }
         let frame = Frame::of(giver);
         let mut found = Vec::new();
         let key = || ("given".to_owned(), 0);
@@ -180,6 +188,20 @@ impl Analyst<'_> {
             }
         }
         (!found.is_empty()).then_some(found)
+    }
+
+    /// Whether what is given means in a version what it means before the fix: another parameter may stand in the same place.
+    pub(crate) fn is_comparable(&mut self, gift: &Gift, version: VersionId) -> bool {
+        let Gift::Arguments { callee, parameters: places } = gift else { return true };
+        let callee = *callee;
+        let Some(fix) = self.asking.reference else { return true };
+        let (Some(one), Some(other)) = (self.shape(callee, version), self.shape(callee, fix.before)) else {
+            return false;
+        };
+        let name = |shape: &Shape, at: usize| {
+            shape.function().parameters.get(at).map(|parameter| parameter.name.clone())
+        };
+        places.iter().all(|&at| name(&one, at) == name(&other, at))
     }
 
     /// The pointers to structures of a tag that a function is given and gives back.

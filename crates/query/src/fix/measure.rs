@@ -9,8 +9,25 @@ use hydrogen_evidence::Class;
 use hydrogen_graph::{NodeId, VersionId};
 use std::collections::BTreeMap;
 
-/// The actions of statements, by what they are and the how-manieth.
-pub(crate) type Points = BTreeMap<(String, usize), Vec<(Frame, Point)>>;
+/// What an action is, and the how-manieth of that name.
+pub(crate) type Key = (String, usize);
+
+/// The actions of statements.
+pub(crate) type Points = BTreeMap<Key, Vec<(Frame, Point)>>;
+
+/// Actions that stand for one of another version.
+pub(crate) struct Actions {
+    pub points: Vec<(Frame, Point)>,
+    /// Whether it is known that it is these, and not only that it must be one of them.
+    pub are_sure: bool,
+}
+
+/// The names of actions, in order of the alphabet.
+fn names<'p>(points: impl Iterator<Item = &'p (Frame, Point)>) -> Vec<&'p str> {
+    let mut all: Vec<&str> = points.map(|(_, point)| point.key.0.as_str()).collect();
+    all.sort_unstable();
+    all
+}
 
 /// A measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,18 +38,6 @@ pub(crate) enum Measure {
     Fault(Class),
     /// Whether it is reached.
     Reached,
-}
-
-impl Measure {
-    /// How many actions of one name can be told apart.
-    pub fn most(self) -> usize {
-        match self {
-            // Which of two look-alikes of one version is which of the other is not known.
-            Measure::Operands => 1,
-            // All of them together are the statement's.
-            Measure::Fault(_) | Measure::Reached => usize::MAX,
-        }
-    }
 }
 
 impl Analyst<'_> {
@@ -54,6 +59,39 @@ impl Analyst<'_> {
             points.entry(point.key.clone()).or_default().push((frame, point));
         }
         points
+    }
+
+    /// The actions of a version that stand for one of another. Of operands: the one in the same place of the only statement that does the same
+    /// as the other one; else the one in the same place among all of its name, or all of them where there are more or fewer, since nobody says
+    /// which it is then.
+    pub(crate) fn actions_for(&mut self, key: &Key, old: &Points, new: &Points, measure: Measure) -> Actions {
+        if measure != Measure::Operands {
+            return Actions { points: new.get(key).cloned().unwrap_or_default(), are_sure: true };
+        }
+        let mut by_node: BTreeMap<NodeId, Vec<(Frame, Point)>> = BTreeMap::new();
+        for (frame, point) in new.values().flatten() {
+            by_node.entry(point.spot.node).or_default().push((frame.clone(), point.clone()));
+        }
+        let wanted = names(old.values().flatten());
+        let mut alike = by_node.values().filter(|points| names(points.iter()) == wanted);
+        let named = |points: &Points| points.keys().filter(|other| other.0 == key.0).count();
+        let all = |points: &[(Frame, Point)]| -> Vec<(Frame, Point)> {
+            let mut found: Vec<(Frame, Point)> =
+                points.iter().filter(|(_, point)| point.key.0 == key.0).cloned().collect();
+            found.sort_by_key(|(_, point)| point.key.1);
+            found
+        };
+        let (points, are_sure) = match (alike.next(), alike.next()) {
+            (Some(only), None) => (all(only).into_iter().skip(key.1).take(1).collect(), true),
+            _ if named(old) == named(new) => (new.get(key).cloned().unwrap_or_default(), true),
+            _ => (all(&new.values().flatten().cloned().collect::<Vec<_>>()), false),
+        };
+        let mut found = Vec::new();
+        for (frame, point) in points {
+            let operands = self.operands_of(&point, key);
+            found.push((frame, Point { key: key.clone(), operands, ..point }));
+        }
+        Actions { points: found, are_sure }
     }
 
     /// The ways in which statements can go wrong.
@@ -84,7 +122,7 @@ impl Analyst<'_> {
     }
 
     /// The first runs of statements.
-    fn arrivals(&mut self, nodes: &[NodeId], version: VersionId) -> Vec<(Frame, Point)> {
+    pub(crate) fn arrivals(&mut self, nodes: &[NodeId], version: VersionId) -> Vec<(Frame, Point)> {
         let mut found = Vec::new();
         let operands = self.terms.pool.bool(true);
         for &node in nodes {

@@ -6,7 +6,7 @@ use crate::meaning::layouts::{Layouts, records};
 use crate::walk::Analyst;
 use hydrogen_graph::{ChainId, Fix, VersionId, VersionSet};
 use hydrogen_ir::Member;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// By structure: its members, and those that they stand for.
@@ -38,7 +38,54 @@ impl Analyst<'_> {
                 self.modules(version).iter().for_each(|module| layouts.rename(module, &found));
             }
         }
+        for version in all.iter().filter(|version| *version != fix.before) {
+            let moved = self.moved_files(version, fix.before);
+            for module in self.modules(version) {
+                if let Some(Some(file)) = moved.get(&module.name) {
+                    layouts.set_file(&module, file.clone());
+                }
+            }
+        }
+        let alone = self.alone(fix);
+        tracing::debug!(?alone, "members without a counterpart");
+        layouts.set_alone(alone);
         layouts
+    }
+
+    /// The files of a version that another one has under another name, by the functions in them; none where these come from several files.
+    fn moved_files(&self, version: VersionId, reference: VersionId) -> BTreeMap<String, Option<String>> {
+        let graph = self.subject.program.graph;
+        let mut found: BTreeMap<String, Option<String>> = BTreeMap::new();
+        let both = |chain: &ChainId| graph.chain_in(*chain, version) && graph.chain_in(*chain, reference);
+        for chain in graph.chains().filter(both) {
+            let file = |version: VersionId| self.subject.program.file(chain, version);
+            let (here, there) = (file(version).to_owned(), file(reference).to_owned());
+            let known = found.entry(here.clone()).or_insert_with(|| Some(there.clone()));
+            if known.as_ref() != Some(&there) {
+                *known = None;
+            }
+        }
+        found.retain(|here, there| there.as_ref() != Some(here));
+        found
+    }
+
+    /// The members of structures of both sides of a fix that only one of them has, in the names before the fix.
+    fn alone(&mut self, fix: Fix) -> BTreeMap<String, BTreeSet<String>> {
+        let renamed = self.renamed_members(fix.after, fix.before);
+        let (mine, theirs) = (self.members_of(fix.after), self.members_of(fix.before));
+        let mut found = BTreeMap::new();
+        for (record, own) in &mine {
+            let Some(their) = theirs.get(record) else { continue };
+            let names = renamed.get(record);
+            let common = |name: &String| names.and_then(|names| names.get(name)).unwrap_or(name).clone();
+            let own: BTreeSet<String> = own.keys().map(common).collect();
+            let their: BTreeSet<String> = their.keys().cloned().collect();
+            let apart: BTreeSet<String> = own.symmetric_difference(&their).cloned().collect();
+            if !apart.is_empty() {
+                found.insert(record.clone(), apart);
+            }
+        }
+        found
     }
 
     /// The members of a version's structures that have another name in a reference.

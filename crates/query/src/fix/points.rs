@@ -1,5 +1,6 @@
 //! What a statement does with which operands: how a statement of one version is compared with one of another.
 
+use crate::meaning::effect::Effect;
 use crate::meaning::eval::Eval;
 use crate::meaning::shape::Spot;
 use crate::meaning::state::{Cell, Terms, Value};
@@ -51,6 +52,22 @@ fn concerns(kind: Option<Class>, op: &Op) -> bool {
 }
 
 impl Analyst<'_> {
+    /// The condition that the operands of an action are those that another action of its name is compared by.
+    pub(crate) fn operands_of(&mut self, point: &Point, key: &(String, usize)) -> Term {
+        let mut effect = Effect::default();
+        let (own, other) = (place_in_name(point.key.1), place_in_name(key.1));
+        for variable in self.terms.pool.variables(&[point.operands]) {
+            let name = self.terms.pool.as_var(variable).unwrap_or_default();
+            let end = [".object", ".offset"].into_iter().find(|end| name.ends_with(end)).unwrap_or_default();
+            let stem = name.strip_suffix(end).unwrap_or(name);
+            if let Some(stem) = stem.strip_suffix(own.as_str()).filter(|stem| stem.starts_with(OWN)) {
+                let (name, sort) = (format!("{stem}{other}{end}"), self.terms.pool.sort(variable));
+                effect.put(variable, self.terms.pool.var(&name, sort));
+            }
+        }
+        self.terms.before(point.operands, &effect)
+    }
+
     /// The actions of statements in a version, in order.
     pub(crate) fn points(
         &mut self,
@@ -161,8 +178,16 @@ fn operand_name((action, count): &(String, usize), n: usize) -> String {
         (_, _) if !sign.is_empty() => format!("right side of `{sign}`"),
         (other, _) => format!("argument {} of {}()", n + 1, other.strip_prefix("call ").unwrap_or(other)),
     };
+    format!("{OWN} {name}{}", place_in_name(*count))
+}
+
+/// How names of operands begin.
+const OWN: &str = "the statement's";
+
+/// How the name of an operand ends for the how-manieth action of its name.
+fn place_in_name(count: usize) -> String {
     match count {
-        0 => format!("the statement's {name}"),
-        _ => format!("the statement's {name} ({})", count + 1),
+        0 => String::new(),
+        _ => format!(" ({})", count + 1),
     }
 }

@@ -29,6 +29,12 @@ impl Analyst<'_> {
                 let with = self.terms.before(term, &effect);
                 all = self.terms.pool.and(all, with);
             }
+            // Two values are a guess; what comes of it must hold for every other value as well.
+            let fails = self.terms.pool.not(term);
+            let fails = self.terms.pool.and(all, fails);
+            if self.is_possible(fails) != Some(false) {
+                return None;
+            }
             term = all;
         }
         None

@@ -30,6 +30,14 @@ impl Analyst<'_> {
             self.terms.shared = None;
             let Some(again) = again else { continue };
             found = Some(joined(found, again, fix, same));
+            // Where the program ends before in all states of the fix, the fix shows nothing, however it is compared.
+            let ends = |ruling: &Ruling| {
+                ruling.id == fix.before.0
+                    && ruling.ledger.iter().any(|entry| matches!(entry, Entry::EndsBefore { .. }))
+            };
+            if found.as_ref().is_some_and(|found| found.verdicts.iter().any(ends)) {
+                break;
+            }
         }
         let mut found = found?;
         found.verdicts.retain(|ruling| question.versions.contains(VersionId(ruling.id)));

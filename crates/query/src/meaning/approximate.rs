@@ -34,6 +34,13 @@ impl Terms {
         }
     }
 
+    /// Whether a term is a number that speaks of a member which another version has not: it has no value there.
+    fn is_alone(&self, term: Term) -> bool {
+        let Some(layouts) = &self.layouts else { return false };
+        let number = self.pool.as_bits(term).filter(|_| self.pool.sort(term) == Sort::Bits(64));
+        number.and_then(|number| u64::try_from(number).ok()).is_some_and(|number| layouts.is_alone(number))
+    }
+
     /// The condition without unknown values.
     pub fn approximate(&mut self, term: Term, toward: Toward) -> Term {
         self.approximate_but(term, toward, &FxHashSet::default())
@@ -47,7 +54,9 @@ impl Terms {
                 doubtful.insert(one, false);
                 continue;
             }
-            let found = self.is_unknown(one) || self.pool.args(one).iter().any(|inner| doubtful[inner]);
+            let found = self.is_unknown(one)
+                || self.is_alone(one)
+                || self.pool.args(one).iter().any(|inner| doubtful[inner]);
             doubtful.insert(one, found);
         }
         let mut done = FxHashMap::default();

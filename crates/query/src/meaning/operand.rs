@@ -99,7 +99,8 @@ impl Eval<'_> {
             },
             Const::Global(id) => {
                 let global = module.global(*id);
-                let name = global_name(module, global);
+                let moved = self.terms.layouts.as_ref().and_then(|layouts| layouts.file(module));
+                let name = global_name_in(moved.unwrap_or(&module.name), global);
                 if let Some((bytes, contents)) = self.shape.defined.get(global).cloned() {
                     let object = Object::Global { name, bytes: Some(bytes), contents };
                     return Value::Pointer(self.terms.object(object), self.terms.word(0));
@@ -156,9 +157,14 @@ impl Eval<'_> {
 
 /// What a global variable is called in conditions: those that other units do not see are told apart by their unit.
 pub(crate) fn global_name(module: &Module, global: &hydrogen_ir::Global) -> String {
+    global_name_in(&module.name, global)
+}
+
+/// The name of a variable of this file.
+fn global_name_in(file: &str, global: &hydrogen_ir::Global) -> String {
     let own = matches!(global.linkage, hydrogen_ir::Linkage::Internal);
     match own || global.private {
-        true => format!("{}:{}", module.name, global.name),
+        true => format!("{file}:{}", global.name),
         false => global.name.clone(),
     }
 }

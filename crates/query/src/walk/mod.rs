@@ -444,6 +444,7 @@ impl<'a> Analyst<'a> {
 }
 
 /// Where a walk begins.
+#[derive(Clone)]
 pub(crate) enum Start {
     Before(Spot, Term, VersionSet),
     After(Spot, Term, VersionSet),

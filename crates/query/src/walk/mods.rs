@@ -130,7 +130,8 @@ impl Analyst<'_> {
         !order.iter().any(|&step| reached[step] && !stuck[step] && shape.returned(step).is_some())
     }
 
-    fn is_stuck(&mut self, shape: &Shape, step: StepId) -> bool {
+    /// Whether a run is a call that does not come back.
+    pub(crate) fn is_stuck(&mut self, shape: &Shape, step: StepId) -> bool {
         let Some(Op::Call { callee, .. }) = shape.call(step).map(|id| shape.op(id)) else { return false };
         let Some(Whom { name, callee, .. }) = self.whom(shape, callee) else { return false };
         match callee {

@@ -136,6 +136,22 @@ impl Analyst<'_> {
 
     /// The condition at the calls of the function, in the callers' terms.
     pub(crate) fn call_sites(&mut self, frame: &Frame, term: Term, versions: &VersionSet) -> Vec<CallSite> {
+        let outer = |caller: ChainId, name: &str| {
+            let prefix = format!("{name}():{}", frame.prefix);
+            let within = frame.within.get(1..).unwrap_or_default().to_vec();
+            Frame { chain: caller, prefix, depth: 0, within }
+        };
+        self.call_sites_from(frame, term, versions, outer)
+    }
+
+    /// The same, in activations of the callers of the given form: by the function, and its name.
+    pub(crate) fn call_sites_from(
+        &mut self,
+        frame: &Frame,
+        term: Term,
+        versions: &VersionSet,
+        activation: impl Fn(ChainId, &str) -> Frame,
+    ) -> Vec<CallSite> {
         let mut found: Vec<CallSite> = Vec::new();
         for (node, theirs) in self.callers_of(frame.chain) {
             for version in theirs.intersection(versions).iter() {
@@ -147,9 +163,7 @@ impl Analyst<'_> {
                     continue;
                 };
                 let name = self.subject.program.graph.name(caller, version);
-                let prefix = format!("{name}():{}", frame.prefix);
-                let within = frame.within.get(1..).unwrap_or_default().to_vec();
-                let outer = Frame { chain: caller, prefix, depth: 0, within };
+                let outer = activation(caller, name);
                 for step in 0..shape.steps.len() {
                     let Some(id) = shape.call(step).filter(|_| shape.steps[step].spot.node == node) else {
                         continue;
