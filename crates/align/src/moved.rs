@@ -5,13 +5,13 @@ use hashbrown::{HashMap, HashSet};
 use std::hash::Hash;
 
 /// Pairs functions that vanished with functions that appeared, by their positions: those that went with their file first, since another file
-/// may have a function that is more like it, and then the most similar pair.
-pub fn alike<N, S>(gone: &[Candidate<N, S>], new: &[Candidate<N, S>]) -> Vec<(usize, usize)>
+/// may have a function that is more like it, and then the most similar pair. `moved` are files that are known to have moved.
+pub fn alike<N, S>(gone: &[Candidate<N, S>], new: &[Candidate<N, S>], moved: &[(N, N)]) -> Vec<(usize, usize)>
 where
     N: Copy + Eq + Hash,
     S: Copy + Eq + Hash,
 {
-    let mut found = with_their_files(gone, new);
+    let mut found = with_their_files(gone, new, moved);
     if found.is_empty() {
         return most_alike(gone, new);
     }
@@ -24,13 +24,19 @@ where
 }
 
 /// Pairs functions of one name in files that were moved, by their positions, if they are enough alike.
-fn with_their_files<N, S>(gone: &[Candidate<N, S>], new: &[Candidate<N, S>]) -> Vec<(usize, usize)>
+fn with_their_files<N, S>(
+    gone: &[Candidate<N, S>],
+    new: &[Candidate<N, S>],
+    moved: &[(N, N)],
+) -> Vec<(usize, usize)>
 where
     N: Copy + Eq + Hash,
     S: Copy + Eq + Hash,
 {
     let mut found = Vec::new();
-    for (from, to) in moved_files(gone, new) {
+    let seen = moved_files(gone, new).into_iter();
+    let others = seen.filter(|(from, to)| !moved.iter().any(|(one, other)| one == from || other == to));
+    for (from, to) in moved.iter().copied().chain(others) {
         let of = |list: &[Candidate<N, S>], file: N| -> Vec<usize> {
             (0..list.len()).filter(|&at| list[at].file == file).collect()
         };
@@ -101,7 +107,7 @@ mod tests {
             };
             list.iter().map(one).collect()
         };
-        with_their_files(&of(old), &of(new))
+        with_their_files(&of(old), &of(new), &[])
     }
 
     #[test]

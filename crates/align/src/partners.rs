@@ -62,7 +62,7 @@ impl Partners {
         }
         let before: Vec<_> = gone.iter().map(|&at| old(at)).collect();
         let after: Vec<_> = come.iter().map(|&at| new(at)).collect();
-        for (was, is) in alike(&before, &after) {
+        for (was, is) in alike(&before, &after, &[]) {
             self.join(gone[was], come[is]);
         }
     }

@@ -7,7 +7,7 @@ use crate::unread::may_be_missing;
 use crate::{ChainId, NameId, VersionId, VersionInfo};
 use hashbrown::{HashMap, HashSet};
 use hydrogen_align::{Candidate, alike};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Graph {
     /// The functions of a version by key.
@@ -67,6 +67,38 @@ impl Graph {
         found
     }
 
+    /// The files of functions by number; those that no version had before get numbers from the end.
+    fn files_of<'f>(&self, functions: &[FunctionInput<'f>]) -> HashMap<&'f str, NameId> {
+        let mut found: HashMap<&str, NameId> = HashMap::new();
+        for function in functions {
+            let next = NameId(u32::MAX - found.len() as u32);
+            found.entry(function.file).or_insert_with(|| self.names.find(function.file).map_or(next, NameId));
+        }
+        found
+    }
+
+    /// The files of a parent that are in another place here, by the functions that are known to be the same: all of a file went to one other,
+    /// which has nothing from elsewhere.
+    fn moved_files(
+        &self,
+        functions: &[FunctionInput<'_>],
+        files: &HashMap<&str, NameId>,
+        found: &[Option<ChainId>],
+        parent: VersionId,
+    ) -> Vec<(NameId, NameId)> {
+        let mut went: BTreeSet<(NameId, NameId)> = BTreeSet::new();
+        for (function, chain) in functions.iter().zip(found) {
+            if let Some(chain) = chain.filter(|chain| self.chain_in(*chain, parent)) {
+                let from = self.chains[chain.index()].places.at(parent.0).file;
+                went.insert((from, files[function.file]));
+            }
+        }
+        let only = |(from, to): &(NameId, NameId)| {
+            from != to && went.iter().filter(|(one, other)| one == from || other == to).count() == 1
+        };
+        went.iter().filter(|pair| only(pair)).copied().collect()
+    }
+
     /// Continues chains of the parents that would end here by functions that would begin here, where they are alike. Only the
     /// chains that are `near` can end, if it is known which these are.
     pub(crate) fn follow_renames(
@@ -84,9 +116,11 @@ impl Graph {
             if come.is_empty() {
                 return;
             }
+            let files = self.files_of(functions);
+            let moved = self.moved_files(functions, &files, found, parent);
             let new = come.iter().map(|&at| Candidate {
                 name: keys[at].0,
-                file: self.names.find(functions[at].file).map_or(NameId(u32::MAX), NameId),
+                file: files[functions[at].file],
                 symbols: shapes[&at].symbols.iter().filter(|symbol| symbol.is_real()).copied().collect(),
             });
             let all: Vec<ChainId> = match near {
@@ -106,7 +140,7 @@ impl Graph {
                 let symbols = symbols.filter(|symbol| symbol.is_real()).collect();
                 Candidate { name: place.name, file: place.file, symbols }
             });
-            for (was, is) in alike(&old.collect::<Vec<_>>(), &new.collect::<Vec<_>>()) {
+            for (was, is) in alike(&old.collect::<Vec<_>>(), &new.collect::<Vec<_>>(), &moved) {
                 found[come[is]] = Some(gone[was]);
             }
         }

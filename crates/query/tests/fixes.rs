@@ -79,6 +79,38 @@ fn renamed_variables() {
     check(include_str!("fixtures/renamed.md"));
 }
 
+/// Where both versions do the same, nothing is said to be fixed.
+#[test]
+fn refactorings_fix_nothing() {
+    for fixture in [include_str!("fixtures/refactorings.md"), include_str!("fixtures/other-members.md")] {
+        check_with(fixture, |analyst, question, fix| analyst.judge_by_own_fix(question, fix));
+    }
+}
+
+/// A test of a number that wraps around lets through what it is meant to turn away.
+#[test]
+fn tests_that_wrap_around() {
+    check(include_str!("fixtures/wrapping-tests.md"));
+}
+
+/// What another test leaves of the states is not told where only memory that comes in could make it.
+#[test]
+fn another_fix_is_not_the_fault() {
+    check(include_str!("fixtures/another-fix.md"));
+}
+
+/// A program that ends where it starts does not come to the statement.
+#[test]
+fn programs_that_end_before() {
+    check(include_str!("fixtures/ends-before.md"));
+}
+
+/// A file that was moved has the same variables and functions.
+#[test]
+fn moved_files() {
+    check(include_str!("fixtures/moved-files.md"));
+}
+
 /// Where nothing shows what a fix does for the statement, releases are told apart by all the functions that it changed.
 #[test]
 fn fixes_by_their_code_alone() {

@@ -13,12 +13,17 @@ pub type Code = Vec<Vec<Arc<Module>>>;
 
 /// A file as a module.
 pub fn compile(code: &str) -> Arc<Module> {
+    compile_as("main.c", code)
+}
+
+/// A file of this name as a module.
+pub fn compile_as(file: &str, code: &str) -> Arc<Module> {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("main.c"), code).unwrap();
+    std::fs::write(folder.path().join(file), code).unwrap();
     let directory = folder.path().to_str().unwrap();
-    let arguments = ["cc", "-c", "main.c"].into_iter().map(Into::into).collect();
+    let arguments = ["cc", "-c", file].into_iter().map(Into::into).collect();
     let command =
-        Command { directory: directory.into(), root: directory.into(), file: "main.c".into(), arguments };
+        Command { directory: directory.into(), root: directory.into(), file: file.into(), arguments };
     let compiled = unit::compile(&command).unwrap();
     let mut module = lower(&compiled.module, &unit::origin(&command)).unwrap();
     pieces::add_pieces(&mut module, &pieces::parse(&command).unwrap(), &command);
@@ -44,7 +49,7 @@ pub fn graph_of(code: &Code) -> Graph {
 pub type Fixture = (Code, Vec<(Class, String, String)>);
 
 pub fn blocks(fixture: &str) -> Fixture {
-    let (mut versions, mut expected) = (Vec::new(), Vec::new());
+    let (mut versions, mut expected): (Code, Vec<(Class, String, String)>) = (Vec::new(), Vec::new());
     let mut lines = fixture.lines();
     while let Some(line) = lines.next() {
         let Some(head) = line.strip_prefix("```") else { continue };
@@ -52,7 +57,14 @@ pub fn blocks(fixture: &str) -> Fixture {
         let (word, text) = head.split_once(' ').unwrap_or((head, ""));
         match Class::of_word(word) {
             Some(kind) => expected.push((kind, text.to_owned(), body.join("\n"))),
-            None => versions.push(vec![(compile(&body.join("\n")))]),
+            // A version of several files: `c v1.c and z.c` is another file of the version before it.
+            None => match (text.split_once(" as "), text.split_once(" and ")) {
+                (Some((_, file)), _) => versions.push(vec![compile_as(file, &body.join("\n"))]),
+                (_, Some((_, file))) => {
+                    versions.last_mut().unwrap().push(compile_as(file, &body.join("\n")));
+                }
+                _ => versions.push(vec![compile(&body.join("\n"))]),
+            },
         }
     }
     (versions, expected)
