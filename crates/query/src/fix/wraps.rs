@@ -1,15 +1,17 @@
 //! Tests that are made with numbers which wrap around. A test such as `used + n > size` turns away what is too large, and lets through what is so
 //! large that the sum is small again: by its own measure the fix is right, and the fault is still there.
 
+use crate::fix::cut::Cut;
+use crate::fix::points::Point;
 use crate::judge::Question;
 use crate::judge::resolve::{Beginning, Outcome};
 use crate::meaning::eval::Eval;
-use crate::meaning::shape::{Shape, StepId};
+use crate::meaning::shape::{Shape, Spot, StepId};
 use crate::meaning::state::Value;
 use crate::run::{Asking, Mode};
 use crate::walk::{Analyst, Frame, Start, Stop};
 use hydrogen_evidence::Entry;
-use hydrogen_graph::{Fix, NodeId, VersionId, VersionSet};
+use hydrogen_graph::{ChainId, Fix, NodeId, Target, VersionId, VersionSet};
 use hydrogen_ir::{BinaryOp, CastOp, InstructionId, IntPredicate, Op, Operand, Reference};
 use hydrogen_term::Term;
 use std::collections::BTreeSet;
@@ -34,20 +36,21 @@ impl Analyst<'_> {
                 || graph.payload(node, version) != graph.payload(node, fix.before)
         };
         let sums = sums_of_tests(&shape, |node| is_new(self, node));
-        if sums.is_empty() {
+        let in_callees = self.sums_of_callees(&shape, version, fix, &is_new);
+        if sums.is_empty() && in_callees.is_empty() {
             return None;
         }
         let frame = Frame::of(chain);
         let instead = self.follow_but_tests(question.node, fix.before, version);
         let faults = question.kind.map(|kind| self.failures(&instead, version, kind)).unwrap_or_default();
-        let points = match faults.is_empty() {
+        let mut points = match faults.is_empty() {
             true => self.arrivals(&instead, version),
             false => faults,
         };
+        points.retain(|(frame, _)| frame.chain == chain);
         let one = VersionSet::one(version);
-        let starts = points.into_iter().filter(|(frame, _)| frame.chain == chain);
-        let starts: Vec<Start> =
-            starts.map(|(_, point)| Start::Before(point.spot, point.operands, one.clone())).collect();
+        let start = |(_, point): &(Frame, Point)| Start::Before(point.spot, point.operands, one.clone());
+        let starts: Vec<Start> = points.iter().map(start).collect();
         for &(step, id) in sums.iter().take(MOST_LOOKED_AT) {
             if self.is_over() {
                 break;
@@ -58,19 +61,75 @@ impl Analyst<'_> {
             let fails = self.in_mode(Mode::Find, |one| one.walk(&frame, starts.clone(), stop));
             let Some(&(fails, _)) = fails.0.first() else { continue };
             let term = self.terms.pool.and(fails, wraps);
-            if self.is_possible(term) != Some(true) {
-                continue;
+            if self.can_begin(&frame, spot, term, version) {
+                return Some(Entry::Wraps { line: self.spot(spot.node, version).line });
             }
-            let beginning = Beginning { spot, behind: false, term, versions: one.clone() };
-            let patient = Asking { rounds: self.budget.rounds, ..self.asking };
-            let way_in = self.with(patient, |one_by_one| {
-                one_by_one.question(&frame, std::slice::from_ref(&beginning), &one).remove(&version)
-            });
-            if !matches!(way_in, Some(Outcome::Refuted)) {
+        }
+        let cut = Cut::Entry(chain);
+        let entry = self.cut_in(cut, chain, version)?;
+        for (callee, step, id) in in_callees.into_iter().take(MOST_LOOKED_AT) {
+            if self.is_over() {
+                break;
+            }
+            let Some(shape) = self.shape(callee, version) else { continue };
+            let frame_there = Frame::of(callee);
+            let Some(operands) = self.wraps(&shape, &frame_there, step, id) else { continue };
+            let spot = shape.steps[step].spot;
+            let key = ("wraps".to_owned(), 0);
+            let there = (frame_there, Point { key, spot, operands, behind: false });
+            // From one state there is one run: it wraps around in the callee, and it fails.
+            let wraps = self.reach(std::slice::from_ref(&there), version, cut, Mode::Find)?;
+            let fails = self.reach(&points, version, cut, Mode::Find)?;
+            let term = self.terms.pool.and(wraps, fails);
+            let term = self.in_own_names(chain, version, term);
+            if self.can_begin(&frame, entry, term, version) {
                 return Some(Entry::Wraps { line: self.spot(spot.node, version).line });
             }
         }
         None
+    }
+
+    /// Whether a state can hold before a run, as far as is known.
+    fn can_begin(&mut self, frame: &Frame, spot: Spot, term: Term, version: VersionId) -> bool {
+        if self.is_possible(term) != Some(true) {
+            return false;
+        }
+        let one = VersionSet::one(version);
+        let beginning = Beginning { spot, behind: false, term, versions: one.clone() };
+        let patient = Asking { rounds: self.budget.rounds, ..self.asking };
+        let way_in = self.with(patient, |one_by_one| {
+            one_by_one.question(frame, std::slice::from_ref(&beginning), &one).remove(&version)
+        });
+        !matches!(way_in, Some(Outcome::Refuted))
+    }
+
+    /// The same sums and products in functions that a function calls and that are not as before the fix: a test may ask one of them.
+    fn sums_of_callees(
+        &mut self,
+        shape: &Shape,
+        version: VersionId,
+        fix: Fix,
+        is_new: &dyn Fn(&Self, NodeId) -> bool,
+    ) -> Vec<(ChainId, StepId, InstructionId)> {
+        let graph = self.subject.program.graph;
+        let nodes = graph.pieces(shape.chain, version).into_iter();
+        let called = nodes.flat_map(|node| graph.targets(node, version));
+        let callees: BTreeSet<ChainId> = called
+            .filter_map(|target| match target {
+                Target::Chain(callee) if callee != shape.chain => Some(callee),
+                _ => None,
+            })
+            .collect();
+        let mut found = Vec::new();
+        for callee in callees {
+            if self.is_same(&BTreeSet::from([callee]), version, fix.before) {
+                continue;
+            }
+            let Some(inner) = self.shape(callee, version) else { continue };
+            let sums = sums_of_tests(&inner, |node| is_new(self, node));
+            found.extend(sums.into_iter().map(|(step, id)| (callee, step, id)));
+        }
+        found
     }
 
     /// The condition before a run that a computation in it wraps around; none if that says nothing.
