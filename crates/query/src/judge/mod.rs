@@ -445,10 +445,19 @@ impl Analyst<'_> {
         recalled: &BTreeMap<VersionId, Recalled>,
     ) -> BTreeMap<VersionId, (Outcome, usize)> {
         let mut all: BTreeMap<VersionId, (Outcome, usize)> = BTreeMap::new();
-        for (at, site) in sites.iter().enumerate() {
-            // Once a version has the fault, its other sites need not be looked at.
+        // What may be no fault at all comes last: it can only keep a version from being without the fault.
+        let (sure, unsure): (Vec<usize>, Vec<usize>) =
+            (0..sites.len()).partition(|&at| sites[at].unsure.is_none());
+        for at in sure.into_iter().chain(unsure) {
+            let site = &sites[at];
+            // Once a version has the fault, its other sites need not be looked at; once it may have it, those that show nothing need not.
             let decided = |version: &VersionId| {
-                recalled.contains_key(version) || matches!(all.get(version), Some((Outcome::Witness(_), _)))
+                recalled.contains_key(version)
+                    || match all.get(version) {
+                        Some((Outcome::Witness(_), _)) => true,
+                        Some((Outcome::Open(_), _)) => site.unsure.is_some(),
+                        _ => false,
+                    }
             };
             let open: Vec<VersionId> = site.beginning.versions.iter().filter(|one| !decided(one)).collect();
             let versions =
