@@ -19,6 +19,9 @@ const MOST_COMPARED: usize = 24;
 /// Outcomes of calls that are gone through.
 const MOST_OUTCOMES: usize = 5;
 
+/// What a function of a version gives.
+type Given<'p> = &'p [(Frame, Point)];
+
 /// Something that a function gives otherwise since the fix.
 struct Carried {
     giver: ChainId,
@@ -155,7 +158,7 @@ impl Analyst<'_> {
     fn gives_the_same(
         &mut self,
         giver: ChainId,
-        (before, after): (&[(Frame, Point)], &[(Frame, Point)]),
+        (before, after): (Given<'_>, Given<'_>),
         ends: Term,
         fix: Fix,
     ) -> bool {
