@@ -50,8 +50,8 @@ fn verdict(source: &str, kind: Class, text: &str) -> Verdict {
 const DIVIDE: &str = "static int divide(int a, int b) {
   return a / b;
 }
-int rate(int a, int b) { return b > 100 ? divide(a, b - 101) : 0; }
-int safe(int a, int b) { return b > 100 ? divide(a, b) : 0; }";
+int rate(int a, int b) { return divide(a & 255, b & 1); }
+int safe(int a, int b) { return divide(a & 255, b | 1); }";
 
 #[test]
 fn a_call_of_numbers_shows_the_fault() {

@@ -2,13 +2,13 @@
 
 use crate::meaning::effect::Effect;
 use crate::meaning::eval::Eval;
-use crate::meaning::shape::Spot;
+use crate::meaning::shape::{Shape, Spot};
 use crate::meaning::state::{Cell, Terms, Value};
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Class;
 use hydrogen_evidence::Entry;
 use hydrogen_graph::{NodeId, VersionId};
-use hydrogen_ir::{BinaryOp, Op};
+use hydrogen_ir::{BinaryOp, Const, Op, Operand};
 use hydrogen_term::Term;
 use rustc_hash::FxHashMap;
 
@@ -113,7 +113,13 @@ impl Analyst<'_> {
                         let count = counts.entry(name.clone()).or_insert(0);
                         let key = (name, *count);
                         *count += 1;
-                        let values: Vec<Value> = operands.into_iter().map(|one| eval.operand(one)).collect();
+                        let line = shape.body().instruction(id).location.map(|at| at.position.line);
+                        let line = line.filter(|_| operands.iter().any(|one| is_file(&shape, one)));
+                        let value = |one: &Operand| match is_line(&shape, one, line) {
+                            true => Value::Opaque,
+                            false => eval.operand(one),
+                        };
+                        let values: Vec<Value> = operands.into_iter().map(value).collect();
                         let mut operands = given(eval.terms, &key, &values);
                         if let Some(guard) = eval.effect.guard {
                             operands = eval.terms.pool.and(guard, operands);
@@ -126,6 +132,23 @@ impl Analyst<'_> {
         }
         out
     }
+}
+
+/// Whether an operand is the name of a source file.
+fn is_file(shape: &Shape, operand: &Operand) -> bool {
+    let Operand::Const(id) = operand else { return false };
+    let Const::Global(global) = shape.module.constant(*id) else { return false };
+    let literal = shape.module.global(*global).initializer.map(|id| shape.module.constant(id));
+    let Some(Const::Bytes { data, .. }) = literal else { return false };
+    let text = data.strip_suffix(b"\0").unwrap_or(data);
+    text.ends_with(b".c") || text.ends_with(b".h")
+}
+
+/// Whether an operand is the number of its own line, as assertions hand it over beside the name of their file: another one says nothing of
+/// what is done.
+fn is_line(shape: &Shape, operand: &Operand, line: Option<u32>) -> bool {
+    let Operand::Const(id) = operand else { return false };
+    matches!(shape.module.constant(*id), Const::Int { bits, .. } if Some(*bits) == line.map(u128::from))
 }
 
 /// That the operands are those that the comparison's own variables name.

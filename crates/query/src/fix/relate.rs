@@ -2,9 +2,10 @@
 
 use crate::fix::cut::Cut;
 use crate::meaning::effect::Effect;
+use crate::meaning::shape::Shape;
 use crate::walk::{Analyst, Frame};
 use hydrogen_graph::{Fix, VersionId};
-use hydrogen_ir::Role;
+use hydrogen_ir::{Op, Role, Type};
 use hydrogen_term::{Sort, Term};
 
 impl Analyst<'_> {
@@ -60,7 +61,7 @@ impl Analyst<'_> {
         fix: Fix,
     ) -> Option<Term> {
         let (one, other) = (self.shape(frame.chain, version)?, self.shape(frame.chain, fix.before)?);
-        let known = |shape: &crate::meaning::shape::Shape, name: &str| {
+        let known = |shape: &Shape, name: &str| {
             shape.plain.values().any(|found| found == name)
                 || shape.objects.values().any(|(found, _)| found == name)
                 || shape.function().parameters.iter().any(|parameter| parameter.name == name)
@@ -80,7 +81,9 @@ impl Analyst<'_> {
                 continue;
             }
             let here = known(&one, stem) || renamed.values().any(|common| common == stem);
-            if !here || !known(&other, stem) {
+            let sort = self.terms.pool.sort(variable);
+            let is_other = [&one, &other].into_iter().any(|shape| !fits(shape, stem, sort));
+            if !here || !known(&other, stem) || is_other {
                 return Some(variable);
             }
         }
@@ -100,6 +103,19 @@ impl Analyst<'_> {
             tests && !graph.node_in(node, fix.before)
         })
     }
+}
+
+/// Whether what a version has under a name is a number of the same width, if it is one at all.
+fn fits(shape: &Shape, name: &str, sort: Sort) -> bool {
+    let Sort::Bits(wanted) = sort else { return true };
+    let mut slots = shape.plain.iter().filter(|(_, found)| *found == name);
+    slots.all(|(slot, _)| match shape.op(*slot) {
+        Op::Alloca { ty, .. } => match shape.module.types.get(*ty) {
+            Type::Int(width) => *width == wanted,
+            _ => true,
+        },
+        _ => true,
+    })
 }
 
 /// Whether a variable is one half of a pointer.
