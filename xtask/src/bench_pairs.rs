@@ -134,15 +134,7 @@ fn is_at(pair: &Pair, truth: &Truth, location: &Value) -> bool {
 }
 
 /// What is said of a statement in both versions, by the fault itself and with a version as the fix of the other one.
-fn asked(
-    pair: &Pair,
-    name: &str,
-    truth: &Truth,
-    tool: &Tool,
-    root: &Path,
-    wish: &Wish,
-    counts: &mut Counts,
-) {
+fn asked(pair: &Pair, name: &str, truth: &Truth, tool: &Tool, root: &Path, wish: &Wish, counts: &mut Counts) {
     let at = if truth.has[0] == Some(true) || pair.place(truth, 1).is_none() { 0 } else { 1 };
     let Some((file, line)) = pair.place(truth, at) else { return };
     let bug = format!("{file}:{line}@{}", VERSIONS[at]);
@@ -166,7 +158,8 @@ fn note(counts: &mut Counts, command: &'static str, name: &str, truth: &Truth, s
     for (at, version) in VERSIONS.iter().enumerate() {
         let Some(has) = truth.has[at] else { continue };
         let all = verdicts(&said.json, version);
-        let by_fix = all.iter().any(|one| one.1 != "fault" && one.2 != "unknown" && one.2 != "not_applicable");
+        let by_fix =
+            all.iter().any(|one| one.1 != "fault" && one.2 != "unknown" && one.2 != "not_applicable");
         let mut words: Vec<&str> = all.iter().map(|one| one.2).collect();
         if by_fix {
             words.retain(|word| *word != "unknown");

@@ -110,6 +110,6 @@ mod tests {
         assert!(manifest.fault.iter().all(|fault| fault.releases.len() >= 3));
         assert!(manifest.fault.iter().all(|fault| manifest.library(&fault.repository).is_ok()));
         let tune = manifest.fault.iter().filter(|fault| fault.half() == Half::Tune).count();
-        assert_eq!((tune, manifest.fault.len() - tune), (59, 26));
+        assert_eq!((tune, manifest.fault.len() - tune), (90, 26));
     }
 }

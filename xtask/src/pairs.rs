@@ -33,9 +33,8 @@ pub struct Truth {
 /// All pairs, in the order of their files.
 pub fn all() -> Result<Vec<Pair>> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("pairs");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)?
-        .map(|entry| Ok(entry?.path()))
-        .collect::<Result<_>>()?;
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.sort();
     let mut found = Vec::new();
     for file in files {

@@ -34,7 +34,8 @@ impl<U: Units> Runner<U> {
             }
             let mut call = proposer.call(number);
             // A variable that only its own file can name holds what that puts there, and nothing else.
-            call.globals.retain(|global| is_for_all(one.0, &global.name) && is_for_all(other.0, &global.name));
+            call.globals
+                .retain(|global| is_for_all(one.0, &global.name) && is_for_all(other.0, &global.name));
             // What nobody sees inside of gives nothing by itself.
             for reply in &mut call.answers {
                 reply.value = Value::number(64, 0);

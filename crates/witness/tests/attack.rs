@@ -43,7 +43,8 @@ fn verdict(source: &str, kind: Class, text: &str) -> Verdict {
     let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
     analyst.confirm_with(Runner::new(Compiled(&code), None));
     let versions = VersionSet::all(1);
-    let question = Question { node, at: VersionId::at(0), kind: Some(kind), versions: &versions, inside: true };
+    let question =
+        Question { node, at: VersionId::at(0), kind: Some(kind), versions: &versions, inside: true };
     analyst.judge(&question)[0].verdicts[0].verdict
 }
 

@@ -81,7 +81,9 @@ fn prologue(body: &Body, syntax: &Syntax, piece: &mut [Option<usize>], counts: &
         }
         piece[slot] = match variable.kind {
             VariableKind::Parameter(_) => Some(PARAMETERS),
-            VariableKind::Local | VariableKind::Inner => variable.location.and_then(|place| syntax.at(place)).or(Some(ENTRY)),
+            VariableKind::Local | VariableKind::Inner => {
+                variable.location.and_then(|place| syntax.at(place)).or(Some(ENTRY))
+            }
         };
     }
     for index in 0..first.count as usize {

@@ -173,7 +173,8 @@ mod tests {
     #[test]
     fn a_number_is_tested_by_what_the_statement_uses() {
         let of = |test, expect| check(Class::Overflow, &["t[end - begin]"], &[("n", "3")], test, expect);
-        let of_member = |test, expect| check(Class::SizeOverflow, &["s->len--"], &[("len", "0")], test, expect);
+        let of_member =
+            |test, expect| check(Class::SizeOverflow, &["s->len--"], &[("len", "0")], test, expect);
         of_member("if (!isatty(s->fd))", false);
         of_member("if (!s->len)", true);
         of("if (end > begin)", true);

@@ -15,7 +15,8 @@ impl Analyst<'_> {
             let Some(shape) = self.shape(chain, version) else { return false };
             let keepers = keepers(&shape);
             let instructions = shape.names.iter().zip(&shape.body().instructions);
-            let mut own = instructions.filter(|(name, _)| name.0 == node).map(|(_, instruction)| &instruction.op);
+            let mut own =
+                instructions.filter(|(name, _)| name.0 == node).map(|(_, instruction)| &instruction.op);
             own.any(|op| {
                 let Op::Load { pointer, .. } = op else { return false };
                 matches!(origin(&shape, pointer), Some(Origin::Variable(slot)) if keepers.contains(&slot))

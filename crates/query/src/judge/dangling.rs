@@ -54,7 +54,9 @@ fn left_freed(module: &Module, library: &Library) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for body in module.functions.iter().filter_map(|function| function.body.as_ref()) {
         for (at, instruction) in body.instructions.iter().enumerate() {
-            let Op::Call { callee: Operand::Const(callee), arguments, .. } = &instruction.op else { continue };
+            let Op::Call { callee: Operand::Const(callee), arguments, .. } = &instruction.op else {
+                continue;
+            };
             let Const::Function(callee) = module.constant(*callee) else { continue };
             let Some(contract) = library.contract(&module.function(*callee).name) else { continue };
             for clause in &contract.clauses {

@@ -109,7 +109,13 @@ impl Analyst<'_> {
         }
         // A statement that both have is asked about once.
         let real = |(node, _): &(NodeId, VersionId)| !matches!(graph.role(*node), Role::Entry | Role::Exit);
-        Impacted { statements: found.into_iter().filter(real).collect(), changed, fresh, called: reached, away }
+        Impacted {
+            statements: found.into_iter().filter(real).collect(),
+            changed,
+            fresh,
+            called: reached,
+            away,
+        }
     }
 
     /// The functions that name variables in which texts always end in one of two versions only: what changed is elsewhere, and matters to them.

@@ -39,6 +39,7 @@ mod overwritten;
 pub(crate) mod own_texts;
 pub(crate) mod parts;
 mod passed_on;
+mod proved;
 pub(crate) mod resolve;
 pub(crate) mod rooms;
 mod signs;
@@ -331,32 +332,11 @@ impl Analyst<'_> {
             {
                 (verdict, evidence, ledger, asked) = (Verdict::Present, shown, BTreeSet::new(), false);
             }
-            // What a callee does is part of the claim that nothing happens.
             if verdict == Verdict::Absent {
-                let left = unseen.get(&version).into_iter().flatten().filter(|left| left.hides(kind));
-                let left: BTreeSet<Entry> = left.map(|left| left.entry.clone()).collect();
-                if !left.is_empty() {
-                    (verdict, ledger) = (Verdict::Unknown, &ledger | &left);
+                let doubts = self.not_proved(kind, version, instead, unseen);
+                if !doubts.is_empty() {
+                    (verdict, ledger) = (Verdict::Unknown, &ledger | &doubts);
                 }
-            }
-            if verdict == Verdict::Absent
-                && kind == Class::Leak
-                && self.overwrites_addresses(instead, version)
-            {
-                verdict = Verdict::Unknown;
-                ledger.insert(Entry::MayBeOverwritten);
-            }
-            if verdict == Verdict::Absent
-                && matches!(kind, Class::UseAfterFree | Class::DoubleFree)
-                && let Some(variable) = self.dangles(instead, version)
-            {
-                verdict = Verdict::Unknown;
-                ledger.insert(Entry::MayDangle { variable });
-            }
-            if verdict == Verdict::Absent && kind == Class::UseAfterFree && self.outlives_block(instead, version)
-            {
-                verdict = Verdict::Unknown;
-                ledger.insert(Entry::MayHaveEnded);
             }
             if verdict == Verdict::Absent
                 && was_raised
@@ -365,8 +345,8 @@ impl Analyst<'_> {
             {
                 (verdict, evidence, ledger, asked) = (contradicted, shown, BTreeSet::from([why]), false);
             }
-            if verdict == Verdict::Absent && is_of_memory(kind) {
-                ledger.extend(self.called_back_at(instead, version));
+            if verdict == Verdict::Absent {
+                ledger.extend(self.by_calling_back(kind, version, instead));
             }
             // What was not decided with a part of the work may be with all of it.
             let is_final = !self.asking.beside || verdict != Verdict::Unknown;
@@ -415,14 +395,6 @@ impl Analyst<'_> {
             status: None,
             verdicts,
         }
-    }
-
-    /// That some of these statements are in a function that is called back.
-    fn called_back_at(&mut self, statements: &[NodeId], version: VersionId) -> Option<Entry> {
-        let graph = self.subject.program.graph;
-        let mut chains = statements.iter().map(|&node| graph.chain(node));
-        let chain = chains.find(|&chain| self.is_called_back(chain, version))?;
-        Some(Entry::CalledBack { function: graph.name(chain, version).to_owned() })
     }
 
     /// Says which question was asked and how long it took; long ones to everybody who wants to know anything.
@@ -551,9 +523,4 @@ impl Analyst<'_> {
     pub fn solver_report(&self) -> hydrogen_term::Counters {
         self.engine.counters()
     }
-}
-
-/// Whether a fault is one of what addresses lead to.
-fn is_of_memory(kind: Class) -> bool {
-    matches!(kind, Class::Overflow | Class::Null | Class::UseAfterFree | Class::DoubleFree)
 }

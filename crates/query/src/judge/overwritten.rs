@@ -50,9 +50,7 @@ impl Analyst<'_> {
 fn stores_blindly(shape: &Shape, (step, id, place): &Store) -> bool {
     let Op::Store { value, .. } = shape.op(*id) else { return false };
     let is_null = matches!(value, Operand::Const(_));
-    let looks = |one: &InstructionId| {
-        matches!(shape.op(*one), Op::Load { pointer, .. } if spelled(shape, pointer) == *place)
-    };
+    let looks = |one: &InstructionId| matches!(shape.op(*one), Op::Load { pointer, .. } if spelled(shape, pointer) == *place);
     let earlier = |other: StepId| other == *step || behind(shape, other).contains(step);
     let mut seen = (0..shape.steps.len()).filter(|&other| earlier(other));
     let looked_at = seen.any(|other| {
@@ -72,7 +70,8 @@ fn replaces_itself(shape: &Shape, node: NodeId) -> bool {
     let body = shape.body();
     (0..body.instructions.len()).map(InstructionId::at).any(|id| {
         let Op::Call { callee, arguments, .. } = shape.op(id) else { return false };
-        let reallocates = shape.named(callee).is_some_and(|one| matches!(one.name.as_str(), "realloc" | "reallocarray"));
+        let reallocates =
+            shape.named(callee).is_some_and(|one| matches!(one.name.as_str(), "realloc" | "reallocarray"));
         let Some(old) = arguments.first().and_then(loaded).filter(|_| reallocates) else { return false };
         shape.names[id.index()].0 == node
             && body.instructions.iter().any(|instruction| {

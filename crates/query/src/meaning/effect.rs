@@ -215,7 +215,8 @@ impl Terms {
                     self.read(rest, event, cell, object, offset)
                 }
             }
-            Write::Copy { object: other, offset: at, bytes, .. } | Write::Fill { object: other, offset: at, bytes, .. }
+            Write::Copy { object: other, offset: at, bytes, .. }
+            | Write::Fill { object: other, offset: at, bytes, .. }
                 if self.begins_within(cell, (object, offset), (other, at)) =>
             {
                 let kept = self.read(rest, event, cell, object, offset);

@@ -36,7 +36,9 @@ impl Search<'_> {
             }
             Op::Load { pointer: Operand::Instruction(slot), .. } => {
                 let stores = body.instructions.iter().filter_map(|instruction| match &instruction.op {
-                    Op::Store { value, pointer: Operand::Instruction(into), .. } if into == slot => Some(value),
+                    Op::Store { value, pointer: Operand::Instruction(into), .. } if into == slot => {
+                        Some(value)
+                    }
                     _ => None,
                 });
                 let is_variable = matches!(body.instruction(*slot).op, Op::Alloca { .. });

@@ -1,9 +1,9 @@
 //! A function of a version as the analysis walks it: straight runs of instructions of one node each, and how control goes between them.
 
+use crate::meaning::defined::Defined;
 use crate::meaning::held::Held;
 use crate::meaning::program::Program;
 use crate::meaning::raw::{Raw, raw_stores};
-use crate::meaning::defined::Defined;
 use crate::meaning::statics::Statics;
 use hydrogen_flow::{Digraph, Dominators, Loops, reverse_post_order};
 use hydrogen_graph::{ChainId, NodeId, VersionId};

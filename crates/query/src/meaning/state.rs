@@ -247,7 +247,10 @@ impl Terms {
 
     /// Whether an object never changes and holds no address that is null.
     pub fn is_without_nulls(&self, object: Term) -> bool {
-        matches!(self.known(object), Some(Object::Global { contents: Contents::Constant { nulls: false }, .. }))
+        matches!(
+            self.known(object),
+            Some(Object::Global { contents: Contents::Constant { nulls: false }, .. })
+        )
     }
 
     /// The bytes from an address to the end of its object, where they are known and never change.

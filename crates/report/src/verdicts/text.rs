@@ -8,7 +8,9 @@ use super::matrix::{comparison, matrix};
 use super::path::steps;
 use super::style::Looks;
 use super::{Sources, words};
-use hydrogen_evidence::{Answer, Basis, Command, Counters, Entry, Evidence, Finding, Ruling, Status, Verdict};
+use hydrogen_evidence::{
+    Answer, Basis, Command, Counters, Entry, Evidence, Finding, Ruling, Status, Verdict,
+};
 use std::fmt::Write as _;
 
 /// So many different paths of one finding are shown.

@@ -40,9 +40,8 @@ pub fn run(context: &Context, options: &CheckOptions) -> Result<Outcome> {
         let functions = Functions::new(&modeller, &question, &question.versions);
         let setting = Setting::new(context, &question, &functions, &options.how, &config.analysis)?;
         by_faults(context, options, &setting, &before, after, &mut answer)?;
-        let left = change.before.iter().flat_map(|old| {
-            uncompiled(context, &functions, old, (&change.after, after))
-        });
+        let left =
+            change.before.iter().flat_map(|old| uncompiled(context, &functions, old, (&change.after, after)));
         let left: BTreeSet<String> = left.collect();
         if !left.is_empty() {
             answer.notes.push(format!(
