@@ -28,6 +28,16 @@ pub fn join(found: &mut Vec<Finding>, mut by_fix: Finding, kind: Option<Class>, 
         return;
     }
     for ruling in &mut by_fix.verdicts {
+        // Where the fix is about what another function leaves in memory, the fault itself, which takes memory as anything, says nothing of it.
+        if matches!(ruling.verdict, Verdict::Absent | Verdict::Fixed) && ruling.ledger.iter().any(is_carried)
+        {
+            for other in finding.verdicts.iter_mut().filter(|other| other.id == ruling.id) {
+                if other.verdict == Verdict::Present && needs_memory(other) {
+                    other.verdict = Verdict::Unknown;
+                    other.ledger.push(Entry::MemoryHoldsAnything);
+                }
+            }
+        }
         let denied = matches!(ruling.verdict, Verdict::Absent | Verdict::Fixed);
         let is_there = |other: &Ruling| {
             other.id == ruling.id && (is_shown(other) || is_as_before(other, &finding.verdicts, before))
@@ -49,6 +59,15 @@ pub fn join(found: &mut Vec<Finding>, mut by_fix: Finding, kind: Option<Class>, 
         }
     }
     finding.verdicts.extend(by_fix.verdicts);
+}
+
+fn is_carried(entry: &Entry) -> bool {
+    matches!(entry, Entry::Carried { .. })
+}
+
+/// Whether what shows a fault needs memory that comes in to hold something.
+fn needs_memory(ruling: &Ruling) -> bool {
+    ruling.evidence.model.iter().any(|(name, _)| name.contains("->") || name.contains(['.', '[', '*']))
 }
 
 /// Whether the fault is in a version, by the fault itself.

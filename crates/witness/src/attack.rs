@@ -3,7 +3,7 @@
 
 use crate::runner::{Runner, Units, as_typed, place_in, world};
 use crate::search::{is_plain, may_come_in};
-use crate::verdict::{is_it, is_lost, is_under};
+use crate::verdict::{happens_by_itself, is_it, is_lost, is_under};
 use crate::watch::Watch;
 use hydrogen_evidence::{Call, Class, Input, Replay, Reply, Value};
 use hydrogen_machine::{End, Program};
@@ -22,22 +22,10 @@ const REFUSED: u64 = 4;
 /// Calls in a row that cannot be made: then others cannot either.
 const HOPELESS: u64 = 8;
 
-/// What happens by itself. That numbers wrap, lose bits or have no value yet is often meant, which a run does not tell.
-const KINDS: [Class; 8] = [
-    Class::Overflow,
-    Class::Null,
-    Class::UseAfterFree,
-    Class::DoubleFree,
-    Class::Division,
-    Class::SignedOverflow,
-    Class::Shift,
-    Class::Leak,
-];
-
 impl<U: Units> Runner<U> {
     /// An input on which the statement fails: by a call of one of these functions, or by a usual start of the program.
     pub(crate) fn attack(&self, attempt: &Attempt, entrances: &[Entrance], inside: bool) -> Option<Ran> {
-        if self.is_over() || !KINDS.contains(&attempt.kind) {
+        if self.is_over() || !happens_by_itself(attempt.kind) {
             return None;
         }
         let mut steps = 0;

@@ -2,7 +2,7 @@
 
 use crate::runner::{Runner, Units, as_typed, place_in};
 use crate::search::may_come_in;
-use crate::verdict::{STRAYED, Seen};
+use crate::verdict::{STRAYED, Seen, happens_by_itself};
 use hydrogen_evidence::{Call, Class, Input, Replay, Value};
 use hydrogen_ir::layout::{parameter_type, plain, pointee};
 use hydrogen_ir::{
@@ -16,17 +16,6 @@ use std::rc::Rc;
 
 /// Places that fail of one function.
 const PLACES: usize = 6;
-
-/// What happens by itself, and not because memory that was made up has no value.
-const KINDS: [Class; 7] = [
-    Class::Leak,
-    Class::Overflow,
-    Class::Null,
-    Class::UseAfterFree,
-    Class::DoubleFree,
-    Class::Division,
-    Class::SignedOverflow,
-];
 
 /// A line of a function.
 type Place = (String, u32);
@@ -113,7 +102,7 @@ impl Between<'_> {
     }
 
     fn take_at(&mut self, at: usize, kind: Class, stack: Vec<Place>, call: &Call) {
-        if !KINDS.contains(&kind) {
+        if !happens_by_itself(kind) {
             return;
         }
         let (key, made_up) = ((at, kind, stack), made_up(call));

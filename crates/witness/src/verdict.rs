@@ -72,6 +72,22 @@ pub(crate) fn seen(attempt: &Attempt, run: &Run<Watch<'_>>) -> Seen {
     Seen::Nothing { came: reached, why }
 }
 
+/// Whether a fault of this kind shows by itself in a run. That numbers wrap, lose bits or have no value yet is often meant, or comes of memory
+/// that was made up.
+pub(crate) fn happens_by_itself(kind: Class) -> bool {
+    matches!(
+        kind,
+        Class::Overflow
+            | Class::Null
+            | Class::UseAfterFree
+            | Class::DoubleFree
+            | Class::Division
+            | Class::SignedOverflow
+            | Class::Shift
+            | Class::Leak
+    )
+}
+
 /// Whether a fault is the one that was claimed: of its kind, and of its statement.
 pub(crate) fn is_it(attempt: &Attempt, fault: &Fault) -> bool {
     let same = match (attempt.kind, fault.kind.class()) {

@@ -208,6 +208,8 @@ impl Analyst<'_> {
         let looked_at = self.kept.notes();
         let mut findings = Vec::new();
         for (kind, sites) in raised {
+            let can_fail =
+                sites.iter().fold(VersionSet::empty(), |all, site| all.union(&site.beginning.versions));
             let mut operations: BTreeMap<Operation, Vec<Raised>> = BTreeMap::new();
             for site in sites {
                 let operation = self.operation_of(question.node, &followed, &site);
@@ -226,7 +228,11 @@ impl Analyst<'_> {
                     || finding.verdicts.iter().any(|ruling| ruling.verdict == Verdict::Present);
                 of_kind.extend(is_told.then_some(finding));
             }
-            findings.extend(merged(of_kind));
+            let mut of_kind = merged(of_kind);
+            if question.inside {
+                self.attack_proofs(kind, &mut of_kind, &followed, &can_fail);
+            }
+            findings.extend(of_kind);
         }
         self.kept.rest();
         self.counters.milliseconds += started.elapsed().as_millis() as u64;
@@ -267,8 +273,6 @@ impl Analyst<'_> {
             let mut path = Vec::new();
             let mut weak = None;
             let known = recalled.remove(&version);
-            // What was ruled about the same code elsewhere may be contradicted by who calls it here.
-            let was_raised = known.is_some() || outcomes.contains_key(&version);
             let asked = known.is_none() && outcomes.contains_key(&version);
             let (verdict, evidence, ledger) = match outcomes.get(&version) {
                 None if let Some(known) = known => {
@@ -337,13 +341,6 @@ impl Analyst<'_> {
                 if !doubts.is_empty() {
                     (verdict, ledger) = (Verdict::Unknown, &ledger | &doubts);
                 }
-            }
-            if verdict == Verdict::Absent
-                && was_raised
-                && question.inside
-                && let Some((contradicted, shown, why)) = self.contradicted(kind, version, instead)
-            {
-                (verdict, evidence, ledger, asked) = (contradicted, shown, BTreeSet::from([why]), false);
             }
             if verdict == Verdict::Absent {
                 ledger.extend(self.by_calling_back(kind, version, instead));
