@@ -166,6 +166,8 @@ entries! {
     MayDangle { variable: String } = "may-dangle", "the program frees what {variable} leads to and leaves the address there";
     /// Who calls a function back knows what it expects.
     CalledBack { function: String } = "called-back", "{function}() is called back, and is taken to get what it expects";
+    /// What is made of null by moving it back passes a test for null.
+    NullMoved = "null-moved", "a pointer that may be null is moved back before it is tested";
     /// Where a block ends is not followed.
     MayHaveEnded = "may-have-ended", "the address of a variable of an inner block is kept outside of it, and the block may have ended";
     /// A number that wraps or loses bits is a fault only where it becomes a size.

@@ -31,6 +31,7 @@ mod leaks;
 mod meant;
 pub(crate) mod members;
 mod moved;
+mod moved_null;
 mod near;
 pub(crate) mod numbers;
 pub(crate) mod open_texts;

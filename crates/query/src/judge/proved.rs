@@ -33,6 +33,9 @@ impl Analyst<'_> {
                     doubts.insert(Entry::MayHaveEnded);
                 }
             }
+            Class::Null if self.moves_null(statements, version) => {
+                doubts.insert(Entry::NullMoved);
+            }
             _ => {}
         }
         doubts
