@@ -29,8 +29,7 @@ pub fn join(found: &mut Vec<Finding>, mut by_fix: Finding, kind: Option<Class>, 
     }
     for ruling in &mut by_fix.verdicts {
         // Where the fix is about what another function leaves in memory, the fault itself, which takes memory as anything, says nothing of it.
-        if matches!(ruling.verdict, Verdict::Absent | Verdict::Fixed) && ruling.ledger.iter().any(is_carried)
-        {
+        if ruling.verdict != Verdict::Present && ruling.ledger.iter().any(is_carried) {
             for other in finding.verdicts.iter_mut().filter(|other| other.id == ruling.id) {
                 if other.verdict == Verdict::Present && needs_memory(other) {
                     other.verdict = Verdict::Unknown;
@@ -139,6 +138,27 @@ mod tests {
     fn what_a_run_shows_is_not_fixed() {
         assert_eq!(joined(&[(Class::Overflow, [P, P])], None), (Class::Overflow, vec![P, P]));
         assert_eq!(joined(&[(Class::Overflow, [P, U])], None), (Class::Overflow, vec![P, F]));
+    }
+
+    #[test]
+    fn what_memory_may_hold_says_nothing_of_a_fix_that_is_about_it() {
+        let of = |member: &str, by_fix: Verdict| {
+            let mut found = vec![finding(Class::Division, Basis::Fault, [P, P])];
+            for ruling in &mut found[0].verdicts {
+                ruling.evidence.model = vec![(member.to_owned(), "0".to_owned())];
+            }
+            let mut fix = finding(Class::Change, Basis::Patch, [P, by_fix]);
+            for ruling in &mut fix.verdicts {
+                let (name, function) = ("n".to_owned(), "make".to_owned());
+                ruling.ledger.push(Entry::Carried { name, function });
+            }
+            join(&mut found, fix, None, 0, 1);
+            found[0].verdicts.iter().map(|ruling| ruling.verdict).collect::<Vec<_>>()
+        };
+        assert_eq!(of("c->n", F), [P, U, P, F]);
+        assert_eq!(of("c->n", U), [P, U, P, U]);
+        // A number that is handed over is another matter.
+        assert_eq!(of("n", F), [P, P, P, P]);
     }
 
     #[test]
