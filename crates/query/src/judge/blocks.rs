@@ -10,16 +10,11 @@ use rustc_hash::FxHashSet;
 impl Analyst<'_> {
     /// Whether one of these statements uses a pointer that is kept outside of a block and may lead to a variable of that block.
     pub(super) fn outlives_block(&mut self, statements: &[NodeId], version: VersionId) -> bool {
-        statements.iter().any(|&node| {
-            let chain = self.subject.program.graph.chain(node);
-            let Some(shape) = self.shape(chain, version) else { return false };
-            let keepers = keepers(&shape);
-            let instructions = shape.names.iter().zip(&shape.body().instructions);
-            let mut own =
-                instructions.filter(|(name, _)| name.0 == node).map(|(_, instruction)| &instruction.op);
-            own.any(|op| {
-                let Op::Load { pointer, .. } = op else { return false };
-                matches!(origin(&shape, pointer), Some(Origin::Variable(slot)) if keepers.contains(&slot))
+        self.any_function_of(statements, version, |_, shape, node| {
+            let keepers = keepers(shape);
+            shape.instructions_of(node).any(|instruction| {
+                let Op::Load { pointer, .. } = &instruction.op else { return false };
+                matches!(origin(shape, pointer), Some(Origin::Variable(slot)) if keepers.contains(&slot))
             })
         })
     }

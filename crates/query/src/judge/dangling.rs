@@ -5,7 +5,7 @@ use crate::meaning::shape::Shape;
 use crate::meaning::statics::variable;
 use crate::walk::Analyst;
 use hydrogen_graph::{NodeId, VersionId};
-use hydrogen_ir::{Body, Const, InstructionId, Module, Op, Operand};
+use hydrogen_ir::{Body, Const, Instruction, InstructionId, Module, Op, Operand};
 use hydrogen_library::{Clause, Library};
 use std::collections::BTreeSet;
 
@@ -32,9 +32,8 @@ impl Analyst<'_> {
 
 /// The variables that a statement reads addresses from.
 fn variables_at(shape: &Shape, node: NodeId) -> Vec<String> {
-    let instructions = shape.names.iter().zip(&shape.body().instructions);
-    let own = instructions.filter(|(name, _)| name.0 == node).map(|(_, instruction)| &instruction.op);
-    own.filter_map(|op| held_in(&shape.module, shape.body(), op)).collect()
+    let held = |instruction: &Instruction| held_in(&shape.module, shape.body(), &instruction.op);
+    shape.instructions_of(node).filter_map(held).collect()
 }
 
 /// The variable that an instruction loads an address from.

@@ -9,16 +9,10 @@ use rustc_hash::FxHashSet;
 impl Analyst<'_> {
     /// Whether one of these statements uses a pointer that may be null, or comes of such a one, and that its function moves back.
     pub(super) fn moves_null(&mut self, statements: &[NodeId], version: VersionId) -> bool {
-        statements.iter().any(|&node| {
-            let chain = self.subject.program.graph.chain(node);
-            let Some(shape) = self.shape(chain, version) else { return false };
-            let moved = moved(&shape);
-            let instructions = shape.names.iter().zip(&shape.body().instructions);
-            let mut own =
-                instructions.filter(|(name, _)| name.0 == node).map(|(_, instruction)| &instruction.op);
-            own.any(|op| {
-                matches!(op, Op::Load { pointer: Operand::Instruction(slot), .. } if moved.contains(slot))
-            })
+        self.any_function_of(statements, version, |_, shape, node| {
+            let moved = moved(shape);
+            let uses = |op: &Op| matches!(op, Op::Load { pointer: Operand::Instruction(slot), .. } if moved.contains(slot));
+            shape.instructions_of(node).any(|instruction| uses(&instruction.op))
         })
     }
 }
@@ -39,7 +33,7 @@ fn moved(shape: &Shape) -> FxHashSet<InstructionId> {
         stores().any(|(into, value)| {
             let given = match value {
                 Operand::Instruction(id) => matches!(shape.op(*id), Op::Call { .. }),
-                other => is_null(shape, other),
+                other => shape.is_zero(other),
             };
             into == slot && given
         })
@@ -73,16 +67,10 @@ fn is_negative(shape: &Shape, operand: &Operand) -> bool {
             matches!(shape.module.constant(*id), Const::Int { bits, .. } if *bits >> 31 & 1 == 1)
         }
         Operand::Instruction(id) => match shape.op(*id) {
-            Op::Binary { op: BinaryOp::Sub, left, .. } => is_null(shape, left),
+            Op::Binary { op: BinaryOp::Sub, left, .. } => shape.is_zero(left),
             Op::Cast { value, .. } => is_negative(shape, value),
             _ => false,
         },
         _ => false,
     }
-}
-
-/// Whether an operand is zero.
-fn is_null(shape: &Shape, operand: &Operand) -> bool {
-    let Operand::Const(id) = operand else { return false };
-    matches!(shape.module.constant(*id), Const::Int { bits: 0, .. } | Const::Zero(_))
 }

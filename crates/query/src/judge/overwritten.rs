@@ -12,17 +12,15 @@ impl Analyst<'_> {
     /// Whether a function that makes memory at these statements stores an address where it has stored one before, in a variable of its own
     /// that a pointer leads to, or fills memory behind such a store.
     pub(super) fn overwrites_addresses(&mut self, statements: &[NodeId], version: VersionId) -> bool {
-        statements.iter().any(|&node| {
-            let chain = self.subject.program.graph.chain(node);
-            let Some(shape) = self.shape(chain, version) else { return false };
-            let stores = stores(&shape);
-            let in_own = stores.iter().any(|(_, id, _)| is_of_own(&shape, *id));
+        self.any_function_of(statements, version, |one, shape, node| {
+            let stores = stores(shape);
+            let in_own = stores.iter().any(|(_, id, _)| is_of_own(shape, *id));
             in_own
-                || stores_twice(&shape, &stores)
-                || fills_behind(&shape, &stores)
-                || stores.iter().any(|store| stores_blindly(&shape, store))
-                || replaces_itself(&shape, node)
-                || self.callee_stores(&shape, &stores)
+                || stores_twice(shape, &stores)
+                || fills_behind(shape, &stores)
+                || stores.iter().any(|store| stores_blindly(shape, store))
+                || replaces_itself(shape, node)
+                || one.callee_stores(shape, &stores)
         })
     }
 

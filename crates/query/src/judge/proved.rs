@@ -2,6 +2,7 @@
 //! program itself casts doubt on.
 
 use crate::judge::inside::Unseen;
+use crate::meaning::shape::Shape;
 use crate::walk::Analyst;
 use hydrogen_evidence::{Class, Entry};
 use hydrogen_graph::{NodeId, VersionId};
@@ -39,6 +40,19 @@ impl Analyst<'_> {
             _ => {}
         }
         doubts
+    }
+
+    /// Whether something is so of the function of one of these statements.
+    pub(super) fn any_function_of(
+        &mut self,
+        statements: &[NodeId],
+        version: VersionId,
+        is_so: impl Fn(&mut Self, &Shape, NodeId) -> bool,
+    ) -> bool {
+        statements.iter().any(|&node| {
+            let shape = self.shape(self.subject.program.graph.chain(node), version);
+            shape.is_some_and(|shape| is_so(self, &shape, node))
+        })
     }
 
     /// What a proof rests on where some of these statements are in a function that is called back.

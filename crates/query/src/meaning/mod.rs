@@ -11,6 +11,7 @@ pub(crate) mod eval;
 pub(crate) mod held;
 pub(crate) mod layouts;
 mod nowhere;
+mod objects;
 pub(crate) mod operand;
 pub(crate) mod program;
 mod punned;

@@ -8,7 +8,7 @@ use crate::meaning::statics::Statics;
 use hydrogen_flow::{Digraph, Dominators, Loops, reverse_post_order};
 use hydrogen_graph::{ChainId, NodeId, VersionId};
 use hydrogen_ir::{
-    BlockId, Body, Const, Function, FunctionId, InstructionId, Module, Op, Operand, Type, TypeId,
+    BlockId, Body, Const, Function, FunctionId, Instruction, InstructionId, Module, Op, Operand, Type, TypeId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -167,6 +167,18 @@ impl Shape {
 
     pub fn op(&self, id: InstructionId) -> &Op {
         &self.body().instruction(id).op
+    }
+
+    /// The instructions of a statement.
+    pub fn instructions_of(&self, node: NodeId) -> impl Iterator<Item = &Instruction> {
+        let all = self.names.iter().zip(&self.body().instructions);
+        all.filter(move |(name, _)| name.0 == node).map(|(_, instruction)| instruction)
+    }
+
+    /// Whether an operand is the constant zero, or null.
+    pub fn is_zero(&self, operand: &Operand) -> bool {
+        let Operand::Const(id) = operand else { return false };
+        matches!(self.module.constant(*id), Const::Int { bits: 0, .. } | Const::Zero(_))
     }
 
     /// The call that a run consists of.

@@ -41,21 +41,31 @@ impl Analyst<'_> {
         &mut self,
         kind: Class,
         version: VersionId,
-        statement: &[NodeId],
+        statements: &[NodeId],
+    ) -> Option<(NodeId, Ran)> {
+        self.first_that_fails(kind, version, statements, |one, attempt, _| {
+            one.confirm.as_ref()?.by_chance(attempt)
+        })
+    }
+
+    /// The first of some statements that a run fails at, with that run; none where nobody can run anything.
+    pub(super) fn first_that_fails(
+        &mut self,
+        kind: Class,
+        version: VersionId,
+        statements: &[NodeId],
+        run: impl Fn(&mut Self, &Attempt, NodeId) -> Option<Ran>,
     ) -> Option<(NodeId, Ran)> {
         self.confirm.as_ref()?;
-        for &node in statement {
+        statements.iter().find_map(|&node| {
             let lines = self.lines(node, version);
             let attempt = Attempt { lines, ..self.attempt_at(kind, version, node) };
-            if let Some(ran) = self.confirm.as_ref()?.by_chance(&attempt) {
-                return Some((node, ran));
-            }
-        }
-        None
+            Some((node, run(self, &attempt, node)?))
+        })
     }
 
     /// An attempt to see a statement fail in its function, with no input and no lines yet.
-    pub(super) fn attempt_at(&self, kind: Class, version: VersionId, node: NodeId) -> Attempt {
+    fn attempt_at(&self, kind: Class, version: VersionId, node: NodeId) -> Attempt {
         let graph = self.subject.program.graph;
         let chain = graph.chain(node);
         let file = graph.location(chain, version).0.to_owned();

@@ -107,9 +107,7 @@ impl Analyst<'_> {
         let graph = self.subject.program.graph;
         let mut lines: BTreeSet<u32> = graph.line(node, version).into_iter().collect();
         if let Some(shape) = self.shape(graph.chain(node), version) {
-            let of_node =
-                shape.names.iter().zip(&shape.body().instructions).filter(|(name, _)| name.0 == node);
-            lines.extend(of_node.filter_map(|(_, one)| Some(one.location?.position.line)));
+            lines.extend(shape.instructions_of(node).filter_map(|one| Some(one.location?.position.line)));
         }
         lines
     }

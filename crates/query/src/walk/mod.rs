@@ -4,6 +4,7 @@
 //! it goes on. Every version has its own code; where several do the same to the same condition, that is computed once.
 
 pub(crate) mod calls;
+mod entry;
 mod guesses;
 pub(crate) mod inductive;
 pub(crate) mod mods;
@@ -21,11 +22,11 @@ use crate::budget::Budget;
 use crate::meaning::approximate::Toward;
 use crate::meaning::conditions::{Conditions, group};
 use crate::meaning::effect::Effect;
-use crate::meaning::eval::{Eval, SET};
+use crate::meaning::eval::Eval;
 use crate::meaning::held::Held;
 use crate::meaning::program::Program;
 use crate::meaning::shape::{ENTRY, Entering, Shape, Spot, StepId};
-use crate::meaning::state::{Object, Terms};
+use crate::meaning::state::Terms;
 use crate::run::{Asking, Mode, Run};
 use crate::store::Store;
 use crate::subject::Subject;
@@ -416,30 +417,6 @@ impl<'a> Analyst<'a> {
                 }
             }
         }
-    }
-
-    /// A condition at the entry of a function, without what the function's own variables had before they had a value.
-    pub(crate) fn at_entry(&mut self, frame: &Frame, term: Term) -> Term {
-        let mut assign = Vec::new();
-        let no = self.terms.pool.bool(false);
-        for variable in self.terms.pool.variables(&[term]) {
-            let name = self.terms.pool.as_var(variable).unwrap_or_default();
-            if name.ends_with(SET) && name.starts_with(&frame.prefix) {
-                assign.push((variable, no));
-            }
-        }
-        // Nothing is made before the function begins that it makes itself. What its caller made is another matter.
-        for one in self.terms.pool.postorder(&[term]) {
-            if let hydrogen_term::Op::Apply(function) = self.terms.pool.op(one)
-                && self.terms.role(function) == crate::meaning::state::Role::Made
-                && let Some(Object::Heap(place)) =
-                    self.terms.pool.args(one).first().and_then(|object| self.terms.known(*object))
-                && place.starts_with(&frame.prefix)
-            {
-                assign.push((one, no));
-            }
-        }
-        self.terms.before(term, &Effect { assign, ..Effect::default() })
     }
 }
 

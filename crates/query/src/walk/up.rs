@@ -8,14 +8,19 @@ use crate::run::Mode;
 use crate::walk::{Analyst, Frame};
 use hydrogen_evidence::Entry;
 use hydrogen_graph::{ChainId, NodeId, Target, VersionId, VersionSet};
-use hydrogen_ir::{Const, ConstId, Linkage, Op};
+use hydrogen_ir::{Body, Const, ConstId, Linkage, Op, Operand};
 use hydrogen_term::Term;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// A file that is for others has at least so many functions that nobody here uses, and one of so many of those that others can name. One or two
 /// that were forgotten make no library.
 const LEAST_OFFERED: usize = 3;
 const OFFERED_OF: usize = 8;
+
+/// How many functions that anyone may call are looked for above one, and how many calls above it.
+const MOST_ROOTS: usize = 6;
+const HIGHEST: usize = 3;
 
 /// Who calls a function, by the called function.
 pub(crate) type Callers = FxHashMap<ChainId, Vec<(NodeId, VersionSet)>>;
@@ -63,6 +68,54 @@ impl Analyst<'_> {
         let mains =
             graph.chains_named("main").into_iter().filter(|&main| graph.chain_in(main, version)).count();
         !graph.is_internal(chain, version) && (mains != 1 || self.is_for_others(chain, version))
+    }
+
+    /// The functions that anyone may call and that lead to one, itself among them, the nearest first.
+    pub(crate) fn roots_above(&mut self, chain: ChainId, version: VersionId) -> Vec<ChainId> {
+        let graph = self.subject.program.graph;
+        let (mut found, mut seen) = (Vec::new(), BTreeSet::from([chain]));
+        let mut level = vec![chain];
+        for _ in 0..=HIGHEST {
+            let mut next = Vec::new();
+            for one in level {
+                if self.is_root(one, version) && !self.is_called_back(one, version) {
+                    found.push(one);
+                    if found.len() == MOST_ROOTS {
+                        return found;
+                    }
+                }
+                let callers = self.callers_of(one).into_iter();
+                let callers = callers.filter(|(_, versions)| versions.contains(version));
+                let mut all: Vec<ChainId> = callers.map(|(node, _)| graph.chain(node)).collect();
+                all.extend(self.takers_of(one, version));
+                next.extend(all.into_iter().filter(|&one| seen.insert(one)));
+            }
+            level = next;
+        }
+        found
+    }
+
+    /// The functions of a unit that take the address of one of its own functions: it is called back on their behalf.
+    fn takers_of(&mut self, chain: ChainId, version: VersionId) -> Vec<ChainId> {
+        let graph = self.subject.program.graph;
+        if !graph.is_internal(chain, version) {
+            return Vec::new();
+        }
+        let Some(shape) = self.shape(chain, version) else { return Vec::new() };
+        let (module, own) = (&shape.module, shape.id);
+        let takes = |body: &Body| {
+            let is_own = |id: &ConstId| matches!(module.constant(*id), Const::Function(one) if *one == own);
+            body.instructions.iter().any(|instruction| match &instruction.op {
+                Op::Call { arguments, .. } => {
+                    arguments.iter().any(|one| matches!(one, Operand::Const(id) if is_own(id)))
+                }
+                Op::Store { value: Operand::Const(id), .. } => is_own(id),
+                _ => false,
+            })
+        };
+        let takers = module.functions.iter().filter(|one| one.body.as_ref().is_some_and(takes));
+        let named = takers.flat_map(|taker| graph.chains_named(&taker.name));
+        named.filter(|&taker| graph.chain_in(taker, version) && taker != chain).collect()
     }
 
     /// Whether someone else in the program calls the function.
