@@ -5,12 +5,12 @@ use crate::{
     code::{Code, Var},
     context::Side,
     data::{Row, Trace},
-    fold::gathered,
-    relation::{Fact, Form, Operand, Order, Places, Relation, number},
-    segment::{RESULT, Target, is_cut},
+    relation::{Fact, Form, Operand, Order, Places, Relation},
+    segment::{Target, is_cut},
     state::State,
+    variables::number,
+    variables::{name_of, variables},
 };
-use hydrogen_ir::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Forms proposed for one variable.
@@ -217,67 +217,6 @@ fn compared(
         add(Order::UnsignedStrictly);
     } else if pairs.iter().all(|(a, b)| a <= b) {
         add(Order::Unsigned);
-    }
-}
-
-/// The numbers that are live at a place, with their widths.
-pub(crate) fn variables(code: &Code, place: Target) -> BTreeMap<Var, u32> {
-    let Target::Head(node) = place else {
-        return match place {
-            Target::Entry => parameters(code),
-            Target::Return => width_of(code, RESULT).map(|width| (RESULT, width)).into_iter().collect(),
-            _ => BTreeMap::new(),
-        };
-    };
-    code.live(node).iter().filter_map(|&var| Some((var, width_of(code, var)?))).collect()
-}
-
-fn parameters(code: &Code) -> BTreeMap<Var, u32> {
-    let function = code.module.function(code.frames[0].function);
-    let all = (0..).zip(&function.parameters);
-    let own = all.map(|(n, _)| Var::Parameter(0, n));
-    let gathered = code.frames[0].fold.map(|_| gathered(0));
-    own.chain(gathered).filter_map(|var| Some((var, width_of(code, var)?))).collect()
-}
-
-/// The width of a variable; none if it is no number.
-pub(crate) fn width_of(code: &Code, var: Var) -> Option<u32> {
-    match var {
-        Var::Slot(slot) => Some(code.homes.slots[slot as usize].width),
-        Var::Register(frame, id) => {
-            crate::homes::scalar_width(code.module, code.frames[frame as usize].body.instruction(id).ty)
-        }
-        RESULT | Var::Parameter(_, u32::MAX) => {
-            let frame = if var == RESULT { 0 } else { frame_of(var) };
-            let ty = code.module.function(code.frames[frame].function).ty?;
-            match code.module.types.get(ty) {
-                Type::Function { result, .. } => crate::homes::scalar_width(code.module, *result),
-                _ => None,
-            }
-        }
-        Var::Parameter(frame, n) => {
-            let function = code.module.function(code.frames[frame as usize].function);
-            crate::homes::scalar_width(code.module, function.parameters.get(n as usize)?.ty?)
-        }
-    }
-}
-
-fn frame_of(var: Var) -> usize {
-    match var {
-        Var::Parameter(frame, _) | Var::Register(frame, _) => frame as usize,
-        Var::Slot(_) => 0,
-    }
-}
-
-/// What the source calls a variable.
-pub(crate) fn name_of(code: &Code, var: Var) -> String {
-    match var {
-        Var::Slot(slot) => code.homes.slots[slot as usize].name.clone(),
-        Var::Register(..) | RESULT | Var::Parameter(_, u32::MAX) => String::new(),
-        Var::Parameter(frame, n) => {
-            let function = code.module.function(code.frames[frame as usize].function);
-            function.parameters.get(n as usize).map_or_else(String::new, |parameter| parameter.name.clone())
-        }
     }
 }
 

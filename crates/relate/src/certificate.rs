@@ -9,12 +9,13 @@ use crate::{
     align::Alignment,
     code::{Jumps, Reading, Var},
     context::Side,
-    pair::{Options, Subject},
+    pair::Options,
     prepare::{Prepared, prepare},
     prove::Prover,
     recursion::Recurrent,
     relation::{Fact, Form, Places, Relation, Spilled},
     segment::{Runner, Target, is_cut},
+    subject::Subject,
     sums::Sum,
 };
 use hydrogen_ir::{ContentHash, Module, exact_hash};
@@ -174,7 +175,7 @@ pub fn check(
     let alike = certificate.lemmas.iter().map(|lemma| lemma.name.clone()).collect();
     let wrong = |words: String| Rejected::DoesNotFollow(words);
     let options = Options { alike, ..Options::default() };
-    let prepared = prepare(old, new, &options, certificate.reading.jumps)
+    let prepared = prepare(old, new, &options.alike, options.reaches.clone(), certificate.reading.jumps)
         .map_err(|obstacle| wrong(obstacle.to_string()))?;
     let Prepared { old: mut old_code, new: mut new_code, mut context, old_addresses, new_addresses, .. } =
         prepared;
@@ -220,8 +221,20 @@ pub fn check(
     let deadline = Instant::now() + time;
     let mut engine = Engine::new(solver, Limits { time, ..Limits::default() }).alone();
     engine.set_deadline(deadline);
-    let one = Runner { code: &old_code, side: Side::Old, addresses: old_addresses, loops, again: true };
-    let other = Runner { code: &new_code, side: Side::New, addresses: new_addresses, loops, again: true };
+    let one = Runner {
+        code: &old_code,
+        side: Side::Old,
+        addresses: old_addresses,
+        loops,
+        reader: Some(crate::again::advance),
+    };
+    let other = Runner {
+        code: &new_code,
+        side: Side::New,
+        addresses: new_addresses,
+        loops,
+        reader: Some(crate::again::advance),
+    };
     let mut prover = Prover::new(&mut context, &mut engine, one, other, deadline);
     prover.assume_defined = certificate.assume_defined;
     prover.exact = true;

@@ -4,9 +4,9 @@ use crate::{
     Obstacle,
     code::Var,
     context::Context,
-    relation::number,
     segment::{Runner, Target},
     state::{State, Value},
+    variables::number,
 };
 use hydrogen_ir::{Module, Type};
 use hydrogen_term::{Sort, Term};

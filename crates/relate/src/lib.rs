@@ -13,67 +13,51 @@ mod algebra;
 mod align;
 mod alone;
 mod blur;
-mod call;
-mod calls;
 mod candidates;
 mod certificate;
-mod closed;
-mod code;
 #[cfg(test)]
 #[path = "../tests/common/mod.rs"]
 mod compiled;
-mod context;
 mod data;
 mod deltas;
-mod effects;
-mod float;
-mod fold;
-mod homes;
-mod instruction;
-mod known;
 mod laid;
-mod live;
 mod lockstep;
 mod matched;
-mod meaning;
-mod memory;
 mod nulls;
 mod outcome;
 mod pair;
-mod pointers;
-mod prepare;
 mod program;
 mod prove;
 mod recursion;
 mod relation;
 mod required;
 mod roster;
-mod segment;
 mod signature;
-mod slices;
 mod start;
-mod state;
 mod summary;
 mod sums;
-mod tables;
 mod unfold;
 mod verdict;
 mod ways;
 mod witness;
 mod written;
 
+use hydrogen_sym::{
+    Obstacle, call, calls, closed, code, context, effects, entry, fold, homes, known, meaning, memory,
+    obstacle, pointers, prepare, segment, slices, state, subject, variables,
+};
+
 pub use again::Inputs;
 pub use alone::depends_on_numbers_alone;
 pub use certificate::{Certificate, Lemma, Rejected, Relations, check};
-pub use context::Side;
+
 pub use deltas::{FunctionDeltas, program_deltas};
-pub use effects::Reaches;
+pub use hydrogen_sym::{Reaches, Side, Subject, leads_to};
 pub use laid::Laid;
 pub use nulls::never_null;
 pub use outcome::call_of;
-pub use pair::{Options, Refuter, Subject, compare, compare_or_refute};
-pub use pointers::leads_to;
+pub use pair::{Options, Refuter, compare, compare_or_refute};
 pub use program::{Comparison, Judged, changed_variables, compare_programs};
 pub use signature::different_signatures;
 pub use summary::{Case, Delta, Deltas, cases, deltas, differences};
-pub use verdict::{Argument, Candidate, Method, Obstacle, Proof, Verdict};
+pub use verdict::{Argument, Candidate, Method, Proof, Verdict};

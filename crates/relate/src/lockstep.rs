@@ -11,12 +11,14 @@ use crate::{
     code::{Code, Jumps, Reading, Var},
     context::Side,
     matched::matched,
-    pair::{Options, Subject},
+    pair::Options,
     prepare::{Prepared, prepare},
     prove::{Failure, Prover, partners, sorted},
-    relation::{Fact, Operand, Order, Places, Relation, number},
+    relation::{Fact, Operand, Order, Places, Relation},
     required::is_end,
     segment::{End, Loops, Runner, Target},
+    subject::Subject,
+    variables::number,
     verdict::{Method, Proof},
     ways,
 };
@@ -105,7 +107,7 @@ pub(crate) fn prove(
 ) -> Result<Option<Proof>, Obstacle> {
     let reading = Reading::plain(Jumps::Never);
     let Prepared { old: mut a, new: mut b, mut context, lemmas, old_addresses, new_addresses } =
-        prepare(old, new, options, reading.jumps)?;
+        prepare(old, new, &options.alike, options.reaches.clone(), reading.jumps)?;
     if a.nodes.len().min(b.nodes.len()) < FEWEST_NODES {
         return Ok(None);
     }
@@ -120,7 +122,7 @@ pub(crate) fn prove(
             side,
             addresses: addresses.to_vec(),
             loops: Loops::Cut,
-            again: false,
+            reader: None,
         };
         let (one, other) = (runner(&a, Side::Old, &old_addresses), runner(&b, Side::New, &new_addresses));
         let limits = Limits { time: QUESTION, work: WORK, ..Limits::default() };

@@ -7,10 +7,10 @@ use crate::{
     code::Var,
     context::Context,
     data,
-    pair::Subject,
-    relation::number,
     segment::{Runner, Target},
-    state::{State, Value},
+    state::State,
+    subject::Subject,
+    variables::number,
 };
 use hydrogen_evidence::{Call, Cell, Class, Object, Value as Known};
 use hydrogen_ir::{FloatKind, FunctionId, Module, Type};
@@ -335,14 +335,4 @@ pub(crate) fn difference(old: &Outcome, new: &Outcome) -> Option<String> {
 /// The arguments of the parameters in a model's terms.
 pub(crate) fn parameters(state: &State, count: usize) -> Vec<Option<Term>> {
     (0..).map(|n| number(state, Var::Parameter(0, n))).take(count).collect()
-}
-
-impl Value {
-    /// The term of a number.
-    pub(crate) fn term(&self) -> Option<Term> {
-        match self {
-            Value::Bits(term, _) => Some(*term),
-            Value::Parts(_) => None,
-        }
-    }
 }

@@ -10,12 +10,15 @@ use crate::{
     effects::Reaches,
     fold::Fold,
     lockstep,
+    obstacle::Obstacle,
     prepare::{Prepared, prepare},
     prove::{Failure, Prover},
     relation::{Places, Relation},
     segment::{Loops, Runner, Target, is_cut},
     signature::different_signatures,
-    verdict::{Candidate, Method, Obstacle, Proof, Verdict},
+    subject::Subject,
+    variables,
+    verdict::{Candidate, Method, Proof, Verdict},
     ways::{
         ANY_FAULT, MATHS, called_unevenly, calls_itself, calls_maths, computes_with_floats, ledger, ranked,
         readings, traces,
@@ -23,7 +26,6 @@ use crate::{
     witness,
 };
 use hydrogen_evidence::Call;
-use hydrogen_ir::{FunctionId, Module};
 use hydrogen_term::{Engine, Limits, standard};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -42,15 +44,6 @@ const PIECE_BY_PIECE: f64 = 0.35;
 const IN_STEP: f64 = 0.3;
 /// The share of what is left for the attempt to read a loop's variables as values of a recursive function.
 const AS_VALUES: f64 = 0.7;
-
-/// A function of a module.
-#[derive(Debug, Clone, Copy)]
-pub struct Subject<'m> {
-    /// The module, or the whole program.
-    pub module: &'m Module,
-    /// The function.
-    pub function: FunctionId,
-}
 
 /// What a comparison may use and cost.
 #[derive(Debug, Clone)]
@@ -226,14 +219,14 @@ fn attempt(
     mut refuter: Option<Refuter>,
 ) -> Result<Result<Proof, Failed>, Obstacle> {
     let Prepared { old: old_code, new: new_code, mut context, lemmas, old_addresses, new_addresses } =
-        prepare(old, new, options, reading.jumps)?;
+        prepare(old, new, &options.alike, options.reaches.clone(), reading.jumps)?;
     context.small_objects = reading.small_objects;
     context.deadline = Some(deadline);
     let loops = reading.loops;
     let old_runner =
-        Runner { code: &old_code, side: Side::Old, addresses: old_addresses, loops, again: false };
+        Runner { code: &old_code, side: Side::Old, addresses: old_addresses, loops, reader: None };
     let new_runner =
-        Runner { code: &new_code, side: Side::New, addresses: new_addresses, loops, again: false };
+        Runner { code: &new_code, side: Side::New, addresses: new_addresses, loops, reader: None };
     let is_closed = loops == Loops::Closed;
     let any_loops = !old_code.heads.is_empty() || !new_code.heads.is_empty();
     let has_loops = any_loops && !is_closed;
@@ -349,7 +342,7 @@ fn attempt(
                     .map(|((old, new), &run)| (old, new, &inputs[run]))
                     .collect();
                 let (olds, news) =
-                    (candidates::variables(&old_code, places.0), candidates::variables(&new_code, places.1));
+                    (variables::variables(&old_code, places.0), variables::variables(&new_code, places.1));
                 if has_sums {
                     relation.sums = crate::sums::sums(&samples, &olds, &news).into_iter().collect();
                     any_sums |= !relation.sums.is_empty();

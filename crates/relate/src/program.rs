@@ -4,9 +4,10 @@ use crate::{
     context::Side,
     effects::Reaches,
     laid::Laid,
-    pair::{Options, Subject, compare_or_refute},
+    pair::{Options, compare_or_refute},
     pointers::{all_pointed, called, calls_pointers, pointed},
     roster::{Roster, hashes},
+    subject::Subject,
     verdict::{Method, Proof, Verdict},
 };
 use hydrogen_evidence::Call;

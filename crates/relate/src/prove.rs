@@ -250,7 +250,7 @@ impl Prover<'_, '_, '_> {
     fn truth(&mut self, atom: &Atom, old: &End, new: &End) -> Option<Term> {
         match atom {
             Atom::Form(var, form) => {
-                let value = crate::relation::number(&new.state, *var)?;
+                let value = crate::variables::number(&new.state, *var)?;
                 let width = self.context.pool.width(value);
                 let wanted = form.value(self.context, &old.state, width)?;
                 Some(self.context.pool.eq(value, wanted))
@@ -265,7 +265,7 @@ impl Prover<'_, '_, '_> {
             Atom::Recurrent(one) => self.recurrent_truth(one, &new.state),
             Atom::Kept(side, var) => {
                 let state = if *side == Side::Old { &old.state } else { &new.state };
-                let value = crate::relation::number(state, *var)?;
+                let value = crate::variables::number(state, *var)?;
                 let first = *self.first.get(&(*side, *var))?;
                 (self.context.pool.sort(value) == self.context.pool.sort(first))
                     .then(|| self.context.pool.eq(value, first))

@@ -6,11 +6,12 @@
 
 use crate::{
     code::Var,
+    entry::initial,
     prove::Prover,
-    relation::{Relation, number},
+    relation::Relation,
     segment::{End, Target},
-    start::initial,
     state::State,
+    variables::number,
 };
 use hydrogen_term::Term;
 
@@ -42,7 +43,7 @@ impl Prover<'_, '_, '_> {
         let start = initial(self.context, &self.old);
         let Some(whole) = number(&start, Var::Parameter(0, parameter)) else { return };
         let width = self.context.pool.width(whole);
-        let news = crate::candidates::variables(self.new.code, places.1);
+        let news = crate::variables::variables(self.new.code, places.1);
         for (&counter, _) in news.iter().filter(|(_, bits)| **bits == width) {
             let Some(first) = number(&new.state, counter) else { continue };
             let up_from = match self.context.pool.as_bits(first) {

@@ -5,8 +5,9 @@ use crate::{
     context::{Context, Side},
     recursion::Recurrent,
     segment::Target,
-    state::{State, Value},
+    state::State,
     sums::Sum,
+    variables::number,
 };
 use hydrogen_term::Term;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,7 +68,7 @@ impl Cell {
     pub fn address(self, context: &mut Context) -> Term {
         match self {
             Cell::Global(address) => context.word(address),
-            Cell::Behind(n) => crate::start::incoming_parameter(context, n, 64),
+            Cell::Behind(n) => crate::entry::incoming_parameter(context, n, 64),
         }
     }
 }
@@ -158,14 +159,6 @@ impl Relation {
             Atom::Sum(sum) => drop(self.sums.remove(sum)),
             Atom::Recurrent(one) => drop(self.recurrent.remove(one)),
         }
-    }
-}
-
-/// The number that a variable holds; none if it is not in the state or no number.
-pub(crate) fn number(state: &State, var: Var) -> Option<Term> {
-    match state.values.get(&var) {
-        Some(Value::Bits(term, _)) => Some(*term),
-        _ => None,
     }
 }
 

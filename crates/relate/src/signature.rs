@@ -1,6 +1,6 @@
 //! Whether two functions can be called alike.
 
-use crate::pair::Subject;
+use crate::subject::Subject;
 use hydrogen_ir::{CType, CTypeId, Encoding, Module};
 
 /// Why two functions cannot be compared; none if they take and give the same.

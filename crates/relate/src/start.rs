@@ -1,14 +1,15 @@
 //! The states that a step begins with: the input, or two states of which only the relation is known.
 
 use crate::{
-    Obstacle, candidates,
+    Obstacle,
     code::Var,
-    context::{Context, Side},
-    fold::{at_first, gathered},
+    context::Side,
+    entry::{incoming, initial},
     prove::Prover,
     relation::{Cell, Places, Relation, Spilled},
     segment::{RESULT, Runner, Target},
     state::{State, Value},
+    variables,
 };
 use hydrogen_ir::{Const, Op, Operand};
 use hydrogen_term::{Sort, Term};
@@ -34,14 +35,14 @@ impl Prover<'_, '_, '_> {
             return Start { old, new, premises };
         }
         let mut old = self.shared_state(Side::Old, places);
-        for (var, width) in candidates::variables(self.old.code, places.0) {
+        for (var, width) in variables::variables(self.old.code, places.0) {
             let kept = self.kept(relation, Side::Old, var, width);
             let name = format!("old {var:?} at {places:?}");
             let term = kept.unwrap_or_else(|| self.context.pool.var(&name, Sort::Bits(width)));
             old.values.insert(var, Value::Bits(term, None));
         }
         let mut new = self.shared_state(Side::New, places);
-        for (var, width) in candidates::variables(self.new.code, places.1) {
+        for (var, width) in variables::variables(self.new.code, places.1) {
             let forms = relation.forms.get(&var).map_or(&[][..], Vec::as_slice);
             let kept = self.kept(relation, Side::New, var, width);
             let values = forms.iter().filter_map(|form| form.value(self.context, &old, width));
@@ -87,7 +88,7 @@ impl Prover<'_, '_, '_> {
         for one in &relation.spilled {
             // The one version's memory holds what the other has in a variable; of two variables for one cell, both do.
             let other = if one.side == Side::Old { &new } else { &old };
-            let Some(value) = crate::relation::number(other, one.var) else { continue };
+            let Some(value) = crate::variables::number(other, one.var) else { continue };
             if self.context.pool.width(value) != one.bytes * 8 {
                 continue;
             }
@@ -115,13 +116,13 @@ impl Prover<'_, '_, '_> {
             let is_it = |form: &crate::relation::Form| *form == crate::relation::Form::same(*var);
             relation.forms.values().flatten().any(is_it)
         };
-        let news = candidates::variables(self.new.code, places.1);
+        let news = variables::variables(self.new.code, places.1);
         let is_plain =
             |form: &crate::relation::Form| form.constant == 0 && matches!(form.terms.as_slice(), [(1, _, _)]);
         let explained = |var: &Var| relation.forms.get(var).is_some_and(|forms| forms.iter().any(is_plain));
         let news = news.into_iter().filter(|(var, _)| !explained(var));
         let olds =
-            candidates::variables(self.old.code, places.0).into_iter().filter(|(var, _)| !explains(var));
+            variables::variables(self.old.code, places.0).into_iter().filter(|(var, _)| !explains(var));
         let both = news.map(|one| (Side::Old, one)).chain(olds.map(|one| (Side::New, one)));
         for (side, (var, width)) in both {
             for &(cell, bytes) in &cells {
@@ -176,7 +177,7 @@ impl Prover<'_, '_, '_> {
             for end in runner.advance(self.context, Target::Entry, start, 1)?.ends {
                 let is_known = |var: &&Var| **var != RESULT || runner.code.heads.is_empty();
                 for &var in end.state.values.keys().filter(is_known) {
-                    let value = crate::relation::number(&end.state, var);
+                    let value = crate::variables::number(&end.state, var);
                     found
                         .entry((side, var))
                         .and_modify(|one| *one = one.filter(|_| *one == value))
@@ -240,47 +241,4 @@ fn behind_parameters(runner: &Runner) -> BTreeSet<(u32, u32)> {
         }
     }
     found
-}
-
-/// What a parameter holds when it comes in.
-pub(crate) fn incoming_parameter(context: &mut Context, n: u32, width: u32) -> Term {
-    context.pool.var(&format!("parameter {n}"), Sort::Bits(width))
-}
-
-/// The state of a function at its beginning, with symbols that both versions share.
-pub(crate) fn initial(context: &mut Context, runner: &Runner) -> State {
-    let mut values = BTreeMap::new();
-    for (var, width) in candidates::variables(runner.code, Target::Entry) {
-        let Var::Parameter(_, n) = var else { continue };
-        let term = incoming_parameter(context, n, width);
-        values.insert(var, Value::Bits(term, None));
-    }
-    if let Some(neutral) = at_first(context, runner.code, 0) {
-        values.insert(gathered(0), Value::Bits(neutral, None));
-    }
-    let public = context.pool.var("memory", Sort::MEMORY);
-    let objects = runner
-        .addresses
-        .iter()
-        .map(|address| context.pool.var(&format!("bytes at {address:x}"), Sort::MEMORY))
-        .collect();
-    let (world, epoch) =
-        (context.pool.var("world", Sort::Bits(64)), context.pool.var("epoch", Sort::Bits(64)));
-    State { values, public, objects, world, epoch }
-}
-
-/// Pointers that come in are addresses that a program can have, and not those of locals that do not exist yet.
-pub(crate) fn incoming(context: &mut Context, runner: &Runner, state: &State) -> Vec<Term> {
-    let function = runner.code.module.function(runner.code.frames[0].function);
-    let mut premises = Vec::new();
-    for (n, parameter) in (0..).zip(&function.parameters) {
-        let is_pointer = parameter
-            .ty
-            .is_some_and(|ty| matches!(runner.code.module.types.get(ty), hydrogen_ir::Type::Pointer(_)));
-        if let (true, Some(term)) = (is_pointer, crate::relation::number(state, Var::Parameter(0, n))) {
-            let end = context.pool.bits(64, crate::context::ADDRESSES);
-            premises.push(context.pool.ult(term, end));
-        }
-    }
-    premises
 }

@@ -8,12 +8,13 @@ use crate::{
     Obstacle, Side,
     code::{Code, Jumps, Var},
     context::Context,
-    pair::{Options, Subject},
+    entry::initial,
+    pair::Options,
     prepare::{Prepared, prepare},
-    relation::number,
     segment::{Loops, Runner, Segment, Target},
-    start::initial,
     state::{State, Value},
+    subject::Subject,
+    variables::number,
 };
 use hydrogen_term::{Answer, Engine, Limits, Model, Op, Substitution, Term, standard};
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,9 +67,10 @@ type Row = (Vec<Term>, Term);
 /// The cases of a function up to some turns of its loops, with these functions closed.
 pub fn cases(subject: Subject, closed: &BTreeSet<String>, turns: usize) -> Result<Vec<Case>, Obstacle> {
     let options = Options { alike: closed.clone(), ..Options::default() };
-    let Prepared { old, mut context, old_addresses, .. } = prepare(subject, subject, &options, Jumps::Never)?;
+    let Prepared { old, mut context, old_addresses, .. } =
+        prepare(subject, subject, &options.alike, options.reaches.clone(), Jumps::Never)?;
     let runner =
-        Runner { code: &old, side: Side::Old, addresses: old_addresses, loops: Loops::Cut, again: false };
+        Runner { code: &old, side: Side::Old, addresses: old_addresses, loops: Loops::Cut, reader: None };
     let mut state = initial(&mut context, &runner);
     rename_parameters(&mut context, &runner, &mut state);
     let mut places: Vec<(Target, Vec<Term>, State)> = vec![(Target::Entry, Vec::new(), state)];
@@ -94,7 +96,7 @@ pub fn cases(subject: Subject, closed: &BTreeSet<String>, turns: usize) -> Resul
 /// The delta of two versions of a function, behind what they have in common; none where nothing is, or where it is not reached by every run.
 pub fn deltas(old: Subject, new: Subject) -> Result<Option<Deltas>, Obstacle> {
     let Prepared { old: mut a, new: mut b, mut context, old_addresses, new_addresses, .. } =
-        prepare(old, new, &Options::default(), Jumps::Never)?;
+        prepare(old, new, &BTreeSet::new(), None, Jumps::Never)?;
     let own = |code: &Code| -> Vec<usize> {
         let mut nodes: Vec<usize> =
             (1..code.nodes.len()).filter(|&node| code.nodes[node].frame == 0).collect();
@@ -120,14 +122,14 @@ pub fn deltas(old: Subject, new: Subject) -> Result<Option<Deltas>, Obstacle> {
                         side: Side::Old,
                         addresses: old_addresses,
                         loops: Loops::Cut,
-                        again: false,
+                        reader: None,
                     },
                     Runner {
                         code: &b,
                         side: Side::New,
                         addresses: new_addresses,
                         loops: Loops::Cut,
-                        again: false,
+                        reader: None,
                     },
                 );
                 return behind(&mut context, (&runners.0, &runners.1), places, (before, other), &common)
@@ -166,8 +168,8 @@ pub fn differences(
 fn from_entry(old: Subject, new: Subject, closed: &BTreeSet<String>) -> Result<Option<Deltas>, Obstacle> {
     let options = Options { alike: closed.clone(), ..Options::default() };
     let Prepared { old: a, new: b, mut context, old_addresses, new_addresses, .. } =
-        prepare(old, new, &options, Jumps::Never)?;
-    let runner = |code, side, addresses| Runner { code, side, addresses, loops: Loops::Cut, again: false };
+        prepare(old, new, &options.alike, options.reaches.clone(), Jumps::Never)?;
+    let runner = |code, side, addresses| Runner { code, side, addresses, loops: Loops::Cut, reader: None };
     let runners = (runner(&a, Side::Old, old_addresses), runner(&b, Side::New, new_addresses));
     let [before, other] = [&runners.0, &runners.1].map(|runner| {
         let mut state = initial(&mut context, runner);
@@ -199,7 +201,7 @@ fn arriving(
         return Ok(None);
     }
     code.heads.insert(node);
-    let runner = Runner { code, side, addresses: addresses.to_vec(), loops: Loops::Cut, again: false };
+    let runner = Runner { code, side, addresses: addresses.to_vec(), loops: Loops::Cut, reader: None };
     let mut state = initial(context, &runner);
     rename_parameters(context, &runner, &mut state);
     let segment = runner.advance(context, Target::Entry, state, 1);

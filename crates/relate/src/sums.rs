@@ -7,8 +7,9 @@ use crate::{
     code::Var,
     context::Context,
     data::{Row, Trace},
-    relation::{Operand, number},
+    relation::Operand,
     state::State,
+    variables::number,
 };
 use hydrogen_term::{Sort, Term};
 use std::collections::BTreeMap;

@@ -7,7 +7,7 @@
 //! It is true only of calls that come back: `f(1) = f(1) + 1` would make everything true. So it is said where a run makes the call, and both versions
 //! are taken to end; or everywhere, where each recursive call has a smaller argument than the one that makes it.
 
-use crate::{code::Var, prove::Prover, segment::Target, start::initial, state::Value};
+use crate::{code::Var, entry::initial, prove::Prover, segment::Target, state::Value};
 use hydrogen_ir::Type;
 use hydrogen_term::{Answer, Op, Term};
 
@@ -76,7 +76,7 @@ impl Prover<'_, '_, '_> {
         let kept = std::mem::take(&mut self.context.made);
         let start = initial(self.context, &self.old);
         let parameters: Vec<Term> =
-            (0..).map_while(|n| crate::relation::number(&start, Var::Parameter(0, n))).collect();
+            (0..).map_while(|n| crate::variables::number(&start, Var::Parameter(0, n))).collect();
         let walked = self.old.advance(self.context, Target::Entry, start, 1);
         let made = std::mem::replace(&mut self.context.made, kept);
         let segment = walked.ok().filter(|_| self.old.code.heads.is_empty())?;

@@ -32,14 +32,3 @@ pub struct Candidate {
     /// Whether the run depends on nothing but the input: no call of something unknown.
     pub sure: bool,
 }
-
-/// Why something cannot be followed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Obstacle(String);
-
-impl Obstacle {
-    pub(crate) fn new(words: impl Into<String>) -> Self {
-        Self(words.into())
-    }
-}

@@ -6,9 +6,10 @@ use crate::{
     code::{Code, Jumps, Reading, direct_call},
     context::Context,
     data,
-    pair::{Options, Subject},
+    obstacle::Obstacle,
+    pair::Options,
     segment::{Loops, Runner, Target},
-    verdict::Obstacle,
+    subject::Subject,
 };
 use hydrogen_ir::{CastOp, FunctionId, InstructionId, Module, Op};
 use std::collections::{BTreeMap, BTreeSet};

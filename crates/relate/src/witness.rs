@@ -3,9 +3,9 @@
 use crate::{
     Obstacle,
     context::Context,
+    entry::{incoming, initial},
     outcome::{Argument, argument_list, difference, parameters, run},
     segment::{Runner, Segment, Target},
-    start::{incoming, initial},
     verdict::Candidate,
 };
 use hydrogen_ir::{Module, Type};

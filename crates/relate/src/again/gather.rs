@@ -23,7 +23,7 @@ impl Turn<'_, '_, '_, '_> {
     /// Joins what follows a recursive call with what has been gathered.
     pub fn take_in(&mut self, fold: Fold, call: InstructionId, behind: usize) -> Result<(), Obstacle> {
         let frame = self.frame;
-        let width = crate::candidates::width_of(self.runner.code, gathered(frame)).ok_or_else(more)?;
+        let width = crate::variables::width_of(self.runner.code, gathered(frame)).ok_or_else(more)?;
         let pool = &mut self.context.pool;
         let answer = pool.fresh("any answer", Sort::Bits(width));
         let memory = pool.fresh("any memory", Sort::MEMORY);

@@ -10,13 +10,13 @@ use crate::{
     call::flatten,
     code::{Jumps, Var},
     context::Context,
+    entry::initial,
     meaning::result_formats,
-    pair::{Options, Subject},
     prepare::{Prepared, prepare},
-    relation::number,
     segment::{Loops, Runner, Target},
-    start::initial,
     state::State,
+    subject::Subject,
+    variables::number,
 };
 use hydrogen_ir::{ContentHash, exact_hash};
 use hydrogen_term::{Answer, Engine, Evaluator, Limits, Model, Solver, Term, Value};
@@ -67,13 +67,25 @@ pub(crate) fn check_paths(
             return Err(wrong("more than the arguments decides what the function does"));
         }
     }
-    let prepared = prepare(old, new, &Options::default(), Jumps::Last);
+    let prepared = prepare(old, new, &std::collections::BTreeSet::new(), None, Jumps::Last);
     let prepared = prepared.map_err(|obstacle| wrong(&obstacle.to_string()))?;
     let Prepared { old: old_code, new: new_code, mut context, old_addresses, new_addresses, .. } = prepared;
     let loops = Loops::Cut;
     let runners = [
-        Runner { code: &old_code, side: Side::Old, addresses: old_addresses, loops, again: true },
-        Runner { code: &new_code, side: Side::New, addresses: new_addresses, loops, again: true },
+        Runner {
+            code: &old_code,
+            side: Side::Old,
+            addresses: old_addresses,
+            loops,
+            reader: Some(crate::again::advance),
+        },
+        Runner {
+            code: &new_code,
+            side: Side::New,
+            addresses: new_addresses,
+            loops,
+            reader: Some(crate::again::advance),
+        },
     ];
     let mut engine = Engine::new(solver, Limits { time, ..Limits::default() }).alone();
     let deadline = Instant::now() + time;

@@ -6,12 +6,13 @@ use crate::{
     code::Jumps,
     compiled::{compile, function},
     context::Context,
+    entry::initial,
     fold::Fold,
-    pair::{Options, Subject},
+    pair::Options,
     prepare::{Prepared, prepare},
-    relation::number,
     segment::{Loops, Runner, Segment, Target},
-    start::initial,
+    subject::Subject,
+    variables::number,
 };
 use hydrogen_ir::Module;
 use hydrogen_term::{Answer, Engine, Limits, Smtlib, Sort, Term, standard};
@@ -26,8 +27,7 @@ fn check_readings(code: &str, jumps: Jumps, loops: Loops) {
     let module = compile(code);
     let f = subject(&module, "f");
     let alike = BTreeSet::from(["kept".to_owned()]);
-    let Prepared { old, mut context, old_addresses, .. } =
-        prepare(f, f, &Options { alike: alike.clone(), ..Options::default() }, jumps).unwrap();
+    let Prepared { old, mut context, old_addresses, .. } = prepare(f, f, &alike, None, jumps).unwrap();
     let runner =
         |again| Runner { code: &old, side: Side::Old, addresses: old_addresses.clone(), loops, again };
     let (prover, checker) = (runner(false), runner(true));
@@ -36,7 +36,7 @@ fn check_readings(code: &str, jumps: Jumps, loops: Loops) {
     if loops == Loops::Cut {
         for &head in &old.heads {
             let mut state = start.clone();
-            for (var, width) in crate::candidates::variables(&old, Target::Head(head)) {
+            for (var, width) in crate::variables::variables(&old, Target::Head(head)) {
                 let term = context.pool.var(&format!("{var:?}"), Sort::Bits(width));
                 state.values.insert(var, crate::state::Value::Bits(term, None));
             }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// The object that an address is known to lead into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Origin {
+pub enum Origin {
     /// A local object, by its number in the code's homes.
     Local(u32),
     /// A constant global with known bytes, by its number in the context.
@@ -15,7 +15,7 @@ pub(crate) enum Origin {
 
 /// What an instruction computes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Value {
+pub enum Value {
     /// A number, a floating-point number by its bits, or an address; for an address the object that it leads into, where that is
     /// known.
     Bits(Term, Option<Origin>),
@@ -23,9 +23,20 @@ pub(crate) enum Value {
     Parts(Vec<Value>),
 }
 
+impl Value {
+    /// The term of a number.
+    pub fn term(&self) -> Option<Term> {
+        match self {
+            Value::Bits(term, _) => Some(*term),
+            Value::Parts(_) => None,
+        }
+    }
+}
+
 /// Everything that the rest of a run depends on.
 #[derive(Debug, Clone)]
-pub(crate) struct State {
+pub struct State {
+    /// Numbers and structures by name.
     pub values: BTreeMap<Var, Value>,
     /// Memory that others see.
     pub public: Term,
@@ -39,7 +50,7 @@ pub(crate) struct State {
 
 /// The way to a place.
 #[derive(Debug, Clone)]
-pub(crate) struct Way {
+pub struct Way {
     /// Outcomes of branches, in order.
     pub branches: Vec<Term>,
     /// That nothing went wrong on it.
@@ -55,7 +66,7 @@ impl Way {
 }
 
 /// One of two ways that meet: the common beginning stays, and where they part decides between the states.
-pub(crate) fn meet(context: &mut Context, first: (Way, State), second: (Way, State)) -> (Way, State) {
+pub fn meet(context: &mut Context, first: (Way, State), second: (Way, State)) -> (Way, State) {
     let ((way, mut state), (other, others)) = (first, second);
     let common = way.branches.iter().zip(&other.branches).take_while(|(a, b)| a == b).count();
     let condition = context.pool.and_all(way.branches[common..].iter().copied());
@@ -86,7 +97,7 @@ pub(crate) fn meet(context: &mut Context, first: (Way, State), second: (Way, Sta
 }
 
 /// The first value where the condition holds, else the second.
-pub(crate) fn choose(context: &mut Context, condition: Term, first: &Value, second: &Value) -> Option<Value> {
+pub fn choose(context: &mut Context, condition: Term, first: &Value, second: &Value) -> Option<Value> {
     match (first, second) {
         (Value::Bits(a, object), Value::Bits(b, other)) => {
             if context.pool.sort(*a) != context.pool.sort(*b) {

@@ -13,14 +13,17 @@ const MOST: usize = 24;
 
 /// A variable of a loop: its symbol, what it holds one iteration later, and what it holds at the beginning.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Looped {
+pub struct Looped {
+    /// The variable at the beginning of a turn.
     pub symbol: Term,
+    /// The variable at the end of a turn.
     pub step: Term,
+    /// The variable when the loop begins.
     pub first: Term,
 }
 
 /// A loop without the names of its variables.
-pub(crate) struct Slices {
+pub struct Slices {
     goes_on: Term,
     variables: Vec<Looped>,
     colours: FxHashMap<Term, u64>,

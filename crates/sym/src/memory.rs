@@ -15,13 +15,13 @@ use hydrogen_ir::{Type, TypeId};
 use hydrogen_term::{Sort, Term};
 
 /// Copies of more bytes are calls.
-pub(crate) const MOST_COPIED: u64 = 256;
+pub const MOST_COPIED: u64 = 256;
 /// Objects that are taken to be small have fewer bytes: even one behind the last element, a signed counter of 32 bits can go on.
-pub(crate) const SMALL: i128 = (1 << 31) - 1;
+pub const SMALL: i128 = (1 << 31) - 1;
 
 impl Evaluation<'_, '_, '_> {
     /// An address moved through a type.
-    pub fn element(
+    pub(crate) fn element(
         &mut self,
         base: Value,
         source: TypeId,
@@ -120,7 +120,7 @@ impl Evaluation<'_, '_, '_> {
     }
 
     /// Faults unless the bytes at the address may be accessed.
-    pub fn access(&mut self, pointer: &Value, bytes: u64, writes: bool) -> Result<(), Obstacle> {
+    pub(crate) fn access(&mut self, pointer: &Value, bytes: u64, writes: bool) -> Result<(), Obstacle> {
         let Value::Bits(address, origin) = *pointer else {
             return Err(Obstacle::new("an address of several parts"));
         };
@@ -171,7 +171,7 @@ impl Evaluation<'_, '_, '_> {
     }
 
     /// The bytes at an address as a number.
-    pub fn bytes_at(&mut self, pointer: &Value, bytes: u32) -> Result<Term, Obstacle> {
+    pub(crate) fn bytes_at(&mut self, pointer: &Value, bytes: u32) -> Result<Term, Obstacle> {
         let Value::Bits(address, origin) = *pointer else {
             return Err(Obstacle::new("an address of several parts"));
         };
@@ -200,7 +200,7 @@ impl Evaluation<'_, '_, '_> {
     }
 
     /// Replaces the bytes at an address.
-    pub fn put_bytes(&mut self, pointer: &Value, value: Term) -> Result<(), Obstacle> {
+    pub(crate) fn put_bytes(&mut self, pointer: &Value, value: Term) -> Result<(), Obstacle> {
         let Value::Bits(address, origin) = *pointer else {
             return Err(Obstacle::new("an address of several parts"));
         };
@@ -233,13 +233,18 @@ impl Evaluation<'_, '_, '_> {
         Ok(())
     }
 
-    pub fn load(&mut self, pointer: &Value, ty: TypeId) -> Result<Value, Obstacle> {
+    pub(crate) fn load(&mut self, pointer: &Value, ty: TypeId) -> Result<Value, Obstacle> {
         let bytes = self.size(ty)?;
         self.access(pointer, bytes, false)?;
         self.value_at(pointer, ty)
     }
 
-    pub fn store(&mut self, pointer: &Value, value: &Value, ty: Option<TypeId>) -> Result<(), Obstacle> {
+    pub(crate) fn store(
+        &mut self,
+        pointer: &Value,
+        value: &Value,
+        ty: Option<TypeId>,
+    ) -> Result<(), Obstacle> {
         let bytes = match ty {
             Some(ty) => self.size(ty)?,
             None => 8,
@@ -249,7 +254,7 @@ impl Evaluation<'_, '_, '_> {
     }
 
     /// Faults unless a value of a type may be accessed.
-    pub fn accessible(&mut self, pointer: &Value, ty: TypeId, writes: bool) -> Result<(), Obstacle> {
+    pub(crate) fn accessible(&mut self, pointer: &Value, ty: TypeId, writes: bool) -> Result<(), Obstacle> {
         let bytes = self.size(ty)?;
         self.access(pointer, bytes, writes)
     }

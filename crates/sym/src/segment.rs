@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// Where a path arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-pub(crate) enum Target {
+pub enum Target {
     /// The beginning of the function.
     Entry,
     /// The head of a loop, by its node.
@@ -26,7 +26,7 @@ pub(crate) enum Target {
 }
 
 /// Whether the claims of a proof can be about a pair of places: loops, or a loop of one version while the other has returned and waits.
-pub(crate) fn is_cut(places: (Target, Target)) -> bool {
+pub fn is_cut(places: (Target, Target)) -> bool {
     let goes_on = |target| matches!(target, Target::Head(_) | Target::Entry);
     match places {
         (Target::Stop, _) | (_, Target::Stop) => false,
@@ -36,17 +36,23 @@ pub(crate) fn is_cut(places: (Target, Target)) -> bool {
 
 /// All paths to one target as one.
 #[derive(Debug, Clone)]
-pub(crate) struct End {
+pub struct End {
+    /// Where.
     pub target: Target,
+    /// When.
     pub guard: Term,
+    /// What the state is then.
     pub state: State,
+    /// What is returned, where it is a return.
     pub result: Option<Value>,
 }
 
 /// A fault on the way.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct FaultAt {
+pub struct FaultAt {
+    /// What kind of fault.
     pub class: Class,
+    /// When it happens, and none before it.
     pub guard: Term,
     /// The same, whether or not something went wrong before.
     pub bare: Term,
@@ -56,8 +62,10 @@ pub(crate) struct FaultAt {
 
 /// What can happen from a place on.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Segment {
+pub struct Segment {
+    /// Where control arrives.
     pub ends: Vec<End>,
+    /// What may go wrong.
     pub faults: Vec<FaultAt>,
     /// What is taken for granted: pointers do not wrap around the address space.
     pub assumptions: Vec<Term>,
@@ -66,21 +74,26 @@ pub(crate) struct Segment {
 }
 
 /// One version's function, ready to be evaluated.
-pub(crate) struct Runner<'c, 'm> {
+pub struct Runner<'c, 'm> {
+    /// The code.
     pub code: &'c Code<'m>,
+    /// Which version it is.
     pub side: Side,
     /// The address of each local object.
     pub addresses: Vec<u64>,
     /// What is done where a loop begins.
     pub loops: Loops,
-    /// A certificate is checked: by code of the checker's own.
-    pub again: bool,
+    /// Who reads the code instead, where a certificate is checked: code of the checker's own.
+    pub reader: Option<Reader>,
 }
+
+/// Another reading of code, with the same contract as [`Runner::advance`].
+pub type Reader = fn(&Runner, &mut Context, Target, State, usize) -> Result<Segment, Obstacle>;
 
 /// What is done where a loop begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Loops {
+pub enum Loops {
     /// The segment ends.
     Cut,
     /// What the loop leaves behind is an unknown function of what it begins with.
@@ -88,26 +101,35 @@ pub(crate) enum Loops {
 }
 
 /// Everything that a walk found, before paths to one place are one end.
-pub(crate) struct Walk {
+pub struct Walk {
+    /// Faults, assumptions and what is required.
     pub segment: Segment,
     /// Arrivals at heads of loops.
     pub heads: BTreeMap<usize, (Way, State)>,
     /// Arrivals at nodes that the walk was not to enter.
     pub outside: BTreeMap<usize, (Way, State)>,
+    /// Returns.
     pub returns: Option<(Way, State)>,
+    /// Calls that do not come back.
     pub stops: Option<(Way, State)>,
 }
 
 /// The loop that a walk is to stay inside of: its head, and its nodes.
-pub(crate) type Inside<'i> = Option<(usize, &'i std::collections::BTreeSet<usize>)>;
+pub type Inside<'i> = Option<(usize, &'i std::collections::BTreeSet<usize>)>;
 
 /// An evaluation in progress.
-pub(crate) struct Evaluation<'r, 'c, 'm> {
+pub struct Evaluation<'r, 'c, 'm> {
+    /// Whose code it is.
     pub runner: &'r Runner<'c, 'm>,
+    /// What all code shares.
     pub context: &'r mut Context,
+    /// The frame whose instructions are next.
     pub frame: u32,
+    /// The way so far.
     pub way: Way,
+    /// The state here.
     pub state: State,
+    /// What was found so far.
     pub segment: Segment,
     /// The frame whose return is the end.
     pub within: Option<u32>,
@@ -122,8 +144,8 @@ impl Runner<'_, '_> {
         state: State,
         steps: usize,
     ) -> Result<Segment, Obstacle> {
-        if self.again {
-            return crate::again::advance(self, context, from, state, steps);
+        if let Some(reader) = self.reader {
+            return reader(self, context, from, state, steps);
         }
         let guard = context.pool.bool(true);
         let result = state.values.get(&RESULT).cloned();
@@ -284,7 +306,7 @@ fn join(context: &mut Context, ends: &mut Vec<End>, new: End) {
 }
 
 /// The result is kept in the state under a name that no instruction has.
-pub(crate) const RESULT: Var = Var::Parameter(u32::MAX, 0);
+pub const RESULT: Var = Var::Parameter(u32::MAX, 0);
 
 fn end(context: &mut Context, target: Target, (way, state): (Way, State)) -> End {
     let result = state.values.get(&RESULT).cloned();

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 /// The home of a local variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Home {
+pub enum Home {
     /// A value of the state.
     Slot(u32),
     /// An object with bytes.
@@ -14,14 +14,18 @@ pub(crate) enum Home {
 }
 
 /// A local variable without an address.
-pub(crate) struct Slot {
+pub struct Slot {
+    /// What the source calls it.
     pub name: String,
+    /// Its bits.
     pub width: u32,
 }
 
 /// A local variable with an address.
-pub(crate) struct Object {
+pub struct Object {
+    /// What the source calls it.
     pub name: String,
+    /// Its size.
     pub bytes: u64,
     /// Whether a pointer to it may be anywhere: in memory, in another variable, in a callee.
     pub escapes: bool,
@@ -29,13 +33,16 @@ pub(crate) struct Object {
 
 /// The homes of all local variables, opened callees' included.
 #[derive(Default)]
-pub(crate) struct Homes {
+pub struct Homes {
+    /// The variables that are values.
     pub slots: Vec<Slot>,
+    /// The variables that are objects.
     pub objects: Vec<Object>,
     homes: FxHashMap<(u32, InstructionId), Home>,
 }
 
 impl Homes {
+    /// Finds the home of every local variable.
     pub fn of(code: &Code) -> Result<Self, Obstacle> {
         let mut homes = Self::default();
         for (frame, one) in (0..).zip(&code.frames) {
@@ -73,6 +80,7 @@ impl Homes {
         Ok(homes)
     }
 
+    /// The home of the variable that an instruction makes.
     pub fn get(&self, frame: u32, slot: InstructionId) -> Option<Home> {
         self.homes.get(&(frame, slot)).copied()
     }
@@ -90,7 +98,7 @@ impl Homes {
 }
 
 /// Whether all local variables of a function are values.
-pub(crate) fn have_no_address(module: &Module, body: &Body) -> bool {
+pub fn have_no_address(module: &Module, body: &Body) -> bool {
     let uses = uses(body);
     body.instructions.iter().enumerate().all(|(index, instruction)| {
         let Op::Alloca { ty, .. } = &instruction.op else { return true };
@@ -100,7 +108,7 @@ pub(crate) fn have_no_address(module: &Module, body: &Body) -> bool {
 }
 
 /// The bits of a value that fits into one term.
-pub(crate) fn scalar_width(module: &Module, ty: TypeId) -> Option<u32> {
+pub fn scalar_width(module: &Module, ty: TypeId) -> Option<u32> {
     match module.types.get(ty) {
         Type::Int(width @ 1..=128) => Some(*width),
         Type::Float(_) => u32::try_from(module.types.layout(ty)?.size_bits).ok().filter(|bits| *bits <= 128),
@@ -163,7 +171,7 @@ fn operand_width(module: &Module, body: &Body, operand: &Operand) -> Option<u32>
 }
 
 /// Intrinsics that only mark: debug information and life times.
-pub(crate) fn is_marker(module: &Module, op: &Op) -> bool {
+pub fn is_marker(module: &Module, op: &Op) -> bool {
     let Op::Call { callee: Operand::Const(id), .. } = op else { return false };
     let Const::Function(function) = module.constant(*id) else { return false };
     let name = module.function(*function).name.as_str();

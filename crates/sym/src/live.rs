@@ -9,7 +9,7 @@ use hydrogen_ir::{InstructionId, Op, Operand, Reference};
 use std::collections::BTreeSet;
 
 /// Per node: what may be read from it on before it is written.
-pub(crate) fn live(code: &Code) -> Vec<BTreeSet<Var>> {
+pub fn live(code: &Code) -> Vec<BTreeSet<Var>> {
     let facts: Vec<(BTreeSet<Var>, BTreeSet<Var>)> =
         (0..code.nodes.len()).map(|node| node_facts(code, node)).collect();
     let mut live: Vec<BTreeSet<Var>> = vec![BTreeSet::new(); code.nodes.len()];

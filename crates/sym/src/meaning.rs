@@ -9,10 +9,10 @@ use hydrogen_semantics::{self as semantics, Kind};
 use hydrogen_term::{Format, Sort, Term, has_terms};
 
 /// A condition under which an operation faults.
-pub(crate) type Faults = Vec<(Class, Term)>;
+pub type Faults = Vec<(Class, Term)>;
 
 /// What a type's values are to operators.
-pub(crate) fn kind_of(module: &Module, ty: TypeId) -> Option<Kind> {
+pub fn kind_of(module: &Module, ty: TypeId) -> Option<Kind> {
     match module.types.get(ty) {
         Type::Int(width) => Some(Kind::Int(*width)),
         Type::Pointer(_) => Some(Kind::Int(64)),
@@ -30,7 +30,7 @@ fn format(kind: Option<Kind>) -> Option<Format> {
 }
 
 /// The formats of the numbers that a function's result is made of; none for those that are no floating-point numbers.
-pub(crate) fn result_formats(module: &Module, function: FunctionId) -> Vec<Option<Format>> {
+pub fn result_formats(module: &Module, function: FunctionId) -> Vec<Option<Format>> {
     fn walk(module: &Module, ty: TypeId, out: &mut Vec<Option<Format>>) {
         match module.types.get(ty) {
             Type::Void => {}
@@ -46,7 +46,8 @@ pub(crate) fn result_formats(module: &Module, function: FunctionId) -> Vec<Optio
     found
 }
 
-pub(crate) fn binary(
+/// What an operator computes, and when it faults.
+pub fn binary(
     context: &mut Context,
     op: BinaryOp,
     flags: WrapFlags,
@@ -81,12 +82,14 @@ fn float_binary(context: &mut Context, op: BinaryOp, format: Option<Format>, a: 
     }
 }
 
-pub(crate) fn int_compare(context: &mut Context, predicate: IntPredicate, a: Term, b: Term) -> Term {
+/// What a comparison of integers gives, as one bit.
+pub fn int_compare(context: &mut Context, predicate: IntPredicate, a: Term, b: Term) -> Term {
     let truth = semantics::compare(&mut context.pool, predicate, a, b);
     context.pool.bool_to_bits(truth, 1)
 }
 
-pub(crate) fn float_compare(
+/// What a comparison of floating-point numbers gives, as one bit.
+pub fn float_compare(
     context: &mut Context,
     predicate: FloatPredicate,
     kind: Option<Kind>,
@@ -99,7 +102,8 @@ pub(crate) fn float_compare(
     context.pool.bool_to_bits(truth, 1)
 }
 
-pub(crate) fn cast(
+/// What a conversion computes.
+pub fn cast(
     context: &mut Context,
     op: CastOp,
     from: Option<Kind>,
@@ -125,7 +129,7 @@ pub(crate) fn cast(
 }
 
 /// What a function of the compiler computes of values alone, and whether it overflowed where it says so.
-pub(crate) fn intrinsic(
+pub fn intrinsic(
     context: &mut Context,
     which: Intrinsic,
     kind: Option<Kind>,
@@ -141,7 +145,7 @@ pub(crate) fn intrinsic(
 }
 
 /// Functions of `math.h` that are exact: what the standard says of them leaves nothing open.
-pub(crate) fn exact_function(name: &str) -> Option<Intrinsic> {
+pub fn exact_function(name: &str) -> Option<Intrinsic> {
     let plain = name.strip_suffix('f').unwrap_or(name);
     let of = |name: &str| {
         Some(match name {

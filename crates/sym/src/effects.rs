@@ -19,7 +19,8 @@ impl Reaches {
         Self(Arc::new(all))
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<Reach> {
+    /// What a function can see and change.
+    pub fn get(&self, name: &str) -> Option<Reach> {
         self.0.get(name).copied()
     }
 }

@@ -28,7 +28,7 @@ fn by_choice(
 }
 
 /// A sum. It is commutative; a number added to itself is its double, and -0 changes nothing.
-pub(crate) fn sum(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
+pub fn sum(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
     if let Some(chosen) = by_choice(pool, a, b, |pool, a, b| sum(pool, format, a, b)) {
         return chosen;
     }
@@ -48,13 +48,13 @@ pub(crate) fn sum(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
 }
 
 /// A difference: the sum with the number of the other sign.
-pub(crate) fn difference(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
+pub fn difference(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
     let minus = pool.float_negated(format, b);
     sum(pool, format, a, minus)
 }
 
 /// A product. It is commutative, signs come last, and factors that are powers of two are exact upwards.
-pub(crate) fn product(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
+pub fn product(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
     if let Some(chosen) = by_choice(pool, a, b, |pool, a, b| product(pool, format, a, b)) {
         return chosen;
     }
@@ -90,7 +90,7 @@ fn unsigned_product(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
 }
 
 /// A quotient. Signs come last, and dividing by a power of two is multiplying by its reciprocal: both round the same number once.
-pub(crate) fn quotient(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
+pub fn quotient(pool: &mut Pool, format: Format, a: Term, b: Term) -> Term {
     if let Some(chosen) = by_choice(pool, a, b, |pool, a, b| quotient(pool, format, a, b)) {
         return chosen;
     }
@@ -106,7 +106,7 @@ pub(crate) fn quotient(pool: &mut Pool, format: Format, a: Term, b: Term) -> Ter
 }
 
 /// A number of another format; what was widened and comes back is what it was.
-pub(crate) fn converted(pool: &mut Pool, from: Format, to: Format, a: Term) -> Term {
+pub fn converted(pool: &mut Pool, from: Format, to: Format, a: Term) -> Term {
     if let Op::Float(FloatOp::Convert(wide), narrow) = pool.op(a)
         && wide == from
         && narrow == to

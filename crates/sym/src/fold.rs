@@ -8,10 +8,10 @@ use crate::{
     Obstacle,
     code::{Code, Var},
     context::Context,
-    pair::Subject,
     pointers::called,
     segment::{Evaluation, Target},
     state::{Value, Way},
+    subject::Subject,
 };
 use hydrogen_ir::{BinaryOp, InstructionId, Module, Op};
 use hydrogen_term::{Pool, Sort, Term};
@@ -20,17 +20,23 @@ use std::collections::BTreeSet;
 /// What joins the results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Fold {
+pub enum Fold {
     /// Nothing: the result is passed on.
     Plain,
+    /// A sum.
     Add,
+    /// A product.
     Mul,
+    /// Bits that all have.
     And,
+    /// Bits that any has.
     Or,
+    /// Bits that an odd number has.
     Xor,
 }
 
 impl Fold {
+    /// All of them.
     pub const ALL: [Fold; 6] = [Fold::Plain, Fold::Add, Fold::Mul, Fold::And, Fold::Or, Fold::Xor];
 
     /// Whether a function has the operation at all.
@@ -88,14 +94,14 @@ impl Fold {
 }
 
 /// The variable in which a frame gathers.
-pub(crate) const fn gathered(frame: u32) -> Var {
+pub const fn gathered(frame: u32) -> Var {
     Var::Parameter(frame, u32::MAX)
 }
 
 /// What a frame has gathered when it begins; none where it gathers nothing.
-pub(crate) fn at_first(context: &mut Context, code: &Code, frame: u32) -> Option<Term> {
+pub fn at_first(context: &mut Context, code: &Code, frame: u32) -> Option<Term> {
     let fold = code.frames[frame as usize].fold.filter(|&fold| fold != Fold::Plain)?;
-    let width = crate::candidates::width_of(code, gathered(frame))?;
+    let width = crate::variables::width_of(code, gathered(frame))?;
     Some(fold.neutral(&mut context.pool, width))
 }
 
@@ -104,7 +110,7 @@ impl Evaluation<'_, '_, '_> {
     pub fn gather(&mut self, fold: Fold, call: InstructionId, next: usize) -> Result<(), Obstacle> {
         let obstacle = || Obstacle::new("what follows the recursive call is more than joining its result");
         let frame = self.frame;
-        let width = crate::candidates::width_of(self.runner.code, gathered(frame)).ok_or_else(obstacle)?;
+        let width = crate::variables::width_of(self.runner.code, gathered(frame)).ok_or_else(obstacle)?;
         let pool = &mut self.context.pool;
         let answer = pool.fresh("answer", Sort::Bits(width));
         let mut state = self.state.clone();

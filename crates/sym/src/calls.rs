@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 /// What a closed call can see and change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Reach {
+pub enum Reach {
     /// Its arguments alone.
     Values,
     /// Memory too, which it does not change.
@@ -19,8 +19,10 @@ pub(crate) enum Reach {
 
 /// A call's name and what it sees.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Question {
+pub struct Question {
+    /// The name of what is called.
     pub name: String,
+    /// The arguments.
     pub arguments: Vec<Term>,
     /// Memory that it sees, by address: public memory, world, epoch, and the local objects that both versions have and it may have been told
     /// of. An object that one version has alone is left out: whoever can reach it has been given its address, and then arguments or
@@ -32,7 +34,7 @@ pub(crate) struct Question {
 
 /// Every call so far.
 #[derive(Default)]
-pub(crate) struct Calls {
+pub struct Calls {
     records: Vec<(Question, Vec<Term>)>,
     known: FxHashMap<Question, usize>,
     by_result: FxHashMap<Term, usize>,

@@ -4,7 +4,7 @@ use hydrogen_ir::{Const, ConstId, FunctionId, Instruction, Module, Op, Operand, 
 use std::collections::BTreeSet;
 
 /// The functions with a body that a function calls by name.
-pub(crate) fn called(module: &Module, id: FunctionId) -> BTreeSet<FunctionId> {
+pub fn called(module: &Module, id: FunctionId) -> BTreeSet<FunctionId> {
     let all = module.function(id).body.iter().flat_map(|body| &body.instructions);
     let callee = |instruction: &Instruction| match &instruction.op {
         Op::Call { callee: Operand::Const(callee), .. } => match module.constant(*callee) {
@@ -17,7 +17,7 @@ pub(crate) fn called(module: &Module, id: FunctionId) -> BTreeSet<FunctionId> {
 }
 
 /// The functions with a body whose address a function takes, itself or in the constants and variables that it names.
-pub(crate) fn pointed(module: &Module, id: FunctionId) -> BTreeSet<FunctionId> {
+pub fn pointed(module: &Module, id: FunctionId) -> BTreeSet<FunctionId> {
     let mut constants: Vec<ConstId> = Vec::new();
     for instruction in module.function(id).body.iter().flat_map(|body| &body.instructions) {
         let callee = match &instruction.op {
@@ -60,7 +60,7 @@ fn functions_in(module: &Module, mut constants: Vec<ConstId>) -> BTreeSet<Functi
 }
 
 /// All functions of a program that something may have a pointer to.
-pub(crate) fn all_pointed(module: &Module) -> BTreeSet<FunctionId> {
+pub fn all_pointed(module: &Module) -> BTreeSet<FunctionId> {
     let mut found =
         functions_in(module, module.globals.iter().filter_map(|global| global.initializer).collect());
     for (id, _) in module.definitions() {
@@ -70,7 +70,7 @@ pub(crate) fn all_pointed(module: &Module) -> BTreeSet<FunctionId> {
 }
 
 /// Whether a function itself calls through a pointer.
-pub(crate) fn calls_pointers(module: &Module, id: FunctionId) -> bool {
+pub fn calls_pointers(module: &Module, id: FunctionId) -> bool {
     let Some(body) = &module.function(id).body else { return false };
     body.instructions.iter().any(|instruction| match &instruction.op {
         Op::Call { callee: Operand::Const(callee), .. } => {

@@ -319,7 +319,7 @@ fn shifted(evaluation: &mut Evaluation, pointer: &Value, by: u64) -> Result<Valu
 }
 
 /// The numbers that a value is made of.
-pub(crate) fn flatten(value: &Value, out: &mut Vec<Term>) {
+pub fn flatten(value: &Value, out: &mut Vec<Term>) {
     match value {
         Value::Bits(term, _) => out.push(*term),
         Value::Parts(parts) => parts.iter().for_each(|part| flatten(part, out)),

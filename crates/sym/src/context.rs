@@ -31,9 +31,9 @@ impl Side {
 }
 
 /// Addresses below are no objects.
-pub(crate) const FIRST_PAGE: u128 = 4096;
+pub const FIRST_PAGE: u128 = 4096;
 /// Addresses that a program can have are below.
-pub(crate) const ADDRESSES: u128 = 1 << 47;
+pub const ADDRESSES: u128 = 1 << 47;
 /// Where globals begin.
 const GLOBALS: u64 = 0x10_0000_0000;
 /// Where functions begin.
@@ -42,8 +42,10 @@ const FUNCTIONS: u64 = 0x8_0000_0000;
 const OBJECTS: u64 = 0x7000_0000_0000;
 
 /// The terms and names of one comparison.
-pub(crate) struct Context {
+pub struct Context {
+    /// All terms.
     pub pool: Pool,
+    /// What was asked of closed functions.
     pub calls: Calls,
     /// Functions, by linker's name, of which both versions are known to behave alike.
     pub alike: BTreeSet<String>,
@@ -74,6 +76,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// A context in which these functions are known to be the same in both versions.
     pub fn new(alike: BTreeSet<String>) -> Self {
         Self {
             pool: Pool::new(),
@@ -103,6 +106,7 @@ impl Context {
         }
     }
 
+    /// A number of 64 bits.
     pub fn word(&mut self, value: u64) -> Term {
         self.pool.bits(64, u128::from(value))
     }

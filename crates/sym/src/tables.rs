@@ -7,15 +7,17 @@ use hydrogen_term::Term;
 const MOST_BYTES: u64 = 2048;
 
 /// A constant global whose bytes are known.
-pub(crate) struct Table {
+pub struct Table {
+    /// Where it begins.
     pub address: u64,
+    /// How many bytes it has.
     pub bytes: u64,
     /// Memory with the bytes at the address.
     pub array: Term,
 }
 
 /// A constant as it lies in memory (the machine is little-endian); none if there are addresses in it.
-pub(crate) fn bytes_of(module: &Module, id: ConstId) -> Option<Vec<u8>> {
+pub fn bytes_of(module: &Module, id: ConstId) -> Option<Vec<u8>> {
     let constant = module.constant(id);
     let ty = constant.ty()?;
     let layout = module.types.layout(ty).filter(|layout| layout.alloc_bytes <= MOST_BYTES)?;

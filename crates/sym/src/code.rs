@@ -12,8 +12,10 @@ const MOST_NODES: usize = 2000;
 const MOST_DEPTH: u32 = 6;
 
 /// One activation: the function itself, or a callee that was opened at one call.
-pub(crate) struct Frame<'m> {
+pub struct Frame<'m> {
+    /// What it executes.
     pub function: FunctionId,
+    /// Its instructions.
     pub body: &'m Body,
     /// Where each block begins.
     blocks: Vec<usize>,
@@ -26,25 +28,31 @@ pub(crate) struct Frame<'m> {
 
 /// Where an opened callee came from.
 #[derive(Clone, Copy)]
-pub(crate) struct Caller {
+pub struct Caller {
+    /// The frame that called.
     pub frame: u32,
+    /// The call.
     pub call: InstructionId,
     next: usize,
 }
 
 /// A run of instructions without a way in or out.
-pub(crate) struct Node {
+pub struct Node {
+    /// Whose instructions these are.
     pub frame: u32,
+    /// Their block.
     pub block: BlockId,
+    /// The first of them.
     pub first: u32,
     /// Behind the last instruction; the one that leaves the node is not among them.
     pub end: u32,
+    /// How control leaves.
     pub exit: Exit,
 }
 
 /// How a node is left.
 #[derive(Clone, Copy)]
-pub(crate) enum Exit {
+pub enum Exit {
     /// By the block's terminator.
     Terminator(InstructionId),
     /// Into an opened callee.
@@ -57,7 +65,7 @@ pub(crate) enum Exit {
 
 /// What is kept in a state by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-pub(crate) enum Var {
+pub enum Var {
     /// A local variable whose address nobody takes.
     Slot(u32),
     /// The result of an instruction.
@@ -67,21 +75,25 @@ pub(crate) enum Var {
 }
 
 /// A function prepared for evaluation.
-pub(crate) struct Code<'m> {
+pub struct Code<'m> {
+    /// The module that the function is in.
     pub module: &'m Module,
+    /// The function itself, then the callees that were opened.
     pub frames: Vec<Frame<'m>>,
+    /// All runs of instructions.
     pub nodes: Vec<Node>,
     /// Nodes at which every cycle is cut, ascending.
     pub heads: BTreeSet<usize>,
     /// Position of each node in an order in which every edge that does not lead to a head goes forward.
     pub position: Vec<usize>,
+    /// Where local variables live.
     pub homes: Homes,
     /// Per node: what may be read from it on before it is written.
     live: Vec<BTreeSet<Var>>,
 }
 
 /// How a function is to be prepared.
-pub(crate) struct Plan<'a> {
+pub struct Plan<'a> {
     /// Callees to be opened.
     pub opens: &'a dyn Fn(FunctionId) -> bool,
     /// Which calls of itself become jumps.
@@ -91,7 +103,7 @@ pub(crate) struct Plan<'a> {
 /// Which calls of a function of itself become jumps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Jumps {
+pub enum Jumps {
     /// None of the function's own; those of opened callees if they come last.
     Never,
     /// Those that come last.
@@ -103,8 +115,10 @@ pub(crate) enum Jumps {
 /// How both functions are read, and what is taken for granted then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) struct Reading {
+pub struct Reading {
+    /// Which calls of itself become jumps.
     pub jumps: Jumps,
+    /// What is done at loops.
     pub loops: Loops,
     /// No object has two gigabytes, or one byte less.
     pub small_objects: bool,
@@ -118,6 +132,7 @@ impl Reading {
 }
 
 impl<'m> Code<'m> {
+    /// Reads a function, and the callees that the plan opens.
     pub fn new(module: &'m Module, function: FunctionId, plan: &Plan) -> Result<Self, Obstacle> {
         let body = body_of(module, function)?;
         let mut code = Code {
@@ -236,6 +251,7 @@ impl<'m> Code<'m> {
         std::iter::successors(Some(frame), up).any(|at| self.frames[at].function == function)
     }
 
+    /// What an instruction of a frame does.
     pub fn op(&self, frame: u32, id: InstructionId) -> &'m Op {
         &self.frames[frame as usize].body.instruction(id).op
     }
@@ -250,6 +266,7 @@ impl<'m> Code<'m> {
         self.frames[frame as usize].caller.map(|caller| (caller, caller.next))
     }
 
+    /// The nodes that may come next.
     pub fn successors(&self, node: usize) -> Vec<usize> {
         let Node { frame, exit, .. } = self.nodes[node];
         match exit {
@@ -315,7 +332,7 @@ fn body_of(module: &Module, function: FunctionId) -> Result<&Body, Obstacle> {
 }
 
 /// The function that an instruction calls by name, and the number of arguments.
-pub(crate) fn direct_call(module: &Module, body: &Body, id: InstructionId) -> Option<(FunctionId, usize)> {
+pub fn direct_call(module: &Module, body: &Body, id: InstructionId) -> Option<(FunctionId, usize)> {
     let Op::Call { callee: Operand::Const(callee), arguments, ty, .. } = &body.instruction(id).op else {
         return None;
     };

@@ -5,7 +5,7 @@ use crate::calls::Reach;
 /// Functions of the C library that compute from their arguments alone. Those of `math.h` may set `errno`, which is said in the ledger.
 const OF_VALUES: &[&str] = &["abs", "labs", "llabs", "div", "ldiv"];
 /// Those that depend on the locale too, which any call of something unknown may change.
-pub(crate) const OF_LOCALE: &[&str] = &[
+pub const OF_LOCALE: &[&str] = &[
     "toupper", "tolower", "isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower", "isxdigit",
     "ispunct", "isprint", "iscntrl", "isgraph", "isblank",
 ];
@@ -32,7 +32,7 @@ const OF_MEMORY: &[&str] = &[
     "__ctype_b_loc",
 ];
 /// `math.h`, without the endings for `float` and `long double`.
-pub(crate) const OF_MATHS: &[&str] = &[
+pub const OF_MATHS: &[&str] = &[
     "sin",
     "cos",
     "tan",
@@ -89,11 +89,11 @@ pub(crate) const OF_MATHS: &[&str] = &[
 ];
 
 /// Functions after which the same code may run again.
-pub(crate) const COMES_BACK_TWICE: &[&str] =
+pub const COMES_BACK_TWICE: &[&str] =
     &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork", "getcontext"];
 
 /// What a function without a body can see and change.
-pub(crate) fn library(name: &str) -> Reach {
+pub fn library(name: &str) -> Reach {
     if OF_VALUES.contains(&name) || OF_LOCALE.contains(&name) || is_of_maths(name) {
         Reach::Values
     } else if OF_MEMORY.contains(&name) {
@@ -104,7 +104,7 @@ pub(crate) fn library(name: &str) -> Reach {
 }
 
 /// Whether it is a function of `math.h`.
-pub(crate) fn is_of_maths(name: &str) -> bool {
+pub fn is_of_maths(name: &str) -> bool {
     let plain = name.strip_suffix(['f', 'l']).unwrap_or(name);
     OF_MATHS.contains(&name) || OF_MATHS.contains(&plain)
 }

@@ -13,11 +13,11 @@ use hydrogen_semantics::Kind;
 use hydrogen_term::Term;
 
 impl<'m> Evaluation<'_, '_, 'm> {
-    pub fn module(&self) -> &'m Module {
+    pub(crate) fn module(&self) -> &'m Module {
         self.runner.code.module
     }
 
-    pub fn instruction(&mut self, id: InstructionId) -> Result<(), Obstacle> {
+    pub(crate) fn instruction(&mut self, id: InstructionId) -> Result<(), Obstacle> {
         let code = self.runner.code;
         let instruction = code.frames[self.frame as usize].body.instruction(id);
         let ty = instruction.ty;
@@ -148,14 +148,14 @@ impl<'m> Evaluation<'_, '_, 'm> {
     }
 
     /// The arguments of a call.
-    pub fn arguments(&mut self, call: InstructionId) -> Result<Vec<Value>, Obstacle> {
+    pub(crate) fn arguments(&mut self, call: InstructionId) -> Result<Vec<Value>, Obstacle> {
         let Op::Call { arguments, .. } = self.runner.code.op(self.frame, call) else {
             return Err(Obstacle::new("no call"));
         };
         arguments.iter().map(|argument| self.operand(argument)).collect()
     }
 
-    pub fn width(&self, ty: TypeId) -> Result<u32, Obstacle> {
+    pub(crate) fn width(&self, ty: TypeId) -> Result<u32, Obstacle> {
         scalar_width(self.module(), ty).ok_or_else(|| Obstacle::new("a value that is no number"))
     }
 
@@ -170,14 +170,14 @@ impl<'m> Evaluation<'_, '_, 'm> {
         }
     }
 
-    pub fn scalar(&mut self, operand: &Operand) -> Result<Term, Obstacle> {
+    pub(crate) fn scalar(&mut self, operand: &Operand) -> Result<Term, Obstacle> {
         match self.operand(operand)? {
             Value::Bits(term, _) => Ok(term),
             Value::Parts(_) => Err(Obstacle::new("a structure where a number is expected")),
         }
     }
 
-    pub fn operand(&mut self, operand: &Operand) -> Result<Value, Obstacle> {
+    pub(crate) fn operand(&mut self, operand: &Operand) -> Result<Value, Obstacle> {
         match operand {
             Operand::Instruction(id) => match self.runner.code.homes.get(self.frame, *id) {
                 Some(Home::Object(object)) => {
@@ -203,14 +203,14 @@ impl<'m> Evaluation<'_, '_, 'm> {
         }
     }
 
-    pub fn constant_scalar(&mut self, id: ConstId) -> Result<Term, Obstacle> {
+    pub(crate) fn constant_scalar(&mut self, id: ConstId) -> Result<Term, Obstacle> {
         match self.constant(id)? {
             Value::Bits(term, _) => Ok(term),
             Value::Parts(_) => Err(Obstacle::new("a structure where a number is expected")),
         }
     }
 
-    pub fn constant(&mut self, id: ConstId) -> Result<Value, Obstacle> {
+    pub(crate) fn constant(&mut self, id: ConstId) -> Result<Value, Obstacle> {
         let module = self.module();
         let bits = |value: Term| Ok(Value::Bits(value, None));
         match module.constant(id) {
@@ -286,7 +286,7 @@ impl<'m> Evaluation<'_, '_, 'm> {
     }
 
     /// What an operand is to operators.
-    pub fn kind(&self, operand: &Operand) -> Option<Kind> {
+    pub(crate) fn kind(&self, operand: &Operand) -> Option<Kind> {
         match self.type_of(operand) {
             Some(ty) => meaning::kind_of(self.module(), ty),
             // Functions and variables are addresses.

@@ -4,30 +4,37 @@ use crate::{
     code::{Code, Jumps, Plan, direct_call},
     context::Context,
     effects::Reaches,
-    pair::{Options, Subject},
-    verdict::Obstacle,
+    obstacle::Obstacle,
+    subject::Subject,
 };
 use hydrogen_ir::{FunctionId, InstructionId, Module};
 use std::collections::BTreeSet;
 
 /// Both functions, read in one way.
-pub(crate) struct Prepared<'m> {
+pub struct Prepared<'m> {
+    /// The old version.
     pub old: Code<'m>,
+    /// The new version.
     pub new: Code<'m>,
+    /// What they share.
     pub context: Context,
     /// Callees of which equality is used.
     pub lemmas: Vec<String>,
+    /// Addresses of the old version's objects.
     pub old_addresses: Vec<u64>,
+    /// Addresses of the new version's objects.
     pub new_addresses: Vec<u64>,
 }
 
-pub(crate) fn prepare<'m>(
+/// Reads both functions and gives them one context. Functions of which both versions are `alike` stay closed, others with a body are opened.
+pub fn prepare<'m>(
     old: Subject<'m>,
     new: Subject<'m>,
-    options: &Options,
+    alike: &BTreeSet<String>,
+    reaches: Option<Reaches>,
     jumps: Jumps,
 ) -> Result<Prepared<'m>, Obstacle> {
-    let mut alike = options.alike.clone();
+    let mut alike = alike.clone();
     let (name, other) = (&old.module.function(old.function).name, &new.module.function(new.function).name);
     // Godlin and Strichman: a pair may use that its own recursive calls are equal, if the name means no other function.
     let is_one = |module: &Module| module.definitions().filter(|(_, one)| one.name == *name).count() == 1;
@@ -45,7 +52,7 @@ pub(crate) fn prepare<'m>(
     lemmas.sort();
     lemmas.dedup();
     let mut context = Context::new(alike);
-    context.reach = options.reaches.clone().unwrap_or_else(|| Reaches::of(old.module, new.module));
+    context.reach = reaches.unwrap_or_else(|| Reaches::of(old.module, new.module));
     let (old_addresses, new_addresses) = objects(&mut context, &old_code, &new_code);
     Ok(Prepared { old: old_code, new: new_code, context, lemmas, old_addresses, new_addresses })
 }

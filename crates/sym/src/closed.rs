@@ -161,7 +161,7 @@ impl Evaluation<'_, '_, '_> {
 }
 
 /// The nodes of a loop: those from which its head is reached again without leaving through it.
-pub(crate) fn natural_loop(code: &Code, head: usize) -> BTreeSet<usize> {
+pub fn natural_loop(code: &Code, head: usize) -> BTreeSet<usize> {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); code.nodes.len()];
     for node in (0..code.nodes.len()).filter(|&node| code.position[node] != usize::MAX) {
         code.successors(node).into_iter().for_each(|to| before[to].push(node));
@@ -189,7 +189,7 @@ fn moved_elsewhere(before: &State, after: &State) -> BTreeSet<Var> {
 
 fn at(state: &State, place: Place) -> Option<Term> {
     match place {
-        Place::Value(var) => crate::relation::number(state, var),
+        Place::Value(var) => crate::variables::number(state, var),
         Place::Public => Some(state.public),
         Place::Object(at) => state.objects.get(at).copied(),
     }
@@ -208,7 +208,7 @@ fn put(state: &mut State, place: Place, term: Term) {
 }
 
 /// What a loop leaves behind, or whether something ever held in it, as a question that equal loops share.
-pub(crate) fn question(name: String, inputs: &[(Term, Sort)], result: Sort) -> Question {
+pub fn question(name: String, inputs: &[(Term, Sort)], result: Sort) -> Question {
     let (mut arguments, mut memory) = (Vec::new(), Vec::new());
     for (at, &(term, sort)) in (0u64..).zip(inputs) {
         match sort {
