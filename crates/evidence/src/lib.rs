@@ -11,6 +11,7 @@ pub mod calls;
 pub mod changed;
 pub mod compared;
 pub mod complexity;
+pub mod delta;
 pub mod deltas;
 pub mod depended;
 pub mod explored;

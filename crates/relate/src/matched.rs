@@ -58,6 +58,7 @@ fn signature(code: &Code, at: usize) -> u64 {
         // Whether what is done here has a function of its own does not matter.
         Exit::Enter(..) => 1u8.hash(&mut hasher),
         Exit::Again(..) | Exit::Up(..) => 2u8.hash(&mut hasher),
+        Exit::Next => 3u8.hash(&mut hasher),
     }
     hasher.finish()
 }

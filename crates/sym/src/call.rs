@@ -6,7 +6,7 @@ use crate::{
     known::{COMES_BACK_TWICE, OF_LOCALE, library},
     meaning,
     memory::MOST_COPIED,
-    segment::Evaluation,
+    segment::{Did, Evaluation},
     state::{Origin, Value},
 };
 use hydrogen_evidence::Class;
@@ -110,6 +110,7 @@ impl Evaluation<'_, '_, '_> {
             }
             return self.shaped(ty, &mut results.into_iter());
         }
+        let may_fault = may_fault && !self.context.trusting;
         if reach == Reach::Values {
             let when = self.way.guard(self.context);
             if may_fault {
@@ -123,6 +124,8 @@ impl Evaluation<'_, '_, '_> {
                 .map(|(at, &sort)| self.context.unknown(&format!("{name} {at}"), &flat, sort))
                 .collect();
             results.iter().for_each(|&result| self.context.makes(result, when));
+            let question = Question { name, arguments: flat, memory: Vec::new(), results: sorts };
+            self.note(|| Did::Asks { question, reach, results: results.clone() });
             return self.shaped(ty, &mut results.into_iter());
         }
         let (public, world, epoch) = (self.state.public, self.state.world, self.state.epoch);
@@ -147,7 +150,8 @@ impl Evaluation<'_, '_, '_> {
         let mut by_address = seen.clone();
         by_address.sort_by_key(|&at| self.runner.addresses[at]);
         let question = Question { name, arguments: flat, memory, results: sorts };
-        let results = self.context.calls.ask(&mut self.context.pool, question);
+        let results = self.context.calls.ask(&mut self.context.pool, question.clone());
+        self.note(|| Did::Asks { question, reach, results: results.clone() });
         let rest = &results[values..];
         if reach == Reach::All {
             (self.state.public, self.state.world, self.state.epoch) = (rest[0], rest[1], rest[2]);

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// More nodes than this are not worth a proof attempt.
-const MOST_NODES: usize = 2000;
+pub const MOST_NODES: usize = 2000;
 /// Callees inside callees inside callees are opened up to this depth.
 const MOST_DEPTH: u32 = 6;
 
@@ -59,6 +59,8 @@ pub enum Exit {
     Enter(InstructionId, u32),
     /// By calling itself, as the last thing it does or with the node behind the call.
     Again(InstructionId, Option<usize>),
+    /// By going on with the next node, in the middle of a block.
+    Next,
     /// By calling a function that has called this one, when nothing is left to do in between: to that frame's beginning.
     Up(InstructionId, u32),
 }
@@ -98,6 +100,17 @@ pub struct Plan<'a> {
     pub opens: &'a dyn Fn(FunctionId) -> bool,
     /// Which calls of itself become jumps.
     pub jumps: Jumps,
+    /// Whether a node begins with an instruction of the function itself, in the middle of a block.
+    pub splits: &'a dyn Fn(&Body, InstructionId) -> bool,
+    /// How many nodes are read at most.
+    pub most: usize,
+}
+
+impl<'a> Plan<'a> {
+    /// Nodes as large as blocks and calls let them be.
+    pub fn whole(opens: &'a dyn Fn(FunctionId) -> bool, jumps: Jumps) -> Self {
+        Plan { opens, jumps, splits: &|_, _| false, most: MOST_NODES }
+    }
 }
 
 /// Which calls of a function of itself become jumps.
@@ -163,6 +176,10 @@ impl<'m> Code<'m> {
             let mut first = body.blocks[index].first.0;
             let end = first + body.blocks[index].count - 1;
             for id in body.instructions_of(block) {
+                if at == 0 && id.0 > first && first != u32::MAX && (plan.splits)(body, id) {
+                    self.nodes.push(Node { frame, block, first, end: id.0, exit: Exit::Next });
+                    first = id.0;
+                }
                 let Some((callee, arguments)) = direct_call(self.module, body, id) else { continue };
                 // An object with an address belongs to one activation: a jump would make it that of the next.
                 let jumps = (plan.jumps != Jumps::Never || at != 0)
@@ -211,7 +228,7 @@ impl<'m> Code<'m> {
                 let exit = Exit::Terminator(InstructionId(end));
                 self.nodes.push(Node { frame, block, first, end, exit });
             }
-            if self.nodes.len() > MOST_NODES {
+            if self.nodes.len() > plan.most {
                 return Err(Obstacle::new(
                     "the function is too large with the callees that had to be opened",
                 ));
@@ -271,6 +288,7 @@ impl<'m> Code<'m> {
         let Node { frame, exit, .. } = self.nodes[node];
         match exit {
             Exit::Enter(_, inner) => vec![self.block(inner, BlockId(0))],
+            Exit::Next => vec![node + 1],
             Exit::Up(_, up) => vec![self.block(up, BlockId(0))],
             Exit::Again(_, behind) => [self.block(frame, BlockId(0))].into_iter().chain(behind).collect(),
             Exit::Terminator(id) => match self.op(frame, id) {

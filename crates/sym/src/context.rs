@@ -69,6 +69,11 @@ pub struct Context {
     pub tables: Vec<Table>,
     /// Calls of functions of numbers, as terms, and when one of the runs makes them.
     pub made: FxHashMap<Term, Term>,
+    /// Pointers that are used lead to what may be used, closed functions come back without a fault, and signed numbers wrap: for
+    /// whoever asks what code does, and not whether it may.
+    pub trusting: bool,
+    /// Whether evaluating notes what instructions do.
+    pub notes: bool,
     /// When evaluating must be over.
     pub deadline: Option<std::time::Instant>,
     addresses: BTreeMap<String, u64>,
@@ -92,6 +97,8 @@ impl Context {
             shared: BTreeSet::new(),
             tables: Vec::new(),
             made: FxHashMap::default(),
+            trusting: false,
+            notes: false,
             deadline: None,
             addresses: BTreeMap::new(),
             next: [FUNCTIONS, GLOBALS, OBJECTS],

@@ -5,7 +5,7 @@ use crate::{
     code::Var,
     homes::{Home, scalar_width},
     meaning,
-    segment::Evaluation,
+    segment::{Did, Evaluation},
     state::{Origin, Value, choose},
 };
 use hydrogen_ir::{Const, ConstExpr, ConstId, InstructionId, Module, Op, Operand, Type, TypeId, UnaryOp};
@@ -20,6 +20,7 @@ impl<'m> Evaluation<'_, '_, 'm> {
     pub(crate) fn instruction(&mut self, id: InstructionId) -> Result<(), Obstacle> {
         let code = self.runner.code;
         let instruction = code.frames[self.frame as usize].body.instruction(id);
+        self.at = id;
         let ty = instruction.ty;
         let value = match &instruction.op {
             Op::Phi { .. } => return Ok(()),
@@ -143,6 +144,9 @@ impl<'m> Evaluation<'_, '_, 'm> {
             }
             _ => return Err(Obstacle::new("an atomic or unusual instruction")),
         };
+        if let Value::Bits(term, _) = value {
+            self.note(|| Did::Gives(term));
+        }
         self.state.values.insert(Var::Register(self.frame, id), value);
         Ok(())
     }

@@ -67,6 +67,7 @@ fn node_facts(code: &Code, at: usize) -> (BTreeSet<Var>, BTreeSet<Var>) {
         }
         Exit::Again(id, None) => facts.passes(id, node.frame),
         Exit::Up(id, up) => facts.passes(id, up),
+        Exit::Next => {}
     }
     (facts.read, facts.written)
 }

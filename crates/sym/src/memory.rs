@@ -7,7 +7,7 @@ use crate::{
     Obstacle,
     context::{ADDRESSES, FIRST_PAGE},
     homes::scalar_width,
-    segment::Evaluation,
+    segment::{Did, Evaluation},
     state::{Origin, Value},
 };
 use hydrogen_evidence::Class;
@@ -139,6 +139,9 @@ impl Evaluation<'_, '_, '_> {
             }
             // A variable of the program is there.
             None if self.is_variable(address, bytes) => self.context.pool.bool(true),
+            None if self.context.trusting && self.context.pool.as_bits(address).is_none() => {
+                self.context.pool.bool(true)
+            }
             None => {
                 let first = self.context.pool.bits(64, FIRST_PAGE);
                 let mut valid = self.context.pool.uge(address, first);
@@ -205,6 +208,7 @@ impl Evaluation<'_, '_, '_> {
             return Err(Obstacle::new("an address of several parts"));
         };
         let bytes = u64::from(self.context.pool.width(value) / 8);
+        self.note(|| Did::Writes { address, origin, value });
         match origin {
             Some(Origin::Local(object)) => {
                 let array = self.state.objects[object as usize];

@@ -45,8 +45,8 @@ pub fn prepare<'m>(
         let function = module.function(id);
         function.is_defined() && !alike.contains(&function.name)
     };
-    let old_code = Code::new(old.module, old.function, &Plan { opens: &|id| opens(old.module, id), jumps })?;
-    let new_code = Code::new(new.module, new.function, &Plan { opens: &|id| opens(new.module, id), jumps })?;
+    let old_code = Code::new(old.module, old.function, &Plan::whole(&|id| opens(old.module, id), jumps))?;
+    let new_code = Code::new(new.module, new.function, &Plan::whole(&|id| opens(new.module, id), jumps))?;
     let mut lemmas = closed_callees(&old_code, &alike);
     lemmas.extend(closed_callees(&new_code, &alike));
     lemmas.sort();

@@ -6,8 +6,10 @@ use crate::{
     Obstacle,
     code::{Code, Var},
     context::{Context, Side},
-    state::{State, Value, Way, meet},
+    calls::{Question, Reach},
+    state::{Origin, State, Value, Way, meet},
 };
+use hydrogen_ir::InstructionId;
 use hydrogen_evidence::Class;
 use hydrogen_term::Term;
 use std::collections::BTreeMap;
@@ -60,6 +62,44 @@ pub struct FaultAt {
     pub world: Term,
 }
 
+/// Something that an instruction did, for whoever wants to tell what a run does on the way.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The frame of the instruction.
+    pub frame: u32,
+    /// The instruction.
+    pub id: InstructionId,
+    /// When it is executed, and nothing went wrong before.
+    pub when: Term,
+    /// What it did.
+    pub did: Did,
+}
+
+/// What an instruction did.
+#[derive(Debug, Clone)]
+pub enum Did {
+    /// It gave a number.
+    Gives(Term),
+    /// It asked a closed function, or what lies outside of the program.
+    Asks {
+        /// What it asked.
+        question: Question,
+        /// What it may have seen and changed.
+        reach: Reach,
+        /// What came back, the memory that it left included.
+        results: Vec<Term>,
+    },
+    /// It wrote bytes.
+    Writes {
+        /// Where.
+        address: Term,
+        /// The object that the address leads into, where that is known.
+        origin: Option<Origin>,
+        /// What.
+        value: Term,
+    },
+}
+
 /// What can happen from a place on.
 #[derive(Debug, Clone, Default)]
 pub struct Segment {
@@ -71,6 +111,8 @@ pub struct Segment {
     pub assumptions: Vec<Term>,
     /// What must hold so that it is all as said here.
     pub required: Vec<Term>,
+    /// What was done on the way, in an order that agrees with every path; empty unless the context asks for it.
+    pub steps: Vec<Step>,
 }
 
 /// One version's function, ready to be evaluated.
@@ -125,6 +167,8 @@ pub struct Evaluation<'r, 'c, 'm> {
     pub context: &'r mut Context,
     /// The frame whose instructions are next.
     pub frame: u32,
+    /// The instruction that is being evaluated.
+    pub at: InstructionId,
     /// The way so far.
     pub way: Way,
     /// The state here.
@@ -167,6 +211,7 @@ impl Runner<'_, '_> {
                 total.faults.extend(segment.faults);
                 total.assumptions.extend(segment.assumptions);
                 total.required.extend(segment.required);
+                total.steps.extend(segment.steps);
                 for end in segment.ends {
                     join(context, &mut next, end);
                 }
@@ -174,6 +219,23 @@ impl Runner<'_, '_> {
             total.ends = next;
         }
         Ok(total)
+    }
+
+    /// The state behind an edge: φs have their values, and what is not read any more is gone.
+    pub fn enter(
+        &self,
+        context: &mut Context,
+        from: usize,
+        to: usize,
+        state: State,
+    ) -> Result<State, Obstacle> {
+        let node = &self.code.nodes[from];
+        let (frame, block, at) = (node.frame, node.block, InstructionId(node.first));
+        let way = Way { branches: Vec::new(), sound: context.pool.bool(true) };
+        let segment = Segment::default();
+        let mut evaluation =
+            Evaluation { runner: self, context, frame, at, way, state, segment, within: None };
+        evaluation.entering(to, block)
     }
 
     /// Everything that can happen from a node on.
@@ -236,7 +298,8 @@ impl Runner<'_, '_> {
             is_first = false;
             let frame = self.code.nodes[node].frame;
             let segment = std::mem::take(&mut walk.segment);
-            let mut evaluation = Evaluation { runner: self, context, frame, way, state, segment, within };
+            let at = InstructionId(self.code.nodes[node].first);
+            let mut evaluation = Evaluation { runner: self, context, frame, at, way, state, segment, within };
             let next = match self.code.heads.contains(&node) && !is_body {
                 true => evaluation.closed_loop(node)?,
                 false => evaluation.node(node)?,

@@ -112,6 +112,7 @@ impl Turn<'_, '_, '_, '_> {
                 self.pass(call, self.frame)?;
                 vec![(code.block(self.frame, BlockId(0)), yes)]
             }
+            Exit::Next => vec![(at + 1, yes)],
             Exit::Up(call, up) => {
                 self.pass(call, up)?;
                 vec![(code.block(up, BlockId(0)), yes)]

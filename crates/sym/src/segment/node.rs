@@ -1,6 +1,6 @@
 //! Evaluating one node: its instructions, and where it leads.
 
-use super::{Evaluation, FaultAt, RESULT, Target};
+use super::{Did, Evaluation, FaultAt, RESULT, Step, Target};
 use crate::{
     Obstacle,
     code::{Exit, Var},
@@ -46,6 +46,7 @@ impl Evaluation<'_, '_, '_> {
                 }
                 next.push((self.runner.code.block(self.frame, hydrogen_ir::BlockId(0)), None));
             }
+            Exit::Next => next.push((at + 1, None)),
             Exit::Up(call, up) => {
                 for (n, value) in (0..).zip(self.arguments(call)?) {
                     self.state.values.insert(Var::Parameter(up, n), value);
@@ -144,7 +145,7 @@ impl Evaluation<'_, '_, '_> {
     }
 
     /// The state on entering a node: φs have their values, and what is not read any more is gone.
-    fn entering(&mut self, to: usize, from: hydrogen_ir::BlockId) -> Result<State, Obstacle> {
+    pub(super) fn entering(&mut self, to: usize, from: hydrogen_ir::BlockId) -> Result<State, Obstacle> {
         let code = self.runner.code;
         let mut state = self.state.clone();
         if code.nodes[to].frame == self.frame {
@@ -176,6 +177,9 @@ impl Evaluation<'_, '_, '_> {
 
     /// From here on the condition does not hold: where it does, the run has faulted.
     pub fn fault(&mut self, class: Class, condition: Term) {
+        if self.context.trusting && class == Class::SignedOverflow {
+            return;
+        }
         let pool = &mut self.context.pool;
         if pool.as_bool(condition) == Some(false) {
             return;
@@ -188,6 +192,14 @@ impl Evaluation<'_, '_, '_> {
         }
         let fine = pool.not(condition);
         self.way.sound = pool.and(self.way.sound, fine);
+    }
+
+    /// Notes what the instruction did, where that is asked for.
+    pub(crate) fn note(&mut self, did: impl FnOnce() -> Did) {
+        if self.context.notes {
+            let when = self.way.guard(self.context);
+            self.segment.steps.push(Step { frame: self.frame, id: self.at, when, did: did() });
+        }
     }
 
     /// Something that is taken for granted on this way.

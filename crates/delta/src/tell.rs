@@ -1,0 +1,188 @@
+//! Differences in words.
+
+use crate::{
+    cut::Cut,
+    differ::{Case, Difference, Exit},
+    evaluate::Start,
+    words::Names,
+};
+use hydrogen_evidence::Class;
+use hydrogen_ir::Role;
+use hydrogen_sym::{closed::natural_loop, segment::Segment};
+use hydrogen_term::{Pool, Term};
+
+/// Everything that words are made of.
+pub(crate) struct Teller<'a, 'c, 'm> {
+    pub pool: &'a Pool,
+    pub names: &'a Names<'c, 'm>,
+    pub cuts: (&'a Cut<'m>, &'a Cut<'m>),
+    pub start: Start,
+    /// Calls and places written, by step, of both versions.
+    pub texts: (&'a [String], &'a [String]),
+    pub sides: (&'a Segment, &'a Segment),
+}
+
+/// Where control goes, as a verb and as a gerund.
+struct Way {
+    does: String,
+    doing: String,
+}
+
+impl Teller<'_, '_, '_> {
+    /// What the new version does otherwise in a case.
+    pub fn case(&self, case: &Case) -> Vec<String> {
+        let result = case.differences.iter().find_map(|one| match one {
+            Difference::Result(old, new) => Some((*old, *new)),
+            _ => None,
+        });
+        let mut told: Vec<(u8, String)> = Vec::new();
+        for difference in &case.differences {
+            let (rank, words) = match difference {
+                Difference::Exit(old, new) => (0, self.exit(*old, *new, result)),
+                Difference::Result(old, new) => {
+                    let has_exit = case.differences.iter().any(|one| matches!(one, Difference::Exit(..)));
+                    if has_exit {
+                        continue;
+                    }
+                    (1, match (old, new) {
+                        (Some(old), Some(new)) => match (self.term(*old), self.term(*new)) {
+                            (Some(old), Some(new)) if old != new => format!("returns {new} instead of {old}"),
+                            (_, Some(new)) => format!("returns {new}, which is another value"),
+                            _ => "returns another value".to_owned(),
+                        },
+                        (None, Some(_)) => "returns a value".to_owned(),
+                        _ => "returns no value".to_owned(),
+                    })
+                }
+                Difference::OldCall(at) => (2, format!("no longer calls {}", self.texts.0[*at])),
+                Difference::NewCall(at) => (2, format!("calls {}", self.texts.1[*at])),
+                Difference::Call(old, new) => {
+                    let (a, b) = (&self.texts.0[*old], &self.texts.1[*new]);
+                    (2, match a == b {
+                        true => format!("calls {b} with other values or other memory"),
+                        false => format!("calls {b} instead of {a}"),
+                    })
+                }
+                Difference::Memory { old_step, new_step, old, new } => (3, self.memory(*old_step, *new_step, *old, *new)),
+                Difference::Value { name, old, new } => (4, self.value(name, *old, *new)),
+            };
+            if !words.is_empty() {
+                told.push((rank, words));
+            }
+        }
+        told.sort_by_key(|one| one.0);
+        let mut words: Vec<String> = Vec::new();
+        for (_, one) in told {
+            if !words.contains(&one) {
+                words.push(one);
+            }
+        }
+        words
+    }
+
+    fn term(&self, term: Term) -> Option<String> {
+        let text = self.names.text(self.pool, term);
+        (!text.is_opaque).then_some(text.text)
+    }
+
+    fn value(&self, name: &str, old: Term, new: Term) -> String {
+        let name = name.split('#').next().unwrap_or(name);
+        if name.is_empty() || name.starts_with("value ") {
+            return match (self.term(old), self.term(new)) {
+                (Some(old), Some(new)) => format!("goes on with {new} instead of {old}"),
+                _ => "goes on with another value".to_owned(),
+            };
+        }
+        match (self.term(old), self.term(new)) {
+            (Some(old), Some(new)) if old == name => format!("sets {name} to {new}"),
+            (Some(old), Some(new)) if new == name => format!("no longer sets {name} to {old}"),
+            (Some(old), Some(new)) => format!("sets {name} to {new} instead of {old}"),
+            (None, Some(new)) => format!("sets {name} to {new}, which is another value"),
+            _ => format!("{name} gets another value"),
+        }
+    }
+
+    fn memory(&self, old_step: Option<usize>, new_step: Option<usize>, old: Term, new: Term) -> String {
+        let place = new_step.map(|at| &self.texts.1[at]).or(old_step.map(|at| &self.texts.0[at]));
+        let place = place.filter(|one| !one.is_empty()).map_or("what a pointer leads to", String::as_str);
+        let (before, now) = (self.term(old), self.term(new));
+        match (old_step, new_step, before, now) {
+            (None, _, _, Some(now)) => format!("sets {place} to {now}"),
+            (None, _, _, None) => format!("changes {place}"),
+            (Some(_), None, Some(before), _) => format!("no longer sets {place} to {before}"),
+            (Some(_), None, None, _) => format!("no longer changes {place}"),
+            (Some(_), Some(_), Some(before), Some(now)) if before != now => format!("sets {place} to {now} instead of {before}"),
+            (_, _, _, Some(now)) => format!("sets {place} to {now}, which is another value"),
+            _ => format!("sets {place} to another value"),
+        }
+    }
+
+    fn exit(&self, old: Exit, new: Exit, result: Option<(Option<Term>, Option<Term>)>) -> String {
+        let before = self.way(self.cuts.0, self.start.old, self.start.from.map(|from| from.0), old, result.and_then(|one| one.0), self.sides.0, self.texts.0);
+        let now = self.way(self.cuts.1, self.start.new, self.start.from.map(|from| from.1), new, result.and_then(|one| one.1), self.sides.1, self.texts.1);
+        if let Exit::Faults(class) = old
+            && !matches!(new, Exit::Faults(_))
+        {
+            return format!("no longer {}; {}", fault(class).0, now.does);
+        }
+        if now.does == before.does {
+            return format!("{}, at another place", now.does);
+        }
+        format!("{} instead of {}", now.does, before.doing)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn way(&self, cut: &Cut, start: usize, from: Option<usize>, exit: Exit, result: Option<Term>, side: &Segment, texts: &[String]) -> Way {
+        let way = |does: &str, doing: &str| Way { does: does.to_owned(), doing: doing.to_owned() };
+        match exit {
+            Exit::Returns => match result.map(|term| self.term(term)) {
+                Some(Some(value)) => way(&format!("returns {value}"), &format!("returning {value}")),
+                _ => way("returns", "returning"),
+            },
+            Exit::Stops => {
+                let last = side.steps.iter().zip(texts).rev().find(|(_, text)| !text.is_empty());
+                match last {
+                    Some((_, text)) => way(&format!("ends in {text}"), &format!("ending in {text}")),
+                    None => way("does not come back", "not coming back"),
+                }
+            }
+            Exit::Faults(class) => {
+                let (does, doing) = fault(class);
+                way(does, doing)
+            }
+            Exit::To(node) => {
+                let inside = innermost(cut, from.unwrap_or(start));
+                if let Some((head, nodes)) = inside {
+                    let is_step = matches!(cut.role(node), Role::ForStep) && nodes.contains(&node);
+                    if node == head || is_step {
+                        return way("goes on with the next iteration", "going on with the next iteration");
+                    }
+                    if !nodes.contains(&node) {
+                        return way("leaves the loop", "leaving the loop");
+                    }
+                }
+                let piece = &cut.function().pieces[cut.piece(node).index()];
+                let line = cut.line(node).map_or_else(String::new, |line| format!(" (line {line})"));
+                let label: String = piece.label().chars().take(60).collect();
+                way(&format!("goes on with `{label}`{line}"), &format!("going on with `{label}`{line}"))
+            }
+        }
+    }
+}
+
+/// The smallest loop around a node.
+fn innermost(cut: &Cut, node: usize) -> Option<(usize, std::collections::BTreeSet<usize>)> {
+    let loops = cut.loops.iter().map(|&head| (head, natural_loop(&cut.code, head)));
+    loops.filter(|(_, nodes)| nodes.contains(&node)).min_by_key(|(_, nodes)| nodes.len())
+}
+
+fn fault(class: Class) -> (&'static str, &'static str) {
+    match class {
+        Class::Division => ("divides by zero", "dividing by zero"),
+        Class::Shift => ("shifts by more bits than there are", "shifting by more bits than there are"),
+        Class::Overflow | Class::Null => {
+            ("accesses memory that is not there", "accessing memory that is not there")
+        }
+        _ => ("fails", "failing"),
+    }
+}

@@ -1,0 +1,845 @@
+//! Terms as C, in the names of the source.
+//!
+//! What a term is called is noted while code is evaluated: the symbols of the beginning are variables, what a load gives is the place that it reads, what
+//! a call gives is the call. Everything else is written down by its operators.
+
+use crate::{
+    cut::Cut,
+    evaluate::{Symbol, is_signed},
+};
+use hydrogen_ir::{
+    CType, CTypeId, CastOp, Const, ConstExpr, ConstId, Encoding, InstructionId, Module, Op as Code, Operand, Type,
+    layout::{plain, pointee},
+};
+use hydrogen_sym::{
+    Side,
+    code::Code as Nodes,
+    segment::{Did, Step},
+};
+use hydrogen_term::{Op, Pool, Sort, Term};
+use rustc_hash::FxHashMap;
+
+/// An expression with what is needed to put it into others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Text {
+    pub text: String,
+    /// How tightly it binds; C's levels, the larger the tighter.
+    level: u8,
+    /// Whether it is read with a sign, where that is known.
+    signed: Option<bool>,
+    /// Its type, and whose type that is.
+    ctype: Option<(Side, CTypeId)>,
+    /// Whether it holds something that has no name in C.
+    pub is_opaque: bool,
+}
+
+const PRIMARY: u8 = 16;
+const UNARY: u8 = 14;
+const PRODUCT: u8 = 12;
+const SUM: u8 = 11;
+const SHIFT: u8 = 10;
+const ORDER: u8 = 9;
+const EQUAL: u8 = 8;
+const BIT_AND: u8 = 7;
+const BIT_XOR: u8 = 6;
+const BIT_OR: u8 = 5;
+const AND: u8 = 4;
+const OR: u8 = 3;
+const CHOICE: u8 = 2;
+
+/// Texts longer than this are not shown.
+const LONGEST: usize = 160;
+
+impl Text {
+    fn new(text: String, level: u8) -> Self {
+        Self { text, level, signed: None, ctype: None, is_opaque: false }
+    }
+
+    fn opaque() -> Self {
+        Self { is_opaque: true, ..Self::new("…".to_owned(), PRIMARY) }
+    }
+
+    fn within(&self, level: u8) -> String {
+        match self.level < level {
+            true => format!("({})", self.text),
+            false => self.text.clone(),
+        }
+    }
+}
+
+/// What a place in memory is called.
+#[derive(Clone)]
+struct Place {
+    text: Text,
+}
+
+/// The names of terms.
+pub(crate) struct Names<'c, 'm> {
+    old: &'c Cut<'m>,
+    new: &'c Cut<'m>,
+    named: FxHashMap<Term, Text>,
+}
+
+impl<'c, 'm> Names<'c, 'm> {
+    /// Names for the symbols of a beginning, and for all that was read and asked on the way.
+    pub fn new(
+        pool: &Pool,
+        (old, new): (&'c Cut<'m>, &'c Cut<'m>),
+        symbols: &[Symbol],
+        steps: [(&[Step], &[u64]); 2],
+    ) -> Self {
+        let mut names = Self { old, new, named: FxHashMap::default() };
+        for symbol in symbols {
+            if symbol.name.is_empty() || symbol.name.starts_with('#') {
+                continue;
+            }
+            let name = symbol.name.split('#').next().unwrap_or(&symbol.name).to_owned();
+            let module = names.module(symbol.side);
+            let text = Text {
+                signed: symbol.ctype.and_then(|one| is_signed(module, one)),
+                ctype: symbol.ctype.map(|one| (symbol.side, one)),
+                ..Text::new(name, PRIMARY)
+            };
+            names.named.entry(symbol.term).or_insert(text);
+        }
+        for (side, (steps, addresses)) in [Side::Old, Side::New].into_iter().zip(steps) {
+            let mut reader = Reader { names: &mut names, pool, side, addresses, places: FxHashMap::default(), terms: FxHashMap::default() };
+            steps.iter().for_each(|step| reader.step(step));
+        }
+        names
+    }
+
+    fn module(&self, side: Side) -> &'m Module {
+        self.cut(side).code.module
+    }
+
+    fn cut(&self, side: Side) -> &'c Cut<'m> {
+        match side {
+            Side::Old => self.old,
+            Side::New => self.new,
+        }
+    }
+
+    /// A term as C.
+    pub fn text(&self, pool: &Pool, term: Term) -> Text {
+        self.written(pool, term, 0)
+    }
+
+    fn written(&self, pool: &Pool, term: Term, depth: u32) -> Text {
+        if let Some(named) = self.named.get(&term) {
+            return named.clone();
+        }
+        if depth > 24 {
+            return Text::opaque();
+        }
+        let text = self.by_operator(pool, term, depth + 1);
+        match text.text.len() > LONGEST {
+            true => Text::opaque(),
+            false => text,
+        }
+    }
+
+    fn by_operator(&self, pool: &Pool, term: Term, depth: u32) -> Text {
+        let args = pool.args(term).to_vec();
+        let part = |at: usize| self.written(pool, args[at], depth);
+        let binary = |sign: &str, level: u8| {
+            let (a, b) = (part(0), part(1));
+            joined(&a, sign, &b, level)
+        };
+        match pool.op(term) {
+            Op::Bool(value) => Text::new(u8::from(value).to_string(), PRIMARY),
+            Op::Bits(_) => number(pool, term),
+            Op::Var(_) => Text::opaque(),
+            Op::Not => self.denied(pool, args[0], depth),
+            Op::And => binary("&&", AND),
+            Op::Or => binary("||", OR),
+            Op::Ite if pool.sort(term) == Sort::Bool => {
+                let (c, a, b) = (part(0), part(1), part(2));
+                chosen(&c, &a, &b)
+            }
+            Op::Ite => {
+                let (c, a, b) = (part(0), part(1), part(2));
+                let is_bit = |at: usize, value| pool.as_bits(args[at]) == Some(value);
+                match is_bit(1, 1) && is_bit(2, 0) {
+                    true => c,
+                    false => Text { signed: a.signed.or(b.signed), ctype: a.ctype.or(b.ctype), ..chosen(&c, &a, &b) },
+                }
+            }
+            Op::Eq => self.equal(pool, (args[0], args[1]), "==", depth),
+            Op::Ult => self.ordered(pool, (args[0], args[1]), "<", false, depth),
+            Op::Slt => self.ordered(pool, (args[0], args[1]), "<", true, depth),
+            Op::BitNot => {
+                let a = part(0);
+                Text { signed: a.signed, is_opaque: a.is_opaque, ..Text::new(format!("~{}", a.within(UNARY)), UNARY) }
+            }
+            Op::BitAnd => binary("&", BIT_AND),
+            Op::BitOr => binary("|", BIT_OR),
+            Op::BitXor => binary("^", BIT_XOR),
+            Op::Add => self.sum(pool, &args, depth),
+            Op::Mul => binary("*", PRODUCT),
+            Op::Udiv => self.cast_both(pool, (args[0], args[1]), "/", PRODUCT, false, depth),
+            Op::Urem => self.cast_both(pool, (args[0], args[1]), "%", PRODUCT, false, depth),
+            Op::Sdiv => self.cast_both(pool, (args[0], args[1]), "/", PRODUCT, true, depth),
+            Op::Srem => self.cast_both(pool, (args[0], args[1]), "%", PRODUCT, true, depth),
+            Op::Shl => binary("<<", SHIFT),
+            Op::Lshr => self.cast_both(pool, (args[0], args[1]), ">>", SHIFT, false, depth),
+            Op::Ashr => self.cast_both(pool, (args[0], args[1]), ">>", SHIFT, true, depth),
+            Op::Zext(_) | Op::Sext(_) => {
+                let wants = matches!(pool.op(term), Op::Sext(_));
+                let a = part(0);
+                match a.signed {
+                    Some(signed) if signed != wants && a.level == PRIMARY => {
+                        let width = pool.width(args[0]);
+                        cast(&a, width, wants)
+                    }
+                    _ => Text { signed: a.signed.or(Some(wants)), ..a },
+                }
+            }
+            Op::Extract { low: 0, high } if high + 1 == 8 || high + 1 == 16 || high + 1 == 32 => {
+                let a = part(0);
+                let signed = a.signed.unwrap_or(true);
+                cast(&a, high + 1, signed)
+            }
+            _ => Text::opaque(),
+        }
+    }
+
+    fn denied(&self, pool: &Pool, term: Term, depth: u32) -> Text {
+        let args = pool.args(term).to_vec();
+        match pool.op(term) {
+            _ if self.named.contains_key(&term) => {
+                let a = self.written(pool, term, depth);
+                Text { is_opaque: a.is_opaque, ..Text::new(format!("!{}", a.within(UNARY)), UNARY) }
+            }
+            Op::Not => self.written(pool, args[0], depth),
+            Op::Eq => self.equal(pool, (args[0], args[1]), "!=", depth),
+            Op::Ult => self.ordered(pool, (args[0], args[1]), ">=", false, depth),
+            Op::Slt => self.ordered(pool, (args[0], args[1]), ">=", true, depth),
+            Op::And => {
+                let (a, b) = (self.denied(pool, args[0], depth + 1), self.denied(pool, args[1], depth + 1));
+                joined(&a, "||", &b, OR)
+            }
+            Op::Or => {
+                let (a, b) = (self.denied(pool, args[0], depth + 1), self.denied(pool, args[1], depth + 1));
+                joined(&a, "&&", &b, AND)
+            }
+            _ => {
+                let a = self.written(pool, term, depth + 1);
+                Text { is_opaque: a.is_opaque, ..Text::new(format!("!{}", a.within(UNARY)), UNARY) }
+            }
+        }
+    }
+
+    fn equal(&self, pool: &Pool, (a, b): (Term, Term), sign: &str, depth: u32) -> Text {
+        // A constant stands on the right.
+        let (a, b) = if pool.as_bits(a).is_some() || pool.as_bool(a).is_some() { (b, a) } else { (a, b) };
+        if pool.sort(a) == Sort::Bool {
+            let (x, y) = (self.written(pool, a, depth), self.written(pool, b, depth));
+            return joined(&x, sign, &y, EQUAL);
+        }
+        if !matches!(pool.sort(a), Sort::Bits(_)) {
+            return Text::opaque();
+        }
+        // What only became wider is compared as it was.
+        if let (Op::Zext(_) | Op::Sext(_), Some(value)) = (pool.op(a), pool.as_bits(b)) {
+            let inner = pool.args(a)[0];
+            let width = pool.width(inner);
+            let fits = match pool.op(a) {
+                Op::Zext(_) => width < 128 && value >> width == 0,
+                _ => {
+                    let signed = pool.as_signed(b).unwrap_or(0);
+                    width < 127 && signed >= -(1i128 << (width - 1)) && signed < (1i128 << (width - 1))
+                }
+            };
+            if fits {
+                let x = self.written(pool, inner, depth);
+                let y = self.number_like(pool, b, &x, width);
+                return joined(&x, sign, &y, EQUAL);
+            }
+        }
+        let x = self.written(pool, a, depth);
+        if pool.as_bits(b) == Some(0) && x.ctype.is_some_and(|one| self.is_pointer(one)) {
+            return joined(&x, sign, &Text::new("NULL".to_owned(), PRIMARY), EQUAL);
+        }
+        let y = self.number_like(pool, b, &x, pool.width(a));
+        joined(&x, sign, &y, EQUAL)
+    }
+
+    /// A term beside another one: numbers as characters or with a sign, as the other one is read.
+    fn number_like(&self, pool: &Pool, term: Term, other: &Text, width: u32) -> Text {
+        let Some(value) = pool.as_bits(term) else { return self.written(pool, term, 0) };
+        let is_char = other.ctype.is_some_and(|(side, ctype)| {
+            let module = self.module(side);
+            matches!(module.ctype(plain(module, ctype)), CType::Basic { name, .. } if name == "char")
+        });
+        if let (true, Ok(byte)) = (is_char, u8::try_from(value & 0xff))
+            && (byte.is_ascii_graphic() || matches!(byte, 0 | b' ' | b'\n' | b'\t' | b'\r'))
+        {
+            let text = match byte {
+                0 => "\\0".to_owned(),
+                b'\n' => "\\n".to_owned(),
+                b'\t' => "\\t".to_owned(),
+                b'\r' => "\\r".to_owned(),
+                b'\'' | b'\\' => format!("\\{}", char::from(byte)),
+                _ => char::from(byte).to_string(),
+            };
+            return Text::new(format!("'{text}'"), PRIMARY);
+        }
+        if let Some((side, ctype)) = other.ctype
+            && let CType::Enum { values, .. } = self.module(side).ctype(plain(self.module(side), ctype))
+            && let Some(one) = values.iter().find(|one| one.value >= 0 && one.value as u128 == value)
+        {
+            return Text::new(one.name.clone(), PRIMARY);
+        }
+        if other.signed == Some(false) && width <= 64 {
+            return unsigned(value & mask(width));
+        }
+        let value = value & mask(width);
+        match width < 128 && value >> (width - 1) & 1 == 1 {
+            true => Text { level: UNARY, ..Text::new((value as i128 - (1i128 << width)).to_string(), UNARY) },
+            false => unsigned(value),
+        }
+    }
+
+    fn is_pointer(&self, (side, ctype): (Side, CTypeId)) -> bool {
+        let module = self.module(side);
+        matches!(module.ctype(plain(module, ctype)), CType::Pointer(_))
+    }
+
+    fn ordered(&self, pool: &Pool, (a, b): (Term, Term), sign: &str, signed: bool, depth: u32) -> Text {
+        // `1 < x` reads better as `x > 1`.
+        if pool.as_bits(a).is_some() && pool.as_bits(b).is_none() {
+            let turned = if sign == "<" { ">" } else { "<=" };
+            return self.compared(pool, (b, a), turned, signed, depth);
+        }
+        self.compared(pool, (a, b), sign, signed, depth)
+    }
+
+    fn compared(&self, pool: &Pool, (a, b): (Term, Term), sign: &str, signed: bool, depth: u32) -> Text {
+        let (a, b) = match (pool.op(a), pool.as_bits(b)) {
+            // What only became wider is compared as it was: the order is the same, whatever the sign.
+            (Op::Zext(_), Some(value)) if value >> (pool.width(a) - 1) & 1 == 0 => (a, b),
+            _ => (a, b),
+        };
+        let (x, y) = (self.written(pool, a, depth), self.written(pool, b, depth));
+        let width = pool.width(a);
+        let widened = |term: Term| matches!(pool.op(term), Op::Zext(_));
+        let as_read = |text: &Text, term: Term| match text.signed {
+            Some(one) if one != signed && !widened(term) && pool.as_bits(term).is_none() => cast(text, width, signed),
+            _ => text.clone(),
+        };
+        let left = as_read(&x, a);
+        let right = match pool.as_bits(b) {
+            Some(_) => {
+                let like = Text { signed: Some(signed), ..x.clone() };
+                self.number_like(pool, b, &like, width)
+            }
+            None => as_read(&y, b),
+        };
+        joined(&left, sign, &right, ORDER)
+    }
+
+    fn cast_both(&self, pool: &Pool, (a, b): (Term, Term), sign: &str, level: u8, signed: bool, depth: u32) -> Text {
+        let (x, y) = (self.written(pool, a, depth), self.written(pool, b, depth));
+        let left = match x.signed {
+            Some(one) if one != signed && pool.as_bits(a).is_none() => cast(&x, pool.width(a), signed),
+            _ => x,
+        };
+        Text { signed: Some(signed), ..joined(&left, sign, &y, level) }
+    }
+
+    fn sum(&self, pool: &Pool, args: &[Term], depth: u32) -> Text {
+        let mut positive: Vec<Text> = Vec::new();
+        let mut negative: Vec<Text> = Vec::new();
+        for &one in args {
+            if let Some(value) = pool.as_signed(one) {
+                if value < 0 && value > i128::MIN / 2 {
+                    negative.push(unsigned(value.unsigned_abs()));
+                } else {
+                    positive.push(number(pool, one));
+                }
+                continue;
+            }
+            let factor = (pool.op(one) == Op::Mul).then(|| pool.as_signed(pool.args(one)[1])).flatten();
+            match factor {
+                Some(-1) => negative.push(self.written(pool, pool.args(one)[0], depth)),
+                _ => positive.push(self.written(pool, one, depth)),
+            }
+        }
+        // What has a name comes before numbers.
+        positive.sort_by_key(|one| one.text.bytes().next().is_some_and(|byte| byte.is_ascii_digit()));
+        let is_opaque = positive.iter().chain(&negative).any(|one| one.is_opaque);
+        let signed = match positive.iter().chain(&negative).any(|one| one.signed == Some(false)) {
+            true => Some(false),
+            false => positive.iter().find_map(|one| one.signed),
+        };
+        let ctype = positive.iter().find_map(|one| one.ctype.filter(|&one| self.is_pointer(one)));
+        let mut text = positive.iter().map(|one| one.within(SUM)).collect::<Vec<_>>().join(" + ");
+        if text.is_empty() {
+            text.push('0');
+        }
+        for one in &negative {
+            text += " - ";
+            text += &one.within(PRODUCT);
+        }
+        Text { signed, is_opaque, ctype, ..Text::new(text, SUM) }
+    }
+}
+
+fn mask(width: u32) -> u128 {
+    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+}
+
+fn unsigned(value: u128) -> Text {
+    let text = match value {
+        0..=99_999 => value.to_string(),
+        _ if value.is_power_of_two() || (value + 1).is_power_of_two() => format!("{value:#x}"),
+        _ => value.to_string(),
+    };
+    Text::new(text, PRIMARY)
+}
+
+fn number(pool: &Pool, term: Term) -> Text {
+    let (value, signed) = (pool.as_bits(term).unwrap_or(0), pool.as_signed(term).unwrap_or(0));
+    match signed < 0 && pool.width(term) > 1 {
+        true if pool.width(term) >= 32 || signed > -100 => Text::new(signed.to_string(), UNARY),
+        _ => unsigned(value),
+    }
+}
+
+fn joined(a: &Text, sign: &str, b: &Text, level: u8) -> Text {
+    // The same operator again needs no parentheses on the left; mixed ones get them where people stumble.
+    let mixed = |one: &Text| match level {
+        OR => one.level == AND,
+        BIT_AND | BIT_XOR | BIT_OR => one.level < UNARY && one.level != level,
+        _ => false,
+    };
+    let wrap = |one: &Text, tight: u8| match mixed(one) {
+        true => format!("({})", one.text),
+        false => one.within(tight),
+    };
+    let right = if matches!(level, AND | OR) { level } else { level + 1 };
+    let signed = match a.signed == Some(false) || b.signed == Some(false) {
+        true => Some(false),
+        false => a.signed.or(b.signed),
+    };
+    Text {
+        signed: signed.filter(|_| level >= SHIFT || (BIT_OR..=BIT_AND).contains(&level)),
+        is_opaque: a.is_opaque || b.is_opaque,
+        ..Text::new(format!("{} {sign} {}", wrap(a, level), wrap(b, right)), level)
+    }
+}
+
+fn chosen(c: &Text, a: &Text, b: &Text) -> Text {
+    Text {
+        is_opaque: c.is_opaque || a.is_opaque || b.is_opaque,
+        ..Text::new(format!("{} ? {} : {}", c.within(OR), a.within(OR), b.within(OR)), CHOICE)
+    }
+}
+
+fn cast(text: &Text, width: u32, signed: bool) -> Text {
+    let name = match (width, signed) {
+        (8, true) => "signed char",
+        (8, false) => "unsigned char",
+        (16, true) => "short",
+        (16, false) => "unsigned short",
+        (32, true) => "int",
+        (32, false) => "unsigned",
+        (64, true) => "long",
+        (64, false) => "unsigned long",
+        _ => return Text::opaque(),
+    };
+    Text {
+        signed: Some(signed),
+        is_opaque: text.is_opaque,
+        ..Text::new(format!("({name}){}", text.within(UNARY)), UNARY)
+    }
+}
+
+/// Reads what one side did, and names it.
+struct Reader<'n, 'c, 'm> {
+    names: &'n mut Names<'c, 'm>,
+    pool: &'n Pool,
+    side: Side,
+    addresses: &'n [u64],
+    /// What addresses lead to, by the instruction that computes them.
+    places: FxHashMap<(u32, InstructionId), Place>,
+    /// What instructions gave.
+    terms: FxHashMap<(u32, InstructionId), Term>,
+}
+
+impl<'m> Reader<'_, '_, 'm> {
+    fn code(&self) -> &Nodes<'m> {
+        &self.names.cut(self.side).code
+    }
+
+    fn step(&mut self, step: &Step) {
+        let op = self.code().op(step.frame, step.id);
+        match &step.did {
+            Did::Gives(term) => {
+                self.terms.insert((step.frame, step.id), *term);
+                match op {
+                    Code::Load { pointer, .. } => {
+                        if let Some(place) = self.place(step.frame, pointer) {
+                            self.name(*term, place.text);
+                        }
+                    }
+                    Code::ElementAddress { source, base, indices, .. } => {
+                        let Some(place) = self.element(step.frame, base, *source, indices) else { return };
+                        self.places.insert((step.frame, step.id), place.clone());
+                        let is_array = place.text.ctype.is_some_and(|(side, ctype)| {
+                            let module = self.names.module(side);
+                            matches!(module.ctype(plain(module, ctype)), CType::Array { .. })
+                        });
+                        let text = match is_array {
+                            true => place.text.text.clone(),
+                            false => format!("&{}", place.text.text),
+                        };
+                        self.name(*term, Text { is_opaque: place.text.is_opaque, ..Text::new(text, UNARY) });
+                    }
+                    Code::Cast { op: CastOp::BitCast | CastOp::IntToPtr | CastOp::PtrToInt, .. } => {}
+                    _ => {}
+                }
+            }
+            Did::Asks { question, results, .. } => {
+                let text = self.call(step, &question.name);
+                if let Some(&first) = results.first()
+                    && matches!(self.pool.sort(first), Sort::Bits(_))
+                    && !matches!(self.names.module(self.side).types.get(self.type_of(step)), Type::Void)
+                {
+                    self.terms.insert((step.frame, step.id), first);
+                    self.name(first, text);
+                }
+            }
+            Did::Writes { .. } => {}
+        }
+    }
+
+    fn type_of(&self, step: &Step) -> hydrogen_ir::TypeId {
+        self.code().frames[step.frame as usize].body.instruction(step.id).ty
+    }
+
+    fn name(&mut self, term: Term, text: Text) {
+        // Numbers are numbers, and what has a name keeps it.
+        if self.pool.as_bits(term).is_some() || text.is_opaque || text.text.len() > LONGEST {
+            return;
+        }
+        self.names.named.entry(term).or_insert(text);
+    }
+
+    /// A call as it is written.
+    fn call(&mut self, step: &Step, name: &str) -> Text {
+        let op = self.code().op(step.frame, step.id).clone();
+        let text = call_text(self, step.frame, &op, name);
+        let result = self.result_type(&op);
+        let signed = result.and_then(|one| is_signed(self.names.module(self.side), one));
+        Text { signed, ctype: result.map(|one| (self.side, one)), ..Text::new(text, PRIMARY) }
+    }
+
+    fn result_type(&self, op: &Code) -> Option<CTypeId> {
+        let module = self.names.module(self.side);
+        let Code::Call { callee: Operand::Const(id), .. } = op else { return None };
+        let Const::Function(function) = module.constant(*id) else { return None };
+        match module.ctype(module.function(*function).ctype?) {
+            CType::Function { result, .. } => Some(*result),
+            _ => None,
+        }
+    }
+
+    /// What an operand's value is called.
+    fn operand(&self, frame: u32, operand: &Operand) -> Text {
+        match operand {
+            Operand::Instruction(id) => match self.terms.get(&(frame, *id)) {
+                Some(term) => self.names.text(self.pool, *term),
+                None => match self.place(frame, operand) {
+                    Some(place) => Text { is_opaque: place.text.is_opaque, ..Text::new(format!("&{}", place.text.text), UNARY) },
+                    None => Text::opaque(),
+                },
+            },
+            Operand::Const(id) => self.constant(*id),
+            Operand::Parameter(n) => {
+                let function = self.code().frames[frame as usize].function;
+                let name = self.names.module(self.side).function(function).parameters.get(*n as usize);
+                name.map_or_else(Text::opaque, |one| Text::new(one.name.clone(), PRIMARY))
+            }
+            Operand::Metadata(_) => Text::opaque(),
+        }
+    }
+
+    fn constant(&self, id: ConstId) -> Text {
+        let module = self.names.module(self.side);
+        match module.constant(id) {
+            Const::Int { ty, bits } => {
+                let width = match module.types.get(*ty) {
+                    Type::Int(width) => *width,
+                    _ => 64,
+                };
+                match width > 1 && width < 128 && bits >> (width - 1) & 1 == 1 {
+                    true => Text::new((*bits as i128 - (1i128 << width)).to_string(), UNARY),
+                    false => unsigned(*bits),
+                }
+            }
+            Const::Zero(ty) if matches!(module.types.get(*ty), Type::Pointer(_)) => Text::new("NULL".to_owned(), PRIMARY),
+            Const::Zero(_) => Text::new("0".to_owned(), PRIMARY),
+            Const::Function(function) => Text::new(module.function(*function).name.clone(), PRIMARY),
+            Const::Global(global) => {
+                let global = module.global(*global);
+                if let (true, Some(value)) = (global.private, global.initializer) {
+                    return match module.constant(value) {
+                        Const::Bytes { data, .. } => Text::new(quoted(data), PRIMARY),
+                        Const::Zero(_) => Text::new("\"\"".to_owned(), PRIMARY),
+                        _ => Text::opaque(),
+                    };
+                }
+                let is_array = global.ctype.is_some_and(|one| {
+                    matches!(module.ctype(plain(module, one)), CType::Array { .. })
+                });
+                let name = crate::names::plain_name(&global.name);
+                match is_array {
+                    true => Text::new(name.to_owned(), PRIMARY),
+                    false => Text::new(format!("&{name}"), UNARY),
+                }
+            }
+            Const::Expr { expr: ConstExpr::ElementAddress { source, base, indices, .. }, .. } => {
+                let indices: Vec<Operand> = indices.iter().map(|&one| Operand::Const(one)).collect();
+                match self.element(0, &Operand::Const(*base), *source, &indices) {
+                    Some(place) => Text { is_opaque: place.text.is_opaque, ..Text::new(format!("&{}", place.text.text), UNARY) },
+                    None => Text::opaque(),
+                }
+            }
+            _ => Text::opaque(),
+        }
+    }
+
+    /// What lies at an address.
+    fn place(&self, frame: u32, pointer: &Operand) -> Option<Place> {
+        let module = self.names.module(self.side);
+        match pointer {
+            Operand::Instruction(id) => {
+                if let Some(place) = self.places.get(&(frame, *id)) {
+                    return Some(place.clone());
+                }
+                if frame == 0
+                    && let Some(name) = self.names.cut(self.side).names.get(id)
+                {
+                    let body = self.code().frames[0].body;
+                    let ctype = body.variables.iter().find(|one| one.slot == Some(*id)).and_then(|one| one.ctype);
+                    if name.starts_with('#') {
+                        return None;
+                    }
+                    let name = name.split('#').next().unwrap_or(name).to_owned();
+                    return Some(self.lies(name, PRIMARY, ctype));
+                }
+                let term = *self.terms.get(&(frame, *id))?;
+                let base = self.names.text(self.pool, term);
+                let target = base.ctype.and_then(|(side, one)| Some((side, pointee(self.names.module(side), one)?)));
+                let text = match base.text.strip_prefix('&') {
+                    Some(inner) => inner.to_owned(),
+                    None => format!("*{}", base.within(UNARY)),
+                };
+                let mut place = self.lies(text, UNARY, None);
+                place.text.ctype = target;
+                place.text.signed = target.and_then(|(side, one)| is_signed(self.names.module(side), one));
+                place.text.is_opaque |= base.is_opaque;
+                Some(place)
+            }
+            Operand::Const(id) => match module.constant(*id) {
+                Const::Global(global) if !module.global(*global).private => {
+                    let global = module.global(*global);
+                    let name = crate::names::plain_name(&global.name).to_owned();
+                    let name = name.rsplit('.').next().unwrap_or(&name).to_owned();
+                    Some(self.lies(name, PRIMARY, global.ctype))
+                }
+                Const::Expr { expr: ConstExpr::ElementAddress { source, base, indices, .. }, .. } => {
+                    let indices: Vec<Operand> = indices.iter().map(|&one| Operand::Const(one)).collect();
+                    self.element(frame, &Operand::Const(*base), *source, &indices)
+                }
+                _ => None,
+            },
+            Operand::Parameter(_) => {
+                let base = self.operand(frame, pointer);
+                Some(self.lies(format!("*{}", base.within(UNARY)), UNARY, None))
+            }
+            Operand::Metadata(_) => None,
+        }
+    }
+
+    fn lies(&self, text: String, level: u8, ctype: Option<CTypeId>) -> Place {
+        let signed = ctype.and_then(|one| is_signed(self.names.module(self.side), one));
+        Place { text: Text { signed, ctype: ctype.map(|one| (self.side, one)), ..Text::new(text, level) } }
+    }
+
+    /// A member or an element, as it is written.
+    fn element(
+        &self,
+        frame: u32,
+        base: &Operand,
+        source: hydrogen_ir::TypeId,
+        indices: &[Operand],
+    ) -> Option<Place> {
+        let module = self.names.module(self.side);
+        let is_zero = |one: &Operand| match one {
+            Operand::Const(id) => matches!(module.constant(*id), Const::Zero(_) | Const::Int { bits: 0, .. }),
+            _ => false,
+        };
+        let (first, rest) = indices.split_first()?;
+        let mut ty = source;
+        // The object that the pointer leads to: `*p`, or `p[i]`.
+        let mut place = match is_zero(first) && (!rest.is_empty() || !matches!(module.types.get(source), Type::Int(_))) {
+            true => self.place(frame, base)?,
+            false => {
+                let (pointer, index) = (self.operand(frame, base), self.operand(frame, first));
+                let target = pointer.ctype.and_then(|(side, one)| Some((side, pointee(self.names.module(side), one)?)));
+                let mut place = self.lies(format!("{}[{}]", pointer.within(PRIMARY), index.text), PRIMARY, None);
+                place.text.is_opaque = pointer.is_opaque || index.is_opaque;
+                place.text.ctype = target;
+                place.text.signed = target.and_then(|(side, one)| is_signed(self.names.module(side), one));
+                place
+            }
+        };
+        for one in rest {
+            match module.types.get(ty) {
+                Type::Struct(body) => {
+                    let Operand::Const(id) = one else { return None };
+                    let number = match module.constant(*id) {
+                        Const::Int { bits, .. } => usize::try_from(*bits).ok()?,
+                        Const::Zero(_) => 0,
+                        _ => return None,
+                    };
+                    let offset = *module.types.layout(ty)?.field_offsets.get(number)?;
+                    ty = *body.fields.as_ref()?.get(number)?;
+                    let (name, ctype) = self.member(place.text.ctype, offset)?;
+                    let text = match place.text.text.strip_prefix('*').filter(|_| place.text.level == UNARY) {
+                        Some(pointer) => format!("{pointer}->{name}"),
+                        None => format!("{}.{name}", place.text.within(PRIMARY)),
+                    };
+                    let is_opaque = place.text.is_opaque;
+                    place = self.lies(text, PRIMARY, None);
+                    place.text.is_opaque = is_opaque;
+                    place.text.ctype = Some(ctype);
+                    place.text.signed = is_signed(self.names.module(ctype.0), ctype.1);
+                }
+                Type::Array { element, .. } => {
+                    ty = *element;
+                    let index = self.operand(frame, one);
+                    let inner = place.text.ctype.and_then(|one| self.element_type(one));
+                    let is_opaque = place.text.is_opaque || index.is_opaque;
+                    place = self.lies(format!("{}[{}]", place.text.within(PRIMARY), index.text), PRIMARY, None);
+                    place.text.is_opaque = is_opaque;
+                    place.text.ctype = inner;
+                    place.text.signed = inner.and_then(|(side, one)| is_signed(self.names.module(side), one));
+                }
+                _ => return None,
+            }
+        }
+        Some(place)
+    }
+
+    fn element_type(&self, (side, ctype): (Side, CTypeId)) -> Option<(Side, CTypeId)> {
+        let module = self.names.module(side);
+        match module.ctype(plain(module, ctype)) {
+            CType::Array { element, lengths } if lengths.len() == 1 => Some((side, *element)),
+            _ => None,
+        }
+    }
+
+    /// The member at an offset, through anonymous ones.
+    fn member(&self, record: Option<(Side, CTypeId)>, offset: u64) -> Option<(String, (Side, CTypeId))> {
+        let (side, ctype) = record?;
+        let module = self.names.module(side);
+        let CType::Record { members, .. } = module.ctype(plain(module, ctype)) else { return None };
+        let here = members.iter().find(|one| !one.bit_field && one.offset_bits == offset * 8)?;
+        match here.name.is_empty() {
+            false => Some((here.name.clone(), (side, here.ty))),
+            true => self.member(Some((side, here.ty)), 0),
+        }
+    }
+}
+
+/// A call as it is written: its arguments by their names.
+fn call_text(reader: &Reader, frame: u32, op: &Code, name: &str) -> String {
+    let Code::Call { callee, arguments, .. } = op else { return name.to_owned() };
+    let module = reader.names.module(reader.side);
+    let direct = match callee {
+        Operand::Const(id) => match module.constant(*id) {
+            Const::Function(function) => Some(module.function(*function).name.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let name = match direct {
+        Some(name) => source_name(&name).to_owned(),
+        None => match reader.operand(frame, callee) {
+            text if text.is_opaque => "a function that a pointer leads to".to_owned(),
+            text => text.within(PRIMARY),
+        },
+    };
+    let most = if matches!(name.as_str(), "memcpy" | "memmove" | "memset") { 3 } else { arguments.len() };
+    let all = arguments.iter().take(most).map(|one| reader.operand(frame, one).text);
+    format!("{name}({})", all.collect::<Vec<_>>().join(", "))
+}
+
+/// What the source calls a function that the compiler knows.
+pub(crate) fn source_name(name: &str) -> &str {
+    for known in ["memcpy", "memmove", "memset"] {
+        if name.strip_prefix("llvm.").is_some_and(|rest| rest.starts_with(known)) {
+            return known;
+        }
+    }
+    name
+}
+
+/// A literal, cut where it is long.
+fn quoted(data: &[u8]) -> String {
+    let data = data.strip_suffix(&[0]).unwrap_or(data);
+    let mut text = String::from("\"");
+    for &byte in data.iter().take(40) {
+        match byte {
+            b'\n' => text.push_str("\\n"),
+            b'\t' => text.push_str("\\t"),
+            b'\r' => text.push_str("\\r"),
+            b'"' | b'\\' => {
+                text.push('\\');
+                text.push(char::from(byte));
+            }
+            0x20..=0x7e => text.push(char::from(byte)),
+            _ => text.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    if data.len() > 40 {
+        text.push('…');
+    }
+    text.push('"');
+    text
+}
+
+/// Calls as texts, by the instruction that makes them.
+pub(crate) fn calls(names: &mut Names, pool: &Pool, side: Side, steps: &[Step], addresses: &[u64]) -> Vec<String> {
+    let mut reader = Reader { names, pool, side, addresses, places: FxHashMap::default(), terms: FxHashMap::default() };
+    let mut found = Vec::new();
+    for step in steps {
+        reader.step(step);
+        found.push(match &step.did {
+            Did::Asks { question, .. } => {
+                let op = reader.code().op(step.frame, step.id).clone();
+                call_text(&reader, step.frame, &op, &question.name)
+            }
+            Did::Writes { .. } => {
+                let op = reader.code().op(step.frame, step.id).clone();
+                match &op {
+                    Code::Store { pointer, .. } => {
+                        reader.place(step.frame, pointer).map_or_else(String::new, |place| match place.text.is_opaque {
+                            true => String::new(),
+                            false => place.text.text,
+                        })
+                    }
+                    _ => String::new(),
+                }
+            }
+            Did::Gives(_) => String::new(),
+        });
+    }
+    let _ = reader.addresses;
+    let _ = Encoding::Other;
+    found
+}
