@@ -5,8 +5,8 @@ use crate::{
     words::Names,
 };
 use hydrogen_evidence::delta::When;
-use hydrogen_sym::Obstacle;
 use hydrogen_term::{Evaluator, Op, Pool, Sort, Term};
+use std::collections::BTreeSet;
 
 /// More alternatives than this are not told.
 const MOST_CUBES: usize = 5;
@@ -15,19 +15,30 @@ const MOST_ATOMS: usize = 48;
 /// A condition that is longer than this tells nobody anything.
 const LONGEST: usize = 320;
 
+/// A condition in words, and what it is made of.
+pub(crate) struct Worded {
+    pub when: When,
+    pub literals: BTreeSet<Term>,
+}
+
 /// A condition in words.
-pub(crate) fn worded<P: Places>(differ: &mut Differ<P>, names: &Names, condition: Term) -> Result<When, Obstacle> {
+pub(crate) fn worded<P: Places>(differ: &mut Differ<P>, names: &Names, condition: Term) -> Worded {
     if differ.follows(&[], condition) {
-        return Ok(When::Always);
+        return Worded { when: When::Always, literals: BTreeSet::new() };
     }
     let cubes = cubes(differ, names, condition);
-    let Some(cubes) = cubes else { return Ok(When::Sometimes) };
+    let Some(cubes) = cubes else { return Worded { when: When::Sometimes, literals: BTreeSet::new() } };
+    let literals = cubes.iter().flatten().copied().collect();
+    Worded { when: written(differ, names, &cubes), literals }
+}
+
+fn written<P: Places>(differ: &mut Differ<P>, names: &Names, cubes: &[Vec<Term>]) -> When {
     let pool = &differ.both.context.pool;
     let mut alternatives = Vec::new();
-    for cube in &cubes {
+    for cube in cubes {
         let texts: Vec<_> = cube.iter().map(|&literal| names.text(pool, literal)).collect();
         if texts.iter().any(|text| text.is_opaque) {
-            return Ok(When::Sometimes);
+            return When::Sometimes;
         }
         let mut parts: Vec<String> = Vec::new();
         for text in texts {
@@ -44,12 +55,15 @@ pub(crate) fn worded<P: Places>(differ: &mut Differ<P>, names: &Names, condition
         alternatives.push(if several { format!("({joined})") } else { joined });
     }
     let text = alternatives.join(" || ");
-    Ok(if text.len() > LONGEST { When::Sometimes } else { When::Holds(text) })
+    if text.len() > LONGEST { When::Sometimes } else { When::Holds(text) }
 }
 
 /// Conjunctions that together are the condition.
 fn cubes<P: Places>(differ: &mut Differ<P>, names: &Names, condition: Term) -> Option<Vec<Vec<Term>>> {
-    let atoms = atoms(&differ.both.context.pool, condition);
+    let mut atoms = atoms(&differ.both.context.pool, names, condition);
+    // What somebody asks in the source comes before what a pointer has to be.
+    let nulls = differ.nulls();
+    atoms.sort_by_key(|atom| nulls.contains(atom));
     if atoms.len() > MOST_ATOMS {
         return None;
     }
@@ -92,10 +106,15 @@ fn cubes<P: Places>(differ: &mut Differ<P>, names: &Names, condition: Term) -> O
 
 /// Leaves out what the rest of a conjunction does not need: first what has no name, then what comes last.
 fn shorten<P: Places>(differ: &mut Differ<P>, names: &Names, condition: Term, cube: &mut Vec<Term>) {
+    let nulls = differ.nulls();
     let mut order: Vec<(bool, usize, Term)> = Vec::new();
     for (at, &literal) in cube.iter().enumerate() {
         let text = names.text(&differ.both.context.pool, literal);
-        order.push((!text.is_opaque, cube.len() - at, literal));
+        let inner = match differ.both.context.pool.op(literal) {
+            Op::Not => differ.both.context.pool.args(literal)[0],
+            _ => literal,
+        };
+        order.push((!text.is_opaque && !nulls.contains(&inner), cube.len() - at, literal));
     }
     order.sort_unstable();
     for (_, _, literal) in order {
@@ -122,13 +141,14 @@ fn merge<P: Places>(differ: &mut Differ<P>, equalities: &[Term], cube: &mut Vec<
 }
 
 /// The comparisons that a condition is made of.
-fn atoms(pool: &Pool, condition: Term) -> Vec<Term> {
+fn atoms(pool: &Pool, names: &Names, condition: Term) -> Vec<Term> {
     let (mut open, mut seen, mut found) = (vec![condition], std::collections::BTreeSet::new(), Vec::new());
     while let Some(term) = open.pop() {
         if !seen.insert(term) || pool.as_bool(term).is_some() {
             continue;
         }
         let is_inner = match pool.op(term) {
+            _ if names.has(term) => false,
             Op::Not | Op::And | Op::Or => true,
             Op::Ite | Op::Eq => pool.sort(pool.args(term)[1]) == Sort::Bool,
             _ => false,

@@ -19,6 +19,8 @@ use std::{
 
 /// More cases than this are not told apart.
 const MOST_CASES: usize = 24;
+/// A case is split by so many choices between values.
+const MOST_SPLITS: u32 = 4;
 /// More conditions than this are not enumerated.
 const MOST_GUARDS: usize = 160;
 /// Work and time for one question.
@@ -66,10 +68,19 @@ pub(crate) struct Case {
     pub differences: Vec<Difference>,
 }
 
+impl Case {
+    /// Whether the old version uses a null pointer in it, and the new one does not.
+    pub fn no_longer_fails(&self) -> bool {
+        self.differences.iter().any(|one| matches!(one, Difference::Exit(Exit::Faults(Class::Null), _)))
+    }
+}
+
 /// What could be said of a region.
 #[derive(Debug)]
 pub(crate) struct Told {
     pub cases: Vec<Case>,
+    /// States that are not spoken of: those in which both versions fail, or the new one uses a null pointer that nobody asked about.
+    pub ignored: Vec<Term>,
     /// Whether all cases were told apart.
     pub is_complete: bool,
 }
@@ -86,7 +97,10 @@ pub(crate) struct Differ<'a, P: Places> {
     pub both: &'a mut Both,
     pub places: &'a P,
     engine: Engine<Box<dyn Solver + Send>>,
+    /// What holds anyway.
     base: Vec<Term>,
+    /// Whether a question was not answered since this was last set to no.
+    gave_up: bool,
 }
 
 /// One side in one case.
@@ -110,7 +124,7 @@ impl<'a, P: Places> Differ<'a, P> {
             .chain(&both.new.required)
             .copied()
             .collect();
-        Self { both, places, engine, base }
+        Self { both, places, engine, base, gave_up: false }
     }
 
     fn pool(&mut self) -> &mut Pool {
@@ -122,7 +136,26 @@ impl<'a, P: Places> Differ<'a, P> {
         let mut all: Vec<Term> = self.base.iter().chain(constraints).copied().collect();
         let axioms = self.both.context.calls.congruence(&mut self.both.context.pool, &all);
         all.extend(axioms);
-        self.engine.check(&mut self.both.context.pool, &all)
+        let answer = self.engine.check(&mut self.both.context.pool, &all);
+        self.gave_up |= matches!(answer, Answer::Unknown(_));
+        answer
+    }
+
+    /// From here on nobody asks about states in which one of these holds.
+    pub fn leave_out(&mut self, ignored: &[Term]) {
+        for &one in ignored {
+            let denied = self.both.context.pool.not(one);
+            self.base.push(denied);
+        }
+    }
+
+    /// The conditions under which pointers are null that are used.
+    pub fn nulls(&self) -> BTreeSet<Term> {
+        let pool = &self.both.context.pool;
+        let all = self.both.old.faults.iter().chain(&self.both.new.faults);
+        let nulls = all.filter(|fault| fault.class == Class::Null);
+        let atoms = nulls.flat_map(|fault| pool.conjuncts(fault.bare));
+        atoms.filter(|&atom| pool.op(atom) == Op::Ult).collect()
     }
 
     /// Whether a term holds wherever the constraints do.
@@ -151,7 +184,8 @@ impl<'a, P: Places> Differ<'a, P> {
     /// All cases in which something differs.
     pub fn told(&mut self) -> Told {
         let guards = self.guards();
-        let mut told = Told { cases: Vec::new(), is_complete: guards.len() <= MOST_GUARDS };
+        let mut told =
+            Told { cases: Vec::new(), ignored: Vec::new(), is_complete: guards.len() <= MOST_GUARDS };
         if !told.is_complete {
             return told;
         }
@@ -180,9 +214,8 @@ impl<'a, P: Places> Differ<'a, P> {
                 .map(|(&guard, &value)| if value { guard } else { self.both.context.pool.not(guard) })
                 .collect();
             let condition = self.pool().and_all(literals);
-            if let Some(case) = self.case(condition, &guards, &values) {
-                told.cases.push(case);
-            }
+            let truth: BTreeMap<Term, bool> = guards.iter().copied().zip(values.iter().copied()).collect();
+            self.case(condition, &truth, MOST_SPLITS, &mut told);
             let other = self.pool().not(condition);
             open.push(other);
         }
@@ -201,10 +234,14 @@ impl<'a, P: Places> Differ<'a, P> {
         found.into_iter().filter(|&guard| pool.as_bool(guard).is_none()).collect()
     }
 
-    fn case(&mut self, condition: Term, guards: &[Term], values: &[bool]) -> Option<Case> {
-        let truth: BTreeMap<Term, bool> = guards.iter().copied().zip(values.iter().copied()).collect();
+    fn case(&mut self, condition: Term, truth: &BTreeMap<Term, bool>, splits: u32, told: &mut Told) {
+        self.gave_up = false;
         let (old, new) = (self.both.old.clone(), self.both.new.clone());
-        let (one, other) = (self.line(&old, &truth), self.line(&new, &truth));
+        let (one, other) = (self.line(&old, truth), self.line(&new, truth));
+        if other.fault.is_some_and(|fault| one.fault.is_some() || fault.class == Class::Null) {
+            told.ignored.push(condition);
+            return;
+        }
         let mut differences = Vec::new();
         let mut put = Substitution::default();
         self.calls(condition, (&old, &one), (&new, &other), &mut put, &mut differences);
@@ -215,10 +252,6 @@ impl<'a, P: Places> Differ<'a, P> {
         };
         if !is_same {
             differences.push(Difference::Exit(from, to));
-        }
-        if let (Exit::Faults(_), Exit::Faults(_)) = (from, to) {
-            // What was done before is told by what was asked.
-            return self.closed(condition, differences, Vec::new());
         }
         let mut unsure = Vec::new();
         if let (Some(a), Some(b)) = (one.end, other.end) {
@@ -243,7 +276,32 @@ impl<'a, P: Places> Differ<'a, P> {
                 });
             }
         }
-        self.closed(condition, differences, unsure)
+        if let Some(choice) = self.choice(&unsure).filter(|_| splits > 0) {
+            let denied = self.pool().not(choice);
+            for half in [choice, denied] {
+                let half = self.pool().and(condition, half);
+                if self.may_hold(&[half]) {
+                    self.case(half, truth, splits - 1, told);
+                }
+            }
+            return;
+        }
+        let gave_up = self.gave_up;
+        if let Some(mut case) = self.closed(condition, differences, unsure) {
+            case.is_possible |= gave_up;
+            told.cases.push(case);
+        }
+    }
+
+    /// What decides between two values of something that differs.
+    fn choice(&self, unsure: &[(Difference, Term)]) -> Option<Term> {
+        let pool = &self.both.context.pool;
+        let of = |term: Term| (pool.op(term) == Op::Ite).then(|| pool.args(term)[0]);
+        unsure.iter().find_map(|(difference, _)| match difference {
+            Difference::Value { old, new, .. } | Difference::Memory { old, new, .. } => of(*new).or(of(*old)),
+            Difference::Result(old, new) => new.and_then(of).or(old.and_then(of)),
+            _ => None,
+        })
     }
 
     /// Puts together what differs in any state of the case, and what differs in some.
@@ -484,9 +542,8 @@ impl<'a, P: Places> Differ<'a, P> {
         }
         if !is_same {
             differences.push(Difference::Call(at, instead));
-            return;
         }
-        // The same question gets the same answer.
+        // The same question gets the same answer. Another one is told of; that what follows may differ because of its answer goes without saying.
         for (&result, &other) in results.iter().zip(others) {
             if result != other && self.pool().sort(result) == self.pool().sort(other) {
                 let result = self.put(result, put);
@@ -565,6 +622,9 @@ impl<'a, P: Places> Differ<'a, P> {
         };
         let mut all = writes(old, one, true);
         all.extend(writes(new, other, false));
+        for one in &mut all {
+            one.2 = self.put(one.2, put);
+        }
         let mut told: BTreeMap<(Option<usize>, Term, u32), usize> = BTreeMap::new();
         for (object, p, q) in pairs {
             if p == q {
@@ -582,7 +642,6 @@ impl<'a, P: Places> Differ<'a, P> {
                 if !leads_here {
                     continue;
                 }
-                let address = self.put(address, put);
                 let key = (object.map(|(x, _)| x), address, bytes);
                 let step = |is_it: bool| is_it.then_some(at);
                 if let Some(&place) = told.get(&key) {
@@ -595,6 +654,11 @@ impl<'a, P: Places> Differ<'a, P> {
                 let pool = &mut self.both.context.pool;
                 let (x, y) = (pool.read_le(p, address, bytes), pool.read_le(q, address, bytes));
                 let count = unsure.len();
+                let (x, y) = match (self.written(at, condition, x, is_old, put), self.written(at, condition, y, !is_old, put)) {
+                    (Some(x), _) => (x, y),
+                    (_, Some(y)) => (x, y),
+                    _ => (x, y),
+                };
                 self.compare(condition, x, y, unsure, |old, new| Difference::Memory {
                     old_step: step(is_old),
                     new_step: step(!is_old),
@@ -603,9 +667,38 @@ impl<'a, P: Places> Differ<'a, P> {
                 });
                 if unsure.len() > count {
                     told.insert(key, count);
+                    let stays = all.iter().any(|one| one.1 != is_old && one.2 == address);
+                    if !stays {
+                        // What one version alone writes is written, whatever was there.
+                        unsure[count].1 = self.pool().bool(true);
+                    }
                 }
             }
         }
+    }
+}
+
+impl<P: Places> Differ<'_, P> {
+    /// What a step of a version wrote, if that is what a place holds in the end: it has a name more often.
+    fn written(&mut self, at: usize, condition: Term, held: Term, is_own: bool, put: &mut Substitution) -> Option<Term> {
+        if !is_own {
+            return None;
+        }
+        let values: Vec<Term> = [&self.both.old, &self.both.new]
+            .into_iter()
+            .filter_map(|side| match side.steps.get(at).map(|step| &step.did) {
+                Some(Did::Writes { value, .. }) => Some(*value),
+                _ => None,
+            })
+            .collect();
+        values.into_iter().find_map(|value| {
+            let value = self.put(value, put);
+            if value == held || self.pool().sort(value) != self.pool().sort(held) {
+                return None;
+            }
+            let same = self.pool().eq(value, held);
+            self.follows(&[condition], same).then_some(value)
+        })
     }
 }
 

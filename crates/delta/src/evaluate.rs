@@ -44,6 +44,7 @@ pub(crate) struct Symbol {
 }
 
 /// What may stop an evaluation, besides the ends of the region.
+#[derive(Clone)]
 pub(crate) struct Stops {
     pub old: BTreeSet<usize>,
     pub new: BTreeSet<usize>,
@@ -247,7 +248,8 @@ fn addresses(context: &mut Context, old: &Cut, new: &Cut, level: &Level) -> (Vec
     let (a, b) = (named(old, true), named(new, false));
     own.extend(a.iter().cloned());
     let address = |context: &mut Context, (name, bytes): &(String, u64)| {
-        context.object_address(&format!("{name} of {bytes}"), *bytes)
+        // One that grew begins where it began; what it has behind its old end is its own.
+        context.object_address(name, (*bytes).max(1 << 20))
     };
     let olds: Vec<u64> = a.iter().map(|one| address(context, one)).collect();
     let news: Vec<u64> = b.iter().map(|one| address(context, one)).collect();

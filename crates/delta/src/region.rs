@@ -3,8 +3,8 @@
 use crate::{
     condition::worded,
     cut::Cut,
-    differ::{Case, Difference, Differ, Exit, Places},
-    evaluate::{Start, Stops, ctype_of, evaluate, is_signed},
+    differ::{Case, Difference, Differ, Exit, Places, Told},
+    evaluate::{Both, Start, Stops, ctype_of, evaluate, is_signed},
     level::Level,
     names::Records,
     tell::Teller,
@@ -20,6 +20,11 @@ use hydrogen_sym::{
 use hydrogen_term::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Regions that are tried together lie so near each other: in regions, and in statements.
+const MOST_JOINED: usize = 3;
+const MOST_BETWEEN: usize = 12;
+/// Both versions run on over so many places to meet again.
+const MOST_SETTLED: usize = 4;
 /// More regions than this in one function are summed up.
 const MOST_REGIONS: usize = 64;
 
@@ -79,29 +84,32 @@ fn found(old: Subject, new: Subject, known: &Known, told: &mut Function) -> Resu
         new
     };
     let (gone, come) = (own(old, new), own(new, old));
-    let mut a = Cut::new(old, &|id| gone.contains(&id))?;
-    let mut b = Cut::new(new, &|id| come.contains(&id))?;
+    let (a, b) = (Cut::new(old, &|id| gone.contains(&id))?, Cut::new(new, &|id| come.contains(&id))?);
     let level = Level::of(&a, &b);
     told.declared = declared(&a, &b, &level);
-    let starts = starts(&a, &b, &level);
+    let starts = grouped(&starts(&a, &b, &level));
     if starts.len() > MOST_REGIONS {
         return Err(Obstacle::new("more regions than are looked at"));
     }
     let stops = Stops::at_all(&level);
+    let mut pair = Pair { old: a, new: b, level, known };
     let mut says = Says::Same;
-    for group in grouped(&starts) {
-        let start = group;
-        let region = look(&mut a, &mut b, &level, start, &stops, known);
-        match region {
-            Ok(None) => {}
-            Ok(Some(region)) => {
-                let exact = region.deltas.iter().all(|one| one.certainty == Certainty::Exact && one.when != When::Sometimes);
+    let mut looked: Vec<(Start, Result<Looked, Obstacle>)> =
+        starts.into_iter().map(|start| (start, pair.settled(start, &stops))).collect();
+    looked.retain(|(_, one)| !one.as_ref().is_ok_and(Looked::is_empty));
+    pair.make_up(&mut looked, &stops);
+    for (start, one) in looked {
+        match one {
+            Ok(looked) => {
+                let Some(region) = pair.told(start, looked) else { continue };
+                let is_exact = |one: &Delta| one.certainty == Certainty::Exact && one.when != When::Sometimes;
+                let exact = region.deltas.iter().all(is_exact);
                 says = says.max(if exact { Says::Exact } else { Says::Partial });
                 told.regions.push(region);
             }
             Err(obstacle) => {
                 says = says.max(Says::Partial);
-                let mut region = summary(&a, &b, start);
+                let mut region = summary(&pair.old, &pair.new, start);
                 region.deltas.push(Delta {
                     when: When::Sometimes,
                     certainty: Certainty::Summary,
@@ -224,84 +232,254 @@ impl Places for Shared<'_, '_> {
     }
 }
 
-/// What differs in one region; none where nothing does.
-fn look<'m>(
-    old: &mut Cut<'m>,
-    new: &mut Cut<'m>,
-    level: &Level,
-    start: Start,
-    stops: &Stops,
-    known: &Known,
-) -> Result<Option<Region>, Obstacle> {
-    let with_loops = |cut: &Cut, stops: &BTreeSet<usize>| -> BTreeSet<usize> {
-        cut.loops.iter().chain(stops).copied().collect()
-    };
-    old.code.heads = with_loops(old, &stops.old);
-    new.code.heads = with_loops(new, &stops.new);
-    let (old, new): (&Cut, &Cut) = (old, new);
-    let mut both = evaluate((old, new), level, start, stops, (&known.alike, &known.reaches))?;
-    let ends_at = |stops: &BTreeSet<usize>, target: Target| match target {
-        Target::Head(node) => stops.contains(&node),
-        _ => true,
-    };
-    let is_whole = both.old.ends.iter().all(|end| ends_at(&stops.old, end.target))
-        && both.new.ends.iter().all(|end| ends_at(&stops.new, end.target));
-    let places = Shared { old, new, level };
-    let mut differ = Differ::new(&mut both, &places);
-    let told = differ.told();
-    if told.cases.is_empty() && told.is_complete && is_whole {
-        return Ok(None);
+/// What both versions do in a region, and the cases in which that differs.
+struct Looked {
+    both: Both,
+    told: Told,
+    /// Whether every way ends at a place that both versions share.
+    is_whole: bool,
+}
+
+impl Looked {
+    /// The exits at which both versions part, old and new.
+    fn parted(&self) -> Vec<(Exit, Exit)> {
+        let all = self.told.cases.iter().flat_map(|case| &case.differences);
+        let exits = all.filter_map(|one| match one {
+            Difference::Exit(old, new) => Some((*old, *new)),
+            _ => None,
+        });
+        exits.filter(|(old, new)| !matches!(old, Exit::Faults(_)) && !matches!(new, Exit::Faults(_))).collect()
     }
-    let (segments, addresses) = ((differ.both.old.clone(), differ.both.new.clone()), differ.both.addresses.clone());
-    let mut names = Names::new(
-        &differ.both.context.pool,
-        (old, new),
-        &differ.both.symbols,
-        [(&segments.0.steps, &addresses.0), (&segments.1.steps, &addresses.1)],
-    );
-    let pool = &differ.both.context.pool;
-    let texts = (
-        calls(&mut names, pool, Side::Old, &segments.0.steps, &addresses.0),
-        calls(&mut names, pool, Side::New, &segments.1.steps, &addresses.1),
-    );
-    // Cases that are told in the same words are one.
-    let mut by_words: Vec<(Vec<String>, Vec<&Case>)> = Vec::new();
-    for case in &told.cases {
-        let teller = Teller {
-            pool: &differ.both.context.pool,
-            names: &names,
-            cuts: (old, new),
-            start,
-            texts: (&texts.0, &texts.1),
-            sides: (&segments.0, &segments.1),
+
+    /// How much there is to tell.
+    fn weight(&self) -> usize {
+        self.told.cases.iter().map(|case| case.differences.len()).sum()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.told.cases.is_empty() && self.told.is_complete && self.is_whole
+    }
+}
+
+/// A pair of functions that is being looked at.
+struct Pair<'a, 'm> {
+    old: Cut<'m>,
+    new: Cut<'m>,
+    level: Level,
+    known: &'a Known,
+}
+
+impl<'m> Pair<'_, 'm> {
+    fn look(&mut self, start: Start, stops: &Stops) -> Result<Looked, Obstacle> {
+        let with_loops = |cut: &Cut, stops: &BTreeSet<usize>| -> BTreeSet<usize> {
+            cut.loops.iter().chain(stops).copied().collect()
         };
-        let words = teller.case(case);
-        match by_words.iter_mut().find(|(one, _)| *one == words) {
-            Some((_, cases)) => cases.push(case),
-            None => by_words.push((words, vec![case])),
+        self.old.code.heads = with_loops(&self.old, &stops.old);
+        self.new.code.heads = with_loops(&self.new, &stops.new);
+        let (old, new) = (&self.old, &self.new);
+        let mut both =
+            evaluate((old, new), &self.level, start, stops, (&self.known.alike, &self.known.reaches))?;
+        let ends_at = |stops: &BTreeSet<usize>, target: Target| match target {
+            Target::Head(node) => stops.contains(&node),
+            _ => true,
+        };
+        let is_whole = both.old.ends.iter().all(|end| ends_at(&stops.old, end.target))
+            && both.new.ends.iter().all(|end| ends_at(&stops.new, end.target));
+        let places = Shared { old, new, level: &self.level };
+        let told = Differ::new(&mut both, &places).told();
+        Ok(Looked { both, told, is_whole })
+    }
+
+    /// Looks at a region; where both versions leave it at different places, they run on for a while: perhaps they meet.
+    fn settled(&mut self, start: Start, stops: &Stops) -> Result<Looked, Obstacle> {
+        let first = self.look(start, stops)?;
+        let mut stops = stops.clone();
+        let mut parted = first.parted();
+        for _ in 0..MOST_SETTLED {
+            if parted.is_empty() {
+                break;
+            }
+            let mut moved = false;
+            for (old, new) in std::mem::take(&mut parted) {
+                let Some((a, b)) = self.earlier(old, new) else { return Ok(first) };
+                if self.old.loops.contains(&a) || self.new.loops.contains(&b) {
+                    return Ok(first);
+                }
+                moved |= stops.old.remove(&a) | stops.new.remove(&b);
+            }
+            if !moved {
+                return Ok(first);
+            }
+            let Ok(next) = self.look(start, &stops) else { return Ok(first) };
+            if !next.is_whole || !next.told.is_complete {
+                return Ok(first);
+            }
+            parted = next.parted();
+            // Where the way to meeting takes more words than parting, parting is told.
+            if parted.is_empty() {
+                return Ok(if next.weight() <= first.weight() { next } else { first });
+            }
+        }
+        Ok(first)
+    }
+
+    /// Regions that make up for each other have no delta together.
+    fn make_up(&mut self, looked: &mut Vec<(Start, Result<Looked, Obstacle>)>, stops: &Stops) {
+        let mut at = 0;
+        while at < looked.len() {
+            let found = (at + 1..looked.len()).take(MOST_JOINED).find(|&other| {
+                let (first, last) = (looked[at].0, looked[other].0);
+                let is_open = |one: &Result<Looked, Obstacle>| {
+                    one.as_ref().is_ok_and(|one| one.told.is_complete && one.is_whole)
+                };
+                is_open(&looked[at].1)
+                    && is_open(&looked[other].1)
+                    && self.joined(first, last, stops).is_some_and(|stops| {
+                        self.look(first, &stops).is_ok_and(|together| together.is_empty())
+                    })
+            });
+            match found {
+                Some(other) => {
+                    // What lies between was read from a state that both share there; together they make no difference.
+                    drop(looked.remove(other));
+                    drop(looked.remove(at));
+                }
+                None => at += 1,
+            }
         }
     }
-    let mut region = summary(old, new, start);
-    lines(old, new, &told.cases, &segments, &mut region);
-    for (does, cases) in by_words {
-        let conditions: Vec<Term> = cases.iter().map(|case| case.condition).collect();
-        let any = differ.both.context.pool.or_all(conditions);
-        let when = worded(&mut differ, &names, any)?;
-        let sure = cases.iter().all(|case| !case.is_possible);
-        let certainty = if sure { Certainty::Exact } else { Certainty::Possible };
-        region.deltas.push(Delta { when, certainty, does });
+
+    /// The stops without those between two regions; none where there is another way to the second than through the first.
+    fn joined(&self, first: Start, last: Start, stops: &Stops) -> Option<Stops> {
+        let passes = |cut: &Cut, through: usize, to: usize| through == to || !reaches(cut, 0, to, &|node| node == through);
+        if !passes(&self.old, first.old, last.old) || !passes(&self.new, first.new, last.new) {
+            return None;
+        }
+        let between = |cut: &Cut, from: usize, to: usize| -> BTreeSet<usize> {
+            let all = cut.places.iter().copied();
+            let inner = all.filter(|&node| {
+                reaches(cut, from, node, &|_| false) && (node == to || reaches(cut, node, to, &|_| false))
+            });
+            inner.collect()
+        };
+        let (a, b) = (between(&self.old, first.old, last.old), between(&self.new, first.new, last.new));
+        let is_loop = |cut: &Cut, nodes: &BTreeSet<usize>| nodes.iter().any(|node| cut.loops.contains(node));
+        if a.len().max(b.len()) > MOST_BETWEEN || is_loop(&self.old, &a) || is_loop(&self.new, &b) {
+            return None;
+        }
+        let last_is_level = self.level.pairs().any(|pair| pair.0 == last.old || pair.1 == last.new);
+        let keep = |node: usize, end: usize| node == end && last_is_level;
+        Some(Stops {
+            old: stops.old.iter().copied().filter(|&one| !a.contains(&one) || keep(one, last.old)).collect(),
+            new: stops.new.iter().copied().filter(|&one| !b.contains(&one) || keep(one, last.new)).collect(),
+        })
     }
-    if !told.is_complete || !is_whole {
-        region.deltas.push(Delta {
-            when: When::Sometimes,
-            certainty: Certainty::Summary,
-            does: vec![match is_whole {
-                true => "may do something else in cases that were not told apart".to_owned(),
-                false => "may do something else behind a loop that changed".to_owned(),
-            }],
-        });
+
+    /// Of two different exits, the place that comes first: whoever is there has to go on.
+    fn earlier(&self, old: Exit, new: Exit) -> Option<(usize, usize)> {
+        let of_old = |node: usize| self.level.pairs().find(|pair| pair.0 == node);
+        let of_new = |node: usize| self.level.pairs().find(|pair| pair.1 == node);
+        match (old, new) {
+            (Exit::To(a), Exit::To(b)) => {
+                let (x, y) = (of_old(a)?, of_new(b)?);
+                let first = |pair: &(usize, usize)| self.old.code.nodes[pair.0].first;
+                Some(if first(&x) < first(&y) { x } else { y })
+            }
+            (Exit::To(a), Exit::Returns) => of_old(a),
+            (Exit::Returns, Exit::To(b)) => of_new(b),
+            _ => None,
+        }
     }
-    Ok(Some(region))
+
+    /// What was found, in words; none where nothing differs.
+    fn told(&self, start: Start, mut looked: Looked) -> Option<Region> {
+        if looked.is_empty() {
+            return None;
+        }
+        let (old, new) = (&self.old, &self.new);
+        let places = Shared { old, new, level: &self.level };
+        let segments = (looked.both.old.clone(), looked.both.new.clone());
+        let addresses = looked.both.addresses.clone();
+        let mut differ = Differ::new(&mut looked.both, &places);
+        let mut names = Names::new(
+            &mut differ.both.context.pool,
+            (old, new),
+            &differ.both.symbols,
+            [(&segments.0.steps, &addresses.0), (&segments.1.steps, &addresses.1)],
+        );
+        let pool = &mut differ.both.context.pool;
+        let texts = (
+            calls(&mut names, pool, Side::Old, &segments.0.steps, &addresses.0),
+            calls(&mut names, pool, Side::New, &segments.1.steps, &addresses.1),
+        );
+        // Cases that are told in the same words are one.
+        let mut by_words: Vec<(Vec<String>, Vec<&Case>)> = Vec::new();
+        for case in &looked.told.cases {
+            let teller = Teller {
+                pool: &differ.both.context.pool,
+                names: &names,
+                cuts: (old, new),
+                start,
+                texts: (&texts.0, &texts.1),
+                sides: (&segments.0, &segments.1),
+            };
+            let words = teller.case(case);
+            match by_words.iter_mut().find(|(one, _)| *one == words) {
+                Some((_, cases)) => cases.push(case),
+                None => by_words.push((words, vec![case])),
+            }
+        }
+        let mut region = summary(old, new, start);
+        lines(old, new, &segments, &mut region);
+        differ.leave_out(&looked.told.ignored);
+        let nulls = differ.nulls();
+        // That the old version failed is told where the new one asks about it; else it only used pointers that the new one does not use.
+        let is_late = |cases: &[&Case]| cases.iter().all(|case| !case.no_longer_fails());
+        by_words.sort_by_key(|(_, cases)| is_late(cases));
+        let mut deltas = Vec::new();
+        for (does, cases) in by_words {
+            let conditions: Vec<Term> = cases.iter().map(|case| case.condition).collect();
+            let any = differ.both.context.pool.or_all(conditions);
+            if !differ.may_hold(&[any]) {
+                continue;
+            }
+            let worded = worded(&mut differ, &names, any);
+            if !is_late(&cases) && (worded.when == When::Sometimes || worded.literals.iter().any(|one| nulls.contains(one))) {
+                differ.leave_out(&[any]);
+                continue;
+            }
+            let sure = cases.iter().all(|case| !case.is_possible);
+            let certainty = if sure { Certainty::Exact } else { Certainty::Possible };
+            deltas.push(Delta { when: worded.when, certainty, does });
+        }
+        region.deltas = deltas;
+        if !looked.told.is_complete || !looked.is_whole {
+            region.deltas.push(Delta {
+                when: When::Sometimes,
+                certainty: Certainty::Summary,
+                does: vec![match looked.is_whole {
+                    true => "may do something else in cases that were not told apart".to_owned(),
+                    false => "may do something else behind a loop that changed".to_owned(),
+                }],
+            });
+        }
+        (!region.deltas.is_empty()).then_some(region)
+    }
+}
+
+/// Whether a node can be reached from another without entering some.
+fn reaches(cut: &Cut, from: usize, to: usize, avoids: &dyn Fn(usize) -> bool) -> bool {
+    let (mut open, mut seen) = (vec![from], BTreeSet::from([from]));
+    if avoids(from) {
+        return false;
+    }
+    while let Some(node) = open.pop() {
+        if node == to {
+            return true;
+        }
+        open.extend(cut.code.successors(node).into_iter().filter(|&next| !avoids(next) && seen.insert(next)));
+    }
+    false
 }
 
 /// A region without deltas, at the lines where it begins.
@@ -314,7 +492,6 @@ fn summary(old: &Cut, new: &Cut, start: Start) -> Region {
 fn lines(
     old: &Cut,
     new: &Cut,
-    _cases: &[Case],
     segments: &(hydrogen_sym::segment::Segment, hydrogen_sym::segment::Segment),
     region: &mut Region,
 ) {
@@ -329,7 +506,6 @@ fn lines(
     if let Some(found) = of(new, &segments.1) {
         region.new_lines = Some(found);
     }
-    let _ = (Exit::Returns, |one: &Difference| matches!(one, Difference::OldCall(_)));
 }
 
 /// Local variables that are objects and have another size.

@@ -125,6 +125,9 @@ impl Teller<'_, '_, '_> {
         {
             return format!("no longer {}; {}", fault(class).0, now.does);
         }
+        if before.doing == "leaving the loop" && now.does.starts_with("goes on with `") {
+            return "stays in the loop instead of leaving it".to_owned();
+        }
         if now.does == before.does {
             return format!("{}, at another place", now.does);
         }
@@ -180,9 +183,8 @@ fn fault(class: Class) -> (&'static str, &'static str) {
     match class {
         Class::Division => ("divides by zero", "dividing by zero"),
         Class::Shift => ("shifts by more bits than there are", "shifting by more bits than there are"),
-        Class::Overflow | Class::Null => {
-            ("accesses memory that is not there", "accessing memory that is not there")
-        }
+        Class::Null => ("uses a null pointer", "using a null pointer"),
+        Class::Overflow => ("leaves the bounds of an array", "leaving the bounds of an array"),
         _ => ("fails", "failing"),
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     evaluate::{Symbol, is_signed},
 };
 use hydrogen_ir::{
-    CType, CTypeId, CastOp, Const, ConstExpr, ConstId, Encoding, InstructionId, Module, Op as Code, Operand, Type,
+    CType, CTypeId, Const, ConstExpr, ConstId, Encoding, InstructionId, IntPredicate, Module, Op as Code, Operand, Type,
     layout::{plain, pointee},
 };
 use hydrogen_sym::{
@@ -47,6 +47,8 @@ const AND: u8 = 4;
 const OR: u8 = 3;
 const CHOICE: u8 = 2;
 
+/// Named things have addresses from here on.
+const FIRST_NAMED: u128 = 0x8_0000_0000;
 /// Texts longer than this are not shown.
 const LONGEST: usize = 160;
 
@@ -83,7 +85,7 @@ pub(crate) struct Names<'c, 'm> {
 impl<'c, 'm> Names<'c, 'm> {
     /// Names for the symbols of a beginning, and for all that was read and asked on the way.
     pub fn new(
-        pool: &Pool,
+        pool: &mut Pool,
         (old, new): (&'c Cut<'m>, &'c Cut<'m>),
         symbols: &[Symbol],
         steps: [(&[Step], &[u64]); 2],
@@ -118,6 +120,11 @@ impl<'c, 'm> Names<'c, 'm> {
             Side::Old => self.old,
             Side::New => self.new,
         }
+    }
+
+    /// Whether a term has a name of its own.
+    pub fn has(&self, term: Term) -> bool {
+        self.named.contains_key(&term)
     }
 
     /// A term as C.
@@ -459,7 +466,7 @@ fn cast(text: &Text, width: u32, signed: bool) -> Text {
 /// Reads what one side did, and names it.
 struct Reader<'n, 'c, 'm> {
     names: &'n mut Names<'c, 'm>,
-    pool: &'n Pool,
+    pool: &'n mut Pool,
     side: Side,
     addresses: &'n [u64],
     /// What addresses lead to, by the instruction that computes them.
@@ -497,7 +504,10 @@ impl<'m> Reader<'_, '_, 'm> {
                         };
                         self.name(*term, Text { is_opaque: place.text.is_opaque, ..Text::new(text, UNARY) });
                     }
-                    Code::Cast { op: CastOp::BitCast | CastOp::IntToPtr | CastOp::PtrToInt, .. } => {}
+                    Code::IntCompare { predicate, left, right } => {
+                        let (predicate, left, right) = (*predicate, left.clone(), right.clone());
+                        self.comparison(step.frame, *term, predicate, &left, &right);
+                    }
                     _ => {}
                 }
             }
@@ -520,11 +530,72 @@ impl<'m> Reader<'_, '_, 'm> {
     }
 
     fn name(&mut self, term: Term, text: Text) {
-        // Numbers are numbers, and what has a name keeps it.
-        if self.pool.as_bits(term).is_some() || text.is_opaque || text.text.len() > LONGEST {
+        // Numbers are numbers, but for addresses of what has a name; and what has a name keeps it.
+        let is_number = self.pool.as_bits(term).is_some_and(|bits| bits < FIRST_NAMED);
+        if is_number || text.is_opaque || text.text.len() > LONGEST {
             return;
         }
         self.names.named.entry(term).or_insert(text);
+    }
+
+    /// A comparison is called what it compares, and so is its opposite: a solver would see it as one of many bytes.
+    fn comparison(&mut self, frame: u32, term: Term, predicate: IntPredicate, left: &Operand, right: &Operand) {
+        let (sign, denied, signed) = match predicate {
+            IntPredicate::Eq => ("==", "!=", None),
+            IntPredicate::Ne => ("!=", "==", None),
+            IntPredicate::Ugt => (">", "<=", Some(false)),
+            IntPredicate::Uge => (">=", "<", Some(false)),
+            IntPredicate::Ult => ("<", ">=", Some(false)),
+            IntPredicate::Ule => ("<=", ">", Some(false)),
+            IntPredicate::Sgt => (">", "<=", Some(true)),
+            IntPredicate::Sge => (">=", "<", Some(true)),
+            IntPredicate::Slt => ("<", ">=", Some(true)),
+            IntPredicate::Sle => ("<=", ">", Some(true)),
+        };
+        let holds = self.pool.bits_to_bool(term);
+        let fails = self.pool.not(holds);
+        // What terms say by themselves they say well.
+        if self.pool.as_bool(holds).is_some() || matches!(self.pool.op(holds), Op::Slt | Op::Ult | Op::Var(_)) || matches!(self.pool.op(fails), Op::Slt | Op::Ult) {
+            return;
+        }
+        let (Some(a), Some(b)) = (self.compared(frame, left), self.compared(frame, right)) else { return };
+        let (x, y) = (self.names.text(self.pool, a), self.names.text(self.pool, b));
+        let width = self.pool.width(a);
+        let like = |text: &Text| Text { signed: signed.or(text.signed), ..text.clone() };
+        let (x, y) = match (self.pool.as_bits(a), self.pool.as_bits(b)) {
+            (None, Some(0)) if x.ctype.is_some_and(|one| self.names.is_pointer(one)) => (x, Text::new("NULL".to_owned(), PRIMARY)),
+            (None, Some(_)) => {
+                let y = self.names.number_like(self.pool, b, &like(&x), width);
+                (x, y)
+            }
+            _ => (x, y),
+        };
+        let level = if matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) { EQUAL } else { ORDER };
+        for (term, sign) in [(holds, sign), (fails, denied)] {
+            let text = joined(&x, sign, &y, level);
+            self.name(term, text);
+        }
+    }
+
+    /// The term of an operand that is compared, without conversions that change nothing about the comparison.
+    fn compared(&mut self, frame: u32, operand: &Operand) -> Option<Term> {
+        match operand {
+            Operand::Instruction(id) => self.terms.get(&(frame, *id)).copied(),
+            Operand::Const(id) => {
+                let module = self.names.module(self.side);
+                let width = |ty| match module.types.get(ty) {
+                    Type::Int(width) => Some(*width),
+                    Type::Pointer(_) => Some(64),
+                    _ => None,
+                };
+                match module.constant(*id) {
+                    Const::Int { ty, bits } => Some(self.pool.bits(width(*ty)?, *bits)),
+                    Const::Zero(ty) => Some(self.pool.bits(width(*ty)?, 0)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
     }
 
     /// A call as it is written.
@@ -814,7 +885,7 @@ fn quoted(data: &[u8]) -> String {
 }
 
 /// Calls as texts, by the instruction that makes them.
-pub(crate) fn calls(names: &mut Names, pool: &Pool, side: Side, steps: &[Step], addresses: &[u64]) -> Vec<String> {
+pub(crate) fn calls(names: &mut Names, pool: &mut Pool, side: Side, steps: &[Step], addresses: &[u64]) -> Vec<String> {
     let mut reader = Reader { names, pool, side, addresses, places: FxHashMap::default(), terms: FxHashMap::default() };
     let mut found = Vec::new();
     for step in steps {

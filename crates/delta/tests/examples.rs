@@ -47,7 +47,7 @@ fn a_copy_is_guarded() {
         &format!("{HEAD} void f(char *d, const char *s, size_t len) {{ memcpy(d, s, len); log_it(1); }}"),
         &format!("{HEAD} void f(char *d, const char *s, size_t len) {{ if (len) memcpy(d, s, len); log_it(1); }}"),
         expect![[r#"
-            when len == 0: goes on with `log_it(1)` (line 4) instead of going on with `memcpy(d, s, len)` (line 4)
+            when len == 0: no longer calls memcpy(d, s, len)
         "#]],
     );
 }
@@ -56,7 +56,7 @@ fn a_copy_is_guarded() {
 fn a_bound_moves() {
     let with = |op: &str| format!("{HEAD} int f(int n) {{ int i = 0; while (i {op} n) {{ log_it(i); i++; }} return i; }}");
     check(&with("<"), &with("<="), expect![[r#"
-        when i == n: goes on with `log_it(i)` (line 4) instead of leaving the loop
+        when i == n: stays in the loop instead of leaving it
     "#]]);
 }
 
@@ -83,8 +83,8 @@ fn an_option_is_added() {
 fn a_type_becomes_unsigned() {
     let with = |ty: &str| format!("{HEAD} int f({ty} n, size_t cap) {{ if (n * 2 > cap) return 1; return 0; }}");
     check(&with("int"), &with("size_t"), expect![[r#"
-        when cap < n * 2 && cap >= (unsigned long)(n * 2): goes on with `return 1` (line 4) instead of going on with `return 0` (line 4)
-        when cap < (unsigned long)(n * 2) && cap >= n * 2: goes on with `return 0` (line 4) instead of going on with `return 1` (line 4)
+        when cap < n * 2 && cap >= (unsigned long)(n * 2): returns 1 instead of 0
+        when cap < (unsigned long)(n * 2) && cap >= n * 2: returns 0 instead of 1
     "#]]);
 }
 
@@ -111,7 +111,7 @@ fn an_error_path_frees() {
 fn two_hunks_are_two_deltas() {
     let with = |a: &str, b: &str| format!("{HEAD} int f(int n) {{ int x = ask(n); {a} log_it(x); log_it(n); {b} return x; }}");
     check(&with("", ""), &with("if (x > 9) x = 9;", "log_it(3);"), expect![[r#"
-        when x != (x < 10 ? x : 9): sets x to x < 10 ? x : 9
+        when x >= 10: sets x to 9
         always: calls log_it(3)
     "#]]);
 }
@@ -122,8 +122,7 @@ fn hunks_make_up_for_each_other() {
         &format!("{HEAD} char buf[99]; void f(int len) {{ int n = len + 1; log_it(len); buf[n] = 0; }}"),
         &format!("{HEAD} char buf[99]; void f(int len) {{ int n = len; log_it(len); buf[n + 1] = 0; }}"),
         expect![[r#"
-            always: sets n to len instead of len + 1
-            in some cases: no longer sets buf[n] to 0; sets buf[n + 1] to 0
+            no delta
         "#]],
     );
 }
@@ -132,7 +131,6 @@ fn hunks_make_up_for_each_other() {
 fn a_buffer_grows() {
     let with = |n: u32| format!("{HEAD} void fill(char *); int f(void) {{ char b[{n}]; fill(b); return b[0]; }}");
     check(&with(10), &with(20), expect![[r#"
-        always: returns b[0], which is another value; calls fill(123145302319104) instead of fill(123145302310912)
         b has 20 bytes, had 10
     "#]]);
 }
@@ -151,7 +149,7 @@ fn a_null_check_is_added() {
         &format!("{HEAD} struct s {{ int *q; int n; }}; int f(struct s *p) {{ p->n = 1; return *p->q; }}"),
         &format!("{HEAD} struct s {{ int *q; int n; }}; int f(struct s *p) {{ p->n = 1; if (!p->q) return -1; return *p->q; }}"),
         expect![[r#"
-            in some cases: returns another value
+            when p->q == NULL: no longer uses a null pointer; returns -1
         "#]],
     );
 }
@@ -173,7 +171,7 @@ fn arguments_and_results_change() {
         &format!("{HEAD} int f(int a) {{ log_it(a); return ask(a) + 1; }}"),
         &format!("{HEAD} int f(int a) {{ log_it(a + 1); return ask(a) + 2; }}"),
         expect![[r#"
-            always: returns ask(a) + 2 instead of ask(a) + 1; calls log_it(a + 1) instead of log_it(a); calls ask(a) with other values or other memory
+            always: returns ask(a) + 2 instead of ask(a) + 1; calls log_it(a + 1) instead of log_it(a)
         "#]],
     );
 }
@@ -184,7 +182,7 @@ fn a_member_is_set_under_a_condition() {
         &format!("{HEAD} struct s {{ int mode, size; }}; void f(struct s *p, int k) {{ if (k > 3) p->mode = 1; log_it(k); }}"),
         &format!("{HEAD} struct s {{ int mode, size; }}; void f(struct s *p, int k) {{ if (k > 3) {{ p->mode = 2; p->size = k * 2; }} log_it(k); }}"),
         expect![[r#"
-            always: sets p->mode to 2 instead of 1; changes p->size
+            always: sets p->mode to 2 instead of 1; sets p->size to k * 2
         "#]],
     );
 }

@@ -69,7 +69,7 @@ pub struct Context {
     pub tables: Vec<Table>,
     /// Calls of functions of numbers, as terms, and when one of the runs makes them.
     pub made: FxHashMap<Term, Term>,
-    /// Pointers that are used lead to what may be used, closed functions come back without a fault, and signed numbers wrap: for
+    /// Pointers that are used lead to what may be used unless they are null, closed functions come back without a fault, and signed numbers wrap: for
     /// whoever asks what code does, and not whether it may.
     pub trusting: bool,
     /// Whether evaluating notes what instructions do.

@@ -139,8 +139,11 @@ impl Evaluation<'_, '_, '_> {
             }
             // A variable of the program is there.
             None if self.is_variable(address, bytes) => self.context.pool.bool(true),
-            None if self.context.trusting && self.context.pool.as_bits(address).is_none() => {
-                self.context.pool.bool(true)
+            None if self.context.trusting => {
+                let first = self.context.pool.bits(64, FIRST_PAGE);
+                let null = self.context.pool.ult(address, first);
+                self.fault(Class::Null, null);
+                return Ok(());
             }
             None => {
                 let first = self.context.pool.bits(64, FIRST_PAGE);
