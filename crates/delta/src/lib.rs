@@ -9,6 +9,7 @@
 //! `differ` (cases, and what differs in each), `condition`, `words` and `tell` (in C, and as a sentence).
 
 mod condition;
+mod contents;
 mod cut;
 mod differ;
 mod evaluate;
@@ -18,4 +19,5 @@ mod region;
 mod tell;
 mod words;
 
+pub use contents::contents;
 pub use region::{Known, deltas};

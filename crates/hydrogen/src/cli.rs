@@ -1,6 +1,7 @@
 //! The command line.
 
 mod compare;
+mod delta;
 mod expose;
 mod faults;
 mod formats;
@@ -14,6 +15,7 @@ mod units;
 mod why;
 
 pub use compare::*;
+pub use delta::*;
 pub use expose::*;
 pub use faults::*;
 pub use formats::*;
@@ -113,6 +115,8 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t)]
         format: TableFormat,
     },
+    /// What exactly each hunk of a change does differently, and when
+    Delta(DeltaOptions),
     /// The program model of a version: types, globals, functions, statements, instructions
     Ir {
         /// The version

@@ -11,6 +11,7 @@ mod beside;
 mod columns;
 pub mod compared;
 pub mod complexity;
+pub mod delta;
 mod envelope;
 pub mod exposed;
 mod functions;

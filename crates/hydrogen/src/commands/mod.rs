@@ -4,6 +4,7 @@ mod affects;
 mod cache;
 mod compare;
 mod complexity;
+mod delta;
 mod depends;
 mod diff;
 mod doctor;
@@ -109,6 +110,7 @@ pub fn run(cli: Cli) -> Result<Outcome> {
         Command::Review(options) => review::run(&context, &options),
         Command::Explain { id } => review::explain(&context, &id),
         Command::Watch(options) => review::watch(&context, &options),
+        Command::Delta(options) => delta::run(&context, &options),
         Command::Compare(options) => compare::run(&context, &options),
         Command::Why(options) => why::run(&context, &options),
         Command::Expose(options) => expose::run(&context, &options),

@@ -6,6 +6,7 @@ mod sarif;
 mod text;
 
 pub use markdown::markdown;
+pub(crate) use page::html;
 pub use page::page;
 pub use sarif::sarif;
 pub use text::{explained, text};

@@ -71,7 +71,7 @@ fn article(out: &mut String, item: &Item) {
     let _ = write!(out, "<pre>$ {}</pre></article>", html(&item.command));
 }
 
-fn html(text: &str) -> String {
+pub(crate) fn html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

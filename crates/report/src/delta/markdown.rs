@@ -1,0 +1,37 @@
+//! The deltas as a comment on a pull request.
+
+use super::{headline, place, sentence};
+use crate::verdicts::{code, escape};
+use hydrogen_evidence::delta::{Says, Told};
+use std::fmt::Write as _;
+
+/// The deltas as Markdown.
+pub fn markdown(told: &Told) -> String {
+    let mut out = format!("### What this change does\n\n**{}**  \n", escape(&headline(told)));
+    let _ = writeln!(out, "{} → {}\n", code(&told.old), code(&told.new));
+    for one in told.functions.iter().filter(|one| one.says != Says::Same) {
+        let _ = writeln!(out, "**{}** ({})\n", code(&format!("{}()", one.name)), code(&format!("{}:{}", one.file, one.line)));
+        for region in &one.regions {
+            for delta in &region.deltas {
+                let _ = writeln!(out, "- {}: {}", escape(&place(region)), code(&sentence(delta)));
+            }
+        }
+        for words in one.declared.iter().chain(&one.ledger) {
+            let _ = writeln!(out, "- {}", escape(words));
+        }
+        out.push('\n');
+    }
+    let same: Vec<String> = told
+        .functions
+        .iter()
+        .filter(|one| one.says == Says::Same)
+        .map(|one| code(&format!("{}()", one.name)))
+        .collect();
+    if !same.is_empty() {
+        let _ = writeln!(out, "Changed and does the same, if its callees do: {}\n", same.join(", "));
+    }
+    for words in told.variables.iter().chain(&told.missing) {
+        let _ = writeln!(out, "- {}", escape(words));
+    }
+    out
+}

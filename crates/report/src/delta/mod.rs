@@ -1,0 +1,92 @@
+//! What the hunks of a change do differently: text, JSON, Markdown, one page.
+
+mod markdown;
+mod page;
+mod text;
+
+pub use markdown::markdown;
+pub use page::page;
+pub use text::text;
+
+use crate::columns::plural;
+use crate::envelope;
+use hydrogen_evidence::delta::{Certainty, Delta, Function, Region, Says, Told};
+use serde_json::{Value, json};
+
+/// The deltas as `delta/1`.
+pub fn json(told: &Told) -> String {
+    let region = |region: &Region| {
+        let lines = |lines: Option<(u32, u32)>| lines.map_or(Value::Null, |(first, last)| json!([first, last]));
+        let deltas: Vec<Value> = region.deltas.iter().map(delta).collect();
+        json!({ "old_lines": lines(region.old_lines), "new_lines": lines(region.new_lines), "deltas": deltas })
+    };
+    let function = |one: &Function| {
+        let regions: Vec<Value> = one.regions.iter().map(region).collect();
+        json!({
+            "name": one.name, "file": one.file, "line": one.line, "says": one.says, "regions": regions,
+            "declared": one.declared, "ledger": one.ledger,
+        })
+    };
+    let functions: Vec<Value> = told.functions.iter().map(function).collect();
+    let all = json!({
+        "old": told.old, "new": told.new, "functions": functions, "added": told.added, "removed": told.removed,
+        "variables": told.variables, "missing": told.missing,
+    });
+    envelope::json("delta/1", &all)
+}
+
+fn delta(delta: &Delta) -> Value {
+    use hydrogen_evidence::delta::When;
+    let mut value = json!({
+        "certainty": delta.certainty, "does": delta.does, "sentence": sentence(delta),
+        "when": match &delta.when { When::Always => "always", When::Holds(_) => "holds", When::Sometimes => "sometimes" },
+    });
+    if let When::Holds(condition) = &delta.when {
+        value["condition"] = condition.clone().into();
+    }
+    value
+}
+
+/// A delta as a sentence, with how sure it is where that is not as sure as can be.
+pub fn sentence(delta: &Delta) -> String {
+    let mark = match delta.certainty {
+        Certainty::Exact => "",
+        Certainty::Possible => "possible: ",
+        Certainty::Summary => "not exact: ",
+    };
+    format!("{mark}{}", delta.sentence())
+}
+
+/// All in one line.
+pub fn headline(told: &Told) -> String {
+    let count = |says: &[Says]| told.functions.iter().filter(|one| says.contains(&one.says)).count();
+    let differ = count(&[Says::Exact, Says::Partial]);
+    let mut parts = Vec::new();
+    let mut say = |count: usize, one: &str, words: &str| {
+        if count > 0 {
+            parts.push(format!("{} {words}", plural(count, one)));
+        }
+    };
+    say(differ, "function", if differ == 1 { "does something else" } else { "do something else" });
+    let same = count(&[Says::Same]);
+    say(same, "changed function", if same == 1 { "does the same" } else { "do the same" });
+    let open = count(&[Says::Summary]);
+    say(open, "function", if open == 1 { "was not evaluated" } else { "were not evaluated" });
+    say(told.added.len(), "function", "added");
+    say(told.removed.len(), "function", "removed");
+    say(told.variables.len(), "variable", if told.variables.len() == 1 { "begins otherwise" } else { "begin otherwise" });
+    if parts.is_empty() {
+        parts.push("no function changed".to_owned());
+    }
+    parts.join(", ")
+}
+
+/// Where a region is, for a reader: its line in the new version, or that the old one had it.
+fn place(region: &Region) -> String {
+    match (region.new_lines, region.old_lines) {
+        (Some((first, last)), _) if first != last => format!("lines {first}–{last}"),
+        (Some((line, _)), _) => format!("line {line}"),
+        (None, Some((line, _))) => format!("old line {line}"),
+        (None, None) => "entry".to_owned(),
+    }
+}

@@ -1,0 +1,56 @@
+//! The deltas as one page that needs no server and no network.
+
+use super::{headline, place, sentence};
+use crate::review::html;
+use hydrogen_evidence::delta::{Says, Told};
+use std::fmt::Write as _;
+
+const STYLE: &str = "\
+:root{color-scheme:light dark;--line:#8884}\
+body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem}\
+h1{font-size:1.3rem}h2{font-size:1rem;margin:0}\
+article{border:1px solid var(--line);border-left:.3rem solid #b26a00;border-radius:.4rem;padding:.6rem .8rem;margin:.6rem 0;overflow-wrap:anywhere}\
+code{font:14px/1.4 ui-monospace,monospace}small{opacity:.7}ul{margin:.3rem 0;padding-left:1.2rem}";
+
+/// The deltas as one page.
+pub fn page(told: &Told) -> String {
+    let mut body = String::new();
+    for one in told.functions.iter().filter(|one| one.says != Says::Same) {
+        let _ = write!(
+            body,
+            "<article><h2><code>{}()</code> <small>{}:{}</small></h2><ul>",
+            html(&one.name),
+            html(&one.file),
+            one.line
+        );
+        for region in &one.regions {
+            for delta in &region.deltas {
+                let _ = write!(body, "<li><small>{}</small> {}", html(&place(region)), html(&sentence(delta)));
+            }
+        }
+        for words in one.declared.iter().chain(&one.ledger) {
+            let _ = write!(body, "<li>{}", html(words));
+        }
+        body.push_str("</ul></article>");
+    }
+    let same: Vec<String> = told
+        .functions
+        .iter()
+        .filter(|one| one.says == Says::Same)
+        .map(|one| format!("<code>{}()</code>", html(&one.name)))
+        .collect();
+    if !same.is_empty() {
+        let _ = write!(body, "<p>Changed and does the same, if its callees do: {}</p>", same.join(", "));
+    }
+    for words in told.variables.iter().chain(&told.missing) {
+        let _ = write!(body, "<p>{}</p>", html(words));
+    }
+    format!(
+        "<!DOCTYPE html><html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\
+         <title>{old} → {new}</title><style>{STYLE}</style>\
+         <h1>What the change from <code>{old}</code> to <code>{new}</code> does</h1><p>{head}</p>{body}</html>\n",
+        old = html(&told.old),
+        new = html(&told.new),
+        head = html(&headline(told)),
+    )
+}

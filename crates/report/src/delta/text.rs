@@ -1,0 +1,52 @@
+//! The deltas for a terminal.
+
+use super::{headline, place, sentence};
+use hydrogen_evidence::delta::{Function, Says, Told};
+use std::fmt::Write as _;
+
+/// The deltas, function by function.
+pub fn text(told: &Told) -> String {
+    let mut out = format!("{} → {}: {}\n", told.old, told.new, headline(told));
+    for one in told.functions.iter().filter(|one| one.says != Says::Same) {
+        function(&mut out, one);
+    }
+    let same: Vec<String> =
+        told.functions.iter().filter(|one| one.says == Says::Same).map(|one| format!("{}()", one.name)).collect();
+    if !same.is_empty() {
+        let _ = writeln!(out, "\nChanged and does the same, if its callees do: {}", same.join(", "));
+    }
+    for (title, list) in [("Begins otherwise", &told.variables), ("Missing", &told.missing)] {
+        if !list.is_empty() {
+            let _ = writeln!(out, "\n{title}");
+            for one in list {
+                let _ = writeln!(out, "  {one}");
+            }
+        }
+    }
+    let names = |list: &[hydrogen_evidence::delta::Named]| -> String {
+        let all: Vec<String> = list.iter().map(|one| format!("{}()", one.name)).collect();
+        all.join(", ")
+    };
+    for (title, list) in [("Added", &told.added), ("Removed", &told.removed)] {
+        if !list.is_empty() {
+            let _ = writeln!(out, "\n{title}: {}", names(list));
+        }
+    }
+    out
+}
+
+fn function(out: &mut String, one: &Function) {
+    let _ = writeln!(out, "\n{}:{} {}()", one.file, one.line, one.name);
+    for region in &one.regions {
+        let place = place(region);
+        for delta in &region.deltas {
+            let _ = writeln!(out, "  {place}: {}", sentence(delta));
+        }
+    }
+    for words in one.declared.iter().chain(&one.ledger) {
+        let _ = writeln!(out, "  {words}");
+    }
+    if one.says == Says::Exact && !one.regions.is_empty() {
+        out.push_str("  Otherwise as before.\n");
+    }
+}

@@ -1,0 +1,102 @@
+//! What each changed function does differently.
+
+use crate::{Error, Session, pairs::Pair};
+use hydrogen_delta::{Known, contents, deltas};
+use hydrogen_evidence::{
+    changed::Status,
+    delta::{Function, Named, Says, Told},
+};
+use hydrogen_ir::{FunctionId, Module};
+use hydrogen_sym::Subject;
+use rayon::prelude::*;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+/// Two units that go together, with what is known of them.
+struct Units {
+    old: Arc<Module>,
+    new: Arc<Module>,
+    known: Known,
+}
+
+impl Session<'_> {
+    /// What the change does differently, function by function. `tell` hears of each as soon as it is known, in any order.
+    pub fn deltas(
+        &self,
+        wanted: &dyn Fn(&str, &str) -> bool,
+        tell: &(dyn Fn(&Function) + Sync),
+    ) -> Result<Told, Error> {
+        let pairs: Vec<Pair> =
+            self.pairs().into_iter().filter(|pair| wanted(&pair.change.name, &pair.change.file)).collect();
+        let mut units: BTreeMap<(usize, usize), Units> = BTreeMap::new();
+        for pair in &pairs {
+            let key = key(pair);
+            if let std::collections::btree_map::Entry::Vacant(free) = units.entry(key) {
+                let (old, new) = (self.modeller.module(pair.old)?, self.modeller.module(pair.new)?);
+                let known = Known::of(&old, &new);
+                free.insert(Units { old, new, known });
+            }
+        }
+        let one = |pair: &Pair| -> Option<Function> {
+            if self.is_cancelled() {
+                return None;
+            }
+            let units = &units[&key(pair)];
+            let (old, new) = (
+                defined(&units.old, &pair.was, &pair.change.file)?,
+                defined(&units.new, &pair.change.name, &pair.change.file)?,
+            );
+            let subject = |module, function| Subject { module, function };
+            let mut told = deltas(subject(&units.old, old), subject(&units.new, new), &units.known);
+            told.file.clone_from(&pair.change.file);
+            tell(&told);
+            Some(told)
+        };
+        let mut functions: Vec<Function> = pairs.par_iter().filter_map(one).collect();
+        functions.sort_by_key(|one| one.says == Says::Same);
+        let named = |status: Status| -> Vec<Named> {
+            let all = self.changed().functions.iter().filter(|one| one.status == status);
+            let named = |one: &hydrogen_model::FunctionChange| Named {
+                name: one.name.clone(),
+                file: one.file.clone(),
+                line: one.line,
+            };
+            all.filter(|one| wanted(&one.name, &one.file)).map(named).collect()
+        };
+        let changed: BTreeSet<String> =
+            units.values().flat_map(|units| contents(&units.old, &units.new)).collect();
+        let failures = |model: &hydrogen_model::VersionModel| -> Vec<String> {
+            let name = &model.version.name;
+            model.failures.iter().map(|one| format!("{name}: {} is not compiled", one.file)).collect()
+        };
+        let mut missing = failures(&self.old);
+        missing.extend(failures(&self.new));
+        if self.is_cancelled() {
+            missing.push("stopped before all functions were looked at".to_owned());
+        }
+        Ok(Told {
+            old: self.old.version.name.clone(),
+            new: self.new.version.name.clone(),
+            functions,
+            added: named(Status::Added),
+            removed: named(Status::Deleted),
+            variables: changed.into_iter().collect(),
+            missing,
+        })
+    }
+}
+
+/// What tells a pair of units from others.
+fn key(pair: &Pair) -> (usize, usize) {
+    let place = |unit: &hydrogen_model::UnitModel| Arc::as_ptr(&unit.summary).addr();
+    (place(pair.old), place(pair.new))
+}
+
+/// The function of a name that has instructions, in this file where several have the name.
+fn defined(module: &Module, name: &str, file: &str) -> Option<FunctionId> {
+    let all = || module.definitions().filter(|(_, one)| one.body.is_some() && one.name == name);
+    let here = all().find(|(_, one)| one.file().is_some_and(|id| module.file(id) == file));
+    here.or_else(|| all().next()).map(|(id, _)| id)
+}
