@@ -8,7 +8,7 @@ use crate::{
     level::Level,
     names::Records,
     tell::Teller,
-    words::{Names, calls},
+    words::{Names, doings},
 };
 use hydrogen_evidence::delta::{Certainty, Delta, Function, Region, Says, When};
 use hydrogen_ir::{FunctionId, Op};
@@ -119,11 +119,41 @@ fn found(old: Subject, new: Subject, known: &Known, told: &mut Function) -> Resu
             }
         }
     }
+    told.regions = by_cause(std::mem::take(&mut told.regions));
     if !told.declared.is_empty() {
         says = says.max(Says::Exact);
     }
     told.says = says;
     Ok(())
+}
+
+/// Statements that were not touched and do something else, because of a macro, a type or a declaration: those that begin with the same name are told once,
+/// with their first place as the example.
+fn by_cause(regions: Vec<Region>) -> Vec<Region> {
+    let mut found: Vec<Region> = Vec::new();
+    for region in regions {
+        let same = region.unchanged.as_deref().and_then(leading);
+        let known = same.and_then(|name| {
+            found.iter_mut().find(|one| one.unchanged.as_deref().and_then(leading) == Some(name))
+        });
+        match known {
+            Some(first) => first.also.extend(region.new_lines.map(|lines| lines.0)),
+            None => found.push(region),
+        }
+    }
+    for region in &mut found {
+        region.also.sort_unstable();
+        region.also.dedup();
+        let own = region.new_lines;
+        region.also.retain(|line| own.is_none_or(|(first, last)| *line < first || *line > last));
+    }
+    found
+}
+
+/// The name that a statement begins with.
+fn leading(text: &str) -> Option<&str> {
+    let end = text.find(|one: char| !one.is_ascii_alphanumeric() && one != '_').unwrap_or(text.len());
+    (end > 0).then(|| &text[..end])
 }
 
 /// The starts of regions, those with one first node on each side once.
@@ -402,16 +432,17 @@ impl<'m> Pair<'_, 'm> {
         let addresses = looked.both.addresses.clone();
         let mut differ = Differ::new(&mut looked.both, &places);
         let mut names = Names::new(
-            &mut differ.both.context.pool,
+            &mut differ.both.context,
             (old, new),
             &differ.both.symbols,
             [(&segments.0.steps, &addresses.0), (&segments.1.steps, &addresses.1)],
         );
         let pool = &mut differ.both.context.pool;
         let texts = (
-            calls(&mut names, pool, Side::Old, &segments.0.steps, &addresses.0),
-            calls(&mut names, pool, Side::New, &segments.1.steps, &addresses.1),
+            doings(&mut names, pool, Side::Old, &segments.0.steps, &addresses.0),
+            doings(&mut names, pool, Side::New, &segments.1.steps, &addresses.1),
         );
+        let level = Stops::at_all(&self.level);
         // Cases that are told in the same words are one.
         let mut by_words: Vec<(Vec<String>, Vec<&Case>)> = Vec::new();
         for case in &looked.told.cases {
@@ -420,8 +451,8 @@ impl<'m> Pair<'_, 'm> {
                 names: &names,
                 cuts: (old, new),
                 start,
-                texts: (&texts.0, &texts.1),
-                sides: (&segments.0, &segments.1),
+                level: (&level.old, &level.new),
+                doings: (&texts.0, &texts.1),
             };
             let words = teller.case(case);
             match by_words.iter_mut().find(|(one, _)| *one == words) {
@@ -436,7 +467,7 @@ impl<'m> Pair<'_, 'm> {
         // That the old version failed is told where the new one asks about it; else it only used pointers that the new one does not use.
         let is_late = |cases: &[&Case]| cases.iter().all(|case| !case.no_longer_fails());
         by_words.sort_by_key(|(_, cases)| is_late(cases));
-        let mut deltas = Vec::new();
+        let (mut deltas, mut has_loops) = (Vec::new(), false);
         for (does, cases) in by_words {
             let conditions: Vec<Term> = cases.iter().map(|case| case.condition).collect();
             let any = differ.both.context.pool.or_all(conditions);
@@ -448,12 +479,28 @@ impl<'m> Pair<'_, 'm> {
                 differ.leave_out(&[any]);
                 continue;
             }
+            let is_open = |one: &Difference| match one {
+                Difference::Exit(old, new) => {
+                    let leaves = |exit: &Exit, known: &BTreeSet<usize>| match exit {
+                        Exit::To(node) => !known.contains(node),
+                        _ => false,
+                    };
+                    leaves(old, &level.old) || leaves(new, &level.new)
+                }
+                _ => false,
+            };
+            let opens = cases.iter().any(|case| case.differences.iter().any(is_open));
+            has_loops |= opens;
             let sure = cases.iter().all(|case| !case.is_possible);
-            let certainty = if sure { Certainty::Exact } else { Certainty::Possible };
+            let certainty = match (opens, sure) {
+                (true, _) => Certainty::Summary,
+                (false, true) => Certainty::Exact,
+                (false, false) => Certainty::Possible,
+            };
             deltas.push(Delta { when: worded.when, certainty, does });
         }
         region.deltas = deltas;
-        if !looked.told.is_complete || !looked.is_whole {
+        if !looked.told.is_complete || !looked.is_whole && !has_loops {
             region.deltas.push(Delta {
                 when: When::Sometimes,
                 certainty: Certainty::Summary,
@@ -485,7 +532,19 @@ fn reaches(cut: &Cut, from: usize, to: usize, avoids: &dyn Fn(usize) -> bool) ->
 /// A region without deltas, at the lines where it begins.
 fn summary(old: &Cut, new: &Cut, start: Start) -> Region {
     let lines = |cut: &Cut, node: usize| cut.line(node).map(|line| (line, line));
-    Region { old_lines: lines(old, start.old), new_lines: lines(new, start.new), deltas: Vec::new() }
+    let text = |cut: &Cut, node: usize| {
+        let piece = &cut.function().pieces[cut.piece(node).index()];
+        (cut.code.nodes[node].frame == 0 && !piece.is_synthetic()).then(|| piece.text.clone())
+    };
+    let (was, is) = (text(old, start.old), text(new, start.new));
+    let unchanged = if was == is { is } else { None };
+    Region {
+        old_lines: lines(old, start.old),
+        new_lines: lines(new, start.new),
+        deltas: Vec::new(),
+        unchanged,
+        also: Vec::new(),
+    }
 }
 
 /// The lines that a region covers: those of what was done in it.

@@ -4,12 +4,13 @@ use crate::{
     cut::Cut,
     differ::{Case, Difference, Exit},
     evaluate::Start,
-    words::Names,
+    words::{Doing, Names, Text},
 };
 use hydrogen_evidence::Class;
 use hydrogen_ir::Role;
-use hydrogen_sym::{closed::natural_loop, segment::Segment};
+use hydrogen_sym::closed::natural_loop;
 use hydrogen_term::{Pool, Term};
+use std::collections::BTreeSet;
 
 /// Everything that words are made of.
 pub(crate) struct Teller<'a, 'c, 'm> {
@@ -17,9 +18,10 @@ pub(crate) struct Teller<'a, 'c, 'm> {
     pub names: &'a Names<'c, 'm>,
     pub cuts: (&'a Cut<'m>, &'a Cut<'m>),
     pub start: Start,
+    /// The places that both versions share, of each.
+    pub level: (&'a BTreeSet<usize>, &'a BTreeSet<usize>),
     /// Calls and places written, by step, of both versions.
-    pub texts: (&'a [String], &'a [String]),
-    pub sides: (&'a Segment, &'a Segment),
+    pub doings: (&'a [Doing], &'a [Doing]),
 }
 
 /// Where control goes, as a verb and as a gerund.
@@ -54,17 +56,38 @@ impl Teller<'_, '_, '_> {
                         _ => "returns no value".to_owned(),
                     })
                 }
-                Difference::OldCall(at) => (2, format!("no longer calls {}", self.texts.0[*at])),
-                Difference::NewCall(at) => (2, format!("calls {}", self.texts.1[*at])),
+                Difference::OldCall(at) => {
+                    let old = self.doings.0[*at].call();
+                    // One call in the place of another.
+                    match self.instead(case) {
+                        Some((one, other)) if one == *at => {
+                            (2, format!("calls {} instead of {old}", self.doings.1[other].call()))
+                        }
+                        _ => (2, format!("no longer calls {old}")),
+                    }
+                }
+                Difference::NewCall(at) => match self.instead(case) {
+                    Some((_, other)) if other == *at => continue,
+                    _ => (2, format!("calls {}", self.doings.1[*at].call())),
+                },
                 Difference::Call(old, new) => {
-                    let (a, b) = (&self.texts.0[*old], &self.texts.1[*new]);
+                    let (a, b) = (self.doings.0[*old].call(), self.doings.1[*new].call());
                     (2, match a == b {
                         true => format!("calls {b} with other values or other memory"),
                         false => format!("calls {b} instead of {a}"),
                     })
                 }
                 Difference::Memory { old_step, new_step, old, new } => (3, self.memory(*old_step, *new_step, *old, *new)),
-                Difference::Value { name, old, new } => (4, self.value(name, *old, *new)),
+                Difference::Value { name, old, new } => {
+                    // What another call gives goes without saying.
+                    let is_call = |term: Term, doings: &[Doing]| {
+                        self.term(term).is_some_and(|text| doings.iter().any(|one| one.call() == text))
+                    };
+                    if self.instead(case).is_some() && is_call(*old, self.doings.0) && is_call(*new, self.doings.1) {
+                        continue;
+                    }
+                    (4, self.value(name, *old, *new))
+                }
             };
             if !words.is_empty() {
                 told.push((rank, words));
@@ -102,24 +125,97 @@ impl Teller<'_, '_, '_> {
         }
     }
 
+    /// The only call that one version makes, and the only one that the other makes.
+    fn instead(&self, case: &Case) -> Option<(usize, usize)> {
+        let of = |is_old: bool| -> Vec<usize> {
+            let all = case.differences.iter().filter_map(|one| match one {
+                Difference::OldCall(at) if is_old => Some(*at),
+                Difference::NewCall(at) if !is_old => Some(*at),
+                _ => None,
+            });
+            all.collect()
+        };
+        match (of(true).as_slice(), of(false).as_slice()) {
+            ([old], [new]) => Some((*old, *new)),
+            _ => None,
+        }
+    }
+
     fn memory(&self, old_step: Option<usize>, new_step: Option<usize>, old: Term, new: Term) -> String {
-        let place = new_step.map(|at| &self.texts.1[at]).or(old_step.map(|at| &self.texts.0[at]));
-        let place = place.filter(|one| !one.is_empty()).map_or("what a pointer leads to", String::as_str);
-        let (before, now) = (self.term(old), self.term(new));
+        let one = old_step.map(|at| &self.doings.0[at]);
+        let other = new_step.map(|at| &self.doings.1[at]);
+        let calls = |doing: Option<&Doing>| doing.map(|one| one.call().to_owned()).filter(|call| !call.is_empty());
+        match (calls(one), calls(other)) {
+            (Some(before), Some(now)) if before == now => return format!("calls {now} with other values"),
+            (Some(before), Some(now)) => return format!("calls {now} instead of {before}"),
+            (Some(before), None) if other.is_none() => return format!("no longer calls {before}"),
+            (None, Some(now)) if one.is_none() => return format!("calls {now}"),
+            _ => {}
+        }
+        let place = |doing: Option<&Doing>| match doing {
+            Some(Doing::Place(text)) => Some(text.clone()),
+            _ => None,
+        };
+        let place: Option<Text> = place(other).or_else(|| place(one));
+        let value = |term: Term| {
+            let text = self.names.beside(self.pool, term, place.as_ref());
+            (!text.is_opaque).then_some(text.text)
+        };
+        let (before, now) = (value(old), value(new));
+        let place = place.as_ref().map_or("what a pointer leads to", |place| place.text.as_str());
         match (old_step, new_step, before, now) {
             (None, _, _, Some(now)) => format!("sets {place} to {now}"),
             (None, _, _, None) => format!("changes {place}"),
-            (Some(_), None, Some(before), _) => format!("no longer sets {place} to {before}"),
-            (Some(_), None, None, _) => format!("no longer changes {place}"),
-            (Some(_), Some(_), Some(before), Some(now)) if before != now => format!("sets {place} to {now} instead of {before}"),
+            (Some(_), None, Some(before), _) if before != place => format!("no longer sets {place} to {before}"),
+            (Some(_), None, _, _) => format!("no longer sets {place}"),
+            (Some(_), Some(_), Some(before), Some(now)) if before != now => {
+                format!("sets {place} to {now} instead of {before}")
+            }
             (_, _, _, Some(now)) => format!("sets {place} to {now}, which is another value"),
             _ => format!("sets {place} to another value"),
         }
     }
 
+    /// A loop that one version alone has, where control goes to one, in the words of the source.
+    fn own_loop(&self, side: usize, exit: Exit) -> Option<String> {
+        let (cut, level) = match side {
+            0 => (self.cuts.0, self.level.0),
+            _ => (self.cuts.1, self.level.1),
+        };
+        let Exit::To(head) = exit else { return None };
+        if level.contains(&head) || !cut.loops.contains(&head) {
+            return None;
+        }
+        let mut nodes: Vec<usize> = natural_loop(&cut.code, head).into_iter().collect();
+        nodes.sort_by_key(|&node| cut.code.nodes[node].first);
+        let pieces = &cut.function().pieces;
+        let label = pieces[cut.piece(head).index()].label();
+        let mut inner: Vec<String> = Vec::new();
+        for node in nodes.into_iter().filter(|&node| node != head) {
+            let piece = &pieces[cut.piece(node).index()];
+            let told = matches!(piece.role, Role::Expression | Role::Return | Role::If | Role::Break);
+            let text = format!("`{}`", piece.label());
+            if told && !inner.contains(&text) {
+                inner.push(text);
+            }
+        }
+        let more = if inner.len() > 3 { ", …" } else { "" };
+        inner.truncate(3);
+        Some(match inner.is_empty() {
+            true => format!("the loop `{label}`"),
+            false => format!("the loop `{label}` with {}{more}", inner.join(", ")),
+        })
+    }
+
     fn exit(&self, old: Exit, new: Exit, result: Option<(Option<Term>, Option<Term>)>) -> String {
-        let before = self.way(self.cuts.0, self.start.old, self.start.from.map(|from| from.0), old, result.and_then(|one| one.0), self.sides.0, self.texts.0);
-        let now = self.way(self.cuts.1, self.start.new, self.start.from.map(|from| from.1), new, result.and_then(|one| one.1), self.sides.1, self.texts.1);
+        let before = self.way(self.cuts.0, self.start.old, self.start.from.map(|from| from.0), old, result.and_then(|one| one.0), self.doings.0);
+        let now = self.way(self.cuts.1, self.start.new, self.start.from.map(|from| from.1), new, result.and_then(|one| one.1), self.doings.1);
+        match (self.own_loop(0, old), self.own_loop(1, new)) {
+            (Some(before), Some(now)) => return format!("runs {now} instead of {before}"),
+            (None, Some(now)) => return format!("runs {now}, which is new"),
+            (Some(before), None) => return format!("no longer runs {before}"),
+            (None, None) => {}
+        }
         if let Exit::Faults(class) = old
             && !matches!(new, Exit::Faults(_))
         {
@@ -134,8 +230,7 @@ impl Teller<'_, '_, '_> {
         format!("{} instead of {}", now.does, before.doing)
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn way(&self, cut: &Cut, start: usize, from: Option<usize>, exit: Exit, result: Option<Term>, side: &Segment, texts: &[String]) -> Way {
+    fn way(&self, cut: &Cut, start: usize, from: Option<usize>, exit: Exit, result: Option<Term>, doings: &[Doing]) -> Way {
         let way = |does: &str, doing: &str| Way { does: does.to_owned(), doing: doing.to_owned() };
         match exit {
             Exit::Returns => match result.map(|term| self.term(term)) {
@@ -143,9 +238,9 @@ impl Teller<'_, '_, '_> {
                 _ => way("returns", "returning"),
             },
             Exit::Stops => {
-                let last = side.steps.iter().zip(texts).rev().find(|(_, text)| !text.is_empty());
+                let last = doings.iter().rev().map(Doing::call).find(|text| !text.is_empty());
                 match last {
-                    Some((_, text)) => way(&format!("ends in {text}"), &format!("ending in {text}")),
+                    Some(text) => way(&format!("ends in {text}"), &format!("ending in {text}")),
                     None => way("does not come back", "not coming back"),
                 }
             }

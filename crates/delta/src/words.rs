@@ -8,12 +8,13 @@ use crate::{
     evaluate::{Symbol, is_signed},
 };
 use hydrogen_ir::{
-    CType, CTypeId, Const, ConstExpr, ConstId, Encoding, InstructionId, IntPredicate, Module, Op as Code, Operand, Type,
+    CType, CTypeId, Const, ConstExpr, ConstId, Encoding, InstructionId, IntPredicate, Module, Op as Code, Operand, Reference, Type,
     layout::{plain, pointee},
 };
 use hydrogen_sym::{
     Side,
     code::Code as Nodes,
+    context::Context,
     segment::{Did, Step},
 };
 use hydrogen_term::{Op, Pool, Sort, Term};
@@ -85,7 +86,7 @@ pub(crate) struct Names<'c, 'm> {
 impl<'c, 'm> Names<'c, 'm> {
     /// Names for the symbols of a beginning, and for all that was read and asked on the way.
     pub fn new(
-        pool: &mut Pool,
+        context: &mut Context,
         (old, new): (&'c Cut<'m>, &'c Cut<'m>),
         symbols: &[Symbol],
         steps: [(&[Step], &[u64]); 2],
@@ -104,11 +105,49 @@ impl<'c, 'm> Names<'c, 'm> {
             };
             names.named.entry(symbol.term).or_insert(text);
         }
+        for side in [Side::Old, Side::New] {
+            names.globals(context, side);
+        }
+        let pool = &mut context.pool;
         for (side, (steps, addresses)) in [Side::Old, Side::New].into_iter().zip(steps) {
             let mut reader = Reader { names: &mut names, pool, side, addresses, places: FxHashMap::default(), terms: FxHashMap::default() };
             steps.iter().for_each(|step| reader.step(step));
         }
         names
+    }
+
+    /// Addresses of what the code mentions by name, and of literals.
+    fn globals(&mut self, context: &mut Context, side: Side) {
+        let code = &self.cut(side).code;
+        let mut found = std::collections::BTreeSet::new();
+        for frame in &code.frames {
+            for instruction in &frame.body.instructions {
+                instruction.op.references(|reference| {
+                    if let Reference::Operand(Operand::Const(id)) = reference {
+                        match code.module.constant(*id) {
+                            Const::Global(_) | Const::Function(_) => drop(found.insert(*id)),
+                            _ => {}
+                        }
+                    }
+                });
+            }
+        }
+        for id in found {
+            let module = code.module;
+            let address = match module.constant(id) {
+                Const::Global(global) => match context.global_address(side, module, *global) {
+                    Ok(address) => address,
+                    Err(_) => continue,
+                },
+                Const::Function(function) => context.function_address(side, module, *function),
+                _ => continue,
+            };
+            let text = constant_text(module, id);
+            if !text.is_opaque {
+                let term = context.word(address);
+                self.named.entry(term).or_insert(text);
+            }
+        }
     }
 
     fn module(&self, side: Side) -> &'m Module {
@@ -653,24 +692,7 @@ impl<'m> Reader<'_, '_, 'm> {
             Const::Zero(ty) if matches!(module.types.get(*ty), Type::Pointer(_)) => Text::new("NULL".to_owned(), PRIMARY),
             Const::Zero(_) => Text::new("0".to_owned(), PRIMARY),
             Const::Function(function) => Text::new(module.function(*function).name.clone(), PRIMARY),
-            Const::Global(global) => {
-                let global = module.global(*global);
-                if let (true, Some(value)) = (global.private, global.initializer) {
-                    return match module.constant(value) {
-                        Const::Bytes { data, .. } => Text::new(quoted(data), PRIMARY),
-                        Const::Zero(_) => Text::new("\"\"".to_owned(), PRIMARY),
-                        _ => Text::opaque(),
-                    };
-                }
-                let is_array = global.ctype.is_some_and(|one| {
-                    matches!(module.ctype(plain(module, one)), CType::Array { .. })
-                });
-                let name = crate::names::plain_name(&global.name);
-                match is_array {
-                    true => Text::new(name.to_owned(), PRIMARY),
-                    false => Text::new(format!("&{name}"), UNARY),
-                }
-            }
+            Const::Global(_) => constant_text(module, id),
             Const::Expr { expr: ConstExpr::ElementAddress { source, base, indices, .. }, .. } => {
                 let indices: Vec<Operand> = indices.iter().map(|&one| Operand::Const(one)).collect();
                 match self.element(0, &Operand::Const(*base), *source, &indices) {
@@ -860,6 +882,46 @@ pub(crate) fn source_name(name: &str) -> &str {
     name
 }
 
+/// What the address of something with a name, or of a literal, is called.
+fn constant_text(module: &Module, id: ConstId) -> Text {
+    let global = match module.constant(id) {
+        Const::Global(global) => module.global(*global),
+        Const::Function(function) => return Text::new(module.function(*function).name.clone(), PRIMARY),
+        _ => return Text::opaque(),
+    };
+    if let (true, Some(value)) = (global.private, global.initializer) {
+        return match bytes(module, value) {
+            Some(data) => Text::new(quoted(&data), PRIMARY),
+            None => Text::opaque(),
+        };
+    }
+    let is_array =
+        global.ctype.is_some_and(|one| matches!(module.ctype(plain(module, one)), CType::Array { .. }));
+    let name = crate::names::plain_name(&global.name);
+    let name = name.rsplit('.').next().unwrap_or(name);
+    match is_array {
+        true => Text::new(name.to_owned(), PRIMARY),
+        false => Text::new(format!("&{name}"), UNARY),
+    }
+}
+
+/// The bytes of a literal.
+fn bytes(module: &Module, id: ConstId) -> Option<Vec<u8>> {
+    match module.constant(id) {
+        Const::Bytes { data, .. } => Some(data.clone()),
+        Const::Zero(_) => Some(Vec::new()),
+        Const::Aggregate { elements, .. } => {
+            let byte = |&one: &ConstId| match module.constant(one) {
+                Const::Int { bits, .. } => u8::try_from(*bits).ok(),
+                Const::Zero(_) => Some(0),
+                _ => None,
+            };
+            elements.iter().map(byte).collect()
+        }
+        _ => None,
+    }
+}
+
 /// A literal, cut where it is long.
 fn quoted(data: &[u8]) -> String {
     let data = data.strip_suffix(&[0]).unwrap_or(data);
@@ -884,33 +946,56 @@ fn quoted(data: &[u8]) -> String {
     text
 }
 
-/// Calls as texts, by the instruction that makes them.
-pub(crate) fn calls(names: &mut Names, pool: &mut Pool, side: Side, steps: &[Step], addresses: &[u64]) -> Vec<String> {
+/// What a step does, for whoever tells of it.
+#[derive(Debug, Clone)]
+pub(crate) enum Doing {
+    /// Nothing that is told.
+    Nothing,
+    /// It makes a call.
+    Call(String),
+    /// It writes to a place.
+    Place(Text),
+}
+
+impl Doing {
+    /// The call, or nothing.
+    pub fn call(&self) -> &str {
+        match self {
+            Doing::Call(text) => text,
+            _ => "",
+        }
+    }
+}
+
+/// What the steps of a version do, in its own words.
+pub(crate) fn doings(names: &mut Names, pool: &mut Pool, side: Side, steps: &[Step], addresses: &[u64]) -> Vec<Doing> {
     let mut reader = Reader { names, pool, side, addresses, places: FxHashMap::default(), terms: FxHashMap::default() };
     let mut found = Vec::new();
     for step in steps {
         reader.step(step);
-        found.push(match &step.did {
-            Did::Asks { question, .. } => {
-                let op = reader.code().op(step.frame, step.id).clone();
-                call_text(&reader, step.frame, &op, &question.name)
-            }
-            Did::Writes { .. } => {
-                let op = reader.code().op(step.frame, step.id).clone();
-                match &op {
-                    Code::Store { pointer, .. } => {
-                        reader.place(step.frame, pointer).map_or_else(String::new, |place| match place.text.is_opaque {
-                            true => String::new(),
-                            false => place.text.text,
-                        })
-                    }
-                    _ => String::new(),
-                }
-            }
-            Did::Gives(_) => String::new(),
+        let op = reader.code().op(step.frame, step.id).clone();
+        found.push(match (&step.did, &op) {
+            (Did::Asks { question, .. }, _) => Doing::Call(call_text(&reader, step.frame, &op, &question.name)),
+            (Did::Writes { .. }, Code::Store { pointer, .. }) => match reader.place(step.frame, pointer) {
+                Some(place) if !place.text.is_opaque => Doing::Place(place.text),
+                _ => Doing::Nothing,
+            },
+            // Bytes that are copied or filled are told as the call that does so.
+            (Did::Writes { .. }, Code::Call { .. }) => Doing::Call(call_text(&reader, step.frame, &op, "memcpy")),
+            _ => Doing::Nothing,
         });
     }
-    let _ = reader.addresses;
-    let _ = Encoding::Other;
+    let _ = (reader.addresses, Encoding::Other);
     found
+}
+
+impl Names<'_, '_> {
+    /// A value that goes to a place, as numbers there are written.
+    pub fn beside(&self, pool: &Pool, term: Term, place: Option<&Text>) -> Text {
+        match (place, pool.as_bits(term)) {
+            (Some(place), Some(0)) if place.ctype.is_some_and(|one| self.is_pointer(one)) => Text::new("NULL".to_owned(), PRIMARY),
+            (Some(place), Some(_)) if !self.has(term) => self.number_like(pool, term, place, pool.width(term)),
+            _ => self.text(pool, term),
+        }
+    }
 }

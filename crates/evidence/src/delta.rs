@@ -86,6 +86,10 @@ pub struct Region {
     pub new_lines: Option<(u32, u32)>,
     /// What differs, case by case.
     pub deltas: Vec<Delta>,
+    /// The statement, where it reads as before: a macro, a type or a declaration changed what it does.
+    pub unchanged: Option<String>,
+    /// Lines of further statements of this kind, for which the deltas are the example.
+    pub also: Vec<u32>,
 }
 
 /// One case in which both versions differ.

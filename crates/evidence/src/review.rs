@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Topic {
+    /// What does each hunk do differently, and when?
+    Does,
     /// What broke, and what got fixed?
     Faults,
     /// What behaves differently?
@@ -31,6 +33,7 @@ impl Topic {
     /// As a heading.
     pub fn title(self) -> &'static str {
         match self {
+            Topic::Does => "What the change does differently, hunk by hunk",
             Topic::Faults => "What broke or got fixed",
             Topic::Different => "What behaves differently",
             Topic::Same => "What behaves as before (proved)",
@@ -161,6 +164,11 @@ impl Review {
             1 => parts.push(format!("1 {one}")),
             count => parts.push(format!("{count} {many}")),
         };
+        say(
+            self.of(Topic::Does).filter(|item| item.weight == Weight::Notice).count(),
+            "hunk does something else",
+            "hunks do something else",
+        );
         say(new(Topic::Faults, Weight::Alarm), "new fault", "new faults");
         say(new(Topic::Faults, Weight::Notice), "fault fixed", "faults fixed");
         say(
@@ -175,6 +183,9 @@ impl Review {
         );
         say(self.of(Topic::Open).count(), "question open", "questions open");
         match parts.is_empty() {
+            true if self.of(Topic::Does).any(|item| item.function.is_none()) => {
+                "what changed does the same, if what it calls does".to_owned()
+            }
             true if self.of(Topic::Changed).next().is_none() => "no function changed".to_owned(),
             true => "nothing is known about the change's behaviour".to_owned(),
             false => parts.join(", "),

@@ -18,7 +18,10 @@ pub fn json(told: &Told) -> String {
     let region = |region: &Region| {
         let lines = |lines: Option<(u32, u32)>| lines.map_or(Value::Null, |(first, last)| json!([first, last]));
         let deltas: Vec<Value> = region.deltas.iter().map(delta).collect();
-        json!({ "old_lines": lines(region.old_lines), "new_lines": lines(region.new_lines), "deltas": deltas })
+        json!({
+            "old_lines": lines(region.old_lines), "new_lines": lines(region.new_lines), "deltas": deltas,
+            "unchanged": region.unchanged, "also": region.also,
+        })
     };
     let function = |one: &Function| {
         let regions: Vec<Value> = one.regions.iter().map(region).collect();
@@ -83,6 +86,16 @@ pub fn headline(told: &Told) -> String {
 
 /// Where a region is, for a reader: its line in the new version, or that the old one had it.
 fn place(region: &Region) -> String {
+    let more = match (region.also.len(), &region.unchanged) {
+        (0, Some(text)) => format!(", `{text}` as it reads now"),
+        (0, None) => String::new(),
+        (count, Some(text)) => format!(", `{text}` as it reads now, and {count} more lines like it"),
+        (count, None) => format!(" and {count} more"),
+    };
+    format!("{}{more}", lines(region))
+}
+
+fn lines(region: &Region) -> String {
     match (region.new_lines, region.old_lines) {
         (Some((first, last)), _) if first != last => format!("lines {first}–{last}"),
         (Some((line, _)), _) => format!("line {line}"),

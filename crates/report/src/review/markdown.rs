@@ -11,7 +11,7 @@ pub fn markdown(review: &Review) -> String {
     let _ = writeln!(out, "{} → {}\n", code(&review.old), code(&review.new));
     for topic in review.topics() {
         let items: Vec<&Item> = review.of(topic).collect();
-        let open = matches!(topic, Topic::Faults | Topic::Different);
+        let open = matches!(topic, Topic::Does | Topic::Faults | Topic::Different);
         if open {
             let _ = writeln!(out, "**{}**\n", topic.title());
         } else {

@@ -57,7 +57,7 @@ fn article(out: &mut String, item: &Item) {
     let class = match (item.topic, item.weight) {
         (_, Weight::Alarm) => "alarm",
         (Topic::Faults | Topic::Same, _) => "good",
-        (Topic::Different | Topic::Open, _) => "other",
+        (Topic::Does | Topic::Different | Topic::Open, _) => "other",
         _ => "plain",
     };
     let _ = write!(out, "<article class={class} id=\"{0}\"><span class=id>{0}</span>", html(&item.id));

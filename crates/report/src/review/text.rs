@@ -51,7 +51,7 @@ fn mark(item: &Item) -> &'static str {
     match (item.topic, item.weight) {
         (_, Weight::Alarm) => "✗ ",
         (Topic::Faults, _) | (Topic::Same, _) => "✓ ",
-        (Topic::Different, _) => "≠ ",
+        (Topic::Different, _) | (Topic::Does, Weight::Notice) => "≠ ",
         (Topic::Open, _) => "? ",
         _ => "",
     }

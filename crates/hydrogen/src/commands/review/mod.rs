@@ -4,6 +4,7 @@
 //! one that takes too long is ended, one that fails is named, and what is known then is told.
 
 mod ask;
+mod does;
 mod range;
 mod read;
 mod watch;
@@ -18,6 +19,7 @@ use crate::output;
 use anyhow::{Context as _, Result, bail};
 use hydrogen_evidence::{Review, Topic, Weight};
 use hydrogen_report::review;
+use does::Does;
 use range::Range;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -72,6 +74,21 @@ fn make(
     if let Some(tests) = &options.tests {
         slow.push(range.select(&context.path(tests).display().to_string()));
     }
+    // What each hunk does comes first of all: it depends on the hunks alone.
+    let does = match Does::of(context, &range, cancel) {
+        Ok(does) => {
+            review.items.extend(does.items.iter().cloned());
+            Some(does)
+        }
+        Err(error) => {
+            let part = format!("hydrogen delta {}..{}", range.old, range.new);
+            review.gaps.push(hydrogen_evidence::Gap { part, why: format!("{error:#}") });
+            None
+        }
+    };
+    if !cancel.load(Ordering::Relaxed) {
+        tell(&review)?;
+    }
     for (part, answer) in asker.ask(&range.quick()) {
         take(&mut review, &part, answer);
     }
@@ -90,6 +107,9 @@ fn make(
     }
     for item in &mut review.items {
         item.known = known.contains(&item.id);
+    }
+    if let Some(does) = &does {
+        does.settle(&mut review);
     }
     review.settle();
     review.sort();

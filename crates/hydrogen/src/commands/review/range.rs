@@ -70,6 +70,11 @@ impl Range {
         Self::of(context, "HEAD~1", "HEAD")
     }
 
+    /// The versions as they are resolved.
+    pub fn names(&self) -> (&str, &str) {
+        (&self.from, &self.to)
+    }
+
     pub fn is_of_commits(&self) -> bool {
         self.commits
     }

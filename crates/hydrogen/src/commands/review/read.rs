@@ -315,7 +315,8 @@ fn locate(item: &mut Item, file: &str, line: Option<u64>, function: &str) {
     item.function = Some(function.to_owned()).filter(|name| !name.is_empty());
 }
 
-fn name(parts: &[&str]) -> String {
+/// The name of an item that stays when lines move.
+pub fn name(parts: &[&str]) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
         hasher.update(&(part.len() as u64).to_le_bytes());

@@ -1,0 +1,128 @@
+//! The deltas of a change, as the first thing that a review tells.
+
+use super::{range::Range, read::name};
+use crate::context::Context;
+use anyhow::Result;
+use hydrogen_evidence::delta::{Certainty, Delta, Function, Region, Says, Told};
+use hydrogen_evidence::{Item, Review, Topic, Weight};
+use hydrogen_report::delta::sentence;
+use hydrogen_session::Session;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// So many names are listed in one line.
+const NAMES: usize = 8;
+
+/// What each hunk does differently, with the functions of which that is all there is to say.
+pub struct Does {
+    pub items: Vec<Item>,
+    /// Functions of which nothing is open: file and name.
+    decided: BTreeSet<(String, String)>,
+}
+
+impl Does {
+    /// Works out the deltas of a range, in this process.
+    pub fn of(context: &Context, range: &Range, cancel: &Arc<AtomicBool>) -> Result<Does> {
+        let (from, to) = range.names();
+        let versions = [context.resolve_one(from)?, context.resolve_one(to)?];
+        let modeller = context.modeller_with(Arc::clone(cancel), Vec::new())?;
+        let mut models = Vec::new();
+        for model in modeller.models(&versions, false) {
+            models.push(model?);
+        }
+        let (Some(new), Some(old)) = (models.pop(), models.pop()) else {
+            return Ok(Does { items: Vec::new(), decided: BTreeSet::new() });
+        };
+        let told = Session::new(&modeller, old, new, Arc::clone(cancel)).deltas(&|_, _| true, &|_| {})?;
+        Ok(items(&told, &format!("hydrogen delta {}..{}", range.old, range.new)))
+    }
+
+    /// What was open about a function of which every hunk is told exactly is not open any more.
+    pub fn settle(&self, review: &mut Review) {
+        review.items.retain(|item| {
+            let function = item.file.clone().zip(item.function.clone());
+            item.topic != Topic::Open || !function.is_some_and(|one| self.decided.contains(&one))
+        });
+    }
+}
+
+fn items(told: &Told, command: &str) -> Does {
+    let (mut items, mut decided) = (Vec::new(), BTreeSet::new());
+    for function in &told.functions {
+        if matches!(function.says, Says::Exact | Says::Same) {
+            decided.insert((function.file.clone(), function.name.clone()));
+        }
+        for region in &function.regions {
+            for delta in &region.deltas {
+                items.push(item(function, region, delta, command));
+            }
+        }
+        for words in function.declared.iter().chain(&function.ledger) {
+            items.push(fact(function, words, command));
+        }
+    }
+    // What matters most comes first: what is exact, then by what it is about, as the phrases are ordered.
+    items.sort_by_key(|item| item.weight);
+    let same: Vec<String> = told
+        .functions
+        .iter()
+        .filter(|one| one.says == Says::Same)
+        .map(|one| format!("{}()", one.name))
+        .collect();
+    if let Some(first) = told.functions.iter().find(|one| one.says == Says::Same) {
+        let more = same.len().saturating_sub(NAMES);
+        let names = same.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let mut one = fact(first, "", command);
+        one.text = format!("changed, and the same if what they call is the same: {names}{rest}");
+        (one.file, one.line, one.function) = (None, None, None);
+        items.push(one);
+    }
+    for words in &told.variables {
+        items.push(Item { text: words.clone(), ..blank(command) });
+    }
+    Does { items, decided }
+}
+
+fn item(function: &Function, region: &Region, delta: &Delta, command: &str) -> Item {
+    let like = match region.also.len() {
+        0 => String::new(),
+        count => format!(" (and {count} more places like it)"),
+    };
+    let words = delta.sentence();
+    Item {
+        id: name(&[Topic::Does.title(), &function.file, &function.name, &words]),
+        weight: if delta.certainty == Certainty::Exact { Weight::Notice } else { Weight::Fact },
+        file: Some(function.file.clone()),
+        line: region.new_lines.or(region.old_lines).map(|lines| lines.0).or(Some(function.line)),
+        function: Some(function.name.clone()),
+        text: format!("{}(): {}{like}", function.name, sentence(delta)),
+        ..blank(command)
+    }
+}
+
+fn fact(function: &Function, words: &str, command: &str) -> Item {
+    Item {
+        file: Some(function.file.clone()),
+        line: Some(function.line),
+        function: Some(function.name.clone()),
+        text: format!("{}(): {words}", function.name),
+        ..blank(command)
+    }
+}
+
+fn blank(command: &str) -> Item {
+    Item {
+        id: name(&[Topic::Does.title(), command]),
+        topic: Topic::Does,
+        weight: Weight::Fact,
+        file: None,
+        line: None,
+        function: None,
+        text: String::new(),
+        details: Vec::new(),
+        command: command.to_owned(),
+        known: false,
+    }
+}
