@@ -24,8 +24,8 @@ const MOST_SPLITS: u32 = 4;
 /// More conditions than this are not enumerated.
 const MOST_GUARDS: usize = 160;
 /// Work and time for one question.
-const WORK: u64 = 300_000;
-const QUESTION: Duration = Duration::from_secs(3);
+const WORK: u64 = 200_000;
+const QUESTION: Duration = Duration::from_secs(2);
 
 /// Where a side goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,6 +111,97 @@ struct Line<'s> {
     steps: Vec<usize>,
 }
 
+/// Where one call takes the place of another, both are taken to give the same answer: that another call is made is told, and what it might give besides
+/// would be told with every condition behind it.
+pub(crate) fn unify(both: &mut Both) {
+    let asked = |side: &Segment| -> Vec<(Question, Vec<Term>)> {
+        let all = side.steps.iter().filter_map(|step| match &step.did {
+            Did::Asks { question, results, .. } => Some((question.clone(), results.clone())),
+            _ => None,
+        });
+        all.collect()
+    };
+    let (a, b) = (asked(&both.old), asked(&both.new));
+    // What both ask in the same words has one answer anyway.
+    let shared: BTreeSet<&Vec<Term>> = a.iter().map(|one| &one.1).filter(|one| b.iter().any(|other| other.1 == **one)).collect();
+    let mut names: BTreeMap<&String, u32> = BTreeMap::new();
+    for (question, _) in a.iter().chain(&b) {
+        let next = u32::try_from(names.len()).expect("calls are few");
+        names.entry(&question.name).or_insert(next);
+    }
+    let numbers = |all: &[(Question, Vec<Term>)]| -> Vec<u32> { all.iter().map(|one| names[&one.0.name]).collect() };
+    let pairs = hydrogen_align::lcs(&numbers(&a), &numbers(&b));
+    let mut put = Substitution::default();
+    let (mut i, mut j) = (0, 0);
+    for (x, y) in pairs.into_iter().chain([(a.len(), b.len())]) {
+        // Runs of other calls, as many on both sides, stand for each other in order.
+        let others = if x - i == y - j { (i..x).zip(j..y).collect() } else { Vec::new() };
+        let here = (x < a.len() && y < b.len()).then_some((x, y));
+        for (p, q) in others.into_iter().chain(here) {
+            let ((_, results), (_, instead)) = (&a[p], &b[q]);
+            if results == instead || shared.contains(results) || shared.contains(instead) {
+                continue;
+            }
+            for (&old, &new) in results.iter().zip(instead) {
+                let pool = &mut both.context.pool;
+                let new_sort = pool.sort(new);
+                match (pool.sort(old), new_sort) {
+                    (x, y) if x == y => drop(put.insert(new, old)),
+                    // Declared otherwise, it gives more or fewer of the same bits.
+                    (Sort::Bits(x), Sort::Bits(y)) if x > y => {
+                        let low = pool.truncate(old, y);
+                        put.insert(new, low);
+                    }
+                    (Sort::Bits(x), Sort::Bits(_)) => {
+                        let low = pool.truncate(new, x);
+                        put.insert(old, low);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        (i, j) = (x + 1, y + 1);
+    }
+    if put.is_empty() {
+        return;
+    }
+    let pool = &mut both.context.pool;
+    for side in [&mut both.old, &mut both.new] {
+        let mut change = |term: &mut Term| *term = pool.substitute_with(*term, &mut put);
+        for end in &mut side.ends {
+            change(&mut end.guard);
+            end.state.values.values_mut().for_each(|value| each(value, &mut change));
+            end.result.iter_mut().for_each(|value| each(value, &mut change));
+            end.state.objects.iter_mut().for_each(&mut change);
+            [&mut end.state.public, &mut end.state.world, &mut end.state.epoch].into_iter().for_each(&mut change);
+        }
+        for fault in &mut side.faults {
+            [&mut fault.guard, &mut fault.bare].into_iter().for_each(&mut change);
+        }
+        side.wraps.iter_mut().for_each(&mut change);
+        side.assumptions.iter_mut().chain(&mut side.required).for_each(&mut change);
+        for step in &mut side.steps {
+            change(&mut step.when);
+            match &mut step.did {
+                Did::Gives(term) => change(term),
+                Did::Writes { address, value, .. } => [address, value].into_iter().for_each(&mut change),
+                Did::Asks { question, results, .. } => {
+                    question.arguments.iter_mut().for_each(&mut change);
+                    question.memory.iter_mut().for_each(|(_, term)| change(term));
+                    results.iter_mut().for_each(&mut change);
+                }
+            }
+        }
+    }
+}
+
+fn each(value: &mut Value, change: &mut impl FnMut(&mut Term)) {
+    match value {
+        Value::Bits(term, _) => change(term),
+        Value::Parts(parts) => parts.iter_mut().for_each(|part| each(part, change)),
+    }
+}
+
 impl<'a, P: Places> Differ<'a, P> {
     pub fn new(both: &'a mut Both, places: &'a P) -> Self {
         let limits = Limits { time: QUESTION, work: WORK, ..Limits::default() };
@@ -147,6 +238,12 @@ impl<'a, P: Places> Differ<'a, P> {
             let denied = self.both.context.pool.not(one);
             self.base.push(denied);
         }
+    }
+
+    /// When signed numbers of a version run over.
+    pub fn wraps(&mut self, is_old: bool) -> Term {
+        let all = if is_old { self.both.old.wraps.clone() } else { self.both.new.wraps.clone() };
+        self.pool().or_all(all)
     }
 
     /// The conditions under which pointers are null that are used.

@@ -100,7 +100,7 @@ pub(crate) fn type_word(module: &Module, ty: TypeId) -> String {
 }
 
 /// The tag of a structure, without what the compiler puts around it.
-fn record_word(name: &str) -> &str {
+pub(crate) fn record_word(name: &str) -> &str {
     let name = name.strip_prefix("struct.").or_else(|| name.strip_prefix("union.")).unwrap_or(name);
     plain_name(name)
 }

@@ -3,7 +3,7 @@
 use crate::{
     condition::worded,
     cut::Cut,
-    differ::{Case, Difference, Differ, Exit, Places, Told},
+    differ::{Case, Difference, Differ, Exit, Places, Told, unify},
     evaluate::{Both, Start, Stops, ctype_of, evaluate, is_signed},
     level::Level,
     names::Records,
@@ -26,7 +26,9 @@ const MOST_BETWEEN: usize = 12;
 /// Both versions run on over so many places to meet again.
 const MOST_SETTLED: usize = 4;
 /// More regions than this in one function are summed up.
-const MOST_REGIONS: usize = 64;
+const MOST_REGIONS: usize = 256;
+/// So many statements of one macro that changed are looked at.
+const MOST_EXAMPLES: u32 = 4;
 
 /// What is known of the programs that a function is part of.
 pub struct Known {
@@ -94,8 +96,24 @@ fn found(old: Subject, new: Subject, known: &Known, told: &mut Function) -> Resu
     let stops = Stops::at_all(&level);
     let mut pair = Pair { old: a, new: b, level, known };
     let mut says = Says::Same;
-    let mut looked: Vec<(Start, Result<Looked, Obstacle>)> =
-        starts.into_iter().map(|start| (start, pair.settled(start, &stops))).collect();
+    let mut looked: Vec<(Start, Result<Looked, Obstacle>)> = Vec::new();
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let mut like: Vec<(String, u32)> = Vec::new();
+    for start in starts {
+        // Of statements that nobody touched, a macro's for the most part, a few are examples for all.
+        let region = summary(&pair.old, &pair.new, start);
+        let is_level = pair.level.same.contains_key(&start.old);
+        if let (Some(name), false) = (region.unchanged.as_deref().and_then(leading), is_level) {
+            let count = seen.entry(name.to_owned()).or_insert(0);
+            *count += 1;
+            if *count > MOST_EXAMPLES {
+                like.extend(region.new_lines.map(|lines| (name.to_owned(), lines.0)));
+                continue;
+            }
+        }
+        let one = pair.settled(start, &stops);
+        looked.push((start, one));
+    }
     looked.retain(|(_, one)| !one.as_ref().is_ok_and(Looked::is_empty));
     pair.make_up(&mut looked, &stops);
     for (start, one) in looked {
@@ -119,7 +137,10 @@ fn found(old: Subject, new: Subject, known: &Known, told: &mut Function) -> Resu
             }
         }
     }
-    told.regions = by_cause(std::mem::take(&mut told.regions));
+    if !like.is_empty() {
+        says = says.max(Says::Partial);
+    }
+    told.regions = by_cause(std::mem::take(&mut told.regions), like);
     if !told.declared.is_empty() {
         says = says.max(Says::Exact);
     }
@@ -129,9 +150,12 @@ fn found(old: Subject, new: Subject, known: &Known, told: &mut Function) -> Resu
 
 /// Statements that were not touched and do something else, because of a macro, a type or a declaration: those that begin with the same name are told once,
 /// with their first place as the example.
-fn by_cause(regions: Vec<Region>) -> Vec<Region> {
+fn by_cause(regions: Vec<Region>, like: Vec<(String, u32)>) -> Vec<Region> {
     let mut found: Vec<Region> = Vec::new();
     for region in regions {
+        if found.iter().any(|one| one.deltas == region.deltas && one.new_lines == region.new_lines) {
+            continue;
+        }
         let same = region.unchanged.as_deref().and_then(leading);
         let known = same.and_then(|name| {
             found.iter_mut().find(|one| one.unchanged.as_deref().and_then(leading) == Some(name))
@@ -139,6 +163,24 @@ fn by_cause(regions: Vec<Region>) -> Vec<Region> {
         match known {
             Some(first) => first.also.extend(region.new_lines.map(|lines| lines.0)),
             None => found.push(region),
+        }
+    }
+    for (name, line) in like {
+        let same = |one: &&mut Region| one.unchanged.as_deref().and_then(leading) == Some(&name);
+        match found.iter_mut().find(same) {
+            Some(first) => first.also.push(line),
+            // The examples make no difference, which says nothing of the rest.
+            None => found.push(Region {
+                old_lines: None,
+                new_lines: Some((line, line)),
+                deltas: vec![Delta {
+                    when: When::Sometimes,
+                    certainty: Certainty::Summary,
+                    does: vec![format!("may do something else: only some statements with {name} were looked at")],
+                }],
+                unchanged: Some(name),
+                also: Vec::new(),
+            }),
         }
     }
     for region in &mut found {
@@ -309,6 +351,7 @@ impl<'m> Pair<'_, 'm> {
         let (old, new) = (&self.old, &self.new);
         let mut both =
             evaluate((old, new), &self.level, start, stops, (&self.known.alike, &self.known.reaches))?;
+        unify(&mut both);
         let ends_at = |stops: &BTreeSet<usize>, target: Target| match target {
             Target::Head(node) => stops.contains(&node),
             _ => true,
@@ -461,6 +504,9 @@ impl<'m> Pair<'_, 'm> {
             }
         }
         let mut region = summary(old, new, start);
+        if self.level.same.contains_key(&start.old) || self.level.same.values().any(|&one| one == start.new) {
+            region.unchanged = None;
+        }
         lines(old, new, &segments, &mut region);
         differ.leave_out(&looked.told.ignored);
         let nulls = differ.nulls();
@@ -491,13 +537,22 @@ impl<'m> Pair<'_, 'm> {
             };
             let opens = cases.iter().any(|case| case.differences.iter().any(is_open));
             has_loops |= opens;
+            // Where only the overflow of signed numbers makes the difference, that is the condition.
+            let mut when = worded.when;
+            for (is_old, whose) in [(true, "old"), (false, "new")] {
+                let wraps = differ.wraps(is_old);
+                if when != When::Always && differ.both.context.pool.as_bool(wraps).is_none() && differ.follows(&[any], wraps) {
+                    when = When::Holds(format!("a signed number of the {whose} version overflows"));
+                    break;
+                }
+            }
             let sure = cases.iter().all(|case| !case.is_possible);
             let certainty = match (opens, sure) {
                 (true, _) => Certainty::Summary,
                 (false, true) => Certainty::Exact,
                 (false, false) => Certainty::Possible,
             };
-            deltas.push(Delta { when: worded.when, certainty, does });
+            deltas.push(Delta { when, certainty, does });
         }
         region.deltas = deltas;
         if !looked.told.is_complete || !looked.is_whole && !has_loops {

@@ -225,7 +225,8 @@ impl Teller<'_, '_, '_> {
             return "stays in the loop instead of leaving it".to_owned();
         }
         if now.does == before.does {
-            return format!("{}, at another place", now.does);
+            let (Exit::To(a), Exit::To(b)) = (old, new) else { return now.does };
+            return format!("goes on with {} instead of {}", label(self.cuts.1, b), label(self.cuts.0, a));
         }
         format!("{} instead of {}", now.does, before.doing)
     }
@@ -259,13 +260,19 @@ impl Teller<'_, '_, '_> {
                         return way("leaves the loop", "leaving the loop");
                     }
                 }
-                let piece = &cut.function().pieces[cut.piece(node).index()];
-                let line = cut.line(node).map_or_else(String::new, |line| format!(" (line {line})"));
-                let label: String = piece.label().chars().take(60).collect();
-                way(&format!("goes on with `{label}`{line}"), &format!("going on with `{label}`{line}"))
+                let label = label(cut, node);
+                way(&format!("goes on with {label}"), &format!("going on with {label}"))
             }
         }
     }
+}
+
+/// A statement with its line.
+fn label(cut: &Cut, node: usize) -> String {
+    let piece = &cut.function().pieces[cut.piece(node).index()];
+    let line = cut.line(node).map_or_else(String::new, |line| format!(" (line {line})"));
+    let label: String = piece.label().chars().take(60).collect();
+    format!("`{label}`{line}")
 }
 
 /// The smallest loop around a node.

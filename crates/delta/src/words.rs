@@ -8,7 +8,8 @@ use crate::{
     evaluate::{Symbol, is_signed},
 };
 use hydrogen_ir::{
-    CType, CTypeId, Const, ConstExpr, ConstId, Encoding, InstructionId, IntPredicate, Module, Op as Code, Operand, Reference, Type,
+    CType, CTypeId, Const, ConstExpr, ConstId, Encoding, InstructionId, IntPredicate, Module, Op as Code, Operand, RecordKind, Reference,
+    Type,
     layout::{plain, pointee},
 };
 use hydrogen_sym::{
@@ -527,6 +528,7 @@ impl<'m> Reader<'_, '_, 'm> {
                 match op {
                     Code::Load { pointer, .. } => {
                         if let Some(place) = self.place(step.frame, pointer) {
+                            let place = self.first(place);
                             self.name(*term, place.text);
                         }
                     }
@@ -537,9 +539,10 @@ impl<'m> Reader<'_, '_, 'm> {
                             let module = self.names.module(side);
                             matches!(module.ctype(plain(module, ctype)), CType::Array { .. })
                         });
-                        let text = match is_array {
-                            true => place.text.text.clone(),
-                            false => format!("&{}", place.text.text),
+                        let text = match (is_array, place.text.text.strip_suffix("[0]")) {
+                            (true, _) => place.text.text.clone(),
+                            (false, Some(array)) => array.to_owned(),
+                            (false, None) => format!("&{}", place.text.text),
                         };
                         self.name(*term, Text { is_opaque: place.text.is_opaque, ..Text::new(text, UNARY) });
                     }
@@ -727,6 +730,7 @@ impl<'m> Reader<'_, '_, 'm> {
                 let base = self.names.text(self.pool, term);
                 let target = base.ctype.and_then(|(side, one)| Some((side, pointee(self.names.module(side), one)?)));
                 let text = match base.text.strip_prefix('&') {
+                    _ if base.text == "__errno_location()" => "errno".to_owned(),
                     Some(inner) => inner.to_owned(),
                     None => format!("*{}", base.within(UNARY)),
                 };
@@ -800,6 +804,9 @@ impl<'m> Reader<'_, '_, 'm> {
                         _ => return None,
                     };
                     let offset = *module.types.layout(ty)?.field_offsets.get(number)?;
+                    if let Some(inner) = body.name.as_deref().and_then(|name| self.alternative(&place, name)) {
+                        place = inner;
+                    }
                     ty = *body.fields.as_ref()?.get(number)?;
                     let (name, ctype) = self.member(place.text.ctype, offset)?;
                     let text = match place.text.text.strip_prefix('*').filter(|_| place.text.level == UNARY) {
@@ -828,6 +835,20 @@ impl<'m> Reader<'_, '_, 'm> {
         Some(place)
     }
 
+    /// Of an array, its first element: it begins where the array does.
+    fn first(&self, place: Place) -> Place {
+        match place.text.ctype.and_then(|one| self.element_type(one)) {
+            Some((side, inner)) => {
+                let mut first = self.lies(format!("{}[0]", place.text.within(PRIMARY)), PRIMARY, None);
+                first.text.ctype = Some((side, inner));
+                first.text.signed = is_signed(self.names.module(side), inner);
+                first.text.is_opaque = place.text.is_opaque;
+                first
+            }
+            None => place,
+        }
+    }
+
     fn element_type(&self, (side, ctype): (Side, CTypeId)) -> Option<(Side, CTypeId)> {
         let module = self.names.module(side);
         match module.ctype(plain(module, ctype)) {
@@ -836,11 +857,39 @@ impl<'m> Reader<'_, '_, 'm> {
         }
     }
 
+    /// Of a union, the member that is a structure of this name.
+    fn alternative(&self, place: &Place, name: &str) -> Option<Place> {
+        let (side, ctype) = place.text.ctype?;
+        let module = self.names.module(side);
+        let CType::Record { kind: RecordKind::Union, members, .. } = module.ctype(plain(module, ctype)) else {
+            return None;
+        };
+        let wanted = crate::names::record_word(name);
+        let is_it = |one: &&hydrogen_ir::Member| {
+            let mut at = one.ty;
+            loop {
+                match module.ctype(at) {
+                    CType::Typedef { name, .. } if name == wanted => return true,
+                    CType::Typedef { target, .. } | CType::Qualified { target, .. } => at = *target,
+                    CType::Record { name: Some(name), .. } => return name == wanted,
+                    _ => return false,
+                }
+            }
+        };
+        let member = members.iter().find(is_it)?;
+        let mut inner = self.lies(format!("{}.{}", place.text.within(PRIMARY), member.name), PRIMARY, None);
+        inner.text.ctype = Some((side, member.ty));
+        inner.text.is_opaque = place.text.is_opaque;
+        Some(inner)
+    }
+
     /// The member at an offset, through anonymous ones.
     fn member(&self, record: Option<(Side, CTypeId)>, offset: u64) -> Option<(String, (Side, CTypeId))> {
         let (side, ctype) = record?;
         let module = self.names.module(side);
-        let CType::Record { members, .. } = module.ctype(plain(module, ctype)) else { return None };
+        let CType::Record { kind: RecordKind::Struct, members, .. } = module.ctype(plain(module, ctype)) else {
+            return None;
+        };
         let here = members.iter().find(|one| !one.bit_field && one.offset_bits == offset * 8)?;
         match here.name.is_empty() {
             false => Some((here.name.clone(), (side, here.ty))),
@@ -976,7 +1025,7 @@ pub(crate) fn doings(names: &mut Names, pool: &mut Pool, side: Side, steps: &[St
         let op = reader.code().op(step.frame, step.id).clone();
         found.push(match (&step.did, &op) {
             (Did::Asks { question, .. }, _) => Doing::Call(call_text(&reader, step.frame, &op, &question.name)),
-            (Did::Writes { .. }, Code::Store { pointer, .. }) => match reader.place(step.frame, pointer) {
+            (Did::Writes { .. }, Code::Store { pointer, .. }) => match reader.place(step.frame, pointer).map(|place| reader.first(place)) {
                 Some(place) if !place.text.is_opaque => Doing::Place(place.text),
                 _ => Doing::Nothing,
             },

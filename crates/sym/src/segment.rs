@@ -111,6 +111,8 @@ pub struct Segment {
     pub assumptions: Vec<Term>,
     /// What must hold so that it is all as said here.
     pub required: Vec<Term>,
+    /// When signed numbers run over, for a context that is trusting: elsewhere that is a fault.
+    pub wraps: Vec<Term>,
     /// What was done on the way, in an order that agrees with every path; empty unless the context asks for it.
     pub steps: Vec<Step>,
 }
@@ -212,6 +214,7 @@ impl Runner<'_, '_> {
                 total.assumptions.extend(segment.assumptions);
                 total.required.extend(segment.required);
                 total.steps.extend(segment.steps);
+                total.wraps.extend(segment.wraps);
                 for end in segment.ends {
                     join(context, &mut next, end);
                 }

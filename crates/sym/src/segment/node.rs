@@ -178,6 +178,11 @@ impl Evaluation<'_, '_, '_> {
     /// From here on the condition does not hold: where it does, the run has faulted.
     pub fn fault(&mut self, class: Class, condition: Term) {
         if self.context.trusting && class == Class::SignedOverflow {
+            let guard = self.way.guard(self.context);
+            let wraps = self.context.pool.and(guard, condition);
+            if self.context.pool.as_bool(wraps) != Some(false) {
+                self.segment.wraps.push(wraps);
+            }
             return;
         }
         let pool = &mut self.context.pool;
