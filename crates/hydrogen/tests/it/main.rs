@@ -7,6 +7,7 @@ mod check;
 mod classify;
 mod compare;
 mod complexity;
+mod delta;
 mod explore;
 mod expose;
 mod functions;

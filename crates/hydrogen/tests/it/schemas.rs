@@ -31,6 +31,7 @@ fn answers_follow_their_schemas() {
         &["versions"],
         &["versions", "--files", "v1"],
         &["functions", "v1", "v2"],
+        &["delta", "v1..v2"],
         &["diff", "v1", "v2"],
         &["diff", "v1", "v2", "--paths"],
         &["graph", "v1", "v2"],
