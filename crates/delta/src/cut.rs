@@ -11,7 +11,7 @@ use hydrogen_sym::{
 };
 use rustc_hash::FxHashMap;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fmt::{self, Write},
 };
 
@@ -44,13 +44,17 @@ impl<'m> Cut<'m> {
     pub fn new(
         subject: Subject<'m>,
         opens: &dyn Fn(hydrogen_ir::FunctionId) -> bool,
+        with_bytes: &BTreeSet<String>,
     ) -> Result<Self, Obstacle> {
         let module = subject.module;
         let splits = |body: &Body, id: InstructionId| begins(module, body, id);
-        let plan = Plan { opens, jumps: Jumps::Never, splits: &splits, most: MOST_NODES };
+        let body = module.function(subject.function).body.as_ref();
+        let names = body.map(|body| variables(module, body)).unwrap_or_default();
+        let has_bytes = |id| names.get(&id).is_some_and(|name| with_bytes.contains(name));
+        let plan =
+            Plan { opens, jumps: Jumps::Never, splits: &splits, has_bytes: &has_bytes, most: MOST_NODES };
         let code = Code::new(module, subject.function, &plan)?;
         let body = code.frames[0].body;
-        let names = variables(module, body);
         let mut node_of = vec![usize::MAX; body.instructions.len()];
         for (at, node) in code.nodes.iter().enumerate().filter(|(_, node)| node.frame == 0) {
             (node.first..node.end).for_each(|id| node_of[id as usize] = at);
@@ -216,7 +220,13 @@ impl Teller<'_, '_> {
         let ty = type_word(module, instruction.ty);
         self.write(format_args!("\n{ty} {}", word(&instruction.op)));
         match &instruction.op {
-            Op::Binary { flags, .. } => self.write(format_args!(" {}{}", u8::from(flags.nsw), u8::from(flags.nuw))),
+            Op::Binary { flags, fast, .. } => {
+                self.write(format_args!(" {}{}{}", u8::from(flags.nsw), u8::from(flags.nuw), fast.0));
+            }
+            Op::Unary { fast, .. } | Op::FloatCompare { fast, .. } | Op::Select { fast, .. } => {
+                self.write(format_args!(" {}", fast.0));
+            }
+            Op::IndirectJump { targets, .. } => self.write(format_args!(" {}", targets.len())),
             Op::Load { access, .. } | Op::Store { access, .. } => {
                 self.write(format_args!(" {}{}", u8::from(access.volatile), access.ordering as u8));
             }

@@ -23,6 +23,8 @@ const MOST_CASES: usize = 24;
 const MOST_SPLITS: u32 = 4;
 /// More conditions than this are not enumerated.
 const MOST_GUARDS: usize = 160;
+/// Bytes of memory that are compared one by one.
+const MOST_PLACES: usize = 64;
 /// Work and time for one question.
 const WORK: u64 = 200_000;
 const QUESTION: Duration = Duration::from_secs(2);
@@ -661,10 +663,10 @@ impl<'a, P: Places> Differ<'a, P> {
                 _ => {}
             }
         }
-        if bases.len() > 1 && self.roots(p) != self.roots(q) {
+        if places.len() > MOST_PLACES || bases.len() > 1 && self.roots(p) != self.roots(q) {
             return false;
         }
-        places.into_iter().take(64).all(|at| {
+        places.into_iter().all(|at| {
             let pool = self.pool();
             let (x, y) = (pool.select(p, at), pool.select(q, at));
             let same = pool.eq(x, y);
@@ -727,6 +729,7 @@ impl<'a, P: Places> Differ<'a, P> {
             if p == q {
                 continue;
             }
+            let mut is_explained = false;
             for &(at, is_old, address, origin, bytes) in &all {
                 let leads_here = match (object, origin) {
                     (None, None | Some(Origin::Table(_))) => true,
@@ -739,6 +742,7 @@ impl<'a, P: Places> Differ<'a, P> {
                 if !leads_here {
                     continue;
                 }
+                is_explained = true;
                 let key = (object.map(|(x, _)| x), address, bytes);
                 let step = |is_it: bool| is_it.then_some(at);
                 if let Some(&place) = told.get(&key) {
@@ -770,6 +774,15 @@ impl<'a, P: Places> Differ<'a, P> {
                         unsure[count].1 = self.pool().bool(true);
                     }
                 }
+            }
+            // Something else made them different: what that is, nobody here can say.
+            if is_explained {
+                continue;
+            }
+            let (p, q) = (self.simplified(condition, p), self.simplified(condition, q));
+            if p != q && !self.same_memory(condition, p, q) {
+                let yes = self.pool().bool(true);
+                unsure.push((Difference::Memory { old_step: None, new_step: None, old: p, new: q }, yes));
             }
         }
     }

@@ -192,7 +192,14 @@ pub(crate) fn constant(module: &Module, records: &Records, id: ConstId, depth: u
                     constant(module, records, value, depth + 1, out);
                     Ok(())
                 }
-                _ => write!(out, " @{}", plain_name(&global.name)),
+                _ => {
+                    // Static variables of one function may share a name.
+                    let plain = plain_name(&global.name);
+                    let is_local = plain.contains('.');
+                    let same = |one: &&hydrogen_ir::Global| is_local && plain_name(&one.name) == plain;
+                    let before = module.globals.iter().take_while(|one| one.name != global.name);
+                    write!(out, " @{plain}#{}", before.filter(same).count())
+                }
             }
         }
         Const::Function(function) => write!(out, " @{}", module.function(*function).name),

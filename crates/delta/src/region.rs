@@ -6,7 +6,7 @@ use crate::{
     differ::{Case, Difference, Differ, Exit, Places, Told, unify},
     evaluate::{Both, Start, Stops, ctype_of, evaluate, is_signed},
     level::Level,
-    names::Records,
+    names::{Records, type_word},
     tell::Teller,
     words::{Names, doings},
 };
@@ -15,6 +15,7 @@ use hydrogen_ir::{FunctionId, Op};
 use hydrogen_sym::{
     Obstacle, Reaches, Side, Subject,
     code::{Exit as Leaves, Var},
+    known::COMES_BACK_TWICE,
     segment::Target,
 };
 use hydrogen_term::Term;
@@ -76,7 +77,7 @@ pub fn deltas(old: Subject, new: Subject, known: &Known) -> Function {
 fn found(old: Subject, new: Subject, known: &Known, told: &mut Function) -> Result<(), Obstacle> {
     // A callee that one version alone has may be a part of the other's code: it is looked into.
     let own = |here: Subject, there: Subject| {
-        let others: BTreeSet<&str> = there.module.definitions().map(|(_, one)| one.name.as_str()).collect();
+        let others: BTreeSet<&str> = there.module.functions.iter().map(|one| one.name.as_str()).collect();
         let new: BTreeSet<FunctionId> = here
             .module
             .definitions()
@@ -86,9 +87,25 @@ fn found(old: Subject, new: Subject, known: &Known, told: &mut Function) -> Resu
         new
     };
     let (gone, come) = (own(old, new), own(new, old));
-    let (a, b) = (Cut::new(old, &|id| gone.contains(&id))?, Cut::new(new, &|id| come.contains(&id))?);
-    let level = Level::of(&a, &b);
+    let cuts = |with_bytes: &BTreeSet<String>| -> Result<_, Obstacle> {
+        let (old, new) = (
+            Cut::new(old, &|id| gone.contains(&id), with_bytes)?,
+            Cut::new(new, &|id| come.contains(&id), with_bytes)?,
+        );
+        Ok((old, new))
+    };
+    let (mut a, mut b) = cuts(&BTreeSet::new())?;
+    let mut level = Level::of(&a, &b);
+    // A variable whose address one version alone takes is an object in both, so that it can be compared.
+    let uneven = uneven(&a, &b, &level);
+    if !uneven.is_empty() {
+        (a, b) = cuts(&uneven)?;
+        level = Level::of(&a, &b);
+    }
     told.declared = declared(&a, &b, &level);
+    if [old, new].iter().any(|one| comes_back_twice(*one)) {
+        told.ledger.push("calls a function that may come back twice: what variables hold then is not followed".to_owned());
+    }
     let starts = grouped(&starts(&a, &b, &level));
     if starts.len() > MOST_REGIONS {
         return Err(Obstacle::new("more regions than are looked at"));
@@ -143,6 +160,9 @@ fn found(old: Subject, new: Subject, known: &Known, told: &mut Function) -> Resu
     told.regions = by_cause(std::mem::take(&mut told.regions), like);
     if !told.declared.is_empty() {
         says = says.max(Says::Exact);
+    }
+    if !told.ledger.is_empty() {
+        says = says.max(Says::Partial);
     }
     told.says = says;
     Ok(())
@@ -622,8 +642,38 @@ fn lines(
     }
 }
 
-/// Local variables that are objects and have another size.
+/// The names of variables that are values in one version and objects in the other.
+fn uneven(old: &Cut, new: &Cut, level: &Level) -> BTreeSet<String> {
+    let renamed = |name: &String| level.renamed.get(name).unwrap_or(name).clone();
+    let (slots, objects) = (old.slots(), old.objects());
+    let slots: BTreeSet<(String, String)> = slots.into_values().map(|(_, name)| (renamed(&name), name)).collect();
+    let objects: BTreeSet<(String, String)> =
+        objects.into_values().map(|(_, name)| (renamed(&name), name)).collect();
+    let (news, others): (BTreeSet<String>, BTreeSet<String>) = (
+        new.slots().into_values().map(|one| one.1).collect(),
+        new.objects().into_values().map(|one| one.1).collect(),
+    );
+    let mut found = BTreeSet::new();
+    for (now, was) in slots.iter().filter(|one| others.contains(&one.0)).chain(objects.iter().filter(|one| news.contains(&one.0))) {
+        found.insert(now.clone());
+        found.insert(was.clone());
+    }
+    found
+}
+
+/// Whether a function calls one after which the same code may run again.
+fn comes_back_twice(subject: Subject) -> bool {
+    let calls = &subject.module.function(subject.function).calls;
+    calls.iter().any(|call| match &call.callee {
+        hydrogen_ir::Callee::Direct(name) => COMES_BACK_TWICE.contains(&name.as_str()),
+        hydrogen_ir::Callee::Indirect(_) => false,
+    })
+}
+
+/// Local variables that are objects and have another size, and a head that reads otherwise.
 fn declared(old: &Cut, new: &Cut, level: &Level) -> Vec<String> {
+    let heads = (old.function().signature.as_str(), new.function().signature.as_str());
+    let head = (is_other_head(old, new) && !heads.1.is_empty()).then(|| format!("its head is `{}`, was `{}`", heads.1, heads.0));
     let sizes = |cut: &Cut, is_old: bool| -> BTreeMap<String, u64> {
         let names = cut.objects();
         let all = names.into_iter().map(|(number, (_, name))| {
@@ -640,5 +690,17 @@ fn declared(old: &Cut, new: &Cut, level: &Level) -> Vec<String> {
         let now = b.get(name)?;
         (now != bytes && !name.starts_with('#')).then(|| format!("{name} has {now} bytes, had {bytes}"))
     });
-    changed.collect()
+    head.into_iter().chain(changed).collect()
+}
+
+/// Whether callers have to call a function otherwise: other types, or the same names in another order.
+fn is_other_head(old: &Cut, new: &Cut) -> bool {
+    let (a, b) = (old.function(), new.function());
+    let word = |cut: &Cut, ty: Option<hydrogen_ir::TypeId>| ty.map(|ty| type_word(cut.code.module, ty));
+    let names = |function: &hydrogen_ir::Function| -> Vec<String> {
+        function.parameters.iter().map(|one| one.name.clone()).collect()
+    };
+    let (was, is) = (names(a), names(b));
+    let set = |names: &[String]| -> BTreeSet<String> { names.iter().cloned().collect() };
+    word(old, a.ty) != word(new, b.ty) || was != is && set(&was) == set(&is)
 }

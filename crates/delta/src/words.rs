@@ -8,7 +8,7 @@ use crate::{
     evaluate::{Symbol, is_signed},
 };
 use hydrogen_ir::{
-    CType, CTypeId, Const, ConstExpr, ConstId, Encoding, InstructionId, IntPredicate, Module, Op as Code, Operand, RecordKind, Reference,
+    BinaryOp, CType, CTypeId, Const, ConstExpr, ConstId, Encoding, InstructionId, IntPredicate, Module, Op as Code, Operand, RecordKind, Reference,
     Type,
     layout::{plain, pointee},
 };
@@ -233,7 +233,7 @@ impl<'c, 'm> Names<'c, 'm> {
             Op::Ashr => self.cast_both(pool, (args[0], args[1]), ">>", SHIFT, true, depth),
             Op::Zext(_) | Op::Sext(_) => {
                 let wants = matches!(pool.op(term), Op::Sext(_));
-                let a = part(0);
+                let a = if wants { part(0) } else { self.masked(pool, args[0], depth) };
                 match a.signed {
                     Some(signed) if signed != wants && a.level == PRIMARY => {
                         let width = pool.width(args[0]);
@@ -242,12 +242,30 @@ impl<'c, 'm> Names<'c, 'm> {
                     _ => Text { signed: a.signed.or(Some(wants)), ..a },
                 }
             }
+            Op::Concat if pool.as_bits(args[0]) == Some(0) => self.masked(pool, args[1], depth),
+            Op::Extract { low, high } if low > 0 && high + 1 == pool.width(args[0]) => {
+                let a = part(0);
+                Text { signed: Some(false), is_opaque: a.is_opaque, ..Text::new(format!("{} >> {low}", a.within(SHIFT)), SHIFT) }
+            }
             Op::Extract { low: 0, high } if high + 1 == 8 || high + 1 == 16 || high + 1 == 32 => {
                 let a = part(0);
                 let signed = a.signed.unwrap_or(true);
                 cast(&a, high + 1, signed)
             }
             _ => Text::opaque(),
+        }
+    }
+
+    /// A number of which only the lowest bits are left.
+    fn masked(&self, pool: &Pool, term: Term, depth: u32) -> Text {
+        match pool.op(term) {
+            Op::Extract { low: 0, high } if !self.has(term) && ![7, 15, 31].contains(&high) && high < 63 => {
+                let a = self.written(pool, pool.args(term)[0], depth);
+                let mask = (1u128 << (high + 1)) - 1;
+                let text = format!("{} & {mask}", a.within(BIT_AND));
+                Text { is_opaque: a.is_opaque, signed: a.signed, ..Text::new(text, BIT_AND) }
+            }
+            _ => self.written(pool, term, depth),
         }
     }
 
@@ -546,6 +564,10 @@ impl<'m> Reader<'_, '_, 'm> {
                         };
                         self.name(*term, Text { is_opaque: place.text.is_opaque, ..Text::new(text, UNARY) });
                     }
+                    Code::Binary { op, left, right, .. } => {
+                        let (op, left, right) = (*op, left.clone(), right.clone());
+                        self.computed(step.frame, *term, op, &left, &right);
+                    }
                     Code::IntCompare { predicate, left, right } => {
                         let (predicate, left, right) = (*predicate, left.clone(), right.clone());
                         self.comparison(step.frame, *term, predicate, &left, &right);
@@ -578,6 +600,39 @@ impl<'m> Reader<'_, '_, 'm> {
             return;
         }
         self.names.named.entry(term).or_insert(text);
+    }
+
+    /// What an operator gives is called as it is written, where its term has no form that reads as well.
+    fn computed(&mut self, frame: u32, term: Term, op: BinaryOp, left: &Operand, right: &Operand) {
+        if !self.names.text(self.pool, term).is_opaque {
+            return;
+        }
+        let (sign, level, signed) = match op {
+            BinaryOp::Add | BinaryOp::FAdd => ("+", SUM, None),
+            BinaryOp::Sub | BinaryOp::FSub => ("-", SUM, None),
+            BinaryOp::Mul | BinaryOp::FMul => ("*", PRODUCT, None),
+            BinaryOp::SDiv => ("/", PRODUCT, Some(true)),
+            BinaryOp::UDiv => ("/", PRODUCT, Some(false)),
+            BinaryOp::FDiv => ("/", PRODUCT, None),
+            BinaryOp::SRem => ("%", PRODUCT, Some(true)),
+            BinaryOp::URem => ("%", PRODUCT, Some(false)),
+            BinaryOp::Shl => ("<<", SHIFT, None),
+            BinaryOp::LShr => (">>", SHIFT, Some(false)),
+            BinaryOp::AShr => (">>", SHIFT, Some(true)),
+            BinaryOp::And => ("&", BIT_AND, None),
+            BinaryOp::Or => ("|", BIT_OR, None),
+            BinaryOp::Xor => ("^", BIT_XOR, None),
+            BinaryOp::FRem => return,
+        };
+        let (a, b) = (self.operand(frame, left), self.operand(frame, right));
+        let width = self.pool.width(term);
+        let a = match (signed, a.signed) {
+            (Some(wants), Some(is)) if wants != is => cast(&a, width, wants),
+            _ => a,
+        };
+        let text = joined(&a, sign, &b, level);
+        let text = Text { signed: signed.or(text.signed), ..text };
+        self.name(term, text);
     }
 
     /// A comparison is called what it compares, and so is its opposite: a solver would see it as one of many bytes.

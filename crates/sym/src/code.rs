@@ -102,6 +102,8 @@ pub struct Plan<'a> {
     pub jumps: Jumps,
     /// Whether a node begins with an instruction of the function itself, in the middle of a block.
     pub splits: &'a dyn Fn(&Body, InstructionId) -> bool,
+    /// Whether a variable of the function itself is an object with bytes, even if nobody takes its address.
+    pub has_bytes: &'a dyn Fn(InstructionId) -> bool,
     /// How many nodes are read at most.
     pub most: usize,
 }
@@ -109,7 +111,7 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// Nodes as large as blocks and calls let them be.
     pub fn whole(opens: &'a dyn Fn(FunctionId) -> bool, jumps: Jumps) -> Self {
-        Plan { opens, jumps, splits: &|_, _| false, most: MOST_NODES }
+        Plan { opens, jumps, splits: &|_, _| false, has_bytes: &|_| false, most: MOST_NODES }
     }
 }
 
@@ -162,7 +164,7 @@ impl<'m> Code<'m> {
             code.expand(frame, plan, &mut open)?;
         }
         code.cut();
-        code.homes = Homes::of(&code)?;
+        code.homes = Homes::of(&code, plan.has_bytes)?;
         code.live = crate::live::live(&code);
         Ok(code)
     }

@@ -43,7 +43,7 @@ pub struct Homes {
 
 impl Homes {
     /// Finds the home of every local variable.
-    pub fn of(code: &Code) -> Result<Self, Obstacle> {
+    pub fn of(code: &Code, has_bytes: &dyn Fn(InstructionId) -> bool) -> Result<Self, Obstacle> {
         let mut homes = Self::default();
         for (frame, one) in (0..).zip(&code.frames) {
             let uses = uses(one.body);
@@ -63,7 +63,10 @@ impl Homes {
                     return Err(Obstacle::new(format!("the local array `{name}` has no fixed size")));
                 };
                 let home = match scalar_width(code.module, *ty) {
-                    Some(width) if count == 1 && is_plain(code.module, one.body, &uses[index], id, width) => {
+                    Some(width)
+                        if count == 1
+                            && !(frame == 0 && has_bytes(id))
+                            && is_plain(code.module, one.body, &uses[index], id, width) => {
                         homes.slots.push(Slot { name, width });
                         Home::Slot(u32::try_from(homes.slots.len() - 1).expect("slots are few"))
                     }
