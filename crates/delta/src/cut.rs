@@ -2,7 +2,8 @@
 
 use crate::names::{Records, constant, path, type_word, variables};
 use hydrogen_ir::{
-    Body, Const, Function, InstructionId, Module, Op, Operand, PieceId, Reference, Role,
+    Body, Const, Function, InstructionId, Module, Op, Operand, Piece, PieceId, Reference,
+    Role,
 };
 use hydrogen_sym::{
     Obstacle, Subject,
@@ -101,7 +102,13 @@ impl<'m> Cut<'m> {
         ids.filter(move |&id| is_significant(self.code.module, self.code.op(node.frame, id)))
     }
 
-    /// The piece that a node belongs to.
+    /// The statement that a node belongs to, in whatever function that is.
+    pub fn statement(&self, at: usize) -> &'m Piece {
+        let function = self.code.frames[self.code.nodes[at].frame as usize].function;
+        &self.subject.module.function(function).pieces[self.piece(at).index()]
+    }
+
+    /// The piece that a node belongs to, of its own function.
     pub fn piece(&self, at: usize) -> PieceId {
         let node = &self.code.nodes[at];
         let body = self.code.frames[node.frame as usize].body;
@@ -119,8 +126,7 @@ impl<'m> Cut<'m> {
         if node.frame != 0 {
             return None;
         }
-        let piece = &self.function().pieces[self.piece(at).index()];
-        piece.span.map(|span| span.start.line)
+        self.statement(at).span.map(|span| span.start.line)
     }
 
     /// The name of a variable of a state; registers have none.
@@ -162,7 +168,7 @@ impl<'m> Cut<'m> {
         let node = &self.code.nodes[at];
         let mut said = Said::default();
         let mut teller = Teller { cut: self, records, rename, node: at, said: &mut said };
-        let text = &self.function().pieces[self.piece(at).index()].text;
+        let text = &self.statement(at).text;
         for id in self.significant(at) {
             teller.instruction(id, text);
         }
@@ -178,7 +184,7 @@ impl<'m> Cut<'m> {
 
     /// Whether leaving a node means to leave its statement by a jump that somebody wrote.
     pub fn role(&self, at: usize) -> Role {
-        self.function().pieces[self.piece(at).index()].role
+        self.statement(at).role
     }
 }
 

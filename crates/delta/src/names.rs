@@ -61,6 +61,11 @@ impl Records {
         Self(found)
     }
 
+    /// The record of a name.
+    pub fn named(&self, name: &str) -> Option<CTypeId> {
+        self.0.get(name).copied()
+    }
+
     /// The member that a field of a machine type is, by its offset in bytes.
     fn member<'m>(&self, module: &'m Module, record: &str, offset: u64) -> Option<&'m str> {
         match module.ctype(*self.0.get(record)?) {

@@ -11,7 +11,7 @@ use crate::{
     words::{Names, doings},
 };
 use hydrogen_evidence::delta::{Certainty, Delta, Function, Region, Says, When};
-use hydrogen_ir::{FunctionId, Op};
+use hydrogen_ir::{FunctionId, Op, Role};
 use hydrogen_sym::{
     Obstacle, Reaches, Side, Subject,
     code::{Exit as Leaves, Var},
@@ -533,6 +533,7 @@ impl<'m> Pair<'_, 'm> {
         // That the old version failed is told where the new one asks about it; else it only used pointers that the new one does not use.
         let is_late = |cases: &[&Case]| cases.iter().all(|case| !case.no_longer_fails());
         by_words.sort_by_key(|(_, cases)| is_late(cases));
+        let looked_cases: Vec<Term> = looked.told.cases.iter().map(|case| case.condition).collect();
         let (mut deltas, mut has_loops) = (Vec::new(), false);
         for (does, cases) in by_words {
             let conditions: Vec<Term> = cases.iter().map(|case| case.condition).collect();
@@ -574,7 +575,7 @@ impl<'m> Pair<'_, 'm> {
             };
             deltas.push(Delta { when, certainty, does });
         }
-        region.deltas = deltas;
+        region.deltas = self.together(&mut differ, &names, &looked_cases, deltas);
         if !looked.told.is_complete || !looked.is_whole && !has_loops {
             region.deltas.push(Delta {
                 when: When::Sometimes,
@@ -586,6 +587,36 @@ impl<'m> Pair<'_, 'm> {
             });
         }
         (!region.deltas.is_empty()).then_some(region)
+    }
+}
+
+impl Pair<'_, '_> {
+    /// What is told of every case of a region is told once.
+    fn together<P: Places>(&self, differ: &mut Differ<P>, names: &Names, cases: &[Term], mut deltas: Vec<Delta>) -> Vec<Delta> {
+        let is_exact = |one: &Delta| one.certainty == Certainty::Exact;
+        if deltas.len() < 2 || !deltas.iter().all(is_exact) {
+            return deltas;
+        }
+        let common: Vec<String> = deltas[0]
+            .does
+            .iter()
+            .filter(|words| deltas.iter().all(|one| one.does.contains(words)))
+            .cloned()
+            .collect();
+        if common.is_empty() {
+            return deltas;
+        }
+        let any = differ.both.context.pool.or_all(cases.iter().copied());
+        let when = worded(differ, names, any).when;
+        if when == When::Sometimes {
+            return deltas;
+        }
+        for one in &mut deltas {
+            one.does.retain(|words| !common.contains(words));
+        }
+        deltas.retain(|one| !one.does.is_empty());
+        deltas.insert(0, Delta { when, certainty: Certainty::Exact, does: common });
+        deltas
     }
 }
 
@@ -608,11 +639,15 @@ fn reaches(cut: &Cut, from: usize, to: usize, avoids: &dyn Fn(usize) -> bool) ->
 fn summary(old: &Cut, new: &Cut, start: Start) -> Region {
     let lines = |cut: &Cut, node: usize| cut.line(node).map(|line| (line, line));
     let text = |cut: &Cut, node: usize| {
-        let piece = &cut.function().pieces[cut.piece(node).index()];
-        (cut.code.nodes[node].frame == 0 && !piece.is_synthetic()).then(|| piece.text.clone())
+        let piece = cut.statement(node);
+        let jumps = matches!(piece.role, Role::Goto | Role::Break | Role::Continue);
+        (cut.code.nodes[node].frame == 0 && !piece.is_synthetic() && !jumps).then(|| piece.text.clone())
     };
     let (was, is) = (text(old, start.old), text(new, start.new));
-    let unchanged = if was == is { is } else { None };
+    let none = BTreeMap::new();
+    let means = |cut: &Cut, node: usize| cut.said(node, &Records::of(cut.code.module), &none).text;
+    let is_other = || means(old, start.old) != means(new, start.new);
+    let unchanged = if was == is && is.is_some() && is_other() { is } else { None };
     Region {
         old_lines: lines(old, start.old),
         new_lines: lines(new, start.new),

@@ -73,7 +73,7 @@ impl Teller<'_, '_, '_> {
                 Difference::Call(old, new) => {
                     let (a, b) = (self.doings.0[*old].call(), self.doings.1[*new].call());
                     (2, match a == b {
-                        true => format!("calls {b} with other values or other memory"),
+                        true => format!("calls {b} with other arguments, or where memory holds something else"),
                         false => format!("calls {b} instead of {a}"),
                     })
                 }
@@ -188,11 +188,10 @@ impl Teller<'_, '_, '_> {
         }
         let mut nodes: Vec<usize> = natural_loop(&cut.code, head).into_iter().collect();
         nodes.sort_by_key(|&node| cut.code.nodes[node].first);
-        let pieces = &cut.function().pieces;
-        let label = pieces[cut.piece(head).index()].label();
+        let label = cut.statement(head).label();
         let mut inner: Vec<String> = Vec::new();
         for node in nodes.into_iter().filter(|&node| node != head) {
-            let piece = &pieces[cut.piece(node).index()];
+            let piece = cut.statement(node);
             let told = matches!(piece.role, Role::Expression | Role::Return | Role::If | Role::Break);
             let text = format!("`{}`", piece.label());
             if told && !inner.contains(&text) {
@@ -269,7 +268,7 @@ impl Teller<'_, '_, '_> {
 
 /// A statement with its line.
 fn label(cut: &Cut, node: usize) -> String {
-    let piece = &cut.function().pieces[cut.piece(node).index()];
+    let piece = cut.statement(node);
     let line = cut.line(node).map_or_else(String::new, |line| format!(" (line {line})"));
     let label: String = piece.label().chars().take(60).collect();
     format!("`{label}`{line}")

@@ -6,6 +6,7 @@
 use crate::{
     cut::Cut,
     evaluate::{Symbol, is_signed},
+    names::Records,
 };
 use hydrogen_ir::{
     BinaryOp, CType, CTypeId, Const, ConstExpr, ConstId, Encoding, InstructionId, IntPredicate, Module, Op as Code, Operand, RecordKind, Reference,
@@ -51,6 +52,7 @@ const CHOICE: u8 = 2;
 
 /// Named things have addresses from here on.
 const FIRST_NAMED: u128 = 0x8_0000_0000;
+const LAST_NAMED: u128 = 1 << 47;
 /// Texts longer than this are not shown.
 const LONGEST: usize = 160;
 
@@ -82,6 +84,7 @@ pub(crate) struct Names<'c, 'm> {
     old: &'c Cut<'m>,
     new: &'c Cut<'m>,
     named: FxHashMap<Term, Text>,
+    records: (Records, Records),
 }
 
 impl<'c, 'm> Names<'c, 'm> {
@@ -92,7 +95,8 @@ impl<'c, 'm> Names<'c, 'm> {
         symbols: &[Symbol],
         steps: [(&[Step], &[u64]); 2],
     ) -> Self {
-        let mut names = Self { old, new, named: FxHashMap::default() };
+        let records = (Records::of(old.code.module), Records::of(new.code.module));
+        let mut names = Self { old, new, named: FxHashMap::default(), records };
         for symbol in symbols {
             if symbol.name.is_empty() || symbol.name.starts_with('#') {
                 continue;
@@ -106,8 +110,9 @@ impl<'c, 'm> Names<'c, 'm> {
             };
             names.named.entry(symbol.term).or_insert(text);
         }
-        for side in [Side::Old, Side::New] {
+        for (side, (_, addresses)) in [Side::Old, Side::New].into_iter().zip(&steps) {
             names.globals(context, side);
+            names.objects(context, side, addresses);
         }
         let pool = &mut context.pool;
         for (side, (steps, addresses)) in [Side::Old, Side::New].into_iter().zip(steps) {
@@ -148,6 +153,26 @@ impl<'c, 'm> Names<'c, 'm> {
                 let term = context.word(address);
                 self.named.entry(term).or_insert(text);
             }
+        }
+    }
+
+    /// Addresses of local variables.
+    fn objects(&mut self, context: &mut Context, side: Side, addresses: &[u64]) {
+        let cut = self.cut(side);
+        for (number, (id, name)) in cut.objects() {
+            let Some(&address) = addresses.get(number as usize).filter(|_| !name.starts_with('#')) else { continue };
+            let variables = &cut.code.frames[0].body.variables;
+            let ctype = variables.iter().find(|one| one.slot == Some(id)).and_then(|one| one.ctype);
+            let is_array = ctype.is_some_and(|one| {
+                matches!(cut.code.module.ctype(plain(cut.code.module, one)), CType::Array { .. })
+            });
+            let name = name.split('#').next().unwrap_or(&name);
+            let text = match is_array {
+                true => Text::new(name.to_owned(), PRIMARY),
+                false => Text::new(format!("&{name}"), UNARY),
+            };
+            let term = context.word(address);
+            self.named.entry(term).or_insert(text);
         }
     }
 
@@ -195,6 +220,8 @@ impl<'c, 'm> Names<'c, 'm> {
         };
         match pool.op(term) {
             Op::Bool(value) => Text::new(u8::from(value).to_string(), PRIMARY),
+            // An address of something that has no name here.
+            Op::Bits(value) if pool.width(term) == 64 && (FIRST_NAMED..LAST_NAMED).contains(&value) => Text::opaque(),
             Op::Bits(_) => number(pool, term),
             Op::Var(_) => Text::opaque(),
             Op::Not => self.denied(pool, args[0], depth),
@@ -859,6 +886,14 @@ impl<'m> Reader<'_, '_, 'm> {
                         _ => return None,
                     };
                     let offset = *module.types.layout(ty)?.field_offsets.get(number)?;
+                    if let (None, Some(name)) = (place.text.ctype, body.name.as_deref()) {
+                        // A variable of another file says nothing of its type; the code does.
+                        let records = match self.side {
+                            Side::Old => &self.names.records.0,
+                            Side::New => &self.names.records.1,
+                        };
+                        place.text.ctype = records.named(crate::names::record_word(name)).map(|one| (self.side, one));
+                    }
                     if let Some(inner) = body.name.as_deref().and_then(|name| self.alternative(&place, name)) {
                         place = inner;
                     }

@@ -54,7 +54,9 @@ impl Session<'_> {
             tell(&told);
             Some(told)
         };
-        let mut functions: Vec<Function> = pairs.par_iter().filter_map(one).collect();
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(self.jobs).build()?;
+        let mut functions: Vec<Function> =
+            threads.install(|| pairs.par_iter().filter_map(one).collect());
         functions.sort_by_key(|one| one.says == Says::Same);
         let named = |status: Status| -> Vec<Named> {
             let all = self.changed().functions.iter().filter(|one| one.status == status);

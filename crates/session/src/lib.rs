@@ -18,6 +18,7 @@ pub struct Session<'m> {
     old: VersionModel,
     new: VersionModel,
     cancel: Arc<AtomicBool>,
+    jobs: usize,
     changed: OnceLock<Comparison>,
 }
 
@@ -27,17 +28,21 @@ pub enum Error {
     /// A model could not be read.
     #[error(transparent)]
     Model(#[from] hydrogen_model::Error),
+    /// No threads could be started.
+    #[error("no threads could be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
 impl<'m> Session<'m> {
-    /// A session about two versions; once the flag is set, nothing new is begun.
+    /// A session about two versions, on so many threads; once the flag is set, nothing new is begun.
     pub fn new(
         modeller: &'m Modeller,
         old: VersionModel,
         new: VersionModel,
         cancel: Arc<AtomicBool>,
+        jobs: usize,
     ) -> Self {
-        Self { modeller, old, new, cancel, changed: OnceLock::new() }
+        Self { modeller, old, new, cancel, jobs, changed: OnceLock::new() }
     }
 
     /// The models, old and new.

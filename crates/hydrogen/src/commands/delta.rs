@@ -18,7 +18,7 @@ pub fn run(context: &Context, options: &DeltaOptions) -> Result<Outcome> {
     let mut models = context.models(&modeller, &versions, false)?;
     let (Some(after), Some(before)) = (models.pop(), models.pop()) else { bail!("two versions are needed") };
     let is_empty = before.units.is_empty() || after.units.is_empty();
-    let session = Session::new(&modeller, before, after, cancel);
+    let session = Session::new(&modeller, before, after, cancel, context.jobs());
     let spinner = progress::spinner(context.is_quiet());
     let told = session.deltas(&|name, file| is_wanted(&options.functions, name, file), &|one| {
         spinner.set_message(format!("{}()", one.name));

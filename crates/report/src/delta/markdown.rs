@@ -1,6 +1,6 @@
 //! The deltas as a comment on a pull request.
 
-use super::{headline, place, sentence};
+use super::{SHOWN, headline, place, sentence};
 use crate::verdicts::{code, escape};
 use hydrogen_evidence::delta::{Says, Told};
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ pub fn markdown(told: &Told) -> String {
     for one in told.functions.iter().filter(|one| one.says != Says::Same) {
         let _ = writeln!(out, "**{}** ({})\n", code(&format!("{}()", one.name)), code(&format!("{}:{}", one.file, one.line)));
         for region in &one.regions {
-            for delta in &region.deltas {
+            for delta in region.deltas.iter().take(SHOWN) {
                 let _ = writeln!(out, "- {}: {}", escape(&place(region)), code(&sentence(delta)));
             }
         }

@@ -13,6 +13,9 @@ use crate::envelope;
 use hydrogen_evidence::delta::{Certainty, Delta, Function, Region, Says, Told};
 use serde_json::{Value, json};
 
+/// So many cases of a region are shown where space is short.
+const SHOWN: usize = 6;
+
 /// The deltas as `delta/1`.
 pub fn json(told: &Told) -> String {
     let region = |region: &Region| {

@@ -1,6 +1,6 @@
 //! The deltas for a terminal.
 
-use super::{headline, place, sentence};
+use super::{SHOWN, headline, place, sentence};
 use hydrogen_evidence::delta::{Function, Says, Told};
 use std::fmt::Write as _;
 
@@ -39,8 +39,11 @@ fn function(out: &mut String, one: &Function) {
     let _ = writeln!(out, "\n{}:{} {}()", one.file, one.line, one.name);
     for region in &one.regions {
         let place = place(region);
-        for delta in &region.deltas {
+        for delta in region.deltas.iter().take(SHOWN) {
             let _ = writeln!(out, "  {place}: {}", sentence(delta));
+        }
+        if region.deltas.len() > SHOWN {
+            let _ = writeln!(out, "  {place}: … and {} more cases (--format json has all)", region.deltas.len() - SHOWN);
         }
     }
     for words in one.declared.iter().chain(&one.ledger) {

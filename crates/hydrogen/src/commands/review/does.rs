@@ -34,7 +34,8 @@ impl Does {
         let (Some(new), Some(old)) = (models.pop(), models.pop()) else {
             return Ok(Does { items: Vec::new(), decided: BTreeSet::new() });
         };
-        let told = Session::new(&modeller, old, new, Arc::clone(cancel)).deltas(&|_, _| true, &|_| {})?;
+        let told = Session::new(&modeller, old, new, Arc::clone(cancel), context.jobs())
+            .deltas(&|_, _| true, &|_| {})?;
         Ok(items(&told, &format!("hydrogen delta {}..{}", range.old, range.new)))
     }
 

@@ -22,6 +22,7 @@ use hydrogen_report::review;
 use does::Does;
 use range::Range;
 use std::collections::BTreeSet;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,7 +39,14 @@ pub fn run(context: &Context, options: &ReviewOptions) -> Result<Outcome> {
         None => BTreeSet::new(),
     };
     let cancel = context.cancel_flag()?;
-    let review = make(context, options, known, &cancel, &|_| Ok(()))?;
+    // What is known at once is shown at once, to whoever waits in front of a terminal.
+    let waits = matches!(options.format, ReviewFormat::Text) && !context.is_quiet() && std::io::stderr().is_terminal();
+    let review = make(context, options, known, &cancel, &|so_far| {
+        if waits && so_far.topics() == [Topic::Does] {
+            eprintln!("{}\n(so far; proofs and runs follow)", output::shown(&review::text(so_far), false));
+        }
+        Ok(())
+    })?;
     keep(context, &review);
     context.output(&match options.format {
         ReviewFormat::Text => review::text(&review),
