@@ -127,7 +127,7 @@ impl Partitioner<'_> {
         }
         let equality = pool.not(differ);
         add_equality(pool, atoms, equality, same);
-        Ok((!unclear.is_empty()).then(|| format!("only one version has {}", unclear.join(", "))))
+        Ok((!unclear.is_empty()).then(|| format!("it is not known whether it is the same: {}", unclear.join(", "))))
     }
 
     /// The changed statements that runs execute.
