@@ -170,8 +170,8 @@ impl Joint<'_> {
         for name in names {
             let differs = match (one.get(name), two.get(name)) {
                 (Some(first), Some(second)) => self.both(first, second),
-                (Some(only), None) => self.alone(self.one, only),
-                (None, Some(only)) => self.alone(self.two, only),
+                (Some(only), None) => self.alone(self.one, only, true),
+                (None, Some(only)) => self.alone(self.two, only, false),
                 (None, None) => continue,
             };
             differ.push(differs);
@@ -188,6 +188,13 @@ impl Joint<'_> {
         let is_known = a.is_none() && b.is_none();
         // What neither changed is what it was before, whatever the versions begin with.
         if is_known && !first.changed && !second.changed {
+            return self.pool.bool(false);
+        }
+        if first.is_undefined && first.room.is_some() {
+            // Nobody could read it, whatever is there now.
+            if !second.is_undefined {
+                self.unclear.push(format!("{}, which had no value", first.path));
+            }
             return self.pool.bool(false);
         }
         let told = |seen: &Seen| seen.is_pointer || seen.is_undefined || seen.bytes > 8;
@@ -220,7 +227,14 @@ impl Joint<'_> {
     }
 
     /// What one version has and the other has not differs where the call changed it.
-    fn alone(&mut self, ran: &Ran, seen: &Seen) -> Term {
+    fn alone(&mut self, ran: &Ran, seen: &Seen, is_first: bool) -> Term {
+        if seen.room.is_some() {
+            let is_missed = is_first && self.one.outcome.has_more(&self.two.outcome, &seen.path);
+            if !is_missed {
+                self.unclear.push(format!("{}, which only one version has", seen.path));
+            }
+            return self.pool.bool(is_missed);
+        }
         if !seen.changed && self.value(ran, seen).is_some() {
             self.unclear.push(format!("{}, which only one version has", seen.path));
         }

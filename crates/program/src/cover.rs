@@ -16,8 +16,17 @@ pub(crate) fn cover(left: &Left, name: &str, typed: Vec<Slot>, end: u64) -> Vec<
         Some(_) => end,
     };
     let mut found: Vec<Slot> = Vec::new();
-    for slot in typed {
+    let mut typed = typed.into_iter().peekable();
+    while let Some(slot) = typed.next() {
         match slot.bytes {
+            // Another member of a union is a pointer: bytes that the first one does not cover have a name with a colon.
+            1..8 if left.pointers.contains_key(&slot.at)
+                && typed.peek().is_some_and(|next| next.path.contains(':') && next.at < slot.at + 8) =>
+            {
+                let end = slot.at + 8;
+                found.push(Slot { bytes: 8, kind: SlotKind::Pointer, ..slot });
+                while typed.next_if(|next| next.at < end).is_some() {}
+            }
             0..=8 => found.push(slot),
             bytes => {
                 // Of a `long double` ten bytes mean something.
@@ -39,10 +48,8 @@ pub(crate) fn cover(left: &Left, name: &str, typed: Vec<Slot>, end: u64) -> Vec<
             at += 1;
         }
     }
-    match size.saturating_sub(at) {
-        0 => {}
-        bytes @ 1..=8 => found.push(number(&format!("{name}[{at}…]"), at, bytes)),
-        bytes => found.push(number(&format!("{name}[{at}…]"), at, bytes)),
+    if at < size {
+        found.push(number(&format!("{name}[{at}…]"), at, size - at));
     }
     found
 }
@@ -55,7 +62,12 @@ pub(crate) fn number(path: &str, at: u64, bytes: u64) -> Slot {
 /// What is not told one by one: a text that is equal for equal bytes and pointers.
 pub(crate) fn rest(left: &Left, slot: &Slot) -> String {
     let from = slot.at as usize;
-    let mut sum = crate::string::sum(&left.bytes[from.min(left.bytes.len())..]);
+    let mut bytes = left.bytes.get(from..).unwrap_or_default().to_vec();
+    for (at, _) in left.pointers.range(slot.at..) {
+        let at = *at as usize - from;
+        bytes[at..at + 8].fill(0);
+    }
+    let mut sum = crate::string::sum(&bytes);
     for (at, pointer) in left.pointers.range(slot.at..) {
         sum = crate::string::sum(format!("{sum} {at} {pointer:?}").as_bytes());
     }

@@ -9,7 +9,7 @@ use crate::behind::{Code, code_of};
 use crate::cover::cover;
 use crate::observed::{by_value, given_back, number_text, result_slot, result_slots, result_type, target_of};
 use crate::string::text_of;
-use hydrogen_evidence::{Call, Value};
+use hydrogen_evidence::{Call, Made, Memory, Value};
 use hydrogen_ir::layout::{Slot, SlotKind, pointee, size_of, slots, target_slots};
 use hydrogen_ir::{CType, CTypeId, Function, Linkage, Module, is_stream};
 use hydrogen_machine::{After, Left, result_words};
@@ -87,6 +87,8 @@ pub struct Seen {
     pub changed: bool,
     /// The code of the function that it leads to.
     pub code: Option<Code>,
+    /// What holds it, where that is memory that the call made, or a constant.
+    pub room: Option<Arc<Room>>,
     pub(crate) leads: Leads,
     /// Where it is read from, if a test in C can read it.
     pub(crate) way: Option<Arc<Way>>,
@@ -112,6 +114,14 @@ impl Seen {
     pub fn leads_nowhere(&self) -> bool {
         self.leads == Leads::Nowhere
     }
+}
+
+/// Memory that the call made, or a constant.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Room {
+    name: String,
+    size: u64,
+    element: u64,
 }
 
 /// What is looked at.
@@ -153,6 +163,7 @@ pub fn seen_by(
         open: VecDeque::new(),
         found: Vec::new(),
         codes: BTreeMap::new(),
+        room: None,
     };
     if sight.result {
         look.result(function);
@@ -167,12 +178,21 @@ pub fn seen_by(
     look.found
 }
 
-/// The lines of what a call changed, and of its result, sorted.
-pub fn changes(seen: &[Seen]) -> Vec<String> {
-    let told = seen.iter().filter(|one| one.changed);
-    let mut lines: Vec<String> = told.map(|one| format!("{} = {}", one.path, one.text)).collect();
-    lines.sort();
-    lines
+/// What a call changed, and its result.
+pub fn changes(seen: &[Seen]) -> Memory {
+    let mut memory = Memory::default();
+    for one in seen.iter().filter(|one| one.changed) {
+        memory.lines.push(format!("{} = {}", one.path, one.text));
+        if let Some(room) = &one.room {
+            let Room { name, size, element } = &**room;
+            let (object, end) = (name.clone(), one.at + one.bytes);
+            let made =
+                Made { object, end, size: *size, element: *element, is_undefined: one.is_undefined };
+            memory.made.insert(one.path.clone(), made);
+        }
+    }
+    memory.lines.sort();
+    memory
 }
 
 struct Look<'a> {
@@ -187,6 +207,8 @@ struct Look<'a> {
     open: VecDeque<(Holder, String, Option<CTypeId>)>,
     found: Vec<Seen>,
     codes: BTreeMap<String, Option<Code>>,
+    /// What is looked at, where the call made it.
+    room: Option<Arc<Room>>,
 }
 
 /// A pointer as it is told.
@@ -272,6 +294,7 @@ impl Look<'_> {
                 text: pointer.text,
                 changed: true,
                 code: pointer.code,
+                room: None,
                 leads: pointer.leads,
                 way: way.clone(),
                 slot,
@@ -318,11 +341,20 @@ impl Look<'_> {
     /// What a pointer leads to.
     fn behind(&mut self, holder: &Holder, name: &str, target: Option<CTypeId>) {
         let way = self.ways.get(holder).cloned();
+        let after = self.after;
+        let left = match holder {
+            Holder::Object(at) if *at < self.call.objects.len() => None,
+            Holder::Object(at) => after.objects.get(*at).and_then(Option::as_ref),
+            Holder::Global(global) => after.reached.get(global),
+            Holder::Result(_) => None,
+        };
+        let element = target.and_then(|target| size_of(self.module, target)).unwrap_or(0);
+        let room = |left: &Left| Room { name: name.to_owned(), size: left.bytes.len() as u64, element };
+        self.room = left.map(room).map(Arc::new);
         match holder {
             Holder::Object(at) => self.object(*at, name, target, way),
             Holder::Global(global) => {
-                let after = self.after;
-                let Some(left) = after.reached.get(global) else { return };
+                let Some(left) = left else { return };
                 let slots = match target {
                     // It has a name of its own, and is told by that.
                     Some(target) if name != global => self.elements(left, name, target),
@@ -377,6 +409,7 @@ impl Look<'_> {
                 text: "freed".into(),
                 changed: true,
                 code: None,
+                room: None,
                 leads: Leads::Known,
                 way: None,
                 slot: crate::cover::number(name, 0, 0),
@@ -386,7 +419,7 @@ impl Look<'_> {
     }
 
     fn slot(&mut self, slot: &Slot, holder: &Holder, left: &Left, changed: bool, way: Option<&Arc<Way>>) {
-        let (bits, found) = (bits(left, slot), left.pointers.get(&slot.at));
+        let (bits, found) = (bits(left, slot), pointer_at(left, slot));
         let is_undefined = left.is_undefined(slot.at..slot.at + slot.bytes);
         let is_pointer = slot.bytes <= 8 && (slot.kind == SlotKind::Pointer || found.is_some());
         let told = match found {
@@ -410,6 +443,7 @@ impl Look<'_> {
             text: told.text,
             changed,
             code: told.code,
+            room: self.room.clone(),
             leads: told.leads,
             way: way.cloned(),
             slot: slot.clone(),
@@ -521,12 +555,17 @@ fn bits(left: &Left, slot: &Slot) -> u64 {
     u64::from_le_bytes(word)
 }
 
+/// The pointer that a value is, if it is one.
+fn pointer_at<'l>(left: &'l Left, slot: &Slot) -> Option<&'l Value> {
+    left.pointers.get(&slot.at).filter(|_| slot.bytes == 8)
+}
+
 /// Whether a value that was there before the call still is.
 fn holds(left: &Left, slot: &Slot, before: &Value) -> bool {
     let mask = if slot.bytes >= 8 { u64::MAX } else { (1 << (8 * slot.bytes)) - 1 };
-    match (before, left.pointers.get(&slot.at)) {
-        (Value::Number(number), None) => bits(left, slot) == number.bits & mask,
-        (Value::Null, None) => bits(left, slot) == 0,
+    match (before, pointer_at(left, slot)) {
+        (Value::Number(number), _) => bits(left, slot) == number.bits & mask,
+        (Value::Null, _) => bits(left, slot) == 0,
         (before, Some(now)) => before == now,
         _ => false,
     }

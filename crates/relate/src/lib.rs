@@ -24,6 +24,7 @@ mod code;
 mod compiled;
 mod context;
 mod data;
+mod defined;
 mod deltas;
 mod effects;
 mod float;

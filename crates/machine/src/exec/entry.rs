@@ -53,9 +53,9 @@ pub struct After {
 /// The bytes of an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Left {
-    /// Its bytes; those of a pointer are zero.
+    /// Its bytes; those of a pointer are an address, which means nothing outside.
     pub bytes: Vec<u8>,
-    /// Where pointers lie, and to what they lead.
+    /// Where pointers lie, and to what they lead. Two small numbers side by side can look like one: types tell them apart.
     pub pointers: BTreeMap<u64, Value>,
     /// The bytes that nobody has given a value.
     pub undefined: Vec<Range<u64>>,
@@ -425,7 +425,6 @@ impl<M: Monitor> Machine<'_, M> {
             let word: [u8; 8] = left.bytes[offset..offset + 8].try_into().expect("eight bytes");
             if let Some(value) = self.canonical(u64::from_le_bytes(word), met) {
                 left.pointers.insert(offset as u64, value);
-                left.bytes[offset..offset + 8].fill(0);
             }
         }
         left

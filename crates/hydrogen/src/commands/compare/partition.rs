@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use hydrogen_evidence::partitioned::{Confirmed, Part, Partitioned};
 use hydrogen_evidence::{Call, Input, Note};
 use hydrogen_explore::{FunctionEntry, Symbolic};
+use hydrogen_ir::{FunctionId, Module};
 use hydrogen_expose::{Shape, try_inputs};
 use hydrogen_machine::{After, Off, Program, World};
 use hydrogen_pair::{Agreement, Built, Observable, Pair, Setting, TestInC, run_lightly, unsteady};
@@ -177,7 +178,20 @@ fn calls_of(function: &str, two: &Two) -> Result<Symbolic> {
             bail!("{}: {why}", side.name);
         }
     }
+    let [old, new] = [&two.old, &two.new].map(|side| place(side.program(), function));
+    if let (Some(old), Some(new)) = (old, new)
+        && let Some(what) = hydrogen_ir::laid_out_otherwise(old, new)
+    {
+        bail!("`{what}` lies in memory in another way, so that no call is the same for both versions");
+    }
     Ok(Symbolic { call: Some(entry), ..Symbolic::default() })
+}
+
+/// A function in its module.
+fn place<'p>(program: &'p Program, name: &str) -> Option<(&'p Module, FunctionId)> {
+    let (module, function) = program.model(program.named(name, None)?)?;
+    let at = module.functions.iter().position(|one| std::ptr::eq(one, function))?;
+    Some((module, FunctionId::at(at)))
 }
 
 /// What becomes of inputs on which behaviour is undefined.

@@ -228,8 +228,9 @@ impl<'c> Runs<'c> {
         let other = two.new.native_call(self.context, &sides.1.own(&found.call), found.new.after.as_ref());
         match (one, other) {
             (Ok(one), Ok(other)) => {
-                let old = sides.0.readable(&found.old, one.lines());
-                match old == sides.1.readable(&found.new, other.lines()) {
+                let old = found.old.natively(&sides.0.readable(&found.old, one.lines()));
+                let new = found.new.natively(&sides.1.readable(&found.new, other.lines()));
+                match old.same(&new, &[Observable::Memory]) {
                     true => Err(()),
                     false => Ok(Native::Confirmed),
                 }
