@@ -131,6 +131,8 @@ pub struct Sight<'a> {
     pub result: bool,
     /// Memory.
     pub memory: bool,
+    /// Variables that the call did not change too: what one holds may depend on the input all the same.
+    pub unchanged: bool,
     /// Variables that are not looked at.
     pub ignored: &'a BTreeSet<String>,
 }
@@ -141,7 +143,7 @@ impl Sight<'_> {
 
 /// What a caller sees after a call, in a fixed order.
 pub fn seen(module: &Module, function: &Function, call: &Call, after: &After) -> Vec<Seen> {
-    let sight = Sight { result: true, memory: true, ignored: &Sight::NOTHING };
+    let sight = Sight { result: true, memory: true, unchanged: true, ignored: &Sight::NOTHING };
     seen_by(sight, module, function, call, after)
 }
 
@@ -170,7 +172,7 @@ pub fn seen_by(
     }
     if sight.memory {
         look.given(function);
-        look.variables(sight.ignored);
+        look.variables(sight);
     }
     while let Some((holder, name, target)) = look.open.pop_front() {
         look.behind(&holder, &name, target);
@@ -317,9 +319,13 @@ impl Look<'_> {
     }
 
     /// The variables of the program, and what they hold.
-    fn variables(&mut self, ignored: &BTreeSet<String>) {
+    fn variables(&mut self, sight: Sight<'_>) {
         let after = self.after;
-        for (name, left) in after.globals.iter().filter(|(name, _)| !ignored.contains(*name)) {
+        for (name, left) in after.globals.iter().filter(|(name, _)| !sight.ignored.contains(*name)) {
+            let is_led_to = self.ways.contains_key(&Holder::Global(name.clone()));
+            if left.changed.is_empty() && !sight.unchanged && !is_led_to {
+                continue;
+            }
             let holder = Holder::Global(name.clone());
             let way = self.ways.get(&holder).cloned();
             let way = way.unwrap_or_else(|| Arc::new(Way::Global(name.clone())));
