@@ -297,7 +297,16 @@ mod tests {
         let files = prop::collection::btree_map("[ab]".prop_map(BString::from), bytes(), 0..2);
         let behind = prop::collection::vec(Just(FaultKind::SignedOverflow), 0..2);
         (ending, behind, bytes(), bytes(), files).prop_map(|(ending, behind, stdout, stderr, files)| {
-            Outcome { ending, behind, stdout, stderr, files, named: Vec::new(), memory: Vec::new(), made: BTreeMap::new() }
+            Outcome {
+                ending,
+                behind,
+                stdout,
+                stderr,
+                files,
+                named: Vec::new(),
+                memory: Vec::new(),
+                made: BTreeMap::new(),
+            }
         })
     }
 

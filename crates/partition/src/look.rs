@@ -128,7 +128,8 @@ impl Partitioner<'_> {
         let equality = pool.not(differ);
         add_equality(pool, atoms, equality, same);
         // Where what is clear differs, the rest does not matter.
-        Ok((same && !unclear.is_empty()).then(|| format!("it is not known whether it is the same: {}", unclear.join(", "))))
+        Ok((same && !unclear.is_empty())
+            .then(|| format!("it is not known whether it is the same: {}", unclear.join(", "))))
     }
 
     /// The changed statements that runs execute.

@@ -20,7 +20,8 @@ pub(crate) fn code_of(module: &Module, name: &str) -> Option<Code> {
             continue;
         }
         hashes.extend_from_slice(module.function(id).name.as_bytes());
-        hashes.extend(exact_hash(module, id).map(|hash| format!("{hash:?}")).unwrap_or_default().into_bytes());
+        hashes
+            .extend(exact_hash(module, id).map(|hash| format!("{hash:?}")).unwrap_or_default().into_bytes());
         open.extend(mentioned(module, id));
     }
     Some(Code(ContentHash::of(&hashes)))

@@ -188,8 +188,7 @@ pub fn changes(seen: &[Seen]) -> Memory {
         if let Some(room) = &one.room {
             let Room { name, size, element } = &**room;
             let (object, end) = (name.clone(), one.at + one.bytes);
-            let made =
-                Made { object, end, size: *size, element: *element, is_undefined: one.is_undefined };
+            let made = Made { object, end, size: *size, element: *element, is_undefined: one.is_undefined };
             memory.made.insert(one.path.clone(), made);
         }
     }
@@ -398,7 +397,9 @@ impl Look<'_> {
                     let before = before.map(|cell| cell.map_or(Value::Null, |cell| cell.value.clone()));
                     let changed = match before {
                         None => true,
-                        Some(_) if slot.bytes > 8 => !left.bytes[slot.at as usize..].iter().all(|byte| *byte == 0),
+                        Some(_) if slot.bytes > 8 => {
+                            !left.bytes[slot.at as usize..].iter().all(|byte| *byte == 0)
+                        }
                         Some(before) => !holds(left, &slot, &before),
                     };
                     self.slot(&slot, &Holder::Object(at), left, changed, way.as_ref());

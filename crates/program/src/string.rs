@@ -46,9 +46,9 @@ fn escaped(bytes: &[u8]) -> String {
 
 /// FNV-1a, which is a few lines in C too.
 pub(crate) fn sum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 /// The same in C: shows the string that a pointer leads into.

@@ -173,12 +173,8 @@ fn what_pointers_lead_to_is_seen() {
     assert_eq!(seen("make", &["3"]), made);
     let out = Object { name: "out".into(), of: "const char *".into(), size: 8, cells: Vec::new() };
     let argument = Argument { name: "out".into(), value: Value::Object(0, 0) };
-    let call = Call {
-        function: "put".into(),
-        arguments: vec![argument],
-        objects: vec![out],
-        ..Call::default()
-    };
+    let call =
+        Call { function: "put".into(), arguments: vec![argument], objects: vec![out], ..Call::default() };
     assert_eq!(subject.seen(&call), ["*out = \"put\""]);
     assert!(seen("several", &[])[0].starts_with("result = \"bc\"… (byte 2 of 5, checksum "));
     // The last byte has no value.

@@ -128,8 +128,7 @@ fn a_release_that_makes_other_calls_is_not_refuted_by_them() {
     let (before, after) = (VersionId::at(0), VersionId::at(1));
     let node = graph.nodes().find(|&node| graph.text(node) == "tell(s, have, want)").unwrap();
     let program = Program { graph: &graph, code: &code };
-    let mut analyst =
-        Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
+    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
     let versions = VersionSet::all(code.len());
     let kind = Some(hydrogen_evidence::Class::UseAfterFree);
     let question = Question { node, at: before, kind, versions: &versions, inside: false };

@@ -29,7 +29,8 @@ pub(crate) fn seldom_defined(subject: Subject) -> Option<String> {
     let calls = |op: &Op| matches!(op, Op::Call { .. });
     // Without an operation that may fault there is nothing to ask.
     let may_fault = function.body.as_ref()?.instructions.iter().any(|one| {
-        calls(&one.op) || matches!(one.op, Op::Binary { .. } | Op::Load { .. } | Op::Store { .. } | Op::Unreachable)
+        calls(&one.op)
+            || matches!(one.op, Op::Binary { .. } | Op::Load { .. } | Op::Store { .. } | Op::Unreachable)
     });
     if function.parameters.is_empty() || !are_numbers || !may_fault {
         return None;
@@ -74,7 +75,9 @@ fn tried(subject: Subject) -> Result<Option<String>, Obstacle> {
     };
     let examples: Vec<String> = defined.iter().take(2).map(shown).collect();
     Ok(Some(match examples.as_slice() {
-        [] => format!("`{name}` is undefined for all of {all} inputs that were tried: both versions fault alike there"),
+        [] => format!(
+            "`{name}` is undefined for all of {all} inputs that were tried: both versions fault alike there"
+        ),
         _ => format!(
             "`{name}` is defined for {} of {all} inputs that were tried, as {}; for the others both versions fault alike",
             defined.len(),

@@ -90,8 +90,7 @@ impl Side<'_> {
             // A call that returns is not one that ends the program.
             outcome.memory.push("returns".to_owned());
             let Hidden { result, memory } = self.hidden;
-            let sight =
-                Sight { result: !result, memory: !memory, unchanged: false, ignored: &self.ignored };
+            let sight = Sight { result: !result, memory: !memory, unchanged: false, ignored: &self.ignored };
             let seen = seen_by(sight, module, function, &call, after);
             floats = float_widths(&seen);
             let number = |line: String| as_number(&line, &floats);

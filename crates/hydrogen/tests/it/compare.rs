@@ -269,10 +269,11 @@ fn runs_of_all_partitions_are_a_proof() {
 #[test]
 fn assumptions_of_callees_come_up() {
     let code = |g: &str| {
-        format!("static int g(int x) {{ {g} return 0; }}\nint f(int x) {{ return g(x) + 1; }}\nint h(int x) {{ return f(x); }}\n{MAIN}")
+        format!(
+            "static int g(int x) {{ {g} return 0; }}\nint f(int x) {{ return g(x) + 1; }}\nint h(int x) {{ return f(x); }}\n{MAIN}"
+        )
     };
-    let (_, out) =
-        compare(&code("while (x) ;"), &code(""), &["--all-functions", "--format", "json"]);
+    let (_, out) = compare(&code("while (x) ;"), &code(""), &["--all-functions", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     for name in ["f", "g", "h"] {
         let row = json["functions"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap();
@@ -280,7 +281,8 @@ fn assumptions_of_callees_come_up() {
             assert!(row["ledger"].to_string().contains("termination"), "{name} {out}");
         }
     }
-    let of = |name: &str| json["functions"].as_array().unwrap().iter().find(|row| row["name"] == name).cloned();
+    let of =
+        |name: &str| json["functions"].as_array().unwrap().iter().find(|row| row["name"] == name).cloned();
     assert_eq!(of("h").unwrap()["verdict"], "equal", "{out}");
 }
 
@@ -317,7 +319,9 @@ fn members_that_one_version_alone_has_are_no_difference() {
 #[test]
 fn tests_in_c_look_at_the_same_memory() {
     let body = |one: &str| {
-        format!("void *find(const void *h, unsigned long n, const void *w, unsigned long m) {{ if (!m) return (void *)h; if (n < m) return 0; {one} return 0; }}\n{MAIN}")
+        format!(
+            "void *find(const void *h, unsigned long n, const void *w, unsigned long m) {{ if (!m) return (void *)h; if (n < m) return 0; {one} return 0; }}\n{MAIN}"
+        )
     };
     let old = "int memcmp(const void *, const void *, unsigned long);\n".to_owned()
         + &body("if (memcmp(h, w, m) == 0) return (void *)h;");
@@ -453,7 +457,9 @@ fn what_a_pointer_parameter_is_given_leads_to_is_compared() {
     let (code, out) = compare(&put("one"), &put("uno"), &[]);
     assert_eq!(code, Some(1), "{out}");
     let table = |last: u32| {
-        format!("static const int t[] = {{ 1, 2, {last} }};\nconst int *at(unsigned k) {{ return t + k % 3; }}\n{MAIN}")
+        format!(
+            "static const int t[] = {{ 1, 2, {last} }};\nconst int *at(unsigned k) {{ return t + k % 3; }}\n{MAIN}"
+        )
     };
     let (code, out) = compare(&table(3), &table(4), &[]);
     assert_eq!(code, Some(1), "{out}");

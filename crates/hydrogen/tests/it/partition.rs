@@ -134,14 +134,11 @@ fn the_share_of_random_inputs_is_that_of_the_space() {
         )
     };
     let read = |last: u32| {
-        format!(
-            "#include <stdio.h>\nint main(void) {{ int c = getchar(); return c > 127 ? {last} : 0; }}\n"
-        )
+        format!("#include <stdio.h>\nint main(void) {{ int c = getchar(); return c > 127 ? {last} : 0; }}\n")
     };
-    for (one, other, inputs, share) in [
-        (number(24), number(49), "arg:1:int:0..99", 0.25),
-        (read(1), read(2), "stdin:0-2", 1.0 / 3.0),
-    ] {
+    for (one, other, inputs, share) in
+        [(number(24), number(49), "arg:1:int:0..99", 0.25), (read(1), read(2), "stdin:0-2", 1.0 / 3.0)]
+    {
         let project = Project::with_versions(&[&[("a.c", &one)], &[("a.c", &other)]]);
         let words = ["--baseline", "random", "--runs", "1500", "--format", "json", "--", "3"];
         let run = project.hydrogen(&[&["compare", "v1..v2", "--inputs", inputs], &words[..]].concat());

@@ -144,7 +144,9 @@ impl Source {
                 Target::Text(text, at) => format!("p = \"{text}\" + {at};"),
                 Target::Moved(text) => format!("p = \"{text}\" + (k >> 2 & 1);"),
                 Target::Named([a, b]) => {
-                    format!("static const char *const names[] = {{ \"{a}\", \"{b}\" }}; p = names[k >> 2 & 1];")
+                    format!(
+                        "static const char *const names[] = {{ \"{a}\", \"{b}\" }}; p = names[k >> 2 & 1];"
+                    )
                 }
                 Target::Table(number, at) => format!("p = {prefix}{number} + {at};"),
                 Target::Variable(number, at) => format!("p = variable{number} + {at};"),
@@ -227,11 +229,22 @@ fn what_pointers_lead_to_is_what_brute_force_says() {
             own == other && matches!(own.0, Target::Function(_))
         };
         for (_, cell) in found.differences() {
-            let k = cell.input.named.get(b"k".as_slice()).map_or(0, |bytes| u64::from(bytes[0]) & (ARGUMENTS - 1));
+            let k = cell
+                .input
+                .named
+                .get(b"k".as_slice())
+                .map_or(0, |bytes| u64::from(bytes[0]) & (ARGUMENTS - 1));
             assert!(differ.contains(&k) && !is_code(&k), "{k} is no difference {}", told());
         }
         let is_shown = found.differences().next().is_some();
-        assert_eq!(found.is_equal(), differ.is_empty(), "{:?} {:?} {}", found.status, found.unresolved, told());
+        assert_eq!(
+            found.is_equal(),
+            differ.is_empty(),
+            "{:?} {:?} {}",
+            found.status,
+            found.unresolved,
+            told()
+        );
         assert_eq!(is_shown, differ.iter().any(|k| !is_code(k)), "{}", told());
         assert!(is_shown || found.status == Status::Complete || differ.iter().all(is_code), "{}", told());
         *if differ.is_empty() { &mut equal } else { &mut different } += 1;

@@ -111,7 +111,7 @@ pub fn explore(
 }
 
 /// The arguments of a call that are numbers.
-fn numbers(call: &Call) -> Vec<u64> {
+pub fn numbers(call: &Call) -> Vec<u64> {
     let bits = |value: &Value| match value {
         Value::Number(number) => Some(number.bits),
         _ => None,

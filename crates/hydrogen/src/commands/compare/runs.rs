@@ -221,7 +221,8 @@ impl<'c> Runs<'c> {
     /// The call as a test in C in both versions; an error if it prints the same.
     fn native(&self, two: &Two, sides: &(Side, Side), found: &Difference) -> Result<Native, ()> {
         if !found.old.differs_natively(&found.new) {
-            let words = "a test in C does not look at global variables, files, and what functions behind pointers do";
+            let words =
+                "a test in C does not look at global variables, files, and what functions behind pointers do";
             return Ok(Native::NotRun(words.to_owned()));
         }
         let one = two.old.native_call(self.context, &sides.0.own(&found.call), found.old.after.as_ref());

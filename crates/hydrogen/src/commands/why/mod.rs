@@ -69,7 +69,8 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
         context.output(&message)?;
         return Ok(Outcome::Undecided);
     }
-    if let Some(why) = nobody_writes(&observables, &[old, new].map(|program| given.outcome(program, &limits))) {
+    if let Some(why) = nobody_writes(&observables, &[old, new].map(|program| given.outcome(program, &limits)))
+    {
         spinner.finish_and_clear();
         bail!("{why}");
     }
