@@ -16,7 +16,7 @@ use hydrogen_pair::{Agreement, Built, Observable, Pair, Setting, TestInC, run_li
 use hydrogen_partition::{
     Baseline, Cell, Found, Options, Partitioner, Rename, Subject, Undefined, judge, measure,
 };
-use hydrogen_relate::{Certificate, Inputs, Rejected, check, depends_on_numbers_alone};
+use hydrogen_relate::{Certificate, Inputs, Rejected, Subject as Judged, check, depends_on_numbers_alone};
 use hydrogen_report::compared as report;
 use hydrogen_term::{Pool, standard};
 use std::sync::Arc;
@@ -144,10 +144,10 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
 /// Why the checker does not follow a proof by runs, if it can read the function: where its arguments alone decide, nothing is said to be
 /// equal that it does not see.
 fn refused(function: &str, two: &Two, parts: &[Part]) -> Option<String> {
-    let subject = |side: &Side| {
-        place(side.program(), function).map(|(module, function)| hydrogen_relate::Subject { module, function })
-    };
-    let (old, new) = (subject(&two.old)?, subject(&two.new)?);
+    fn subject<'p>(side: &'p Side, function: &str) -> Option<Judged<'p>> {
+        place(side.program(), function).map(|(module, function)| Judged { module, function })
+    }
+    let (old, new) = (subject(&two.old, function)?, subject(&two.new, function)?);
     let is_alone = [old, new].iter().all(|one| depends_on_numbers_alone(one.module, one.function));
     if !is_alone || !parts.iter().all(|part| part.is_equal) {
         return None;
