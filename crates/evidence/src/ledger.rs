@@ -228,6 +228,8 @@ entries! {
     NoPath = "no-path", "no path to it could be shown";
     /// By the machine: its input leads to something else.
     NotConfirmed { replay: Replay } = "not-confirmed", "{replay}";
+    /// A left shift that C says nothing about and that compilers define counts where it is asked about.
+    StrictAlone = "strict-alone", "left shifts of negative numbers, or out of their type, count although compilers go on there: `hydrogen run` ends there with --strict alone";
     /// The other version's input does harm here as well.
     SameInputFaults { version: String, what: String } = "same-input-faults", "the input that shows it in {version} ends with a fault here, too: {what}";
     /// The other version's input does no harm here, which says nothing of other inputs.
@@ -264,6 +266,8 @@ entries! {
     FixSilent = "fix-silent", "the fix says nothing about this version";
     /// From the cut point on.
     WayNotFollowed = "way-not-followed", "the way from the cut point to the statement is not fully followed";
+    /// It makes other calls, whose effects have other names.
+    OtherUnknowns { version: String } = "other-unknowns", "it differs from {version} only in what calls whose code is not seen leave behind, and that may be the same";
     /// Loops of the fix.
     FixBounded = "fix-bounded", "the fix is compared for a few rounds of its loops only, and that excludes the fault";
     /// The fix is there as it is.

@@ -46,7 +46,7 @@ pub use finding::{Evidence, Finding, Ruling, Spot};
 pub use input::{Input, escape, until_zero};
 pub use join::join;
 pub use ledger::Entry;
-pub use outcome::{Difference, Ending, Left, Node, Observable, Outcome};
+pub use outcome::{Difference, Ending, Left, Made, Memory, Node, Observable, Outcome};
 pub use patch::{Alone, Applies, HunkRow, PatchTable, PatchedName};
 pub use recipe::{Compiled, Origin, Recipe};
 pub use replay::Replay;

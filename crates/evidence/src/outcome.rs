@@ -2,7 +2,7 @@
 
 use crate::{End, FaultKind};
 use bstr::BString;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A statement, by the number that whoever compares the programs gave it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,6 +42,33 @@ pub struct Outcome {
     /// What a caller sees after the call of a function that returned: the result, and what the call changed, as lines of `name = value`,
     /// sorted.
     pub memory: Vec<String>,
+    /// Of those, what lies in memory that the call made or in constants, by the names of the values: there is more or less of it where a
+    /// structure has other members.
+    pub made: BTreeMap<String, Made>,
+}
+
+/// A value in memory that a call made, or in a constant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// What holds it.
+    pub object: String,
+    /// Where the value ends in it.
+    pub end: u64,
+    /// How large that is.
+    pub size: u64,
+    /// How large the elements are that the type of a pointer says are there; 0 where it says nothing.
+    pub element: u64,
+    /// Whether nobody has given the value a value.
+    pub is_undefined: bool,
+}
+
+/// What a caller sees of memory.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// Lines of `name = value`, sorted.
+    pub lines: Vec<String>,
+    /// What of them lies in memory that the call made.
+    pub made: BTreeMap<String, Made>,
 }
 
 /// A part of an outcome that is compared. A list of them is part of every claim that two outcomes are equal.
@@ -132,13 +159,51 @@ impl Outcome {
             files: world.files(),
             named: world.named().to_vec(),
             memory: Vec::new(),
+            made: BTreeMap::new(),
         }
     }
 
-    /// The same with what the caller of a function sees, as sorted lines.
-    pub fn with_memory(mut self, seen: &[String]) -> Self {
-        self.memory = seen.to_vec();
+    /// The same with what the caller of a function sees.
+    pub fn with_memory(mut self, seen: &Memory) -> Self {
+        self.memory.clone_from(&seen.lines);
+        self.made.clone_from(&seen.made);
         self
+    }
+
+    /// Whether a value in new memory that this outcome has is missed in the other one: it has a value, elements are as large as there, and
+    /// there are fewer of them. A member that a structure has in one version alone is missed by nobody.
+    pub fn has_more(&self, other: &Self, path: &str) -> bool {
+        let Some(own) = self.made.get(path).filter(|own| !own.is_undefined) else { return false };
+        let there = other.made.values().find(|one| one.object == own.object);
+        there.is_some_and(|there| there.element == own.element && own.element > 0 && own.end > there.size)
+    }
+
+    /// How much of what a caller sees is the same from the beginning; nothing if all of it is. In memory that the calls made, values count
+    /// that both versions have, and those that the second one lacks.
+    fn memories(&self, other: &Self) -> Option<usize> {
+        if self.memory == other.memory {
+            return None;
+        }
+        let name = |line: &String| line.split_once(" = ").map_or(line.clone(), |(name, _)| name.to_owned());
+        let of = |outcome: &Self| -> BTreeMap<String, Vec<String>> {
+            let mut lines: BTreeMap<String, Vec<String>> = BTreeMap::new();
+            for line in &outcome.memory {
+                lines.entry(name(line)).or_default().push(line.clone());
+            }
+            lines
+        };
+        let (one, two) = (of(self), of(other));
+        let names: BTreeSet<&String> = one.keys().chain(two.keys()).collect();
+        let differs = |name: &String| match (one.get(name), two.get(name)) {
+            (Some(own), Some(others)) => {
+                own != others && !self.made.get(name).is_some_and(|made| made.is_undefined)
+            }
+            (Some(_), None) if self.made.contains_key(name) => self.has_more(other, name),
+            (None, Some(_)) => !other.made.contains_key(name),
+            _ => true,
+        };
+        let first = names.iter().position(|name| differs(name));
+        first.map(|_| self.memory.iter().zip(&other.memory).take_while(|(a, b)| a == b).count())
     }
 
     /// Whether the run came to an end of its own, so that its outcome is known.
@@ -172,7 +237,7 @@ impl Outcome {
                     (one, two) => unless(one.is_none() && two.is_none()),
                 },
                 Observable::Named => prefix(&self.named, &other.named),
-                Observable::Memory => prefix(&self.memory, &other.memory),
+                Observable::Memory => self.memories(other),
             };
             found.extend(same.map(|same| Difference { observable: observable.clone(), same }));
         }
@@ -232,7 +297,16 @@ mod tests {
         let files = prop::collection::btree_map("[ab]".prop_map(BString::from), bytes(), 0..2);
         let behind = prop::collection::vec(Just(FaultKind::SignedOverflow), 0..2);
         (ending, behind, bytes(), bytes(), files).prop_map(|(ending, behind, stdout, stderr, files)| {
-            Outcome { ending, behind, stdout, stderr, files, named: Vec::new(), memory: Vec::new() }
+            Outcome {
+                ending,
+                behind,
+                stdout,
+                stderr,
+                files,
+                named: Vec::new(),
+                memory: Vec::new(),
+                made: BTreeMap::new(),
+            }
         })
     }
 

@@ -121,6 +121,8 @@ pub struct Statistics {
     pub system_calls: u64,
     /// The deepest stack of calls.
     pub depth: u64,
+    /// Left shifts of signed numbers that C leaves undefined and that compilers define: they are faults where a run is strict.
+    pub tolerated: u64,
 }
 
 /// How the same run went natively.

@@ -363,7 +363,7 @@ impl<'p, 's> Search<'p, 's> {
             *self.statistics.concrete.entry("a pointer that the caller sees".to_owned()).or_insert(0) += 1;
         }
         for name in &apart.unclear {
-            *self.statistics.concrete.entry(format!("{name}, which one version alone has")).or_insert(0) += 1;
+            *self.statistics.concrete.entry(name.clone()).or_insert(0) += 1;
         }
     }
 

@@ -107,6 +107,7 @@ mod tests {
             files: Default::default(),
             named: Vec::new(),
             memory: Vec::new(),
+            made: Default::default(),
         }
     }
 

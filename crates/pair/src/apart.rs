@@ -19,7 +19,8 @@ pub struct Apart {
     /// What an input must fulfil for the term to speak about it: both runs go the way they went. Each condition once, in the
     /// order of the first run, then of the second.
     pub given: Vec<Term>,
-    /// Values that only one of the versions has and that depend on the input: the term says nothing about them.
+    /// What the term says nothing about: values that only one of the versions has and that depend on the input, pointers of which it is
+    /// not known where they lead, code behind pointers that is not the same, and what is too large.
     pub unclear: Vec<String>,
 }
 
@@ -168,30 +169,74 @@ impl Joint<'_> {
         let mut differ = Vec::new();
         for name in names {
             let differs = match (one.get(name), two.get(name)) {
-                (Some(first), Some(second)) => {
-                    let (a, b) = (self.value(self.one, first), self.value(self.two, second));
-                    match first.is_pointer || second.is_pointer {
-                        true => {
-                            self.fix(self.one, a);
-                            self.fix(self.two, b);
-                            self.pool.bool(first.text != second.text)
-                        }
-                        false => self.unequal((first, a), (second, b)),
-                    }
-                }
-                (Some(only), None) => self.alone(self.one, only),
-                (None, Some(only)) => self.alone(self.two, only),
+                (Some(first), Some(second)) => self.both(first, second),
+                (Some(only), None) => self.alone(self.one, only, true),
+                (None, Some(only)) => self.alone(self.two, only, false),
                 (None, None) => continue,
             };
             differ.push(differs);
         }
+        if [self.one, self.two].iter().any(|ran| ran.after.as_ref().is_some_and(|after| after.is_cut)) {
+            self.unclear.push("more memory than is looked at".to_owned());
+        }
         self.pool.or_all(differ)
     }
 
+    /// A value that both versions have.
+    fn both(&mut self, first: &Seen, second: &Seen) -> Term {
+        let (a, b) = (self.value(self.one, first), self.value(self.two, second));
+        let is_known = a.is_none() && b.is_none();
+        // What neither changed is what it was before, whatever the versions begin with.
+        if is_known && !first.changed && !second.changed {
+            return self.pool.bool(false);
+        }
+        if first.is_undefined && first.room.is_some() {
+            // Nobody could read it, whatever is there now.
+            if !second.is_undefined {
+                self.unclear.push(format!("{}, which had no value", first.path));
+            }
+            return self.pool.bool(false);
+        }
+        let told = |seen: &Seen| seen.is_pointer || seen.is_undefined || seen.bytes > 8;
+        if !told(first) && !told(second) {
+            return match is_known {
+                true => self.pool.bool(first.text != second.text || first.changed != second.changed),
+                false => self.unequal((first, a), (second, b)),
+            };
+        }
+        if first.is_pointer || second.is_pointer {
+            self.fix(self.one, a);
+            self.fix(self.two, b);
+            self.follow(first, second);
+        } else if !is_known {
+            self.unclear.push(first.path.clone());
+        }
+        self.pool.bool(first.text != second.text || first.changed != second.changed)
+    }
+
+    /// Where two pointers lead to the same name, but it is not known whether there is the same.
+    fn follow(&mut self, first: &Seen, second: &Seen) {
+        if first.text != second.text {
+            return;
+        }
+        if first.leads_nowhere() {
+            self.unclear.push(format!("where {} leads", first.path));
+        } else if first.changed && second.changed && first.code != second.code {
+            self.unclear.push(format!("what `{}` does, to which {} leads", first.text, first.path));
+        }
+    }
+
     /// What one version has and the other has not differs where the call changed it.
-    fn alone(&mut self, ran: &Ran, seen: &Seen) -> Term {
+    fn alone(&mut self, ran: &Ran, seen: &Seen, is_first: bool) -> Term {
+        if seen.room.is_some() {
+            let is_missed = is_first && self.one.outcome.has_more(&self.two.outcome, &seen.path);
+            if !is_missed {
+                self.unclear.push(format!("{}, which only one version has", seen.path));
+            }
+            return self.pool.bool(is_missed);
+        }
         if !seen.changed && self.value(ran, seen).is_some() {
-            self.unclear.push(seen.path.clone());
+            self.unclear.push(format!("{}, which only one version has", seen.path));
         }
         self.pool.bool(seen.changed)
     }
@@ -225,6 +270,10 @@ impl Joint<'_> {
         };
         let range = seen.at..seen.at + seen.bytes;
         terms.range(range.clone()).next()?;
+        if seen.bytes > 8 {
+            // It is not compared byte by byte: any term says that it depends on the input.
+            return terms.range(range).next().map(|(_, term)| *term);
+        }
         let mut value: Option<Term> = None;
         for at in range {
             let known = u128::from(seen.bits >> (8 * (at - seen.at).min(7)) & 0xff);

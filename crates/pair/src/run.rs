@@ -4,7 +4,7 @@ use crate::follow::{Follow, Instances};
 use crate::nodes::Nodes;
 use crate::values::Names;
 use hydrogen_align::Indices;
-use hydrogen_evidence::{Call, Input, Node, Outcome};
+use hydrogen_evidence::{Call, Input, Memory, Node, Outcome};
 use hydrogen_explore::{Concolic, Focus, Observation, Symbolic, conclude};
 use hydrogen_machine::{After, Limits, Monitor, Off, Program, Run, World};
 use hydrogen_program::{Seen, changes, seen};
@@ -195,7 +195,7 @@ pub fn run_lightly<M: Monitor>(
 }
 
 /// What the caller sees after a call that returned.
-pub fn memory(program: &Program, call: Option<&Call>, after: Option<&After>) -> Vec<String> {
+pub fn memory(program: &Program, call: Option<&Call>, after: Option<&After>) -> Memory {
     changes(&values(program, call, after))
 }
 

@@ -127,7 +127,9 @@ impl Partitioner<'_> {
         }
         let equality = pool.not(differ);
         add_equality(pool, atoms, equality, same);
-        Ok((!unclear.is_empty()).then(|| format!("only one version has {}", unclear.join(", "))))
+        // Where what is clear differs, the rest does not matter.
+        Ok((same && !unclear.is_empty())
+            .then(|| format!("it is not known whether it is the same: {}", unclear.join(", "))))
     }
 
     /// The changed statements that runs execute.

@@ -4,6 +4,7 @@
 mod it {
     pub mod laws;
     pub mod methods;
+    pub mod pointers;
     pub mod support;
 }
 

@@ -1,11 +1,11 @@
 //! A call as a test in C: it builds the memory, calls the function, and prints what the caller sees.
 
-use crate::observed::{by_value, result_slot, result_slots, result_type, slots_of};
-use hydrogen_evidence::{Call, Cell, Value};
-use hydrogen_ir::layout::parameter_type;
-use hydrogen_ir::layout::{Slot, SlotKind, plain};
+use crate::observed::{in_a_test, result_slot, result_slots, result_type};
+use crate::seen::{Leads, Seen, Way, seen};
+use hydrogen_evidence::{Call, Cell, Object, Value};
+use hydrogen_ir::layout::{SlotKind, parameter_type, plain};
 use hydrogen_ir::{CType, Function, Module};
-use hydrogen_machine::After;
+use hydrogen_machine::{After, Left, convention, result_words};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -26,6 +26,7 @@ pub fn c_test(
     // The program's own entry point must not be the test's.
     let _ = writeln!(out, "#define main hydrogen_other_main\n#include \"{file}\"\n#undef main");
     out.push_str(HEAD);
+    out.push_str(crate::string::IN_C);
     stubs(&mut out, call);
     crate::stubs::by_arguments(&mut out, module, call);
     crate::stubs::strangers_in(&mut out, module, call);
@@ -51,33 +52,17 @@ pub fn c_test(
         })
         .collect();
     let called = format!("{}({})", function.name, arguments.join(", "));
-    let structure = result_slots(module, function);
-    match result_slot(module, function) {
-        Some(slot) => {
-            let ctype = result_type(module, function).map(|ctype| module.ctype_name(ctype));
-            let _ = writeln!(out, "    {} hydrogen_result = {called};", ctype.unwrap_or("long".into()));
-            show(&mut out, &slot, "&hydrogen_result", 0);
-        }
-        None if !structure.is_empty() => {
-            let ctype = result_type(module, function).map(|ctype| module.ctype_name(ctype));
-            let _ = writeln!(out, "    {} hydrogen_result = {called};", ctype.unwrap_or_default());
-            structure.iter().for_each(|slot| show(&mut out, slot, "&hydrogen_result", slot.at));
-        }
-        None => {
-            let _ = writeln!(out, "    {called};");
-        }
-    }
-    for at in 0..call.objects.len() {
-        let freed = after.is_some_and(|after| after.objects.get(at).is_some_and(Option::is_none));
-        if freed || by_value(module, function, call, at).is_some() {
-            continue;
-        }
-        for slot in slots_of(module, function, call, at) {
-            if slot.bytes <= 8 {
-                show(&mut out, &slot, &format!("o{at}"), slot.at);
-            }
-        }
-    }
+    let ctype = result_type(module, function).map(|ctype| module.ctype_name(ctype));
+    let is_shown = result_slot(module, function).is_some() || !result_slots(module, function).is_empty();
+    let _ = match is_shown {
+        true => writeln!(out, "    {} hydrogen_result = {called};", ctype.unwrap_or("long".into())),
+        false => writeln!(out, "    {called};"),
+    };
+    let seen = match after {
+        Some(after) => seen(module, function, call, after),
+        None => seen(module, function, call, &untouched(module, function, call)),
+    };
+    show_all(&mut out, &seen);
     let names: Vec<String> = call.objects.iter().map(|object| quoted(&object.name)).collect();
     let _ = writeln!(out, "    return 0;\n}}");
     let sizes: Vec<String> = call.objects.iter().map(|object| object.size.to_string()).collect();
@@ -86,6 +71,66 @@ pub fn c_test(
 
 fn join(list: &[String], none: &str) -> String {
     if list.is_empty() { none.to_owned() } else { list.join(", ") }
+}
+
+/// Shows the values, by what holds them.
+fn show_all(out: &mut String, seen: &[Seen]) {
+    let mut shown = in_a_test(seen).peekable();
+    while let Some(first) = shown.next() {
+        let Some(way) = &first.way else { continue };
+        let name = base(way);
+        if let Way::Behind(..) = **way {
+            let _ = writeln!(out, "    if ((hydrogen_behind_it = {name})) {{");
+        }
+        let base = match **way {
+            Way::Behind(..) => "hydrogen_behind_it".to_owned(),
+            _ => name,
+        };
+        show(out, first, &base);
+        while let Some(next) = shown.next_if(|next| next.way.as_ref() == Some(way)) {
+            show(out, next, &base);
+        }
+        if let Way::Behind(..) = **way {
+            let _ = writeln!(out, "    }}");
+        }
+    }
+}
+
+/// The address of what holds values, as an expression.
+fn base(way: &Way) -> String {
+    match way {
+        Way::Result => "&hydrogen_result".to_owned(),
+        Way::Object(at) => format!("o{at}"),
+        Way::Global(name) => format!("&{name}"),
+        Way::Behind(way, at, behind) => format!("hydrogen_behind({}, {at}, {behind})", base(way)),
+    }
+}
+
+/// What is shown where nobody has run the call to its end: what it was given, and a result.
+fn untouched(module: &Module, function: &Function, call: &Call) -> After {
+    let mut after = After { objects: call.objects.iter().map(left_as_given).collect(), ..After::default() };
+    match convention(module, function).and_then(|known| known.result) {
+        Some((_, size)) => {
+            after.result.push(Value::Object(after.objects.len(), 0));
+            after.objects.push(Some(Left { bytes: vec![0; size as usize], ..Left::default() }));
+        }
+        None if result_type(module, function).is_some() => {
+            after.result = vec![Value::number(64, 0); result_words(module, function).len().max(1)];
+        }
+        None => {}
+    }
+    after
+}
+
+/// An object as it was given, where nothing is known of what the call did to it.
+fn left_as_given(object: &Object) -> Option<Left> {
+    let mut left = Left { bytes: vec![0; object.size.min(1 << 20) as usize], ..Left::default() };
+    for cell in &object.cells {
+        if !matches!(cell.value, Value::Number(_)) {
+            left.pointers.insert(cell.at, cell.value.clone());
+        }
+    }
+    Some(left)
 }
 
 const HEAD: &str = r#"
@@ -124,6 +169,17 @@ static int hydrogen_is_outside(const void *value)
     return 1;
 }
 
+static const char *hydrogen_behind_it;
+
+static const char *hydrogen_behind(const void *object, unsigned long at, long behind)
+{
+    char *value;
+    if (!object)
+        return 0;
+    memcpy(&value, (const char *)object + at, sizeof value);
+    return value ? value - behind : 0;
+}
+
 static unsigned long long hydrogen_get(const void *object, unsigned long at, unsigned long bytes)
 {
     unsigned long long value = 0;
@@ -150,18 +206,24 @@ static void hydrogen_show_pointer(const char *name, const void *object, unsigned
 }
 "#;
 
-fn show(out: &mut String, slot: &Slot, object: &str, at: u64) {
-    let (name, bytes) = (quoted(&slot.path), slot.bytes);
+fn show(out: &mut String, seen: &Seen, object: &str) {
+    let slot = &seen.slot;
+    let (name, bytes, at) = (quoted(&seen.path), slot.bytes, slot.at);
     let unused = 64 - 8 * bytes;
     let get = format!("hydrogen_get({object}, {at}, {bytes})");
+    if let Leads::Text(behind, size) = seen.leads {
+        let _ = writeln!(out, "    hydrogen_show_text({name}, {object}, {at}, {behind}, {size});");
+        return;
+    }
     let _ = match slot.kind {
-        SlotKind::Pointer => writeln!(out, "    hydrogen_show_pointer({name}, {object}, {at});"),
+        _ if seen.is_pointer => writeln!(out, "    hydrogen_show_pointer({name}, {object}, {at});"),
         SlotKind::Number { signed: true } => {
             writeln!(out, "    printf(\"%s = %lld\\n\", {name}, (long long)({get} << {unused}) >> {unused});")
         }
         SlotKind::Number { signed: false } => writeln!(out, "    printf(\"%s = %llu\\n\", {name}, {get});"),
         SlotKind::Truth => writeln!(out, "    printf(\"%s = %llu\\n\", {name}, {get} & 1);"),
         SlotKind::Float => writeln!(out, "    printf(\"%s = bits %llx\\n\", {name}, {get});"),
+        SlotKind::Pointer => writeln!(out, "    hydrogen_show_pointer({name}, {object}, {at});"),
     };
 }
 

@@ -1,9 +1,12 @@
-//! What a caller sees after a call: the result and the memory that it gave, in lines that the machine and a native test write alike.
+//! What a caller sees after a call ([`seen`]) in lines that the machine and a native test write alike, and the types of what is in a call.
 
+use crate::cover::number;
+use crate::seen::{Holder, Seen, seen};
 use hydrogen_evidence::{Call, Object, Value};
 use hydrogen_ir::layout::{Slot, SlotKind, parameter_type, target_slots};
 use hydrogen_ir::{CType, CTypeId, Function, Module};
 use hydrogen_machine::{After, Left, convention, is_record, result_words};
+use std::collections::BTreeMap;
 
 /// No more values of one object are compared.
 const MOST: usize = 64;
@@ -16,7 +19,7 @@ pub fn slots_of(module: &Module, function: &Function, call: &Call, at: usize) ->
     }
     match target_of(module, function, call, at).and_then(|target| Some((target, size(module, target)?))) {
         Some((target, size)) => target_slots(module, target, &object.name, object.size / size, MOST),
-        None => bytes(module, object),
+        None => bytes(object),
     }
 }
 
@@ -25,15 +28,8 @@ fn size(module: &Module, target: CTypeId) -> Option<u64> {
 }
 
 /// An object of no known type is compared byte by byte.
-fn bytes(module: &Module, object: &Object) -> Vec<Slot> {
-    let Some(ctype) = byte_type(module) else { return Vec::new() };
-    let one = |at: u64| Slot {
-        at,
-        bytes: 1,
-        path: format!("{}[{at}]", object.name),
-        kind: SlotKind::Number { signed: false },
-        ctype,
-    };
+fn bytes(object: &Object) -> Vec<Slot> {
+    let one = |at: u64| number(&format!("{}[{at}]", object.name), at, 1);
     let pointers = |at: &u64| {
         !object
             .cells
@@ -41,12 +37,6 @@ fn bytes(module: &Module, object: &Object) -> Vec<Slot> {
             .any(|cell| !matches!(cell.value, Value::Number(_)) && (cell.at..cell.at + 8).contains(at))
     };
     (0..object.size.min(MOST as u64)).filter(pointers).map(one).collect()
-}
-
-/// A type of one byte.
-pub(crate) fn byte_type(module: &Module) -> Option<CTypeId> {
-    let ctype = module.ctypes.iter().position(|one| matches!(one, CType::Basic { size_bits: 8, .. }));
-    ctype.map(|ctype| CTypeId(ctype as u32))
 }
 
 /// The type of an object that is given by value, as an argument itself. The function has a copy: no caller sees what becomes of it.
@@ -135,46 +125,26 @@ pub fn given_back(module: &Module, function: &Function, after: &After) -> Option
     Some(left)
 }
 
-/// The lines of a run in the machine.
+/// The lines of a run in the machine, as a test in C prints them: what a caller sees that has no name for the program's variables.
 pub fn lines(module: &Module, function: &Function, call: &Call, after: &After) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let (Some(slot), Some(value)) = (result_slot(module, function), after.result.first()) {
-        let text = match value {
-            Value::Number(number) => number_text(&slot, number.bits),
-            other => pointer_text(call, Some(other)),
-        };
-        lines.push(format!("result = {text}"));
-    }
-    if let Some(left) = given_back(module, function, after) {
-        for slot in result_slots(module, function) {
-            lines.push(format!("{} = {}", slot.path, value_text(call, &slot, &left)));
-        }
-    }
-    for (at, left) in after.objects.iter().take(call.objects.len()).enumerate() {
-        let Some(left) = left.as_ref().filter(|_| by_value(module, function, call, at).is_none()) else {
-            continue;
-        };
-        for slot in slots_of(module, function, call, at) {
-            if slot.bytes > 8 {
-                continue;
-            }
-            lines.push(format!("{} = {}", slot.path, value_text(call, &slot, left)));
-        }
-    }
-    lines
+    printed(&seen(module, function, call, after))
 }
 
-fn value_text(call: &Call, slot: &Slot, left: &Left) -> String {
-    let mut word = [0; 8];
-    if let Some(bytes) = left.bytes.get(slot.at as usize..(slot.at + slot.bytes) as usize) {
-        word[..bytes.len()].copy_from_slice(bytes);
-    }
-    let bits = u64::from_le_bytes(word);
-    match (slot.kind, left.pointers.get(&slot.at)) {
-        (SlotKind::Pointer, None) if bits != 0 => "elsewhere".into(),
-        (SlotKind::Pointer, pointer) => pointer_text(call, pointer),
-        _ => number_text(slot, bits),
-    }
+/// The same of what was looked at.
+pub fn printed(seen: &[Seen]) -> Vec<String> {
+    in_a_test(seen).map(|one| format!("{} = {}", one.path, one.printed())).collect()
+}
+
+/// What a test in C shows: not what nobody has given a value, and not all of what is large.
+pub(crate) fn in_a_test(seen: &[Seen]) -> impl Iterator<Item = &Seen> {
+    let mut count: BTreeMap<&Holder, usize> = BTreeMap::new();
+    seen.iter().filter(move |one| {
+        let is_in_hand = one.way.as_ref().is_some_and(|way| way.is_in_hand());
+        let is_shown = is_in_hand && !one.is_undefined && (1..=8).contains(&one.bytes);
+        let count = count.entry(&one.holder).or_default();
+        *count += usize::from(is_shown);
+        is_shown && *count <= MOST
+    })
 }
 
 pub(crate) fn number_text(slot: &Slot, bits: u64) -> String {
@@ -186,15 +156,5 @@ pub(crate) fn number_text(slot: &Slot, bits: u64) -> String {
         SlotKind::Truth => (bits & 1).to_string(),
         SlotKind::Number { signed: false } => (bits << unused >> unused).to_string(),
         SlotKind::Float => format!("bits {:x}", bits << unused >> unused),
-    }
-}
-
-fn pointer_text(call: &Call, value: Option<&Value>) -> String {
-    match value {
-        None | Some(Value::Null) => "NULL".into(),
-        Some(Value::Object(at, offset)) if *at < call.objects.len() => {
-            format!("&<{}> + {offset}", call.objects[*at].name)
-        }
-        Some(_) => "elsewhere".into(),
     }
 }

@@ -148,6 +148,42 @@ fn pointers_are_objects_and_distances() {
     assert_eq!(seen, ["p->next = elsewhere", "p->n = 4"]);
 }
 
+const LEADING: &str = "#include <stdlib.h>\n#include <string.h>\n#include <time.h>\nstruct pair { const char *name; int n; };\n\
+    static const int table[3] = { 4, 5, 6 };\nstatic int counter = 7;\n\
+    const char *name(int k) { return k ? \"one\\n\\\"1\\\"\" : \"zero\" + 1; }\n\
+    const int *row(int k) { return table + k; }\nint *count(void) { counter++; return &counter; }\n\
+    struct pair *make(int n) { struct pair *p = malloc(sizeof *p); p->name = \"made\"; p->n = n; return p; }\n\
+    void put(const char **out) { *out = \"put\"; }\n\
+    const char *several(void) { return \"a\\0bc\" + 2; }\n\
+    const void *block(int n) { char *p = malloc(4); memset(p, n, 3); return p; }\n\
+    const char *error(int n) { return strerror(n); }\n\
+    long double whole(void) { return 3; }\nvoid *mark(void) { return (void *)-1; }\n";
+
+/// What a returned or stored pointer leads to belongs to what is seen, natively too.
+#[test]
+fn what_pointers_lead_to_is_seen() {
+    let Some(subject) = subject(LEADING) else { return };
+    let seen = |function: &str, words: &[&str]| subject.seen(&subject.call(function, words));
+    assert_eq!(seen("name", &["1"]), ["result = \"one\\n\\\"1\\\"\""]);
+    assert_eq!(seen("name", &["0"]), ["result = \"zero\" + 1"]);
+    let rows = ["result = elsewhere", "result[0] = 4", "result[1] = 5", "result[2] = 6"];
+    assert_eq!(seen("row", &["1"]), rows);
+    assert_eq!(seen("count", &[]), ["result = elsewhere", "counter = 8"]);
+    let made = ["result = elsewhere", "result->name = \"made\"", "result->n = 3"];
+    assert_eq!(seen("make", &["3"]), made);
+    let out = Object { name: "out".into(), of: "const char *".into(), size: 8, cells: Vec::new() };
+    let argument = Argument { name: "out".into(), value: Value::Object(0, 0) };
+    let call =
+        Call { function: "put".into(), arguments: vec![argument], objects: vec![out], ..Call::default() };
+    assert_eq!(subject.seen(&call), ["*out = \"put\""]);
+    assert!(seen("several", &[])[0].starts_with("result = \"bc\"… (byte 2 of 5, checksum "));
+    // The last byte has no value.
+    let bytes = ["result = elsewhere", "result[0] = 5", "result[1] = 5", "result[2] = 5"];
+    assert_eq!(seen("block", &["5"]), bytes);
+    assert!(seen("error", &["2"])[0].starts_with("result = \"No such file or directory\""));
+    assert_eq!(seen("mark", &[]), ["result = elsewhere"]);
+}
+
 #[test]
 fn unknown_functions_answer_what_the_call_says() {
     let Some(subject) = subject(LIST) else { return };

@@ -118,3 +118,23 @@ fn fixes_by_their_code_alone() {
         check_with(fixture, |analyst, question, fix| analyst.judge_by_code(question, fix));
     }
 }
+
+/// Where calls before differ, nobody says that a release is not in the states of a fix because of the names of what they leave behind.
+#[test]
+fn a_release_that_makes_other_calls_is_not_refuted_by_them() {
+    let text = include_str!("fixtures/asks-another.md");
+    let code = common::blocks(text).0;
+    let graph = graph_of(&code);
+    let (before, after) = (VersionId::at(0), VersionId::at(1));
+    let node = graph.nodes().find(|&node| graph.text(node) == "tell(s, have, want)").unwrap();
+    let program = Program { graph: &graph, code: &code };
+    let mut analyst = Analyst::new(program, hydrogen_term::standard(), Library::default(), Budget::default());
+    let versions = VersionSet::all(code.len());
+    let kind = Some(hydrogen_evidence::Class::UseAfterFree);
+    let question = Question { node, at: before, kind, versions: &versions, inside: false };
+    let Some(finding) = analyst.judge_by_fix(&question, Fix { before, after }) else { return };
+    for ruling in finding.verdicts.iter().filter(|ruling| ruling.id >= 2) {
+        let word = ruling.verdict.word();
+        assert!(word != "absent" && word != "fixed", "v{}: {:#?}", ruling.id + 1, finding.verdicts);
+    }
+}

@@ -83,6 +83,9 @@ pub enum Rejected {
     /// It is about other code.
     #[error("the certificate is about other code than `{0}` is now")]
     OtherCode(String),
+    /// The checker cannot read the code, or had no time to.
+    #[error("{0}")]
+    NotRead(String),
     /// Something that it claims does not follow.
     #[error("{0}")]
     DoesNotFollow(String),

@@ -19,6 +19,7 @@ mod certificate;
 #[path = "../tests/common/mod.rs"]
 mod compiled;
 mod data;
+mod defined;
 mod deltas;
 mod laid;
 mod lockstep;

@@ -90,12 +90,17 @@ pub fn compare(old: Subject, new: Subject, options: &Options) -> Verdict {
 }
 
 /// As [`compare`]; where a first attempt gives no proof, an input that shows the difference is looked for before more work is done.
-pub fn compare_or_refute(
-    old: Subject,
-    new: Subject,
-    options: &Options,
-    mut refuter: Option<Refuter>,
-) -> Verdict {
+pub fn compare_or_refute(old: Subject, new: Subject, options: &Options, refuter: Option<Refuter>) -> Verdict {
+    let mut verdict = decide(old, new, options, refuter);
+    if let Verdict::Equal(proof) = &mut verdict
+        && !options.assume_defined
+    {
+        proof.ledger.extend(crate::defined::seldom_defined(old));
+    }
+    verdict
+}
+
+fn decide(old: Subject, new: Subject, options: &Options, mut refuter: Option<Refuter>) -> Verdict {
     if let Some(why) = different_signatures(old, new) {
         return Verdict::Open(vec![why]);
     }

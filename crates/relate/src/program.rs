@@ -188,7 +188,17 @@ pub fn compare_programs(
             }
         }
     }
-    for (at, verdict) in verdicts {
+    let assumed: BTreeMap<usize, Vec<String>> = verdicts
+        .iter()
+        .filter_map(|(at, verdict)| match verdict {
+            Verdict::Equal(proof) => Some((*at, proof.ledger.clone())),
+            _ => None,
+        })
+        .collect();
+    for (at, mut verdict) in verdicts {
+        if let Verdict::Equal(proof) = &mut verdict {
+            inherit(&mut proof.ledger, &reached(&calls, at), &assumed);
+        }
         let name = names[at].clone();
         let changed = !same.contains(&name);
         if is_wanted(&name) {
@@ -267,6 +277,15 @@ fn doubtful(
         found.extend(alone.map(|(name, _)| name.clone()));
     }
     found
+}
+
+/// What the proofs of callees rest on, a caller's proof rests on.
+fn inherit(ledger: &mut Vec<String>, callees: &BTreeSet<usize>, assumed: &BTreeMap<usize, Vec<String>>) {
+    for line in callees.iter().filter_map(|callee| assumed.get(callee)).flatten() {
+        if !ledger.contains(line) {
+            ledger.push(line.clone());
+        }
+    }
 }
 
 /// A function and all that it calls.

@@ -1,15 +1,11 @@
 //! One call in one version: what a caller sees of it.
 
-use hydrogen_evidence::{Call, FaultKind, Input, Value};
-use hydrogen_ir::layout::{Slot, SlotKind, slots};
+use hydrogen_evidence::{Call, FaultKind, Input};
 use hydrogen_ir::{Function, FunctionId, Module};
-use hydrogen_machine::{After, End, Left, Limits, Program, World};
+use hydrogen_machine::{After, End, Limits, Program, World};
 use hydrogen_pair::{Ending, Observable, Outcome};
+use hydrogen_program::{Seen, Sight, changes, seen_by};
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
-
-/// Members of a variable that are looked at one by one.
-const MOST_SLOTS: usize = 64;
 
 /// One version of a function.
 pub struct Side<'p> {
@@ -41,6 +37,8 @@ pub struct Observed {
     pub after: Option<After>,
     /// What a native test of the call would show too: result and memory that it was given.
     pub lines: Vec<String>,
+    /// How many bytes the floating-point numbers have that a caller sees, by their names.
+    floats: BTreeMap<String, u64>,
     /// Instructions.
     pub steps: u64,
     /// What the machine says of a fault.
@@ -64,14 +62,12 @@ impl Side<'_> {
         Some((module, FunctionId::at(at)))
     }
 
-    /// The lines of a native test, with floating-point numbers as numbers and without what is not looked at.
-    pub fn readable<'l>(&self, call: &Call, lines: impl Iterator<Item = &'l str>) -> Vec<String> {
-        let Some((module, function)) = self.function(&call.function) else { return Vec::new() };
-        let floats = float_widths(module, function, call);
-        let is_result = |line: &str| line.starts_with("result = ");
+    /// The lines of a native test of a call that went like this one in the machine, as they are compared.
+    pub fn readable<'l>(&self, like: &Observed, lines: impl Iterator<Item = &'l str>) -> Vec<String> {
+        let is_result = |line: &str| line.starts_with("result = ") || line.starts_with("result.");
         let shown =
             lines.filter(|line| if is_result(line) { !self.hidden.result } else { !self.hidden.memory });
-        shown.map(|line| as_number(line, &floats)).collect()
+        shown.map(|line| as_number(line, &like.floats)).collect()
     }
 
     /// The call as this version has it.
@@ -89,40 +85,23 @@ impl Side<'_> {
         let input = Input { call: Some(call.clone()), ..Input::default() };
         let run = self.program.run(world.with_input(&input), limits.clone());
         let mut outcome = Outcome::of(&run.end, &run.world, None);
-        let mut lines = Vec::new();
+        let (mut lines, mut floats) = (Vec::new(), BTreeMap::new());
         if let (Some(after), Some((module, function))) = (&run.after, self.function(&call.function)) {
             // A call that returns is not one that ends the program.
             outcome.memory.push("returns".to_owned());
-            let seen = hydrogen_program::lines(module, function, &call, after);
-            lines = self.readable(&call, seen.iter().map(String::as_str));
-            outcome.memory.extend(lines.iter().cloned());
-            let looked_at = |name: &String| !self.hidden.memory && !self.ignored.contains(name);
-            for (name, left) in after.globals.iter().filter(|(name, _)| looked_at(name)) {
-                outcome.memory.extend(variable_lines(module, name, left));
-            }
-            for (at, left) in after.objects.iter().enumerate().filter(|_| !self.hidden.memory) {
-                match left {
-                    None => outcome.memory.push(format!("object {at} is freed")),
-                    // What the call made has no type that is known here.
-                    Some(left) if at >= call.objects.len() => {
-                        outcome.memory.push(format!("new object {at}: {}", untyped(left)));
-                    }
-                    Some(_) => {}
-                }
-            }
+            let Hidden { result, memory } = self.hidden;
+            let sight = Sight { result: !result, memory: !memory, unchanged: false, ignored: &self.ignored };
+            let seen = seen_by(sight, module, function, &call, after);
+            floats = float_widths(&seen);
+            let number = |line: String| as_number(&line, &floats);
+            let memory = changes(&seen);
+            outcome.memory.extend(memory.lines.into_iter().map(number));
+            outcome.made = memory.made;
+            lines = hydrogen_program::printed(&seen).into_iter().map(number).collect();
         }
         // How deep calls may go is no property of the program: a loop and a recursion may be equal.
         if matches!(&run.end, End::Fault(fault) if fault.kind == FaultKind::StackExhausted) {
             outcome.ending = Ending::Cut("the stack is full".to_owned());
-        }
-        if let (Some(after), None) = (
-            &run.after,
-            self.function(&call.function)
-                .and_then(|(module, function)| hydrogen_program::result_slot(module, function)),
-        ) && !after.result.is_empty()
-            && !self.hidden.result
-        {
-            outcome.memory.push(format!("result = {:?}", after.result));
         }
         let impossible = match &run.end {
             End::Unresolved(name, _) => Some(format!("`{name}` is defined nowhere")),
@@ -134,7 +113,16 @@ impl Side<'_> {
             End::Fault(fault) => Some(format!("{}: {}", fault.kind, fault.message)),
             _ => None,
         };
-        Observed { outcome, after: run.after, lines, steps: run.statistics.steps, fault, is_long, impossible }
+        Observed {
+            outcome,
+            after: run.after,
+            lines,
+            floats,
+            steps: run.statistics.steps,
+            fault,
+            is_long,
+            impossible,
+        }
     }
 }
 
@@ -153,9 +141,14 @@ impl Observed {
         matches!(self.outcome.ending, Ending::Fault(..))
     }
 
+    /// The outcome of which a test in C tells, by the lines that it prints.
+    pub fn natively(&self, lines: &[String]) -> Outcome {
+        Outcome { memory: lines.to_vec(), ..self.outcome.clone() }
+    }
+
     /// Whether native tests of two calls would print different things.
     pub fn differs_natively(&self, other: &Self) -> bool {
-        self.lines != other.lines
+        !self.natively(&self.lines).same(&other.natively(&other.lines), &[Observable::Memory])
             || self.outcome.stdout != other.outcome.stdout
             || self.after.is_some() != other.after.is_some()
     }
@@ -182,52 +175,10 @@ pub fn unsteady(side: &Side, call: &Call, limits: &Limits, observables: &[Observ
     usual.outcome.is_whole() && moved.outcome.is_whole() && !usual.outcome.same(&moved.outcome, observables)
 }
 
-/// The members of a variable, or its bytes where its type is not known.
-fn variable_lines(module: &Module, name: &str, left: &Left) -> Vec<String> {
-    let ctype = module.globals.iter().find(|global| global.name == name).and_then(|global| global.ctype);
-    let slots = ctype.map_or(Vec::new(), |ctype| slots(module, ctype, name, MOST_SLOTS));
-    let is_covered = slots.iter().map(|slot| slot.bytes).sum::<u64>() == left.bytes.len() as u64;
-    if !is_covered {
-        return vec![format!("{name} = {}", untyped(left))];
-    }
-    let line = |slot: &Slot| {
-        let mut word = [0; 8];
-        let bytes =
-            left.bytes.get(slot.at as usize..(slot.at + slot.bytes.min(8)) as usize).unwrap_or_default();
-        word[..bytes.len()].copy_from_slice(bytes);
-        let value = match left.pointers.get(&slot.at) {
-            Some(pointer) => format!("{pointer:?}"),
-            None => {
-                let value = Value::number(bytes.len() as u32 * 8, u64::from_le_bytes(word));
-                crate::words::value_text(&Call::default(), Some(slot.kind), &value)
-            }
-        };
-        format!("{} = {value}", slot.path)
-    };
-    slots.iter().map(line).collect()
-}
-
-/// Memory without a type; of much of it a number that stands for its bytes, because a text of them could be gigabytes long.
-fn untyped(left: &Left) -> String {
-    const SHOWN: usize = 4096;
-    let Left { bytes, pointers } = left;
-    if bytes.len() <= SHOWN && pointers.len() <= SHOWN {
-        return format!("bytes {bytes:02x?} {pointers:?}");
-    }
-    let mut hasher = DefaultHasher::new();
-    bytes.hash(&mut hasher);
-    for (at, pointer) in pointers {
-        format!("{at} {pointer:?}").hash(&mut hasher);
-    }
-    format!("{} bytes, checksum {:016x}", bytes.len(), hasher.finish())
-}
-
 /// How many bytes the floating-point numbers have that a caller sees, by their names.
-fn float_widths(module: &Module, function: &Function, call: &Call) -> BTreeMap<String, u64> {
-    let objects =
-        (0..call.objects.len()).flat_map(|at| hydrogen_program::slots_of(module, function, call, at));
-    let all = hydrogen_program::result_slot(module, function).into_iter().chain(objects);
-    all.filter(|slot| slot.kind == SlotKind::Float).map(|slot| (slot.path, slot.bytes)).collect()
+fn float_widths(seen: &[Seen]) -> BTreeMap<String, u64> {
+    let floats = seen.iter().filter(|one| one.is_float());
+    floats.map(|one| (one.path.clone(), one.bytes)).collect()
 }
 
 /// A line with a floating-point number as that number. Every number has a text of its own, and all that are none have one (P-3).

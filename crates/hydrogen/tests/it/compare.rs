@@ -243,9 +243,9 @@ fn what_is_open_is_explored_within_bounds() {
         )
     };
     let (exit, out) = compare(&code("return a[n - 1];"), &code("return (int)n - 1;"), &[]);
-    // Its arguments alone decide, so that running all partitions of them is a proof.
-    assert_eq!(exit, Some(0), "{out}");
-    assert!(out.contains("partitions of its arguments"), "{out}");
+    // Its arguments alone decide, but the checker does not read it either: that is no proof.
+    assert_eq!(exit, Some(3), "{out}");
+    assert!(out.contains("equal for all calls within bounds"), "{out}");
     let with_pointer = |last: &str| {
         let text = code(last);
         text.replace("f(unsigned n) {", "f(int *p, unsigned n) { if (p) *p = 1;").replace("f(2)", "f(0, 2)")
@@ -253,6 +253,91 @@ fn what_is_open_is_explored_within_bounds() {
     let (exit, out) = compare(&with_pointer("return a[n - 1];"), &with_pointer("return (int)n - 1;"), &[]);
     assert_eq!(exit, Some(3), "{out}");
     assert!(out.contains("within bounds"), "{out}");
+}
+
+/// Where the arguments alone decide and the checker follows the runs of all partitions, that is a proof.
+#[test]
+fn runs_of_all_partitions_are_a_proof() {
+    let code = |body: &str| format!("int f(unsigned x) {{ int n = 0; x &= 7; {body} return n; }}\n{MAIN}");
+    let (one, other) = (code("while (x) { n += x & 1; x >>= 1; }"), code("for (; x; n++) x &= x - 1;"));
+    let (exit, out) = compare(&one, &other, &[]);
+    assert_eq!(exit, Some(0), "{out}");
+    assert!(out.contains("partitions of its arguments") || out.contains("on all paths"), "{out}");
+}
+
+/// What a callee's proof assumes, its callers' proofs assume.
+#[test]
+fn assumptions_of_callees_come_up() {
+    let code = |g: &str| {
+        format!(
+            "static int g(int x) {{ {g} return 0; }}\nint f(int x) {{ return g(x) + 1; }}\nint h(int x) {{ return f(x); }}\n{MAIN}"
+        )
+    };
+    let (_, out) = compare(&code("while (x) ;"), &code(""), &["--all-functions", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    for name in ["f", "g", "h"] {
+        let row = json["functions"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap();
+        if row["verdict"] == "equal" {
+            assert!(row["ledger"].to_string().contains("termination"), "{name} {out}");
+        }
+    }
+    let of =
+        |name: &str| json["functions"].as_array().unwrap().iter().find(|row| row["name"] == name).cloned();
+    assert_eq!(of("h").unwrap()["verdict"], "equal", "{out}");
+}
+
+/// Versions that fault alike on nearly all inputs are equal; it is said where they are defined.
+#[test]
+fn it_is_said_where_a_function_is_defined_at_all() {
+    let code = |sum: &str| {
+        format!("int f(int x) {{ int zero = 0; if (x == 3) return 7; return ({sum}) / zero; }}\n{MAIN}")
+    };
+    let (exit, out) = compare(&code("x + 1"), &code("1 + x + 0"), &[]);
+    assert_eq!(exit, Some(0), "{out}");
+    assert!(out.contains("`f` is defined for") && out.contains("f(x = 3)"), "{out}");
+    let (_, out) = compare(SUM, &SUM.replace("s += a[i]", "s = s + a[i]"), &[]);
+    assert!(!out.contains("is defined for"), "{out}");
+}
+
+/// A structure that grew: what only one version has in new memory is no difference of a function that did not change.
+#[test]
+fn members_that_one_version_alone_has_are_no_difference() {
+    let code = |more: &str, set: &str| {
+        format!(
+            "#include <stdlib.h>\nstruct s {{ int a; {more} }};\nstruct s *made(int n) {{ struct s *p = malloc(sizeof *p); if (!p) return 0; p->a = n; {set} return p; }}\nvoid *raw(int n) {{ struct s *p = calloc(1, sizeof *p); if (!p) return 0; p->a = n; return p; }}\n{MAIN}"
+        )
+    };
+    let (exit, out) = compare(&code("", ""), &code("int b;", "p->b = 1;"), &["--all-functions"]);
+    assert_ne!(exit, Some(1), "{out}");
+    assert!(!out.contains("differs "), "{out}");
+    // A value that was there and is another one is a difference.
+    let (exit, out) = compare(&code("", ""), &code("int b;", "p->a++;"), &[]);
+    assert_eq!(exit, Some(1), "{out}");
+}
+
+/// The tests in C of both versions look at the same memory, whatever types each file speaks of.
+#[test]
+fn tests_in_c_look_at_the_same_memory() {
+    let body = |one: &str| {
+        format!(
+            "void *find(const void *h, unsigned long n, const void *w, unsigned long m) {{ if (!m) return (void *)h; if (n < m) return 0; {one} return 0; }}\n{MAIN}"
+        )
+    };
+    let old = "int memcmp(const void *, const void *, unsigned long);\n".to_owned()
+        + &body("if (memcmp(h, w, m) == 0) return (void *)h;");
+    let new = "int memcmp(const void *, const void *, unsigned long);\n".to_owned()
+        + &body("for (const char *p = h; n-- >= m; p++) if (memcmp(p, w, m) == 0) return (void *)p;");
+    let project = Project::with_versions(&[&[("a.c", &old)], &[("a.c", &new)]]);
+    let run = project.hydrogen(&["compare", "v1..v2", "--output", "differences"]);
+    let (mut shown, mut seen) = (Vec::new(), false);
+    for version in ["old.c", "new.c"] {
+        let path = project.root().join("differences/find").join(version);
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            seen = true;
+            shown.push(text.matches("printf(\"%s = ").count());
+        }
+    }
+    assert!(!seen || shown[0] == shown[1], "{shown:?} {run:?}");
 }
 
 #[test]
@@ -341,4 +426,64 @@ fn a_member_that_was_renamed_is_no_difference() {
     assert!(code != Some(1), "{code:?} {out}");
     let (code, out) = compare(&body("count", "n * 4u + 4"), &body("length", "(n + 2u) * 4"), &[]);
     assert!(code == Some(1) && out.contains("count"), "{code:?} {out}");
+}
+
+const MAIN: &str = "int main(void) { return 0; }\n";
+
+/// What a returned pointer leads to decides, whatever the compiler calls it, in searches, in runs of all partitions, and where the checker
+/// looks.
+#[test]
+fn what_a_result_leads_to_is_compared() {
+    let name = |one: &str| format!("const char *name(int k) {{ return k ? \"{one}\" : \"zero\"; }}\n{MAIN}");
+    for options in [&[][..], &["--check-proofs"], &["--inputs", "call", "--function", "name"]] {
+        let (code, out) = compare(&name("one"), &name("uno"), options);
+        assert_eq!(code, Some(1), "{options:?} {out}");
+    }
+    let (_, out) = compare(&name("one"), &name("uno"), &[]);
+    assert!(out.contains("v1: returns \"one\"") && out.contains("v2: returns \"uno\""), "{out}");
+    assert!(out.contains("natively they differ too"), "{out}");
+    // Another number of the same string is no difference.
+    let old = format!("const char *name(int k) {{ if (k) return \"one\"; return \"zero\"; }}\n{MAIN}");
+    let new = "const char *other(void) { return \"zero, one\"; }\n".to_owned() + &name("one");
+    let (code, out) = compare(&old, &new, &[]);
+    assert_eq!(code, Some(0), "{out}");
+}
+
+#[test]
+fn what_a_pointer_parameter_is_given_leads_to_is_compared() {
+    let put = |one: &str| {
+        format!("void put(const char **out, int k) {{ *out = k & 1 ? \"{one}\" : \"zero\"; }}\n{MAIN}")
+    };
+    let (code, out) = compare(&put("one"), &put("uno"), &[]);
+    assert_eq!(code, Some(1), "{out}");
+    let table = |last: u32| {
+        format!(
+            "static const int t[] = {{ 1, 2, {last} }};\nconst int *at(unsigned k) {{ return t + k % 3; }}\n{MAIN}"
+        )
+    };
+    let (code, out) = compare(&table(3), &table(4), &[]);
+    assert_eq!(code, Some(1), "{out}");
+    let made = |n: u32| {
+        format!(
+            "#include <stdlib.h>\nint *made(int k) {{ int *p = malloc(8); if (!p) return 0; p[0] = k; p[1] = {n}; return p; }}\n{MAIN}"
+        )
+    };
+    let (code, out) = compare(&made(1), &made(2), &[]);
+    assert_eq!(code, Some(1), "{out}");
+}
+
+/// Which function a pointer leads to is seen; what a function does whose code changed is not known.
+#[test]
+fn functions_behind_results_are_not_taken_to_be_equal() {
+    let choose = |added: &str, body: &str| {
+        format!(
+            "static int up(int x) {{ return x {added}; }}\nstatic int down(int x) {{ return x - 1; }}\nint (*choose(int k))(int) {{ {body} }}\n{MAIN}"
+        )
+    };
+    let (old, other) = (choose("+ 1", "return k ? up : down;"), choose("+ 1", "return k ? down : up;"));
+    assert_eq!(compare(&old, &other, &[]).0, Some(1));
+    let changed = choose("+ 2", "if (k) return up; return down;");
+    let (_, out) = compare(&old, &changed, &["--function", "choose"]);
+    assert!(!out.contains("equal    a.c:3 choose") && !out.contains("within bounds, and"), "{out}");
+    assert!(!out.contains("equal for all calls within bounds"), "{out}");
 }

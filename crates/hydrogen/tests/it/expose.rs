@@ -533,3 +533,31 @@ fn functions_of_tests_are_not_called() {
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.contains("half(") && !run.out.contains("works("), "{}", run.out);
 }
+
+/// A script that replays a test of a program that speaks to the machine brings along what it needs to be compiled anywhere.
+#[test]
+fn a_replay_brings_our_header_along() {
+    let code = |least: u32| {
+        format!(
+            "#include <stdio.h>\n#include <hydrogen.h>\nint main(void) {{ int n; hydrogen_symbolic(&n, sizeof n, \"n\"); printf(\"%d\\n\", n > {least}); return 0; }}\n"
+        )
+    };
+    let (project, run) = expose(&code(5), &code(6), &["-o", "tests"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let (code, out) = sh(&project, "sh tests/001/replay.sh 2>&1");
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("as the old version") && out.contains("as the new version"), "{out}");
+}
+
+/// Where what differs is not claimed, nobody says that every input gives the same.
+#[test]
+fn a_program_that_prints_the_time_does_not_give_the_same() {
+    let code = |word: &str| {
+        format!(
+            "#include <stdio.h>\n#include <time.h>\nint main(void) {{ int c = getchar(); printf(\"%ld\\n\", (long)time(0)); if (c == 'x') puts(\"{word}\"); return 0; }}\n"
+        )
+    };
+    let (_, run) = expose(&code("one"), &code("two"), &["--budget", "20s"]);
+    assert!(!run.out.contains("gives the same"), "{run:?}");
+    assert_ne!(run.code, Some(0), "{run:?}");
+}

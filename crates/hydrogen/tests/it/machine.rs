@@ -416,3 +416,19 @@ fn a_function_is_explored_with_its_memory() {
     let run = project.hydrogen(&again);
     assert!(run.err.contains("natively the same"), "{run:?}");
 }
+
+/// A left shift that C leaves undefined and compilers define: a run that goes on behind it says so, and one that is strict ends there.
+#[test]
+fn a_run_says_that_it_went_on_behind_a_shift() {
+    let project = Project::with_versions(&[&[(
+        "a.c",
+        "int main(int n, char **v) { int x = -n; return (x << 2) + 4; }\n",
+    )]]);
+    let run = project.hydrogen(&["run", "a.c"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.err.contains("--strict"), "{run:?}");
+    let run = project.hydrogen(&["run", "a.c", "--strict"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let run = project.hydrogen(&["impact", "--bug", "a.c:1@v1", "--kind", "shift", "v1"]);
+    assert!(!run.out.contains("present") || run.out.contains("with --strict alone"), "{run:?}");
+}

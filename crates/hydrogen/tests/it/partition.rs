@@ -124,3 +124,26 @@ fn a_suite_is_measured_by_partitions() {
         assert!(run.out.contains(part), "{part}: {}", run.out);
     }
 }
+
+/// Random inputs are of the space that is compared: numbers in their range, every length of standard input.
+#[test]
+fn the_share_of_random_inputs_is_that_of_the_space() {
+    let number = |least: u32| {
+        format!(
+            "#include <stdlib.h>\nint main(int n, char **v) {{ int x = n > 1 ? atoi(v[1]) : 0; return x > {least}; }}\n"
+        )
+    };
+    let read = |last: u32| {
+        format!("#include <stdio.h>\nint main(void) {{ int c = getchar(); return c > 127 ? {last} : 0; }}\n")
+    };
+    for (one, other, inputs, share) in
+        [(number(24), number(49), "arg:1:int:0..99", 0.25), (read(1), read(2), "stdin:0-2", 1.0 / 3.0)]
+    {
+        let project = Project::with_versions(&[&[("a.c", &one)], &[("a.c", &other)]]);
+        let words = ["--baseline", "random", "--runs", "1500", "--format", "json", "--", "3"];
+        let run = project.hydrogen(&[&["compare", "v1..v2", "--inputs", inputs], &words[..]].concat());
+        let json: serde_json::Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{run:?}"));
+        let (tests, differ) = (json["tests"].as_f64().unwrap(), json["differences"].as_f64().unwrap());
+        assert!((differ / tests - share).abs() < 0.05, "{inputs} {}", run.out);
+    }
+}

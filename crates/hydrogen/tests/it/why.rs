@@ -440,3 +440,13 @@ fn addresses_in_structures_are_no_wrong_values() {
     let answer = run.out.lines().next().unwrap_or_default();
     assert!(answer.contains("p.len > 7"), "{}", run.out);
 }
+
+/// An output that neither version has is refused, with those that there are.
+#[test]
+fn an_output_that_nobody_writes_is_refused() {
+    let run = why(OLD, &new(), &["--of", "file:none.txt", "--", "5", "5"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("neither version writes a file"), "{run:?}");
+    let run = why(OLD, &new(), &["--of", "named", "--", "5", "5"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+}

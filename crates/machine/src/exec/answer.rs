@@ -90,11 +90,8 @@ impl<M: Monitor> Machine<'_, M> {
 
     /// A pointer into what the call has given, or to something of the program's.
     fn given_pointer(&self, word: u64, objects: &[u64]) -> Option<Value> {
-        let mut numbers: Vec<u64> = objects.iter().map(|address| address >> 32).collect();
-        match self.canonical(word, &mut numbers)? {
-            Value::Object(at, _) if at >= objects.len() => None,
-            value => Some(value),
-        }
+        let numbers: Vec<u64> = objects.iter().map(|address| address >> 32).collect();
+        self.known(word, &numbers)
     }
 
     /// Gives a value to the bytes that had none, behind the pointers among the arguments.

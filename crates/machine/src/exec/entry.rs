@@ -8,7 +8,10 @@ use crate::memory::{HEAP, ObjectKind, take_apart};
 use crate::monitor::{Extent, Leaving, Monitor, View};
 use crate::program::{FuncId, FuncKind, Passing, convention_of, stream_for};
 use hydrogen_evidence::{Call, Cell, Value};
+use hydrogen_ir::GlobalId;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A call that is to be made, or is under way.
@@ -38,15 +41,77 @@ pub struct After {
     pub globals: BTreeMap<String, Left>,
     /// The names of those that have changed.
     pub changed: BTreeSet<String>,
+    /// What pointers lead to besides: constants, and variables of the C library, by the names that pointers give them. Not what is in a
+    /// stream, and not large variables that are as they were.
+    pub reached: BTreeMap<String, Left>,
+    /// The user's own of all these variables and constants, by their names here: several may have one name in C.
+    pub users: BTreeMap<String, GlobalId>,
+    /// Whether pointers lead to more than is listed.
+    pub is_cut: bool,
 }
 
 /// The bytes of an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Left {
-    /// Its bytes; those of a pointer are zero.
+    /// Its bytes; those of a pointer are an address, which means nothing outside.
     pub bytes: Vec<u8>,
-    /// Where pointers lie, and to what they lead.
+    /// Where pointers lie, and to what they lead. Two small numbers side by side can look like one: types tell them apart.
     pub pointers: BTreeMap<u64, Value>,
+    /// The bytes that nobody has given a value.
+    pub undefined: Vec<Range<u64>>,
+    /// Of a variable, the bytes that are not as they were before the call.
+    pub changed: Vec<Range<u64>>,
+    /// Whether nobody can write to it.
+    pub is_constant: bool,
+}
+
+impl Left {
+    /// Whether any of these bytes is not as it was before the call.
+    pub fn is_changed(&self, range: Range<u64>) -> bool {
+        self.changed.iter().any(|one| one.start < range.end && range.start < one.end)
+    }
+
+    /// Whether none of these bytes has a value.
+    pub fn is_undefined(&self, range: Range<u64>) -> bool {
+        let inside = |one: &Range<u64>| one.start <= range.start && range.end <= one.end;
+        !range.is_empty() && self.undefined.iter().any(inside)
+    }
+}
+
+/// What pointers lead to, in the order in which it is met.
+#[derive(Default)]
+struct Met {
+    /// The upper halves of addresses: first the objects of the call, then new ones.
+    objects: Vec<u64>,
+    /// Where each is in the list.
+    places: FxHashMap<u64, usize>,
+    /// The addresses of variables and constants.
+    globals: Vec<u64>,
+    known: FxHashSet<u64>,
+    /// Whether variables and constants are listed. What a variable leads to that is as it was is as it was.
+    follows: bool,
+}
+
+impl Met {
+    fn new(objects: Vec<u64>) -> Self {
+        let places = objects.iter().enumerate().rev().map(|(at, number)| (*number, at)).collect();
+        Self { objects, places, follows: true, ..Self::default() }
+    }
+
+    fn object(&mut self, number: u64) -> usize {
+        let next = self.objects.len();
+        let at = *self.places.entry(number).or_insert(next);
+        if at == next {
+            self.objects.push(number);
+        }
+        at
+    }
+
+    fn global(&mut self, address: u64) {
+        if self.follows && self.known.insert(address) {
+            self.globals.push(address);
+        }
+    }
 }
 
 impl<M: Monitor> Machine<'_, M> {
@@ -227,76 +292,50 @@ impl<M: Monitor> Machine<'_, M> {
     /// The call returns: keeps what it leaves behind.
     pub(super) fn end_call(&mut self, first: usize, words: u32) {
         let Some(calling) = self.calling.take() else { return };
-        let mut numbers: Vec<u64> = calling.objects.iter().map(|address| address >> 32).collect();
-        let given = numbers.len();
+        let objects: Vec<u64> = calling.objects.iter().map(|address| address >> 32).collect();
+        let given = objects.len();
+        let mut met = Met::new(objects);
         let mut after = After::default();
         let words: Vec<u64> = match calling.result {
             Some(result) => vec![result],
             None => self.registers[first..first + words as usize].to_vec(),
         };
         for word in &words {
-            after.result.push(self.canonical(*word, &mut numbers).unwrap_or(Value::number(64, *word)));
+            after.result.push(self.canonical(*word, &mut met).unwrap_or(Value::number(64, *word)));
         }
-        let globals: Vec<(usize, u64, u64)> = self
-            .memory
-            .each()
-            .filter_map(|(index, object, info)| match info.kind {
-                ObjectKind::Global(0, _) if object.writable > 0 => {
-                    Some((index, u64::from(object.base), u64::from(object.size)))
-                }
-                _ => None,
-            })
-            .collect();
         let mut extents: Vec<(String, Extent)> = Vec::new();
-        for (index, base, size) in globals {
-            let address = (index as u64) << 32 | base;
-            let Some(ObjectKind::Global(unit, id)) = self.memory.info(index).map(|info| info.kind) else {
-                continue;
-            };
-            let name = self.program.global_name(unit, id).to_owned();
-            let Some((region, at)) = self.memory.range(address, size, false) else { continue };
-            let now = &self.memory.arenas[region].bytes[at..at + size as usize];
-            let image = &self.program.image;
-            let same = match (calling.globals.get(&name), image.range(address, size, false)) {
-                (Some(before), _) => before == now,
-                (None, Some((region, at))) => image.arenas[region].bytes[at..at + size as usize] == *now,
-                (None, None) => false,
-            };
-            if same && size > LARGE {
-                continue;
+        self.keep_variables(&calling, &mut after, &mut met, &mut extents);
+        // Both lists grow while new things come into sight.
+        let (mut at, mut next) = (0, 0);
+        loop {
+            if at < met.objects.len() && at < given + MOST {
+                let number = met.objects[at];
+                let live = self.memory.info(number as usize).is_some_and(|info| !info.freed);
+                let object = self.memory.object(take_apart(number << 32)).copied().filter(|_| live);
+                // What is in a stream is the library's affair.
+                let is_stream = calling.call.objects.get(at).is_some_and(|object| object.is_stream());
+                after.objects.push(object.map(|object| match is_stream {
+                    true => Left::default(),
+                    false => {
+                        self.left(number << 32 | u64::from(object.base), u64::from(object.size), &mut met)
+                    }
+                }));
+                at += 1;
+            } else if next < met.globals.len() && next < MOST {
+                self.keep_reached(met.globals[next], &mut after, &mut met, &mut extents);
+                next += 1;
+            } else {
+                break;
             }
-            if !same {
-                after.changed.insert(name.clone());
-            }
-            extents.extend(View(&self.memory).object(address).map(|extent| (name.clone(), extent)));
-            let left = self.left(address, size, &mut numbers);
-            after.globals.insert(name, left);
         }
-        // The list grows while new objects come into sight.
-        let mut at = 0;
-        while at < numbers.len() && at < given + MOST {
-            let index = numbers[at] as usize;
-            let parts = take_apart(numbers[at] << 32);
-            let live = self.memory.info(index).is_some_and(|info| !info.freed);
-            let object = self.memory.object(parts).copied().filter(|_| live);
-            // What is in a stream is the library's affair.
-            let is_stream = calling.call.objects.get(at).is_some_and(|object| object.is_stream());
-            after.objects.push(object.map(|object| {
-                if is_stream {
-                    return Left::default();
-                }
-                let address = (index as u64) << 32 | u64::from(object.base);
-                self.left(address, u64::from(object.size), &mut numbers)
-            }));
-            at += 1;
-        }
+        after.is_cut = at < met.objects.len() || next < met.globals.len();
         if M::ACTIVE {
             let view = View(&self.memory);
             let extent = |(number, left): (&u64, &Option<Left>)| {
                 let (_, object) = (left.as_ref()?, self.memory.object(take_apart(number << 32))?);
                 view.object(number << 32 | u64::from(object.base))
             };
-            let objects: Vec<Option<Extent>> = numbers.iter().zip(&after.objects).map(extent).collect();
+            let objects: Vec<Option<Extent>> = met.objects.iter().zip(&after.objects).map(extent).collect();
             self.monitor.returned(&Leaving { objects: &objects, globals: &extents }, view);
         }
         self.after = Some(after);
@@ -306,24 +345,102 @@ impl<M: Monitor> Machine<'_, M> {
         self.results = words;
     }
 
-    fn left(&self, address: u64, size: u64, numbers: &mut Vec<u64>) -> Left {
-        let Some((region, at)) = self.memory.range(address, size, false) else { return Left::default() };
-        let mut left = Left {
-            bytes: self.memory.arenas[region].bytes[at..at + size as usize].to_vec(),
-            ..Left::default()
+    /// Keeps the variables of the user's program; of large ones those that the call changed.
+    fn keep_variables(
+        &self,
+        calling: &Calling,
+        after: &mut After,
+        met: &mut Met,
+        extents: &mut Vec<(String, Extent)>,
+    ) {
+        let users = self.memory.each().filter_map(|(index, object, info)| match info.kind {
+            ObjectKind::Global(0, id) if object.writable > 0 => {
+                Some(((index as u64) << 32 | u64::from(object.base), u64::from(object.size), id))
+            }
+            _ => None,
+        });
+        for (address, size, id) in users {
+            let name = self.program.known_as(0, id);
+            let Some((region, at)) = self.memory.range(address, size, false) else { continue };
+            let now = &self.memory.arenas[region].bytes[at..at + size as usize];
+            let image = &self.program.image;
+            let before: &[u8] = match (calling.globals.get(&name), image.range(address, size, false)) {
+                (Some(before), _) => before,
+                (None, Some((region, at))) => &image.arenas[region].bytes[at..at + size as usize],
+                (None, None) => &[],
+            };
+            let same = before == now;
+            if same && size > LARGE {
+                continue;
+            }
+            if !same {
+                after.changed.insert(name.clone());
+            }
+            extents.extend(View(&self.memory).object(address).map(|extent| (name.clone(), extent)));
+            met.follows = !same;
+            let mut left = self.left(address, size, met);
+            left.changed = ranges(now.iter().enumerate().map(|(at, byte)| before.get(at) != Some(byte)));
+            after.users.insert(name.clone(), id);
+            after.globals.insert(name, left);
+        }
+        met.follows = true;
+    }
+
+    /// Keeps a variable or constant that a pointer leads to.
+    fn keep_reached(
+        &self,
+        address: u64,
+        after: &mut After,
+        met: &mut Met,
+        extents: &mut Vec<(String, Extent)>,
+    ) {
+        let parts = take_apart(address);
+        let (Some(object), Some(ObjectKind::Global(unit, id))) =
+            (self.memory.object(parts), self.memory.info(parts.index).map(|info| info.kind))
+        else {
+            return;
         };
+        let name = self.program.known_as(unit, id);
+        // The user's variables are listed already, but for large ones that are as they were.
+        let is_variable = unit == 0 && object.writable > 0;
+        if is_variable || STREAMS.contains(&self.program.global_name(unit, id)) {
+            return;
+        }
+        extents.extend(View(&self.memory).object(address).map(|extent| (name.clone(), extent)));
+        let left = self.left(address, u64::from(object.size), met);
+        if unit == 0 {
+            after.users.insert(name.clone(), id);
+        }
+        after.reached.insert(name, left);
+    }
+
+    fn left(&self, address: u64, size: u64, met: &mut Met) -> Left {
+        let Some((region, at)) = self.memory.range(address, size, false) else { return Left::default() };
+        let arena = &self.memory.arenas[region];
+        let mut left = Left { bytes: arena.bytes[at..at + size as usize].to_vec(), ..Left::default() };
+        left.is_constant = self.memory.object(take_apart(address)).is_some_and(|object| object.writable == 0);
+        let defined = arena.defined.get(at..at + size as usize).unwrap_or_default();
+        left.undefined = ranges(defined.iter().map(|bits| *bits != u8::MAX));
         for offset in (0..left.bytes.len().saturating_sub(7)).step_by(8) {
             let word: [u8; 8] = left.bytes[offset..offset + 8].try_into().expect("eight bytes");
-            if let Some(value) = self.canonical(u64::from_le_bytes(word), numbers) {
+            if let Some(value) = self.canonical(u64::from_le_bytes(word), met) {
                 left.pointers.insert(offset as u64, value);
-                left.bytes[offset..offset + 8].fill(0);
             }
         }
         left
     }
 
+    /// A word as a pointer into what the call was given or to something of the program's, if it is one.
+    pub(super) fn known(&self, word: u64, objects: &[u64]) -> Option<Value> {
+        let mut met = Met::new(objects.to_vec());
+        match self.canonical(word, &mut met)? {
+            Value::Object(at, _) if at >= objects.len() => None,
+            value => Some(value),
+        }
+    }
+
     /// A word as a pointer, if it is one.
-    pub(super) fn canonical(&self, word: u64, numbers: &mut Vec<u64>) -> Option<Value> {
+    fn canonical(&self, word: u64, met: &mut Met) -> Option<Value> {
         let parts = take_apart(word);
         if parts.region != HEAP || parts.index == 0 {
             return None;
@@ -336,22 +453,32 @@ impl<M: Monitor> Machine<'_, M> {
             }
             _ if !(0..=i64::from(info.size)).contains(&offset) => None,
             ObjectKind::Global(unit, id) => {
-                Some(Value::Global(self.program.global_name(unit, id).to_owned(), offset))
+                met.global(word.wrapping_sub_signed(offset));
+                Some(Value::Global(self.program.known_as(unit, id), offset))
             }
-            ObjectKind::Heap => {
-                let number = parts.index as u64;
-                let at = numbers.iter().position(|known| *known == number).unwrap_or_else(|| {
-                    numbers.push(number);
-                    numbers.len() - 1
-                });
-                Some(Value::Object(at, offset))
+            ObjectKind::Heap | ObjectKind::Start | ObjectKind::Mapped => {
+                Some(Value::Object(met.object(parts.index as u64), offset))
             }
             _ => None,
         }
     }
 }
 
-/// So many new objects are listed.
+/// Where something holds of bytes.
+fn ranges(bytes: impl Iterator<Item = bool>) -> Vec<Range<u64>> {
+    let mut found: Vec<Range<u64>> = Vec::new();
+    for (at, _) in (0u64..).zip(bytes).filter(|(_, holds)| *holds) {
+        match found.last_mut().filter(|last| last.end == at) {
+            Some(last) => last.end = at + 1,
+            None => found.push(at..at + 1),
+        }
+    }
+    found
+}
+
+/// The streams that every program begins with.
+const STREAMS: [&str; 3] = ["__stdin_FILE", "__stdout_FILE", "__stderr_FILE"];
+/// So many new objects are listed, and so many variables and constants.
 const MOST: usize = 1000;
 /// A global variable of more bytes is listed only when it has changed.
 const LARGE: u64 = 4096;

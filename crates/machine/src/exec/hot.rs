@@ -47,7 +47,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
         let local = local as usize;
         let mut pc = at as usize;
         let mut start = pc;
-        let mut branches = 0u64;
+        let (mut branches, mut tolerated) = (0u64, 0u64);
         // The access through a pointer that left its object, and where the pointer came from. Who watches sees all that comes before.
         let mut crossed: Option<(usize, u64)> = None;
 
@@ -56,6 +56,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                 let exit = $exit;
                 machine.frames[depth].pc = pc as u32;
                 machine.statistics.branches += branches;
+                machine.statistics.tolerated += tolerated;
                 return (steps + (pc - start) as u64, exit);
             }};
         }
@@ -363,10 +364,13 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                         leave!(fault(FaultKind::BadShift, int::bad_shift(by, u64::from(width))));
                     }
                     let result = int::low(value << by, u32::from(width));
-                    if strict && int::shifts_out(value, result, by, width) {
-                        let message =
-                            format!("{} << {by} as a signed number of {width} bits", sign(value, width));
-                        leave!(fault(FaultKind::BadShift, message));
+                    if int::shifts_out(value, result, by, width) {
+                        if strict {
+                            let message =
+                                format!("{} << {by} as a signed number of {width} bits", sign(value, width));
+                            leave!(fault(FaultKind::BadShift, message));
+                        }
+                        tolerated += 1;
                     }
                     set!(dst, result)
                 }
@@ -418,6 +422,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                     machine.frames[depth].pc = pc as u32;
                     let Some(function) = machine.plain_callee(site) else { leave!(Exit::Cold) };
                     machine.statistics.branches += branches;
+                    machine.statistics.tolerated += tolerated;
                     steps += (pc - start) as u64 + 1;
                     if let Err(trouble) = machine.enter_checked(function, site) {
                         return (steps, Exit::Trouble(trouble));
@@ -433,6 +438,7 @@ pub(super) fn run<M: Monitor, const CAREFUL: bool>(
                         leave!(Exit::Cold)
                     }
                     machine.statistics.branches += branches;
+                    machine.statistics.tolerated += tolerated;
                     steps += (pc - start) as u64 + 1;
                     if steps >= budget {
                         return (steps, Exit::Slice);

@@ -184,6 +184,7 @@ impl Binder {
             undefined: undefined.into_iter().collect(),
             conflicts: Vec::new(),
             has_library: false,
+            namesakes: self.modules.first().map_or_else(FxHashMap::default, |module| namesakes(module)),
         };
         // Functions that are another name of something can be found only now that everything has its place.
         for (unit, function, global, to) in pending {
@@ -279,4 +280,18 @@ impl Program {
         }
         self.names.extend(found);
     }
+}
+
+/// The variables and constants of a program whose name another one has that comes before: statics and literals of several files.
+fn namesakes(module: &Module) -> FxHashMap<GlobalId, u32> {
+    let mut seen: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut found = FxHashMap::default();
+    for (at, global) in module.globals.iter().enumerate() {
+        let count = seen.entry(&global.name).or_default();
+        *count += 1;
+        if *count > 1 {
+            found.insert(GlobalId::at(at), *count);
+        }
+    }
+    found
 }

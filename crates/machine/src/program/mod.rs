@@ -19,7 +19,7 @@ pub use stream::{Standard, stream_for};
 
 use crate::code::{self, Code};
 use crate::memory::Memory;
-use hydrogen_ir::{FunctionId, GlobalId, Module};
+use hydrogen_ir::{FunctionId, GlobalId, Linkage, Module};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -80,6 +80,8 @@ pub struct Program {
     pub conflicts: Vec<String>,
     /// Whether the C library is there.
     pub has_library: bool,
+    /// The user's variables and constants whose name another one has that comes before, with a number.
+    pub(crate) namesakes: FxHashMap<GlobalId, u32>,
 }
 
 impl Program {
@@ -164,6 +166,20 @@ impl Program {
     /// The name of a global variable.
     pub(crate) fn global_name(&self, unit: u32, global: GlobalId) -> &str {
         &self.module(unit as usize).global(global).name
+    }
+
+    /// What a pointer to a global variable calls it: its name where that is the first of its name in the program, and visible from
+    /// everywhere in the library; else a name of its own, so that no two are taken for one.
+    pub(crate) fn known_as(&self, unit: u32, global: GlobalId) -> String {
+        let module = self.module(unit as usize);
+        let own = module.global(global);
+        match self.namesakes.get(&global).filter(|_| unit == 0) {
+            Some(number) => format!("{}#{number}", own.name),
+            None if unit > 0 && (own.private || own.linkage == Linkage::Internal) => {
+                format!("{}:{}", module.name, own.name)
+            }
+            None => own.name.clone(),
+        }
     }
 
     /// How many functions there are; their ids count from 0.

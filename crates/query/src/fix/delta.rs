@@ -381,6 +381,12 @@ impl Analyst<'_> {
         let strictly = self.is_possible(met);
         let met = self.terms.pool.and(maybe, delta.taken);
         match (strictly, self.is_possible(met)) {
+            (Some(false), _) if version != fix.after && self.rests_on_unknowns(maybe, delta.all) => {
+                return Reading::of(
+                    Verdict::Unknown,
+                    Entry::OtherUnknowns { version: self.version_name(fix.before) },
+                );
+            }
             (Some(false), _) => {
                 let why = Entry::ComparedFrom { line: cut.line };
                 let evidence = self.states_in_words(frame, delta, fix, cut);

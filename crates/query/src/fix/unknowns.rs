@@ -2,6 +2,7 @@
 //! release asked about.
 
 use crate::judge::Question;
+use crate::meaning::approximate::Toward;
 use crate::meaning::shared::Shared;
 use crate::run::Asking;
 use crate::walk::Analyst;
@@ -59,6 +60,21 @@ impl Analyst<'_> {
         let fresh = new.iter().filter(|(_, name)| !names.contains(name)).map(|(term, _)| *term);
         let same = mine.iter().copied().chain(fresh).collect();
         (mine, same)
+    }
+
+    /// Whether two conditions, of which both cannot hold, exclude each other only because of values of which nothing is known and that only
+    /// one of them speaks of. Two such values may be the same: a version that makes other calls, or the same ones behind others, has other
+    /// names for what they leave behind, and that the names are two says nothing.
+    pub(crate) fn rests_on_unknowns(&mut self, one: Term, other: Term) -> bool {
+        let mine: FxHashSet<Term> = self.terms.pool.postorder(&[one]).into_iter().collect();
+        let common: FxHashSet<Term> =
+            self.terms.pool.postorder(&[other]).into_iter().filter(|term| mine.contains(term)).collect();
+        // It is enough if one of the two keeps its own.
+        [(one, other), (other, one)].into_iter().all(|(kept, opened)| {
+            let opened = self.terms.approximate_but(opened, Toward::Weaker, &common);
+            let both = self.terms.pool.and(kept, opened);
+            self.is_possible(both) != Some(false)
+        })
     }
 
     /// Whether a version's conditions speak of all that the calls before the fix decide in a condition: a version that does not make a call

@@ -77,6 +77,10 @@ impl Analyst<'_> {
                 verdict = Verdict::Unknown;
                 ledger.insert(Entry::NotConfirmed { replay: replay.clone() });
             }
+            // A plain run goes on behind some of them.
+            if kind == Class::Shift && replay == Replay::Confirmed {
+                ledger.insert(Entry::StrictAlone);
+            }
             ledger.extend(self.null_answers(input.as_ref()));
             (evidence.input, evidence.replay) = (input, Some(replay));
         }

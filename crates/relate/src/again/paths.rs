@@ -68,7 +68,7 @@ pub(crate) fn check_paths(
         }
     }
     let prepared = prepare(old, new, &std::collections::BTreeSet::new(), None, Jumps::Last);
-    let prepared = prepared.map_err(|obstacle| wrong(&obstacle.to_string()))?;
+    let prepared = prepared.map_err(|obstacle| Rejected::NotRead(obstacle.to_string()))?;
     let Prepared { old: old_code, new: new_code, mut context, old_addresses, new_addresses, .. } = prepared;
     let loops = Loops::Cut;
     let runners = [
@@ -93,7 +93,7 @@ pub(crate) fn check_paths(
     let mut partitions = Vec::new();
     for input in &inputs.inputs {
         if Instant::now() > deadline {
-            return Err(wrong("the time is over"));
+            return Err(Rejected::NotRead("the time is over".to_owned()));
         }
         let a = follow(&mut context, &runners[0], input)?;
         let b = follow(&mut context, &runners[1], input)?;
@@ -102,12 +102,12 @@ pub(crate) fn check_paths(
         let differs = context.pool.not(same);
         let mut question = vec![partition, differs];
         question.extend(a.assumed.into_iter().chain(b.assumed));
-        none(&mut context, &mut engine, question).map_err(|()| wrong("the outcomes of a partition"))?;
+        none(&mut context, &mut engine, question, "the outcomes of a partition")?;
         partitions.push(partition);
     }
     let any = context.pool.or_all(partitions);
     let outside = context.pool.not(any);
-    none(&mut context, &mut engine, vec![outside]).map_err(|()| wrong("arguments in none of the partitions"))
+    none(&mut context, &mut engine, vec![outside], "arguments in none of the partitions")
 }
 
 /// The way of one input through one version.
@@ -126,9 +126,9 @@ fn follow(context: &mut Context, runner: &Runner, input: &[u64]) -> Result<Follo
     let (mut at, mut when, mut assumed) = (Target::Entry, Vec::new(), Vec::new());
     for _ in 0..MOST_VISITS {
         let segment = advance(runner, context, at, state, 1);
-        let segment = segment.map_err(|obstacle| wrong(&obstacle.to_string()))?;
+        let segment = segment.map_err(|obstacle| Rejected::NotRead(obstacle.to_string()))?;
         if !segment.required.is_empty() {
-            return Err(wrong("recursion that is more than a jump"));
+            return Err(Rejected::NotRead("recursion that is more than a jump".to_owned()));
         }
         assumed.extend(segment.assumptions.iter().copied());
         let mut evaluator = Evaluator::new(&context.pool, &model);
@@ -147,7 +147,7 @@ fn follow(context: &mut Context, runner: &Runner, input: &[u64]) -> Result<Follo
         }
         (at, state) = (end.target, end.state);
     }
-    Err(wrong("an input that does not come to an end"))
+    Err(Rejected::NotRead("an input that does not come to an end".to_owned()))
 }
 
 /// Whether two runs come to the same; none where they end in different ways.
@@ -183,7 +183,8 @@ fn none(
     context: &mut Context,
     engine: &mut Engine<Box<dyn Solver + Send>>,
     mut conditions: Vec<Term>,
-) -> Result<(), ()> {
+    what: &str,
+) -> Result<(), Rejected> {
     let axioms = context.calls.congruence(&mut context.pool, &conditions);
     conditions.extend(axioms);
     if conditions.iter().any(|&one| context.pool.as_bool(one) == Some(false)) {
@@ -191,6 +192,7 @@ fn none(
     }
     match engine.check(&mut context.pool, &conditions) {
         Answer::Unsat => Ok(()),
-        _ => Err(()),
+        Answer::Sat(_) => Err(Rejected::DoesNotFollow(what.to_owned())),
+        Answer::Unknown(_) => Err(Rejected::NotRead(format!("{what}: no answer of the solver"))),
     }
 }

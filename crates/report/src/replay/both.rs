@@ -14,6 +14,8 @@ pub struct Replayed<'a> {
     pub tests: Option<[(&'a str, &'a str); 2]>,
     /// Whether one of the versions ends with a fault.
     pub faults: bool,
+    /// Whether the programs need `hydrogen.h`, which lies beside the script then, in `include`.
+    pub headers: bool,
     /// How each is compiled. Without it only programs that are built already can be given.
     pub recipes: Option<&'a [Recipe; 2]>,
 }
@@ -110,7 +112,12 @@ fn word(root: &BString, word: &[u8]) -> Vec<u8> {
 }
 
 /// The function of the script that compiles a version; the test in C stands for the unit that it includes.
-fn compile(version: &str, recipe: &Recipe, test: Option<(&str, &str)>, extra: &str) -> Vec<u8> {
+fn compile(
+    version: &str,
+    recipe: &Recipe,
+    test: Option<(&str, &str)>,
+    (extra, headers): (&str, bool),
+) -> Vec<u8> {
     let mut out = format!("compile_{version}() {{\n    mkdir -p \"$work/{version}\"\n").into_bytes();
     match &recipe.sources {
         Origin::Commit(commit) => out.extend(
@@ -153,7 +160,10 @@ fn compile(version: &str, recipe: &Recipe, test: Option<(&str, &str)>, extra: &s
     }
     let first = test.and_then(|(name, _)| recipe.units.iter().position(|unit| unit.name == name));
     let order = first.into_iter().chain((0..recipe.units.len()).filter(|at| Some(*at) != first));
-    let objects: Vec<String> = order.map(|number| format!("\"$work/{version}/{number}.o\"")).collect();
+    let mut objects: Vec<String> = order.map(|number| format!("\"$work/{version}/{number}.o\"")).collect();
+    if headers {
+        objects.push("\"$here/include/hydrogen.c\"".to_owned());
+    }
     out.extend(
         format!(
             "    ${{CC:-cc}} {extra}$CFLAGS {} {LINKED} -lm -o \"$work/{version}/$program\"\n}}\n",
@@ -183,11 +193,14 @@ pub fn both(test: &Replayed<'_>) -> Vec<u8> {
     out.extend(run(test));
     out.extend(if is_call { SAME_VALUES } else { SAME }.bytes());
     out.extend(JUDGE.bytes());
-    let extra = if test.faults { format!("{SANITIZED} ") } else { String::new() };
+    let mut extra = if test.faults { format!("{SANITIZED} ") } else { String::new() };
+    if test.headers {
+        extra.push_str("-I\"$here/include\" ");
+    }
     for (at, version) in ["old", "new"].into_iter().enumerate() {
         match test.recipes {
             Some(recipes) => {
-                out.extend(compile(version, &recipes[at], test.tests.map(|tests| tests[at]), &extra));
+                out.extend(compile(version, &recipes[at], test.tests.map(|tests| tests[at]), (&extra, test.headers)));
             }
             None => out.extend(
                 format!(

@@ -26,10 +26,12 @@ const BY_RUNS: &str = "each partition of the arguments was run in both versions,
 pub struct Bounded {
     pub share: Share,
     pub partitions: usize,
-    /// Whether every call within the bounds is in a partition.
+    /// Whether every call within the bounds is in a partition, and none was decided by one value alone where others are possible.
     pub is_complete: bool,
     /// Whether nothing was left out, made concrete or not answered either.
     pub is_whole: bool,
+    /// Whether the checker does not say so too.
+    pub is_doubted: bool,
     /// The arguments of one call of each partition, where they are numbers.
     pub inputs: Vec<Vec<u64>>,
     /// Calls on which the versions seem to differ; they count when they have been run again.
@@ -42,7 +44,7 @@ impl Bounded {
             share: self.share,
             partitions: self.partitions,
             elements: ELEMENTS,
-            is_equal: self.is_complete && self.differing.is_empty(),
+            is_equal: self.is_complete && !self.is_doubted && self.differing.is_empty(),
         }
     }
 
@@ -100,15 +102,16 @@ pub fn explore(
     Ok(Bounded {
         share: found.share(),
         partitions: found.cells.len(),
-        is_complete: found.status == Status::Complete,
+        is_complete: found.status == Status::Complete && found.missing.is_empty(),
         is_whole: found.is_equal() && found.missing.is_empty() && found.excluded.is_empty(),
+        is_doubted: false,
         inputs,
         differing,
     })
 }
 
 /// The arguments of a call that are numbers.
-fn numbers(call: &Call) -> Vec<u64> {
+pub fn numbers(call: &Call) -> Vec<u64> {
     let bits = |value: &Value| match value {
         Value::Number(number) => Some(number.bits),
         _ => None,

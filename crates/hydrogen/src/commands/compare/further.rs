@@ -1,5 +1,6 @@
 //! Behind the prover: what it leaves open is explored, and of what differs it is asked whether the program comes to it.
 
+use super::bounded::Bounded;
 use super::runs::{Runs, Searched};
 use super::whole;
 use super::{Row, Side};
@@ -8,9 +9,9 @@ use crate::context::Context;
 use hydrogen_evidence::compared::Whole;
 use hydrogen_ir::{FunctionId, Module};
 use hydrogen_relate::{
-    Laid, Subject, Verdict, check, depends_on_numbers_alone, different_signatures, leads_to,
+    Laid, Proof, Rejected, Subject, Verdict, check, depends_on_numbers_alone, different_signatures, leads_to,
 };
-use hydrogen_term::Smtlib;
+use hydrogen_term::{Smtlib, standard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -66,7 +67,7 @@ impl Further<'_> {
             let own = self.options.function_budget.mul_f64(EXPLORED);
             let shared = self.end.map_or(own, |_| left.div_f64(open.max(1) as f64).mul_f64(USED).max(own));
             open = open.saturating_sub(1);
-            let found = match runs.explore(old, shared.min(left)) {
+            let mut found = match runs.explore(old, shared.min(left)) {
                 Ok(found) => found,
                 Err(why) => {
                     tracing::info!("{}: its calls were not explored: {why}", row.name);
@@ -81,11 +82,32 @@ impl Further<'_> {
             }
             let is_alone = [old, new].iter().all(|&(module, id)| depends_on_numbers_alone(module, id));
             if found.is_whole && row.difference.is_none() && is_alone {
-                let [one, other] = [old, new].map(|(module, function)| Subject { module, function });
-                row.verdict = Verdict::Equal(found.proof(one, other));
+                say(format!("checking the runs of {}", row.name));
+                match self.by_runs(&found, subject(old), subject(new)) {
+                    Ok(proof) => row.verdict = Verdict::Equal(proof),
+                    // The runs were what they were: they are said for the calls within bounds.
+                    Err(Rejected::NotRead(why)) => tracing::info!("{}: no proof by runs: {why}", row.name),
+                    Err(why) => {
+                        found.is_doubted = true;
+                        let words = format!("the checker does not follow the proof by runs: {why}");
+                        match &mut row.verdict {
+                            Verdict::Open(reasons) => reasons.push(words),
+                            verdict => *verdict = Verdict::Open(vec![words]),
+                        }
+                    }
+                }
             }
             row.explored = Some(found);
         }
+    }
+
+    /// The proof by runs, if the checker follows it: it reads the code on its own, and nothing is proved that it does not see.
+    fn by_runs(&self, found: &Bounded, old: Subject, new: Subject) -> Result<Proof, Rejected> {
+        let proof = found.proof(old, new);
+        let certificate = proof.certificate.as_ref();
+        let certificate = certificate.ok_or(Rejected::NotRead("there is no certificate".to_owned()))?;
+        let time = self.options.function_budget.min(self.left());
+        check(certificate, old, new, standard(), time).map(|()| proof)
     }
 
     /// Goes through the proofs again with another solver: what the checker does not follow is open.

@@ -3,20 +3,22 @@
 use super::partition_kept::Kept;
 use crate::cli::{BaselineName, CompareFormat, CompareOptions, Observed, PartitionOptions, ProgramOptions};
 use crate::commands::Outcome;
-use crate::commands::program::{self, Loaded, Two};
+use crate::commands::program::{self, Loaded, Side, Two};
 use crate::context::Context;
 use anyhow::{Context as _, Result, bail};
-use hydrogen_evidence::partitioned::{Confirmed, Part, Partitioned};
+use hydrogen_evidence::partitioned::{Confirmed, Part, Partitioned, Status};
 use hydrogen_evidence::{Call, Input, Note};
 use hydrogen_explore::{FunctionEntry, Symbolic};
 use hydrogen_expose::{Shape, try_inputs};
+use hydrogen_ir::{FunctionId, Module};
 use hydrogen_machine::{After, Off, Program, World};
 use hydrogen_pair::{Agreement, Built, Observable, Pair, Setting, TestInC, run_lightly, unsteady};
 use hydrogen_partition::{
     Baseline, Cell, Found, Options, Partitioner, Rename, Subject, Undefined, judge, measure,
 };
+use hydrogen_relate::{Certificate, Inputs, Rejected, Subject as Judged, check, depends_on_numbers_alone};
 use hydrogen_report::compared as report;
-use hydrogen_term::Pool;
+use hydrogen_term::{Pool, standard};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -31,6 +33,8 @@ const TRIED: f64 = 0.25;
 const MOST_TRIED: Duration = Duration::from_secs(20);
 /// Differences that are run natively.
 const REPLAYED: usize = 20;
+/// What the checker may take.
+const CHECKED: Duration = Duration::from_secs(10);
 /// Random inputs of a baseline.
 const RANDOM: u64 = 10_000;
 
@@ -98,6 +102,12 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
             parts[at].judged = Some(judge(&subject, &golden.linked.program, cell));
         }
     }
+    if let Some(function) = &program_options.function
+        && others.is_empty()
+        && let Some(why) = refused(function, &two, &parts)
+    {
+        found.status = Status::Open(why);
+    }
     let told = Partitioned {
         names: names(&two, own),
         parts,
@@ -129,6 +139,25 @@ pub fn run(context: &Context, options: &CompareOptions) -> Result<Outcome> {
         () if interrupt.load(Ordering::Relaxed) => Outcome::Interrupted,
         () => Outcome::Undecided,
     })
+}
+
+/// Why the checker does not follow a proof by runs, if it can read the function: where its arguments alone decide, nothing is said to be
+/// equal that it does not see.
+fn refused(function: &str, two: &Two, parts: &[Part]) -> Option<String> {
+    fn subject<'p>(side: &'p Side, function: &str) -> Option<Judged<'p>> {
+        place(side.program(), function).map(|(module, function)| Judged { module, function })
+    }
+    let (old, new) = (subject(&two.old, function)?, subject(&two.new, function)?);
+    let is_alone = [old, new].iter().all(|one| depends_on_numbers_alone(one.module, one.function));
+    if !is_alone || !parts.iter().all(|part| part.is_equal) {
+        return None;
+    }
+    let inputs = parts.iter().filter_map(|part| Some(super::bounded::numbers(part.input.call.as_ref()?)));
+    let certificate = Certificate::Inputs(Inputs::new(old, new, inputs.collect())?);
+    match check(&certificate, old, new, standard(), CHECKED) {
+        Err(Rejected::DoesNotFollow(why)) => Some(format!("the checker does not follow the runs: {why}")),
+        _ => None,
+    }
 }
 
 /// A cell as evidence.
@@ -177,7 +206,20 @@ fn calls_of(function: &str, two: &Two) -> Result<Symbolic> {
             bail!("{}: {why}", side.name);
         }
     }
+    let [old, new] = [&two.old, &two.new].map(|side| place(side.program(), function));
+    if let (Some(old), Some(new)) = (old, new)
+        && let Some(what) = hydrogen_ir::laid_out_otherwise(old, new)
+    {
+        bail!("`{what}` lies in memory in another way, so that no call is the same for both versions");
+    }
     Ok(Symbolic { call: Some(entry), ..Symbolic::default() })
+}
+
+/// A function in its module.
+fn place<'p>(program: &'p Program, name: &str) -> Option<(&'p Module, FunctionId)> {
+    let (module, function) = program.model(program.named(name, None)?)?;
+    let at = module.functions.iter().position(|one| std::ptr::eq(one, function))?;
+    Some((module, FunctionId::at(at)))
 }
 
 /// What becomes of inputs on which behaviour is undefined.

@@ -416,13 +416,15 @@ fn none_found(
         return Conclusion::Never("on every pair of paths the same comes out".to_owned());
     }
     let mut why = Vec::new();
-    if exhausted && statistics.is_complete() {
+    if exhausted && statistics.is_complete() && work.refused.is_empty() {
         why.push(
             "every input of the shapes that were tried gives the same; --inputs says which ones matter"
                 .to_owned(),
         );
     } else if !exhausted {
         why.push(format!("{} questions are open", work.search.open()));
+    } else if !work.refused.is_empty() {
+        why.push("some inputs give something else, which is not shown to come of the change".to_owned());
     }
     if work.skipped {
         why.push("the time was over before all first inputs were run: --budget gives more".to_owned());

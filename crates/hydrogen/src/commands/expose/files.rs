@@ -98,7 +98,14 @@ fn one(folder: &Path, finding: &Finding, input: &Input, recipes: Option<&[Recipe
             }
         }
     }
+    // Whoever compiles it elsewhere has no header of ours.
+    let headers = !input.named.is_empty() || finding.outcomes.iter().any(|outcome| !outcome.named.is_empty());
+    if headers {
+        hydrogen_machine::write_headers(&folder.join("include"))?;
+        fs::write(folder.join("include/hydrogen.c"), hydrogen_machine::NATIVE_SOURCE)?;
+    }
     let replayed = Replayed {
+        headers,
         input,
         program: finding.world.args.first().map_or(&b""[..], |name| name.as_slice()),
         tests: finding

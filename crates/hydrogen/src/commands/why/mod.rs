@@ -27,6 +27,7 @@ use hydrogen_report::why as report;
 use hydrogen_why::{Ask, Metric, Mode, Told, WhyError, explain};
 use input::Given;
 use setup::{Answered, Runs, Setup, setup};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -67,6 +68,11 @@ pub fn run(context: &Context, options: &WhyOptions) -> Result<Outcome> {
         spinner.finish_and_clear();
         context.output(&message)?;
         return Ok(Outcome::Undecided);
+    }
+    if let Some(why) = nobody_writes(&observables, &[old, new].map(|program| given.outcome(program, &limits)))
+    {
+        spinner.finish_and_clear();
+        bail!("{why}");
     }
     let given = match options.reduce {
         true => &reduce::reduce(given, [old, new], &limits, &observables),
@@ -214,6 +220,27 @@ impl<'a> Asking<'a> {
             deadline: Some(self.deadline),
             oracle: self.oracle,
         }
+    }
+}
+
+/// Why there is no such output: neither version writes a file of this name, or names an output.
+fn nobody_writes(observables: &[Observable], outcomes: &[hydrogen_pair::Outcome; 2]) -> Option<String> {
+    match observables {
+        [Observable::File(name)] if outcomes.iter().all(|outcome| !outcome.files.contains_key(name)) => {
+            let all: BTreeSet<String> =
+                outcomes.iter().flat_map(|outcome| outcome.files.keys()).map(ToString::to_string).collect();
+            Some(match all.is_empty() {
+                true => format!("`--of file:{name}`: neither version writes a file"),
+                false => format!(
+                    "`--of file:{name}`: neither version writes that; they write {}",
+                    all.into_iter().collect::<Vec<_>>().join(", ")
+                ),
+            })
+        }
+        [Observable::Named] if outcomes.iter().all(|outcome| outcome.named.is_empty()) => {
+            Some("`--of named`: neither version names an output (`hydrogen_output`)".to_owned())
+        }
+        _ => None,
     }
 }
 
