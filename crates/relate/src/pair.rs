@@ -24,6 +24,7 @@ use crate::{
 };
 use hydrogen_evidence::Call;
 use hydrogen_ir::{FunctionId, Module};
+use hydrogen_stop::Stop;
 use hydrogen_term::{Engine, Limits, standard};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -122,7 +123,8 @@ pub fn compare_or_refute(
     let ways = [Some(options), Some(&opened).filter(|_| !uneven.is_empty())];
     for options in ways.into_iter().flatten() {
         let left = deadline.saturating_duration_since(Instant::now());
-        match lockstep::prove(old, new, options, Instant::now() + left.mul_f64(PIECE_BY_PIECE)) {
+        let end = Instant::now() + left.mul_f64(PIECE_BY_PIECE);
+        match in_time(end, || lockstep::prove(old, new, options, end)) {
             Ok(Some(proof)) => return Verdict::Equal(proof),
             Ok(None) => {}
             Err(obstacle) => tracing::debug!("piece by piece: {obstacle}"),
@@ -151,7 +153,8 @@ pub fn compare_or_refute(
         // What follows reborrows: every attempt may search again, but for those that only read recursion in another way.
         let mut search = |given: &[Call]| {
             was_searched = true;
-            refuter.as_mut().is_some_and(|refuter| refuter(given))
+            // Who runs inputs looks at the clock, and what was found must not be lost.
+            refuter.as_mut().is_some_and(|refuter| hydrogen_stop::apart(|| refuter(given)))
         };
         let refuter: Option<Refuter> = match has_refuter && !is_folded {
             true => Some(&mut search),
@@ -164,10 +167,9 @@ pub fn compare_or_refute(
         // Where recursion stays what it is, the version that has it is the one whose body is known.
         let turned = turned || reading.jumps == Jumps::Never && recursive == (false, true);
         let tried = match turned && !options.assume_defined {
-            true => {
-                attempt(new, old, options, reading, deadline, None).map(|tried| tried.map_err(Failed::turned))
-            }
-            false => attempt(old, new, options, reading, deadline, refuter),
+            true => in_time(deadline, || attempt(new, old, options, reading, deadline, None))
+                .map(|tried| tried.map_err(Failed::turned)),
+            false => in_time(deadline, || attempt(old, new, options, reading, deadline, refuter)),
         };
         match &tried {
             Ok(Err(Failed::Open(why))) => tracing::debug!("{reading:?}: {}", why.join("; ")),
@@ -198,6 +200,11 @@ pub fn compare_or_refute(
         Some(candidate) => Verdict::Candidate(candidate),
         None => Verdict::Open(reasons),
     }
+}
+
+/// Work that is left when the time is over, in the middle of a term if need be.
+fn in_time<T>(end: Instant, work: impl FnOnce() -> Result<T, Obstacle>) -> Result<T, Obstacle> {
+    hydrogen_stop::within(&Stop::at(end), work).unwrap_or_else(|_| Err(Obstacle::new("the time is over")))
 }
 
 /// What an attempt ends with that gives no proof.

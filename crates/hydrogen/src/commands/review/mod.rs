@@ -35,7 +35,7 @@ pub fn run(context: &Context, options: &ReviewOptions) -> Result<Outcome> {
         Some(path) => ids(&context.path(path))?,
         None => BTreeSet::new(),
     };
-    let cancel = context.cancel_flag()?;
+    let cancel = context.cancel_flag();
     let review = make(context, options, known, &cancel, &|_| Ok(()))?;
     keep(context, &review);
     context.output(&match options.format {
